@@ -9,6 +9,7 @@ import './style/base.css';
 import './style/shell.css';
 import './parts/grid/grid.css';
 import './parts/scale.css';
+import './views/access/access.css';
 import './views/assets/assets.css';
 import './views/configuration/configuration.css';
 import './views/overview/overview.css';

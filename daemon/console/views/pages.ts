@@ -4,6 +4,7 @@ import type { PageSession } from '../api/session.ts';
 import type { IconName } from '../parts/icon.tsx';
 import type { Text } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
+import { AccessPage } from './access/access-page.tsx';
 import { AssetsPage } from './assets/assets-page.tsx';
 import { ConfigurationPage } from './configuration/configuration-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
@@ -55,6 +56,7 @@ export const PAGES: readonly Page[] = [
     isOpenTo: (session) => session.may('rest.configuration'),
     View: ConfigurationPage,
   },
+  { name: 'access', title: SHELL.access, key: 'x', isOpenTo: anybody, View: AccessPage },
   {
     name: 'software',
     title: SHELL.software,

@@ -15,11 +15,10 @@ interface FaultListProps {
 
 /** Lists what is wrong in a document, each with the way to its place. */
 export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element {
-  const { message, faults, requestId } =
-    failure instanceof RestFailure ? failure : { message: '', faults: [], requestId: '' };
+  const { faults, requestId } = failure instanceof RestFailure ? failure : { faults: [], requestId: '' };
   return (
     <Notice level="fault">
-      <strong>{fill(CONFIGURATION.faults)}</strong> {message}
+      <strong>{fill(CONFIGURATION.faults)}</strong>
       <ul>
         {faults.map(({ path, message: fault }) => {
           const offset = find(path);

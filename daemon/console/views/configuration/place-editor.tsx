@@ -11,10 +11,11 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { FaultList } from './fault-list.tsx';
-import { CONFIGURATION_ROOT, getPart, pathOf, setPart, toLocalPath } from './place.ts';
-import type { Document, Place } from './place.ts';
+import { getPart, pathOf, setPart, toLocalPath } from './place.ts';
+import type { Place } from './place.ts';
 import { PlanPanel } from './plan-panel.tsx';
 import { useChange } from './use-change.ts';
+import { loadConfiguration } from './use-configuration.ts';
 import type { LoadedConfiguration } from './use-configuration.ts';
 import { useDraft } from './use-draft.ts';
 
@@ -41,13 +42,14 @@ export function PlaceEditor(props: PlaceEditorProps): JSX.Element {
     onApplied() {
       edited.discard();
       onChanged();
+      // What waits to be kept is shown there.
+      area.current?.closest('main')?.scrollTo({ top: 0 });
     },
     onStale: () => void loadTheirs(),
   });
   const loadTheirs = async (): Promise<void> => {
     try {
-      const { value, headers } = await rest.ask<Document>('GET', CONFIGURATION_ROOT);
-      setTheirs({ document: value, basis: headers.get('etag') ?? '' });
+      setTheirs(await loadConfiguration(rest));
     } catch (thrown) {
       setError(thrown);
     }

@@ -1,4 +1,5 @@
 import { useConsole } from '../../api/console-context.ts';
+import type { Rest } from '../../api/rest.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import { CONFIGURATION_ROOT } from './place.ts';
@@ -12,16 +13,23 @@ export interface LoadedConfiguration {
 }
 
 /** Loads the configuration in force, with the items that are there by default. */
+export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promise<LoadedConfiguration> {
+  const { value, headers } = await rest.ask<Document>(
+    'GET',
+    CONFIGURATION_ROOT,
+    abort === undefined ? {} : { signal: abort },
+  );
+  const defaults = await Promise.all(
+    ['tokenIssuingServices', 'tokenVerificationServices'].map(
+      async (section) =>
+        [section, await rest.get<unknown>(`${CONFIGURATION_ROOT}/${section}`, abort)] as const,
+    ),
+  );
+  return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
+}
+
+/** Returns the configuration in force as it was when it was last loaded. */
 export function useConfiguration(): Resource<LoadedConfiguration> {
   const { rest } = useConsole();
-  return useResource('configuration', async (abort) => {
-    const { value, headers } = await rest.ask<Document>('GET', CONFIGURATION_ROOT, { signal: abort });
-    const defaults = await Promise.all(
-      ['tokenIssuingServices', 'tokenVerificationServices'].map(
-        async (section) =>
-          [section, await rest.get<unknown>(`${CONFIGURATION_ROOT}/${section}`, abort)] as const,
-      ),
-    );
-    return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
-  });
+  return useResource('configuration', (abort) => loadConfiguration(rest, abort));
 }

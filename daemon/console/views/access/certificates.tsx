@@ -1,0 +1,88 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { CertificateList, KnownCertificate } from '../../api/types.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { Scale } from '../../parts/scale.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { ACCESS } from '../../text/access.ts';
+import { fill } from '../../text/fill.ts';
+import { formatCount, formatDay } from '../../text/format.ts';
+
+const DAY_MS = 86_400_000;
+const YEAR_DAYS = 365;
+// The gateway warns from here on as well.
+const LEAST_DAYS = 30;
+
+/** The certificates that are served and trusted, with the time that each has left. */
+export function Certificates(): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource('certificates', (abort) =>
+    rest.get<CertificateList>('/services/status/v1/certificates', abort),
+  );
+  const count = value?.revocationLists ?? 0;
+  return (
+    <section aria-labelledby="certificates">
+      <h2 id="certificates">{fill(ACCESS.certificates)}</h2>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined ? undefined : (
+        <>
+          {value.certificates.length === 0 ? <p class="soft">{fill(ACCESS.noCertificates)}</p> : undefined}
+          <ul>
+            {value.certificates.map((certificate) => (
+              <CertificateRow
+                key={`${certificate.role} ${certificate.fingerprint}`}
+                certificate={certificate}
+                nowMs={rest.gatewayNowMs()}
+              />
+            ))}
+          </ul>
+          <p class="soft">
+            {count === 0
+              ? fill(ACCESS.noRevocation)
+              : fill(ACCESS.revocationLists, { count: formatCount(count) })}
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface CertificateRowProps {
+  readonly certificate: KnownCertificate;
+  readonly nowMs: number;
+}
+
+function CertificateRow({ certificate, nowMs }: CertificateRowProps): JSX.Element {
+  const { role, subject, fingerprint, validUntil, refusal } = certificate;
+  const days = Math.floor((validUntil - nowMs) / DAY_MS);
+  const day = formatDay(validUntil, nowMs);
+  const words =
+    validUntil < nowMs
+      ? fill(ACCESS.expired, { day })
+      : fill(ACCESS.expires, { days: formatCount(days), day });
+  const tone = validUntil < nowMs ? 'fault' : days < LEAST_DAYS ? 'attention' : 'none';
+  return (
+    <li class="certificate">
+      <div>
+        <strong>{subject}</strong>{' '}
+        <span class="soft">{fill(role === 'SERVER' ? ACCESS.served : ACCESS.trusted)}</span>
+      </div>
+      <div class="tools">
+        <span class={`state ${tone}`}>{words}</span>
+        <Scale
+          label={fill(ACCESS.life)}
+          words={words}
+          minimum={0}
+          maximum={YEAR_DAYS}
+          value={days}
+          tone={tone}
+        />
+      </div>
+      <div class="values faint">{fingerprint}</div>
+      {refusal === undefined ? undefined : (
+        <Notice level="attention">{fill(ACCESS.refusal, { why: refusal })}</Notice>
+      )}
+    </li>
+  );
+}

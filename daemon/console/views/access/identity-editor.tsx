@@ -1,0 +1,178 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
+import type { DefinedPermissions, PasswordRequirements } from '../../api/types.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { goTo } from '../../parts/route.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { ACCESS } from '../../text/access.ts';
+import { fill } from '../../text/fill.ts';
+import { SHELL } from '../../text/shell.ts';
+import { GrantsEditor } from './grants-editor.tsx';
+import { toRequest, toTyped } from './identity-form.ts';
+import type { TypedIdentity } from './identity-form.ts';
+import { PasswordFields } from './password-fields.tsx';
+import { IDENTITY_ROOT } from './shown-identity.ts';
+import type { ShownIdentity } from './shown-identity.ts';
+
+interface IdentityEditorProps {
+  /** Undefined: a new one. */
+  readonly identity: ShownIdentity | undefined;
+  readonly onSaved: (identity: ShownIdentity) => void;
+}
+
+const REVOKE = '/services/token/jwt/v1/_revoke';
+
+/** Creates, changes and deletes an identity. */
+export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.Element {
+  const { rest } = useConsole();
+  const [typed, setTyped] = useState<TypedIdentity>(() => toTyped(identity));
+  const [error, setError] = useState<unknown>(undefined);
+  const [told, setTold] = useState<string | undefined>(undefined);
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const known = useResource('access', async (abort) => ({
+    permissions: await rest.get<DefinedPermissions>(`${IDENTITY_ROOT}/definedPermissions`, abort),
+    rules: await rest.get<PasswordRequirements>(`${IDENTITY_ROOT}/passwordRequirements`, abort),
+  }));
+  const canRevoke = useResource(identity === undefined ? undefined : 'revoke', async (abort) => {
+    try {
+      await rest.get(REVOKE, abort);
+    } catch (thrown) {
+      // Another method than it has: the gateway has it.
+      return thrown instanceof RestFailure && thrown.status === 405;
+    }
+    return false;
+  });
+  const name = identity?.userName ?? typed.userName.trim();
+  const change = (part: Partial<TypedIdentity>): void => {
+    setTold(undefined);
+    setTyped({ ...typed, ...part });
+  };
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    setTold(undefined);
+    try {
+      await step();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const send = async (method: 'POST' | 'PUT', body: unknown): Promise<void> => {
+    const { value } = await rest.ask<ShownIdentity>(method, `${IDENTITY_ROOT}/identities`, { body });
+    setTyped(toTyped(value));
+    setTold(fill(ACCESS.saved, { name: value.userName }));
+    onSaved(value);
+  };
+  const remove = (): Promise<void> =>
+    attempt(async () => {
+      await rest.ask('DELETE', `${IDENTITY_ROOT}/identities`, { body: { userName: name } });
+      goTo(['access']);
+    });
+  const revoke = (): Promise<void> =>
+    attempt(async () => {
+      await rest.ask('POST', REVOKE, { body: { userName: name } });
+      setTold(fill(ACCESS.revoked, { name }));
+    });
+  const options = new Set([...(known.value?.permissions.permissions ?? []), ...typed.permissions]);
+
+  return (
+    <form
+      class="identity"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void attempt(() => send(identity === undefined ? 'POST' : 'PUT', toRequest(typed, identity)));
+      }}
+    >
+      {identity === undefined ? (
+        <label class="field">
+          <span>{fill(ACCESS.name)}</span>
+          <input
+            name="userName"
+            required
+            minLength={3}
+            maxLength={255}
+            autocomplete="off"
+            value={typed.userName}
+            onInput={({ currentTarget }) => change({ userName: currentTarget.value })}
+          />
+        </label>
+      ) : undefined}
+      {known.error === undefined ? undefined : <FailureNotice error={known.error} onRetry={known.reload} />}
+      <PasswordFields typed={typed} identity={identity} rules={known.value?.rules} onChange={change} />
+      <fieldset>
+        <legend>{fill(ACCESS.permissions)}</legend>
+        <div class="permissions">
+          {[...options].map((permission) => (
+            <label key={permission}>
+              <input
+                type="checkbox"
+                checked={typed.permissions.includes(permission)}
+                onChange={({ currentTarget }) =>
+                  change({
+                    permissions: currentTarget.checked
+                      ? [...typed.permissions, permission]
+                      : typed.permissions.filter((each) => each !== permission),
+                  })
+                }
+              />{' '}
+              <span class="values">{permission}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <GrantsEditor grants={typed.grants} onChange={(grants) => change({ grants })} />
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {told === undefined ? undefined : <Notice level="info">{told}</Notice>}
+      <div class="tools">
+        <button class="main" type="submit" disabled={isBusy}>
+          {fill(identity === undefined ? ACCESS.createNamed : ACCESS.save, { name })}
+        </button>
+        {identity?.secondFactorEnabled === true ? (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => void attempt(() => send('PUT', { userName: name, secondFactorEnabled: false }))}
+          >
+            {fill(ACCESS.secondFactorReset)}
+          </button>
+        ) : undefined}
+        {identity === undefined ? undefined : (
+          <>
+            {canRevoke.value === true ? (
+              <button type="button" disabled={isBusy} onClick={() => void revoke()}>
+                {fill(ACCESS.revoke, { name })}
+              </button>
+            ) : undefined}
+            <button type="button" disabled={isBusy} onClick={() => setAsking(true)}>
+              {fill(ACCESS.remove, { name })}
+            </button>
+          </>
+        )}
+      </div>
+      {isAsking ? (
+        <Notice
+          level="attention"
+          actions={
+            <span class="tools">
+              <button class="remove" type="button" disabled={isBusy} onClick={() => void remove()}>
+                {fill(ACCESS.removeNow, { name })}
+              </button>
+              <button type="button" onClick={() => setAsking(false)}>
+                {fill(SHELL.cancel)}
+              </button>
+            </span>
+          }
+        >
+          {fill(ACCESS.removeSure, { name })}
+        </Notice>
+      ) : undefined}
+    </form>
+  );
+}

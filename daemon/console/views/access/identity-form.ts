@@ -1,0 +1,107 @@
+import type { Grant, UserConfigRequest } from '../../api/types.ts';
+import type { ShownIdentity } from './shown-identity.ts';
+
+/** A grant as it is typed. */
+export interface TypedGrant {
+  readonly assets: string;
+  readonly channels: string;
+  readonly isRead: boolean;
+  readonly isWrite: boolean;
+  /** As a field for date and time has it, in the zone of the browser. */
+  readonly until: string;
+  readonly reason: string;
+}
+
+/** An identity as it is typed. */
+export interface TypedIdentity {
+  readonly userName: string;
+  readonly password: string;
+  readonly isPasswordEnabled: boolean;
+  readonly isChangeNeeded: boolean;
+  /** Undefined: the gateway has no second factors. */
+  readonly isFactorRequired: boolean | undefined;
+  readonly permissions: readonly string[];
+  readonly grants: readonly TypedGrant[];
+}
+
+export const EMPTY_GRANT: TypedGrant = {
+  assets: '',
+  channels: '',
+  isRead: true,
+  isWrite: false,
+  until: '',
+  reason: '',
+};
+
+/** Returns the fields of an identity; those of a new one without an identity. */
+export function toTyped(identity: ShownIdentity | undefined): TypedIdentity {
+  return {
+    userName: identity?.userName ?? '',
+    password: '',
+    isPasswordEnabled: identity?.passwordAuthEnabled ?? true,
+    isChangeNeeded: identity?.passwordChangeNeeded ?? true,
+    isFactorRequired: identity?.secondFactorRequired,
+    permissions: identity?.permissions ?? [],
+    grants: (identity?.grants ?? []).map((grant) => ({
+      assets: grant.assets.join(', '),
+      channels: grant.channels?.join(', ') ?? '',
+      isRead: grant.operations.includes('READ'),
+      isWrite: grant.operations.includes('WRITE'),
+      until: grant.until === undefined ? '' : toLocalField(Date.parse(grant.until)),
+      reason: grant.reason ?? '',
+    })),
+  };
+}
+
+/** What is sent to create or change an identity. */
+export type IdentityRequest = UserConfigRequest & { readonly secondFactorRequired?: boolean };
+
+/** Returns what has to be sent: of an identity that is there, only what was changed. */
+export function toRequest(typed: TypedIdentity, before: ShownIdentity | undefined): IdentityRequest {
+  const former = toTyped(before);
+  const isNew = before === undefined;
+  const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+  return {
+    userName: typed.userName.trim(),
+    ...(typed.password === '' ? {} : { password: typed.password }),
+    ...(isNew || typed.isPasswordEnabled !== former.isPasswordEnabled
+      ? { passwordAuthEnabled: typed.isPasswordEnabled }
+      : {}),
+    ...((isNew && typed.isPasswordEnabled) || (!isNew && typed.isChangeNeeded !== former.isChangeNeeded)
+      ? { passwordChangeNeeded: typed.isChangeNeeded }
+      : {}),
+    ...(typed.isFactorRequired === undefined || typed.isFactorRequired === former.isFactorRequired
+      ? {}
+      : { secondFactorRequired: typed.isFactorRequired }),
+    ...(isNew || !isSame(typed.permissions.toSorted(), former.permissions.toSorted())
+      ? { permissions: [...typed.permissions] }
+      : {}),
+    ...(isSame(typed.grants, former.grants) ? {} : { grants: typed.grants.map(toGrant) }),
+  };
+}
+
+function toGrant(typed: TypedGrant): Grant {
+  const channels = split(typed.channels);
+  return {
+    assets: split(typed.assets),
+    ...(channels.length === 0 ? {} : { channels }),
+    operations: [
+      ...(typed.isRead ? (['READ'] as const) : []),
+      ...(typed.isWrite ? (['WRITE'] as const) : []),
+    ],
+    ...(typed.until === '' ? {} : { until: new Date(typed.until).toISOString() }),
+    ...(typed.reason.trim() === '' ? {} : { reason: typed.reason.trim() }),
+  };
+}
+
+function split(text: string): string[] {
+  return text
+    .split(/[,\n]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+function toLocalField(ms: number): string {
+  const shiftMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - shiftMs).toISOString().slice(0, 16);
+}

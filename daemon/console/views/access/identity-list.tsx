@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { useResource } from '../../parts/use-resource.ts';
+import { ACCESS } from '../../text/access.ts';
+import { fill } from '../../text/fill.ts';
+import { describeGrant } from './grant-words.ts';
+import { IDENTITY_ROOT } from './shown-identity.ts';
+import type { ShownIdentity } from './shown-identity.ts';
+
+/** The identities with what each may do, in words. */
+export function IdentityList(): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource('identities', (abort) =>
+    rest.get<{ readonly userConfig: readonly ShownIdentity[] }>(`${IDENTITY_ROOT}/identities`, abort),
+  );
+  return (
+    <section aria-labelledby="identities">
+      <h2 id="identities">{fill(ACCESS.identities)}</h2>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined ? undefined : (
+        <div class="wide-table" tabIndex={0} role="group" aria-labelledby="identities">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{fill(ACCESS.name)}</th>
+                <th scope="col">{fill(ACCESS.proofs)}</th>
+                <th scope="col">{fill(ACCESS.rights)}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.userConfig.map((identity) => (
+                <tr key={identity.userName}>
+                  <td>
+                    <a href={linkTo(['access', 'identities', identity.userName])}>{identity.userName}</a>
+                  </td>
+                  <td>{describeProofs(identity)}</td>
+                  <td>{describeRights(identity, rest.gatewayNowMs())}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <p>
+        <a class="button" href={linkTo(['access', 'new'])}>
+          {fill(ACCESS.create)}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function describeProofs(identity: ShownIdentity): string {
+  if (!identity.passwordAuthEnabled) return fill(ACCESS.certificateOnly);
+  const words = [fill(identity.passwordChangeNeeded ? ACCESS.passwordDue : ACCESS.password)];
+  if (identity.secondFactorEnabled === true) words.push(fill(ACCESS.secondFactor));
+  else if (identity.secondFactorRequired === true) words.push(fill(ACCESS.secondFactorDue));
+  return words.join(', ');
+}
+
+function describeRights({ permissions, grants }: ShownIdentity, nowMs: number): string {
+  if (permissions.includes('rest.admin')) return fill(ACCESS.everything);
+  const words = grants.map((grant) => describeGrant(grant, nowMs));
+  if (permissions.length > 0) words.unshift(permissions.join(', '));
+  return words.length === 0 ? fill(ACCESS.nothing) : words.join('; ');
+}

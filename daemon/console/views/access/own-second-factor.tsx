@@ -1,0 +1,149 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { ACCESS } from '../../text/access.ts';
+import { fill } from '../../text/fill.ts';
+
+interface FactorStatus {
+  readonly secondFactorEnabled: boolean;
+  readonly recoveryCodesLeft: number;
+}
+
+interface NewSecret {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+const PATH = '/services/session/v1/secondFactor';
+
+/** The second factor of whoever is signed in; nothing where the gateway has none. */
+export function OwnSecondFactor(): JSX.Element | undefined {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource('secondFactor', (abort) =>
+    rest.get<FactorStatus>(PATH, abort),
+  );
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [secret, setSecret] = useState<NewSecret | undefined>(undefined);
+  const [codes, setCodes] = useState<readonly string[] | undefined>(undefined);
+  const [failure, setFailure] = useState<unknown>(undefined);
+  if (error instanceof RestFailure && error.status === 404) return undefined;
+
+  const send = async <T,>(step: string, body: unknown): Promise<T | undefined> => {
+    setFailure(undefined);
+    try {
+      const reply = await rest.ask<T>('POST', `${PATH}/${step}`, { body });
+      setCode('');
+      return reply.value;
+    } catch (thrown) {
+      setFailure(thrown);
+      return undefined;
+    }
+  };
+  const begin = async (): Promise<void> => {
+    const made = await send<NewSecret>('begin', { currentPassword: password });
+    if (made === undefined) return;
+    setPassword('');
+    setSecret(made);
+  };
+  const showCodes = async (step: string, body: unknown): Promise<void> => {
+    const made = await send<{ readonly recoveryCodes: readonly string[] }>(step, body);
+    if (made === undefined) return;
+    setPassword('');
+    setSecret(undefined);
+    setCodes(made.recoveryCodes);
+  };
+  const proofs = { currentPassword: password, secondFactorCode: code };
+  const remove = async (): Promise<void> => {
+    await send('remove', proofs);
+    setPassword('');
+    // All sessions have ended, unless it was refused.
+    reload();
+  };
+  const isOn = value?.secondFactorEnabled === true;
+
+  return (
+    <section class="own-factor" aria-labelledby="own-factor">
+      <h2 id="own-factor">{fill(ACCESS.ownFactor)}</h2>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {failure === undefined ? undefined : <FailureNotice error={failure} />}
+      {codes === undefined ? undefined : (
+        <>
+          <p>{fill(ACCESS.recovery)}</p>
+          <ul class="values">
+            {codes.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+          <button
+            type="button"
+            onClick={() => {
+              setCodes(undefined);
+              reload();
+            }}
+          >
+            {fill(ACCESS.recoveryKept)}
+          </button>
+        </>
+      )}
+      {value === undefined || codes !== undefined ? undefined : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (isOn) void showCodes('renewRecoveryCodes', proofs);
+            else if (secret === undefined) void begin();
+            else void showCodes('confirm', { secondFactorCode: code });
+          }}
+        >
+          <p class="soft">
+            {isOn ? fill(ACCESS.ownOn, { count: value.recoveryCodesLeft }) : fill(ACCESS.ownOff)}
+          </p>
+          {secret === undefined ? undefined : (
+            <p>
+              {fill(ACCESS.secret)} <span class="values">{secret.secret}</span>{' '}
+              <a href={secret.uri}>{fill(ACCESS.openApp)}</a>
+            </p>
+          )}
+          {secret === undefined ? (
+            <label class="field">
+              <span>{fill(ACCESS.currentPassword)}</span>
+              <input
+                type="password"
+                required
+                autocomplete="current-password"
+                value={password}
+                onInput={({ currentTarget }) => setPassword(currentTarget.value)}
+              />
+            </label>
+          ) : undefined}
+          {isOn || secret !== undefined ? (
+            <label class="field">
+              <span>{fill(ACCESS.code)}</span>
+              <input
+                required
+                autocomplete="one-time-code"
+                class="values"
+                value={code}
+                onInput={({ currentTarget }) => setCode(currentTarget.value)}
+              />
+            </label>
+          ) : undefined}
+          <div class="tools">
+            <button type="submit">
+              {fill(isOn ? ACCESS.renew : secret === undefined ? ACCESS.begin : ACCESS.confirm)}
+            </button>
+            {isOn ? (
+              <button type="button" disabled={password === '' || code === ''} onClick={() => void remove()}>
+                {fill(ACCESS.removeOwn)}
+              </button>
+            ) : undefined}
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}

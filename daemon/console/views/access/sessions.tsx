@@ -1,0 +1,122 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { ACCESS } from '../../text/access.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime } from '../../text/format.ts';
+
+interface OpenSession {
+  /** Names the session for its end. */
+  readonly id: string;
+  readonly identity: string;
+  readonly method: 'password' | 'certificate';
+  readonly address: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly isLocked: boolean;
+  readonly isCurrent: boolean;
+}
+
+const PATH = '/services/session/v1/sessions';
+
+/** The open sessions, each to be ended; nothing where the gateway does not list them. */
+export function Sessions(): JSX.Element | undefined {
+  const { rest } = useConsole();
+  const [failure, setFailure] = useState<unknown>(undefined);
+  const { value, error, reload } = useResource(
+    'sessions',
+    async (abort) => (await rest.get<{ readonly sessions: readonly OpenSession[] }>(PATH, abort)).sessions,
+  );
+  if (error instanceof RestFailure && error.status === 404) return undefined;
+  const end = async (path: string): Promise<void> => {
+    setFailure(undefined);
+    try {
+      await rest.ask('DELETE', `${PATH}${path}`);
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+    reload();
+  };
+  const names = [...new Set((value ?? []).map(({ identity }) => identity))].filter(
+    (name) => (value ?? []).filter(({ identity }) => identity === name).length > 1,
+  );
+  return (
+    <section aria-labelledby="sessions">
+      <h2 id="sessions">{fill(ACCESS.sessions)}</h2>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {failure === undefined ? undefined : <FailureNotice error={failure} />}
+      {value?.length === 0 ? <p class="soft">{fill(ACCESS.noSessions)}</p> : undefined}
+      {value === undefined || value.length === 0 ? undefined : (
+        <div class="wide-table" tabIndex={0} role="group" aria-labelledby="sessions">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{fill(ACCESS.name)}</th>
+                <th scope="col">{fill(ACCESS.from)}</th>
+                <th scope="col">{fill(ACCESS.method)}</th>
+                <th scope="col">{fill(ACCESS.since)}</th>
+                <th scope="col">{fill(ACCESS.lastUsed)}</th>
+                <th scope="col">{fill(ACCESS.action)}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {value.map((session) => (
+                <SessionRow
+                  key={session.id}
+                  session={session}
+                  onEnd={() => void end(`/${encodeURIComponent(session.id)}`)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div class="tools">
+        {names.map((name) => (
+          <button
+            key={name}
+            type="button"
+            onClick={() => void end(`?${new URLSearchParams({ identity: name }).toString()}`)}
+          >
+            {fill(ACCESS.endAll, { name })}
+          </button>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+interface SessionRowProps {
+  readonly session: OpenSession;
+  readonly onEnd: () => void;
+}
+
+function SessionRow({ session, onEnd }: SessionRowProps): JSX.Element {
+  const { identity, address, method, createdAt, lastUsedAt, isLocked, isCurrent } = session;
+  return (
+    <tr>
+      <td>
+        {identity} {isCurrent ? <span class="soft">{fill(ACCESS.thisSession)}</span> : undefined}
+        {isLocked ? <span class="soft">{fill(ACCESS.locked)}</span> : undefined}
+      </td>
+      <td class="values">{address}</td>
+      <td>{fill(method === 'password' ? ACCESS.password : ACCESS.certificate)}</td>
+      <td class="values">{formatTime(createdAt)}</td>
+      <td class="values">{formatTime(lastUsedAt)}</td>
+      <td>
+        <button
+          class="plain"
+          type="button"
+          aria-label={fill(ACCESS.endNamed, { name: identity, address })}
+          onClick={onEnd}
+        >
+          {fill(ACCESS.end)}
+        </button>
+      </td>
+    </tr>
+  );
+}
