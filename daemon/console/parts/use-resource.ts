@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
+import { useConsole } from '../api/console-context.ts';
+
 /** What a resource held when it was last asked for. */
 export interface Resource<T> {
   /** Stays when a later request fails. */
@@ -10,7 +12,7 @@ export interface Resource<T> {
 }
 
 interface ResourceOptions {
-  /** Asks again after this time, while the page is visible; absent: once. */
+  /** Asks again after this time, while the page is visible and somebody is signed in; absent: once. */
   readonly everyMs?: number;
 }
 
@@ -24,12 +26,14 @@ export function useResource<T>(
   load: (abort: AbortSignal) => Promise<T>,
   { everyMs }: ResourceOptions = {},
 ): Resource<T> {
+  const { session } = useConsole();
   const [state, setState] = useState<{ key: string | undefined; value: T | undefined; error: unknown }>({
     key: undefined,
     value: undefined,
     error: undefined,
   });
   const [round, setRound] = useState(0);
+  const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   const latest = useRef(load);
   latest.current = load;
   useEffect(() => {
@@ -50,12 +54,12 @@ export function useResource<T>(
     return () => abort.abort();
   }, [key, round]);
   useEffect(() => {
-    if (everyMs === undefined || key === undefined) return undefined;
+    if (everyMs === undefined || key === undefined || !isSignedIn) return undefined;
     const timer = setInterval(() => {
       if (!document.hidden) setRound((before) => before + 1);
     }, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs, key]);
+  }, [everyMs, key, isSignedIn]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   const isSame = state.key === key;
   return { value: isSame ? state.value : undefined, error: isSame ? state.error : undefined, reload };
