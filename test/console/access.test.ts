@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { CHIEF, checkAccessibility, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test('identities are made, changed and deleted, and their grants told in words', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/access');
+  await page.getByRole('row', { name: CHIEF.name }).getByText('everything (rest.admin)').waitFor();
+  await checkAccessibility(page);
+  await page.getByRole('link', { name: 'New identity' }).click();
+  await page.fill('input[name=userName]', 'night-shift');
+  await page.fill('input[name=password]', 'short');
+  const addGrant = page.getByRole('button', { name: 'Add a grant' });
+  await addGrant.click();
+  await page.fill('input[name="assets 1"]', 'line1-*, line2-*');
+  await addGrant.click();
+  const second = page.getByRole('group', { name: 'Grant 2' });
+  await second.getByLabel('Assets').fill('boiler');
+  await second.getByLabel('Channels').fill('setpoint');
+  await second.getByLabel('read').uncheck();
+  await second.getByLabel('write').check();
+  await second.getByLabel('Until').fill('2040-05-06T18:00');
+  await second.getByLabel('Reason').fill('permit 12');
+  await checkAccessibility(page);
+  const create = page.getByRole('button', { name: 'Create night-shift' });
+  await create.click();
+  // In the words of the gateway, and nothing that was typed is lost.
+  await page.locator('.notice.fault', { hasText: 'password' }).waitFor();
+  await page.fill('input[name=password]', 'night-shift-password');
+  await create.click();
+  await page.getByRole('button', { name: 'Save night-shift' }).waitFor();
+  const bodies: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') bodies.push(request.postDataJSON());
+  });
+  await page.getByLabel('rest.events').check();
+  await page.getByRole('button', { name: 'Save night-shift' }).click();
+  await page.getByText('night-shift is saved.').waitFor();
+  // Only what was changed.
+  assert.deepEqual(bodies, [{ userName: 'night-shift', permissions: ['rest.events'] }]);
+  await page.goto(`${new URL(page.url()).origin}/#/access`);
+  const row = page.getByRole('row', { name: 'night-shift' });
+  await row.waitFor();
+  assert.match(
+    await row.innerText(),
+    /password, to be changed\s+rest\.events; reads line1-\*, line2-\*; writes boiler\/setpoint until .*2040.* \(permit 12\)/,
+  );
+  await row.getByRole('link').click();
+  await page.getByRole('button', { name: 'Delete night-shift …' }).click();
+  await page.getByText('Delete night-shift? Its sessions and tokens end.').waitFor();
+  await checkAccessibility(page);
+  await page.getByRole('button', { name: 'Delete night-shift', exact: true }).click();
+  await page.getByRole('row', { name: CHIEF.name }).waitFor();
+  assert.equal(await row.count(), 0);
+});
+
+test('certificates are shown with the time they have left', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/access');
+  const served = page.locator('.certificate', { hasText: 'served to clients' });
+  await served.waitFor();
+  assert.match(await served.innerText(), /Days left: [\d,]+, until/);
+  const scale = served.getByRole('meter', { name: 'Days left, of a year' });
+  assert.match((await scale.getAttribute('aria-valuetext')) ?? '', /^Days left/);
+});
