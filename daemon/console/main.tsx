@@ -11,6 +11,7 @@ import './parts/grid/grid.css';
 import './parts/scale.css';
 import './views/access/access.css';
 import './views/assets/assets.css';
+import './views/commission/commission.css';
 import './views/configuration/configuration.css';
 import './views/overview/overview.css';
 import './views/record/record.css';

@@ -73,7 +73,7 @@ export function mergeThreeWay(
 }
 
 /** Returns whether two values of documents are the same. */
-export function isEqual(left: unknown, right: unknown): boolean {
+function isEqual(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;

@@ -31,7 +31,7 @@ export function shownDriver(state: DriverStatus['state']): ShownState {
 }
 
 /** Returns the state of a unit. */
-export function shownUnit(state: UnitStatus['state']): ShownState {
+function shownUnit(state: UnitStatus['state']): ShownState {
   const { tone, text } = UNIT[state];
   return { tone, words: fill(text) };
 }

@@ -5,7 +5,7 @@ import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
 import { Icon } from './icon.tsx';
 
-export type Level = 'info' | 'attention' | 'fault';
+type Level = 'info' | 'attention' | 'fault';
 
 interface NoticeProps {
   readonly level: Level;

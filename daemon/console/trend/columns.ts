@@ -1,7 +1,7 @@
 import type { Point, Span } from './trend-points.ts';
 
 /** Places that each column of pixels has for points. */
-export const SLOTS = 4;
+const SLOTS = 4;
 
 /** Returns the times of the slots of a span. */
 export function slotTimes({ fromMs, untilMs }: Span, columns: number): readonly number[] {

@@ -6,6 +6,7 @@ import type { Text } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 import { AccessPage } from './access/access-page.tsx';
 import { AssetsPage } from './assets/assets-page.tsx';
+import { CommissionPage } from './commission/commission-page.tsx';
 import { ConfigurationPage } from './configuration/configuration-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { RecordPage } from './record/record-page.tsx';
@@ -47,6 +48,14 @@ export const PAGES: readonly Page[] = [
     permission: 'rest.assets.read',
     isOpenTo: readsAssets,
     View: TrendsPage,
+  },
+  {
+    name: 'commission',
+    title: SHELL.commission,
+    key: 'c',
+    permission: 'rest.configuration',
+    isOpenTo: (session) => session.may('rest.configuration'),
+    View: CommissionPage,
   },
   {
     name: 'configuration',

@@ -56,8 +56,8 @@ export function IdentityList(): JSX.Element {
 function describeProofs(identity: ShownIdentity): string {
   if (!identity.passwordAuthEnabled) return fill(ACCESS.certificateOnly);
   const words = [fill(identity.passwordChangeNeeded ? ACCESS.passwordDue : ACCESS.password)];
-  if (identity.secondFactorEnabled === true) words.push(fill(ACCESS.secondFactor));
-  else if (identity.secondFactorRequired === true) words.push(fill(ACCESS.secondFactorDue));
+  if (identity.secondFactorEnabled) words.push(fill(ACCESS.secondFactor));
+  else if (identity.secondFactorRequired) words.push(fill(ACCESS.secondFactorDue));
   return words.join(', ');
 }
 

@@ -26,7 +26,7 @@ export function AssetList(): JSX.Element {
 }
 
 /** A table of assets; an empty one says what to do next. */
-export function AssetTable({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
+function AssetTable({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
   const { session } = useConsole();
   if (assets.length === 0) {
     const isAll = session.may('rest.assets') || session.may('rest.assets.read');

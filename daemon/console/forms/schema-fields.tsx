@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+
+import type { DocumentFault } from '../api/types.ts';
+import type { Field } from './schema.ts';
+
+interface SchemaFieldsProps {
+  readonly fields: readonly Field[];
+  readonly texts: Readonly<Record<string, string>>;
+  readonly onChange: (name: string, text: string) => void;
+  /** What the gateway found wrong, each with the path of its setting. */
+  readonly faults: readonly DocumentFault[];
+}
+
+/** Asks for settings as their schema describes them; what is empty stays at its default, which is shown. */
+export function SchemaFields({ fields, texts, onChange, faults }: SchemaFieldsProps): JSX.Element {
+  return (
+    <>
+      {fields.map((field) => {
+        const fault = faults.find(({ path }) => path === field.name || path.endsWith(`.${field.name}`));
+        const id = `field-${field.name}`;
+        return (
+          <div key={field.name} class="schema-field">
+            <label for={id} class="values">
+              {field.name}
+            </label>
+            <Control
+              field={field}
+              id={id}
+              text={texts[field.name] ?? ''}
+              isWrong={fault !== undefined}
+              onChange={(text) => onChange(field.name, text)}
+            />
+            <p id={`${id}-words`} class={fault === undefined ? 'soft' : 'state fault'}>
+              {fault?.message ?? field.schema.description}
+            </p>
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+interface ControlProps {
+  readonly field: Field;
+  readonly id: string;
+  readonly text: string;
+  readonly isWrong: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+function Control({ field, id, text, isWrong, onChange }: ControlProps): JSX.Element {
+  const { schema, isRequired } = field;
+  const standard = schema.default === undefined ? '' : JSON.stringify(schema.default).replaceAll('"', '');
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum;
+  if (choices !== undefined) {
+    return (
+      <select
+        id={id}
+        aria-describedby={`${id}-words`}
+        value={text}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      >
+        <option value="">{standard === '' ? '–' : `(${standard})`}</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      id={id}
+      type={schema.writeOnly === true ? 'password' : 'text'}
+      autocomplete="off"
+      inputmode={schema.type === 'integer' ? 'numeric' : 'text'}
+      placeholder={standard}
+      required={isRequired}
+      aria-invalid={isWrong}
+      aria-describedby={`${id}-words`}
+      value={text}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+/** The part of JSON Schema that the gateway describes its settings with. */
+export interface Schema {
+  readonly title?: string;
+  readonly type?: string;
+  readonly const?: string | number | boolean;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly writeOnly?: boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** One kind of driver, with one way to reach its devices. */
+export interface DriverKind {
+  readonly name: string;
+  readonly type: string;
+  /** Values that the kind has fixed, such as its transport. */
+  readonly fixed: Readonly<Record<string, unknown>>;
+  readonly fields: readonly Field[];
+}
+
+/** One setting, as a form asks for it. */
+export interface Field {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
+/** Lists the kinds of drivers that the schema of the configuration describes, each transport for itself. */
+export function listDriverKinds(configuration: Schema): readonly DriverKind[] {
+  return (configuration.properties?.['drivers']?.items?.anyOf ?? []).flatMap((driver) =>
+    (driver.oneOf ?? driver.anyOf ?? [driver]).flatMap(toKind),
+  );
+}
+
+function toKind({ properties = {}, required = [] }: Schema): readonly DriverKind[] {
+  const type = properties['type']?.const;
+  if (typeof type !== 'string') return [];
+  const entries = Object.entries(properties).filter(([name]) => name !== 'pid' && name !== 'type');
+  const fixed = Object.fromEntries(
+    entries.flatMap(([name, { const: value }]) => (value === undefined ? [] : [[name, value]])),
+  );
+  const fields = entries
+    .filter(([, schema]) => schema.const === undefined && isPlain(schema))
+    .map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
+  return [{ name: [type, ...Object.values(fixed)].join(' '), type, fixed, fields }];
+}
+
+// Lists and objects are typed in the configuration itself.
+function isPlain({ type, enum: choices }: Schema): boolean {
+  return choices !== undefined || ['string', 'integer', 'number', 'boolean'].includes(type ?? '');
+}
+
+/** Returns what the texts of a form stand for; what is left empty is left to its default. */
+export function readFields(
+  fields: readonly Field[],
+  texts: Readonly<Record<string, string>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    fields.flatMap(({ name, schema }) => {
+      const text = texts[name] ?? '';
+      return text === '' ? [] : [[name, readText(schema, text)] as const];
+    }),
+  );
+}
+
+function readText({ type }: Schema, text: string): string | number | boolean {
+  if (type === 'boolean') return text === 'true';
+  // What is no number goes as it is: the gateway says what it expected.
+  const isNumber = (type === 'integer' || type === 'number') && !Number.isNaN(Number(text));
+  return isNumber ? Number(text) : text;
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, startConsole } from './support/console-page.ts';
+
+test(
+  'a device is scanned before it is configured, planned, applied for a while, and kept',
+  needs('chromium', 'libmodbus'),
+  async (t) => {
+    const { enter, device } = await startConsole(t, { drivers: [], assets: [] });
+    const page = await enter('#/commission');
+    await page.fill('#field-host', '127.0.0.1');
+    await page.fill('#field-port', '70000');
+    await checkAccessibility(page);
+    await page.getByRole('button', { name: 'Scan' }).click();
+    await page.locator('.schema-field .state.fault').waitFor();
+    assert.equal(await page.getAttribute('#field-port', 'aria-invalid'), 'true');
+    await page.fill('#field-port', String(device.port));
+    await page.getByRole('button', { name: 'Scan' }).click();
+    await page.fill('.plan input[name=pid]', 'line2');
+    await page.getByRole('button', { name: 'Plan' }).click();
+    await page.getByText('+ drivers/line2').waitFor();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText(/Taken back in/).waitFor();
+    await checkAccessibility(page);
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByText('Kept.').waitFor();
+  },
+);
