@@ -29,5 +29,6 @@ if (place !== null) {
     </ConsoleContext.Provider>,
     place,
   );
+  for (const kind of ['pointerdown', 'keydown'] as const) addEventListener(kind, () => rest.noteInput());
   await session.resume();
 }

@@ -13,6 +13,8 @@ export function toCredentials(context: RequestContext): Credentials {
     // A page of another host must not act with the cookie that the browser adds (Fetch, 3.2; RFC 6454).
     sessionId: isFromOtherHost ? undefined : findSessionCookie(headers.cookie),
     xsrfToken: asSingle(headers['x-xsrf-token']),
+    // A page that refreshes what it shows must not keep the session of somebody who has left.
+    isBackground: headers['x-penstock-background'] === 'true',
     certificateCommonNames: certificate?.commonNames,
     isXsrfExempt: endpoint?.isXsrfExempt ?? false,
     isOpenToLockedSessions: endpoint?.isOpenToLockedSessions ?? false,

@@ -23,6 +23,8 @@ export interface Credentials {
   readonly isOpenForEnrolment?: boolean | undefined;
   /** Credentials of a request in progress are checked again, which is no use of a session. */
   readonly isRecheck?: boolean | undefined;
+  /** A program sent the request by itself, which is no use of a session. */
+  readonly isBackground?: boolean | undefined;
   /** Value of any other header field; undefined when it is absent or given more than once. */
   header(name: string): string | undefined;
 }

@@ -20,8 +20,8 @@ interface CarriedSessionOptions {
 }
 
 /**
- * Finds the session of a request, which counts as a use of the session, whatever other credentials the request has;
- * returns undefined while sessions are switched off.
+ * Finds the session of a request, which counts as a use of the session unless a program sent it by itself, whatever other
+ * credentials the request has; returns undefined while sessions are switched off.
  */
 export type FindCarriedSession = (credentials: Credentials) => CarriedSession | undefined;
 
@@ -34,7 +34,7 @@ export type FindCarriedSession = (credentials: Credentials) => CarriedSession | 
 export function createCarriedSessionFinder(options: CarriedSessionOptions): FindCarriedSession {
   const { sessions, identities, rest } = options;
   return (credentials) => {
-    const { sessionId, xsrfToken, isXsrfExempt, isRecheck } = credentials;
+    const { sessionId, xsrfToken, isXsrfExempt, isRecheck = false, isBackground = false } = credentials;
     if (sessionId === undefined || !rest().sessionBasedAuthenticationEnabled) return undefined;
     const session = sessions.find(sessionId);
     if (session === undefined) return undefined;
@@ -45,7 +45,7 @@ export function createCarriedSessionFinder(options: CarriedSessionOptions): Find
     }
     if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;
     if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;
-    if (isRecheck !== true) sessions.touch(session.id);
+    if (!isRecheck && !isBackground) sessions.touch(session.id);
     return { session, identity };
   };
 }

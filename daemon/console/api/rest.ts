@@ -23,6 +23,9 @@ export interface Reply<T> {
   readonly headers: Headers;
 }
 
+// What a page asks for longer than this after the last input, it asks by itself.
+const INPUT_COUNTS_MS = 60_000;
+
 /** Whether the gateway answers, and since when it does not. */
 export interface Link {
   readonly isUp: boolean;
@@ -39,6 +42,9 @@ export class Rest {
   /** How far the clock of the gateway is ahead of that of the browser. */
   readonly #aheadMs = signal(0);
   #xsrfToken: string | undefined;
+  // Nobody is asked for the token of a session that is not there: each refusal would be an event of the audit.
+  #mayHaveSession = false;
+  #lastInputMs = Date.now();
   /** Called when the session is no longer valid. */
   onSignedOut: () => void = () => undefined;
 
@@ -58,7 +64,7 @@ export class Rest {
    */
   async ask<T>(method: Method, path: string, wish: Wish = {}): Promise<Reply<T>> {
     let response = await this.#send(method, path, wish);
-    if (response.status === 401 && !isLogin(path)) {
+    if (response.status === 401 && !isLogin(path) && this.#mayHaveSession) {
       const token = this.#xsrfToken;
       // Another tab may have signed in since: its session has another token.
       if (!(await this.#fetchToken())) this.onSignedOut();
@@ -80,13 +86,33 @@ export class Rest {
 
   /** Returns the fields that a request of the session has to have, also one that is sent elsewhere. */
   async sessionFields(): Promise<Readonly<Record<string, string>>> {
-    if (this.#xsrfToken === undefined) await this.#fetchToken();
-    return this.#xsrfToken === undefined ? {} : { 'X-XSRF-Token': this.#xsrfToken };
+    if (this.#mayHaveSession && this.#xsrfToken === undefined) await this.#fetchToken();
+    const isLeft = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
+    return {
+      ...(this.#xsrfToken === undefined ? {} : { 'X-XSRF-Token': this.#xsrfToken }),
+      ...(isLeft ? { 'X-Penstock-Background': 'true' } : {}),
+    };
   }
 
-  /** Forgets the session, after a login or its end. */
-  forgetSession(): void {
+  /** Finds out whether the browser has a session, as from another tab. */
+  async findSession(): Promise<boolean> {
+    this.#mayHaveSession = await this.#fetchToken();
+    return this.#mayHaveSession;
+  }
+
+  /** Takes note of another session, after a login, or of none. */
+  forgetSession(isOpened = false): void {
     this.#xsrfToken = undefined;
+    this.#mayHaveSession = isOpened;
+  }
+
+  /** Notes that a person uses the page: what it asks then is a use of the session. */
+  noteInput(): void {
+    const isFirst = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
+    this.#lastInputMs = Date.now();
+    // The page may ask nothing by itself while somebody types.
+    if (isFirst && this.#mayHaveSession)
+      void this.get('/services/session/v1/currentIdentity').catch(() => undefined);
   }
 
   async #send(method: Method, path: string, wish: Wish): Promise<Response> {

@@ -64,11 +64,12 @@ export class PageSession {
   /** Finds out who is signed in: a session may be there from another tab. */
   async resume(): Promise<void> {
     try {
-      await this.#show(undefined);
+      if (await this.#rest.findSession()) return await this.#show(undefined);
     } catch (error) {
       if (!(error instanceof RestFailure)) throw error;
-      this.#leave();
     }
+    this.#leave();
+    return undefined;
   }
 
   /** Returns how one may sign in, with the words that the operator set for it. */
@@ -125,7 +126,7 @@ export class PageSession {
     const { value } = await this.#rest.ask<AuthenticationResponse>('POST', `${ROOT}/login/${method}`, {
       body,
     });
-    this.#rest.forgetSession();
+    this.#rest.forgetSession(true);
     return value;
   }
 

@@ -104,6 +104,16 @@ test('a recheck proves the identity without counting as a use of the session', (
   assert.equal(send({ isRecheck: true }), undefined);
 });
 
+test('what a page asks by itself does not keep the session of somebody who has left', () => {
+  const { send, clock } = setUp();
+  for (let minute = 0; minute < 14; minute += 1) {
+    clock.advance(60_000);
+    assert.ok(send({ isBackground: true }));
+  }
+  clock.advance(61_000);
+  assert.equal(send({ isBackground: true }), undefined);
+});
+
 test('a session in constant use ends after twelve hours', () => {
   const { send, clock } = setUp();
   for (let minute = 0; minute < 12 * 60 - 10; minute += 10) {
