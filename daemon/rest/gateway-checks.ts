@@ -92,7 +92,7 @@ function checkCertificate(certificate: KnownCertificate, nowMs: number): Gateway
   if (refusal !== undefined) {
     return { ...common, state: 'WRONG', detail: `its client certificates are refused: ${refusal}` };
   }
-  const detail = `it is valid for ${days} days`;
+  const detail = `it is valid for ${days} ${days === 1 ? 'day' : 'days'}`;
   return { ...common, state: days < LEAST_DAYS ? 'WARNING' : 'GOOD', detail };
 }
 

@@ -82,7 +82,7 @@ export const ACCESS = {
   certificates: { en: 'Certificates', de: 'Zertifikate' },
   served: { en: 'served to clients', de: 'wird Clients gezeigt' },
   trusted: { en: 'trusted for clients', de: 'für Clients vertraut' },
-  expires: { en: '{days} days left, until {day}', de: 'noch {days} Tage, bis {day}' },
+  expires: { en: '{days} d left, until {day}', de: 'noch {days} d, bis {day}' },
   expired: { en: 'expired on {day}', de: 'abgelaufen am {day}' },
   life: { en: 'Days left, of a year', de: 'Tage übrig, von einem Jahr' },
   refusal: {

@@ -86,7 +86,7 @@ test('reads, kept values, streams and the command line show the quality that the
   const channels = ['uncertain', 'nothing'].map((name) => ({ name, type: 'DOUBLE', value: 1 }));
   const { json } = await send({ port, ...pair }, 'POST', `${asset}/_write`, { body: { channels } });
   assert.deepEqual(shorten(json), [
-    ['FAILURE', 'number', undefined, 'BadNotWritable'],
+    ['FAILURE', 'number', undefined, 'OPCUA_NODE_NOT_WRITABLE'],
     ['FAILURE', 'number', undefined, 'BadNodeIdUnknown'],
   ]);
 });
