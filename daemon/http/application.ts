@@ -219,7 +219,8 @@ function runFrom(
     fail(error);
     return;
   }
-  if (!context.response.headersSent) next();
+  // A client that has gone was answered as well, as far as anybody can.
+  if (!context.response.headersSent && !context.response.destroyed) next();
 }
 
 // The router takes undefined for success, and gives some strings a special meaning.

@@ -28,6 +28,8 @@ import type { MemoryLine } from '../../support/memory-logger.ts';
 export interface OpenApplication {
   readonly port: number;
   readonly lines: readonly MemoryLine[];
+  /** The statuses that were recorded, in order. */
+  readonly recorded: readonly number[];
   readonly application: Application;
   readonly streams: EventStreams;
   readonly clock: ManualClock;
@@ -64,7 +66,10 @@ export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
   createKeys: (clock: ManualClock) => KeyLedger = createRequestKeys,
-): Pick<OpenApplication, 'application' | 'streams' | 'lines' | 'clock' | 'requestKeys' | 'replaceIdentity'> {
+): Pick<
+  OpenApplication,
+  'application' | 'streams' | 'lines' | 'recorded' | 'clock' | 'requestKeys' | 'replaceIdentity'
+> {
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
   const requestKeys = createKeys(clock);
@@ -72,6 +77,7 @@ export function createTestApplication(
   authenticator.add({ name: 'role', priority: 1, authenticate: findRole });
   const rest = { ...restSettingsSchema.parse({}), ...settings };
   const replaced = new Map<string, Identity | undefined>();
+  const recorded: number[] = [];
   const streams = new EventStreams({
     authenticator,
     identities: { find: () => undefined },
@@ -79,7 +85,11 @@ export function createTestApplication(
     clock,
   });
   const application = createApplication({
-    trail: { recordAnswer: () => undefined },
+    trail: {
+      recordAnswer: (_context, status) => {
+        recorded.push(status);
+      },
+    },
     accessLog: () => undefined,
     yaml: new YamlReader(),
     requestKeys,
@@ -97,6 +107,7 @@ export function createTestApplication(
     application,
     streams,
     lines: logger.lines,
+    recorded,
     clock,
     requestKeys,
     replaceIdentity(name, changes) {
