@@ -64,6 +64,9 @@ test('a live table shows values, what failed and why, and every digit', CONSOLE,
   assert.equal(await page.locator('.grid-row:not(.head)').count(), 1);
   assert.match(page.url(), /filter=lev/);
   await checkAccessibility(page);
+  await page.focus('.grid');
+  await page.keyboard.press('t');
+  await page.waitForURL(/#\/trends\?c=pump\/level/);
 });
 
 test(

@@ -43,6 +43,7 @@ export const ASSETS = {
   off: { en: 'switched off', de: 'abgeschaltet' },
   now: { en: 'now', de: 'jetzt' },
   streamLost: { en: 'The values stand still since {time}.', de: 'Die Werte stehen seit {time} still.' },
+  trend: { en: 'Trend', de: 'Verlauf' },
   write: { en: 'Write', de: 'Schreiben' },
   writeTitle: { en: 'Write {channel}', de: '{channel} schreiben' },
   presentValue: { en: 'now {value} {unit}', de: 'jetzt {value} {unit}' },

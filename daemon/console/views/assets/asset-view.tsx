@@ -85,6 +85,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       ) : undefined}
       <Choices rows={rows} filter={filter} choice={choice} />
       <ChannelTable
+        pid={pid}
         rows={shown}
         historyOf={(name) => live?.historyOf(pid, name)}
         onWrite={setWritten}

@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { ChannelHistory } from '../../live/history.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
 import type { Column } from '../../parts/grid/grid.tsx';
+import { goTo, linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
@@ -11,6 +12,7 @@ import type { ChannelRow } from './channel-row.ts';
 import { Sparkline } from './sparkline.tsx';
 
 interface ChannelTableProps {
+  readonly pid: string;
   readonly rows: readonly ChannelRow[];
   readonly historyOf: (channel: string) => ChannelHistory | undefined;
   readonly onWrite: (channel: string) => void;
@@ -21,29 +23,35 @@ interface ChannelTableProps {
 const FLASH_MS = 600;
 
 /** The channels of an asset with their live values. */
-export function ChannelTable({ rows, historyOf, onWrite, empty }: ChannelTableProps): JSX.Element {
+export function ChannelTable({ pid, rows, historyOf, onWrite, empty }: ChannelTableProps): JSX.Element {
   const open = ({ channel }: ChannelRow): void => {
     if (channel.type !== 'READ' && channel.isEnabled) onWrite(channel.name);
   };
   return (
     <Grid
       label="channels"
-      columns={columnsOf(historyOf, open)}
+      columns={columnsOf({ pid, historyOf, open })}
       rows={rows}
       keyOf={({ channel }) => channel.name}
       onOpen={open}
       onKey={(key, row) => {
         if (key === 'w') open(row);
+        if (key === 't') goTo(...trendOf(pid, row));
       }}
       empty={empty}
     />
   );
 }
 
-function columnsOf(
-  historyOf: ChannelTableProps['historyOf'],
-  open: (row: ChannelRow) => void,
-): readonly Column<ChannelRow>[] {
+function trendOf(pid: string, { channel }: ChannelRow): Parameters<typeof goTo> {
+  return [['trends'], { c: `${pid}/${channel.name}` }];
+}
+
+interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'historyOf'> {
+  readonly open: (row: ChannelRow) => void;
+}
+
+function columnsOf({ pid, historyOf, open }: ColumnParts): readonly Column<ChannelRow>[] {
   return [
     {
       key: 'name',
@@ -97,12 +105,20 @@ function columnsOf(
     {
       key: 'action',
       title: fill(ASSETS.action),
-      render: (row) =>
-        row.channel.type === 'READ' || !row.channel.isEnabled ? undefined : (
-          <button class="plain" type="button" tabIndex={-1} onClick={() => open(row)}>
-            {fill(ASSETS.write)}
-          </button>
-        ),
+      render: (row) => (
+        <>
+          {row.channel.type === 'WRITE' ? undefined : (
+            <a class="trend" tabIndex={-1} href={linkTo(...trendOf(pid, row))}>
+              {fill(ASSETS.trend)}
+            </a>
+          )}
+          {row.channel.type === 'READ' || !row.channel.isEnabled ? undefined : (
+            <button class="plain" type="button" tabIndex={-1} onClick={() => open(row)}>
+              {fill(ASSETS.write)}
+            </button>
+          )}
+        </>
+      ),
     },
   ];
 }
