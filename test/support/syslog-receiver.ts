@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { KeyPair } from '../../daemon/certificate/certificate-maker.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
+import { programOf } from './tools.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'syslog-receiver.py');
 
@@ -34,7 +35,7 @@ export async function startSyslogReceiver(
   };
   const trusted = authority === undefined ? '-' : file('authority.pem', authority);
   const pair = [file('certificate.pem', certificate), file('key.pem', privateKey)];
-  const child = spawn('python3', [PROGRAM, ...pair, trusted, String(port), mode], {
+  const child = spawn(programOf('python3'), [PROGRAM, ...pair, trusted, String(port), mode], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
