@@ -42,7 +42,7 @@ test('who may only read assets sees their connections on the overview, and no ev
   await page.locator('.overview-connections tbody tr', { hasText: 'line' }).waitFor();
   await page.getByText('Only the connections of your assets are checked here.').waitFor();
   assert.equal(await page.locator('.newest').count(), 0);
-  assert.deepEqual(await page.locator('.rail a').allInnerTexts(), ['Overview', 'Assets']);
+  assert.deepEqual(await page.locator('.rail a').allInnerTexts(), ['Overview', 'Assets', 'Trends', 'Access']);
   await checkAccessibility(page);
 });
 
