@@ -30,11 +30,14 @@ const STATUS_PATHS: ReadonlySet<string> = new Set([
   '/services/drivers/v1/:pid/_trust',
   '/services/session/v1/currentIdentity',
   '/services/session/v1/authenticationInfo',
+  '/services/session/v1/secondFactor',
+  '/services/session/v1/sessions',
   '/services/identity/v1/passwordRequirements',
   '/services/identity/v1/definedPermissions',
   '/services/identity/v1/identities',
   '/services/configuration/v1',
   '/services/configuration/v1/schema',
+  '/services/configuration/v1/_confirm',
   '/services/configuration/v1/drift',
   '/services/configuration/v1/templates',
   '/services/configuration/v1/templates/:name',
@@ -46,6 +49,8 @@ const STATUS_PATHS: ReadonlySet<string> = new Set([
   '/services/deploy/v2/_status',
   '/services/deploy/v2/_status/:id',
   '/services/events/v1',
+  '/services/status/v1',
+  '/services/status/v1/certificates',
 ]);
 
 /** Returns whether an endpoint only tells a status: who asks for it over the local socket is not recorded. */

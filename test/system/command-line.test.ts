@@ -425,8 +425,7 @@ test(
     const warning = `the drivers first, second all use 127.0.0.1:${device.port}`;
     const found = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
     assert.equal(found.status, 0, found.output);
-    assert.match(found.output, new RegExp(`^asset pump-first +WARNING +${warning}`, 'm'));
-    assert.match(found.output, new RegExp(`^asset pump-second +WARNING +${warning}`, 'm'));
+    assert.match(found.output, new RegExp(`^devices +WARNING +${warning}`, 'm'));
     const file = path.join(gateway.directory, 'third.json');
     writeFileSync(file, JSON.stringify({ type: 'modbus', host: '127.0.0.1', port: device.port }));
     const dryRun = await penstock(gateway, ['config', 'replace', file, 'drivers', 'third', '--dry-run']);

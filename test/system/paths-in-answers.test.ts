@@ -117,8 +117,10 @@ testWithLines('lines: neither records nor state, events and metrics show where a
   assertNoPath(gateway, 'the stream of events', JSON.stringify(events.events));
   const metrics = await send({ port: metricsPort, plain: true }, 'GET', '/metrics');
   assertNoPath(gateway, 'metrics', metrics.text);
-  const line = gateway.lines.find((entry) => JSON.stringify(entry).includes(missing));
-  assert.equal(line?.event, 'driver.connectionLost', 'the log keeps the path');
+  const named = gateway.lines
+    .filter((entry) => JSON.stringify(entry).includes(missing))
+    .map(({ event }) => event);
+  assert.ok(named.includes('driver.connectionLost'), 'the log keeps the path');
 });
 
 test('TLS: a file that is missing or unusable is named by its setting', async (t) => {

@@ -106,6 +106,7 @@ test('what is not recorded over the local socket are reads of a state, and every
   assert.deepEqual(recorded.map(({ path }) => path.slice('/services/'.length)).toSorted(), [
     'assets/:pid/_listen',
     'assets/:pid/_read',
+    'assets/_listen',
     'audit/v1/chain',
     'audit/v1/events',
     'configuration/v1/assets/:pid/_tags',

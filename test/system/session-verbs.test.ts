@@ -87,8 +87,8 @@ test('penstock session lists and ends sessions, and asks before it does', async 
   assert.deepEqual(
     ended.map(({ method, detail }) => [method, detail]),
     [
-      ['local', { userName: 'operator', sessions: 1 }],
-      ['local', { userName: 'operator', sessions: 1 }],
+      ['local', { command: 'session end', userName: 'operator', sessions: 1 }],
+      ['local', { command: 'session end', userName: 'operator', sessions: 1 }],
     ],
   );
 });

@@ -5,8 +5,8 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'configuration-not-stored',
     file: 'daemon/configuration/configuration-store.ts',
-    search: 'needsConfirmation ? snapshots.saveUnconfirmed(...content) : snapshots.save(...content);',
-    replace: 'needsConfirmation ? snapshots.saveUnconfirmed(...content) : newest;',
+    search: 'needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);',
+    replace: 'needsConfirmation ? snapshots.saveUnconfirmed(...saved) : newest;',
     invariants: ['configuration-kept', 'answer-shape'],
   },
   {
@@ -20,8 +20,8 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
     name: 'configuration-not-taken-back-at-start',
     file: 'daemon/compose/configuration-applier.ts',
     search: `await this.#revertUnconfirmed();
-    const { snapshotId, mergedSources }`,
-    replace: 'const { snapshotId, mergedSources }',
+    const { snapshotId, mergedSources, changes }`,
+    replace: 'const { snapshotId, mergedSources, changes }',
     invariants: ['configuration-kept', 'answer-shape'],
   },
   {
@@ -78,16 +78,15 @@ export function authorize(context: RequestContext): void {
   {
     name: 'session-never-expires',
     file: 'daemon/session/session.ts',
-    search: `nowMs - session.lastUsedMs >= inactivityIntervalMs ||
-    nowMs - session.createdAtMs >= ABSOLUTE_SESSION_LIMIT_MS`,
-    replace: 'Math.max(session.lastUsedMs, session.createdAtMs) > nowMs + inactivityIntervalMs',
+    search: 'return nowMs >= findExpiry(session, inactivityIntervalMs);',
+    replace: 'return session.lastUsedMs > nowMs + inactivityIntervalMs;',
     invariants: ['access-ended'],
   },
   {
     name: 'session-in-use-has-no-limit',
     file: 'daemon/session/session.ts',
-    search: 'nowMs - session.createdAtMs >= ABSOLUTE_SESSION_LIMIT_MS',
-    replace: 'session.createdAtMs - nowMs >= ABSOLUTE_SESSION_LIMIT_MS',
+    search: 'session.createdAtMs + ABSOLUTE_SESSION_LIMIT_MS',
+    replace: 'Infinity',
     // A session lasts for twelve hours.
     hours: 26,
     invariants: ['access-ended'],

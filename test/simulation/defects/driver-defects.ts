@@ -40,9 +40,9 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'serial-write-sent-again',
     file: 'drivers/serial/serial-write.ts',
-    search: 'await this.#send(channel.address, bytes, onSend);',
-    replace: `await this.#send(channel.address, bytes, onSend).catch(() =>
-        this.#send(channel.address, bytes, onSend));`,
+    search: 'await this.#send(channel.address, { bytes, checkTurn, onSend });',
+    replace: `await this.#send(channel.address, { bytes, checkTurn, onSend }).catch(() =>
+        this.#send(channel.address, { bytes, checkTurn, onSend }));`,
     invariants: ['write-once'],
   },
   {

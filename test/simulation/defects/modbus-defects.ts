@@ -27,8 +27,9 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-unknown-outcome-is-not-sent',
     file: 'drivers/modbus/write-attempt.ts',
-    search: "if (!isSent) return { kind: 'NOT_SENT', failure };",
-    replace: "return { kind: 'NOT_SENT', failure };",
+    search:
+      "if (!isSent) return { kind: 'NOT_SENT', failure, isWithdrawn: error instanceof WriteWithdrawn };",
+    replace: "return { kind: 'NOT_SENT', failure, isWithdrawn: error instanceof WriteWithdrawn };",
     invariants: ['write-once'],
   },
   {
