@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
+import { readValidity } from '../base/certificate-validity.ts';
 import { findKeyWeakness } from '../base/key-weakness.ts';
 
 /** Treatment of packages without a trusted signature: accepted, accepted with a warning, or refused. */
@@ -57,8 +58,9 @@ function isIssuerOf(candidate: X509Certificate, certificate: X509Certificate): b
   return candidate.ca && certificate.checkIssued(candidate) && certificate.verify(candidate.publicKey);
 }
 
-function isValidAt({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean {
-  return validFromDate.getTime() <= nowMs && nowMs <= validToDate.getTime();
+function isValidAt(certificate: X509Certificate, nowMs: number): boolean {
+  const { fromMs, untilMs } = readValidity(certificate);
+  return fromMs <= nowMs && nowMs <= untilMs;
 }
 
 function commonNameOf({ subject }: X509Certificate): string {

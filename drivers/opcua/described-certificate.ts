@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { X509Certificate } from 'node:crypto';
 
+import { readValidity } from '../../daemon/base/certificate-validity.ts';
 import type { DescribedCertificate } from '../../daemon/channel/trusting-driver.ts';
 
 // Certificates of strangers go to people.
@@ -9,12 +10,13 @@ const MOST_NAMES = 50;
 
 /** Describes a certificate for people. */
 export function describeCertificate(certificate: X509Certificate): DescribedCertificate {
-  const { subject, issuer, validFromDate, validToDate, subjectAltName = '' } = certificate;
+  const { subject, issuer, subjectAltName = '' } = certificate;
+  const { fromMs, untilMs } = readValidity(certificate);
   return {
     subject: toLine(subject),
     issuer: toLine(issuer),
-    validFromMs: toTimeMs(validFromDate),
-    validUntilMs: toTimeMs(validToDate),
+    validFromMs: toTimeMs(fromMs),
+    validUntilMs: toTimeMs(untilMs),
     fingerprint: fingerprintOf(certificate),
     alternativeNames: subjectAltName === '' ? [] : subjectAltName.split(', ').slice(0, MOST_NAMES).map(cut),
   };
@@ -34,7 +36,6 @@ function cut(text: string): string {
   return text.slice(0, LONGEST_NAME);
 }
 
-function toTimeMs(date: Date): number | undefined {
-  const timeMs = date.getTime();
-  return Number.isNaN(timeMs) ? undefined : timeMs;
+function toTimeMs(ms: number): number | undefined {
+  return Number.isNaN(ms) ? undefined : ms;
 }

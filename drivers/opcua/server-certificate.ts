@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
+import { readValidity } from '../../daemon/base/certificate-validity.ts';
 import { findKeyWeakness } from '../../daemon/base/key-weakness.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { TrustFiles, TrustLists } from './trust-directory.ts';
@@ -171,20 +172,20 @@ function normalizeSerial(text: string): string {
 }
 
 function findValidityFault(
-  { validFromDate, validToDate }: X509Certificate,
+  certificate: X509Certificate,
   nowMs: number,
   what: string,
 ): CertificateFault | undefined {
   const status = 'BadCertificateTimeInvalid';
+  const { fromMs, untilMs } = readValidity(certificate);
   // OpenSSL takes a time as it is, and reads it later.
-  if (Number.isNaN(validFromDate.getTime()) || Number.isNaN(validToDate.getTime())) {
+  if (Number.isNaN(fromMs) || Number.isNaN(untilMs)) {
     return { status, message: `${what} has times that cannot be read` };
   }
-  if (nowMs < validFromDate.getTime()) {
-    return { status, message: `${what} is valid from ${validFromDate.toISOString()} on` };
-  }
-  if (nowMs <= validToDate.getTime()) return undefined;
-  return { status, message: `${what} expired at ${validToDate.toISOString()}` };
+  if (nowMs < fromMs)
+    return { status, message: `${what} is valid from ${new Date(fromMs).toISOString()} on` };
+  if (nowMs <= untilMs) return undefined;
+  return { status, message: `${what} expired at ${new Date(untilMs).toISOString()}` };
 }
 
 // OpenSSL reads the key of a certificate later than the certificate. Keys of issuers it has used before they are looked at.

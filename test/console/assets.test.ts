@@ -67,6 +67,7 @@ test('a live table shows values, what failed and why, and every digit', CONSOLE,
   await page.focus('.grid');
   await page.keyboard.press('t');
   await page.waitForURL(/#\/trends\?c=pump\/level/);
+  await page.locator('canvas').first().waitFor();
 });
 
 test(
