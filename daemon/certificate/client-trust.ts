@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
+import { readValidity } from '../base/certificate-validity.ts';
 import { findKeyWeakness } from '../base/key-weakness.ts';
 import { readFields } from './certificate-fields.ts';
 import type { RevocationList } from './revocation-list.ts';
@@ -162,10 +163,11 @@ function periodOf(certificate: X509Certificate, lists: readonly RevocationList[]
 }
 
 function periodOfAll(path: readonly X509Certificate[], lists: readonly RevocationList[]): UsablePeriod {
+  const validities = path.map(readValidity);
   return {
-    fromMs: Math.max(...path.map(({ validFromDate }) => validFromDate.getTime())),
+    fromMs: Math.max(...validities.map(({ fromMs }) => fromMs)),
     untilMs: Math.min(
-      ...path.map(({ validToDate }) => validToDate.getTime()),
+      ...validities.map(({ untilMs }) => untilMs),
       ...lists.map(({ nextUpdateMs }) => nextUpdateMs),
     ),
   };

@@ -1,6 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 
+import { readValidity } from '../base/certificate-validity.ts';
+
 /** What the gateway needs of a verified client certificate. */
 export interface ClientCertificate {
   /** Every common name of the subject. */
@@ -77,12 +79,12 @@ export class PeerCertificate {
       : undefined;
   }
 
-  #findUsablePeriod({ certificate, notAfterMs }: Presented): UsablePeriod | undefined {
+  #findUsablePeriod({ certificate }: Presented): UsablePeriod | undefined {
     const trust = this.#trust.present();
     if (this.#verdict === undefined || this.#verdict.trust !== trust) {
       const period =
         trust === undefined
-          ? { fromMs: certificate.validFromDate.getTime(), untilMs: notAfterMs }
+          ? readValidity(certificate)
           : trust.findUsablePeriod(certificate, trust === this.#trust.atHandshake);
       this.#verdict = { trust, period };
     }
@@ -96,5 +98,5 @@ function readCertificate(socket: TLSSocket): Presented | undefined {
   if (certificate === undefined) return undefined;
   const names: unknown = certificate.toLegacyObject().subject?.CN;
   const commonNames = (Array.isArray(names) ? names : [names]).filter((name) => typeof name === 'string');
-  return { certificate, commonNames, notAfterMs: certificate.validToDate.getTime() };
+  return { certificate, commonNames, notAfterMs: readValidity(certificate).untilMs };
 }

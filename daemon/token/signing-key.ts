@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KeyObject, X509Certificate } from 'node:crypto';
 
 import { CertificateError } from '../certificate/certificate-error.ts';
+import { readValidity } from '../base/certificate-validity.ts';
 import { Unavailable } from '../base/errors.ts';
 import type { TokenAlgorithm } from '../settings/token-settings.ts';
 import { listAlgorithms } from './algorithms.ts';
@@ -46,13 +47,14 @@ export function createSigningKey(privateKey: KeyObject, certificate: X509Certifi
 
 /** Creates a trusted key from a certificate. */
 export function trustCertificate(certificate: X509Certificate, trustedUntilMs = Infinity): TrustedKey {
-  const { publicKey, validFromDate, validToDate } = certificate;
+  const { publicKey } = certificate;
+  const { fromMs, untilMs } = readValidity(certificate);
   return {
     kid: createKeyId(publicKey),
     publicKey,
     algorithms: listAlgorithms(publicKey),
-    notBeforeMs: validFromDate.getTime(),
-    notAfterMs: validToDate.getTime(),
+    notBeforeMs: fromMs,
+    notAfterMs: untilMs,
     trustedUntilMs,
   };
 }
