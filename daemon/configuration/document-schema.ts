@@ -71,7 +71,7 @@ function addHead(
 
 /** Returns the JSON Schema of a channel that a driver of one of these kinds serves. */
 export function describeChannel(factories: readonly DriverFactory[]): JsonSchema {
-  const channel = describeSchema(createChannelSchema(z.unknown()));
+  const channel = describeSchema(CHANNEL_SCHEMA);
   const addresses = factories.map(({ type, addressSchema }) => ({
     title: `Address of a driver ${type}`,
     ...describeSchema(addressSchema),
@@ -105,13 +105,21 @@ function describeAsset(factories: readonly DriverFactory[]): JsonSchema {
   };
 }
 
+const CHANNEL_SCHEMA = createChannelSchema(z.unknown());
+
+// Each reader and each change of the configuration asks for the same few, whose description takes milliseconds.
+const descriptions = new WeakMap<z.ZodType, JsonSchema>();
+
 /** Returns the JSON Schema of the input of a schema. */
 function describeSchema(schema: z.ZodType): JsonSchema {
+  const known = descriptions.get(schema);
+  if (known !== undefined) return known;
   const { $schema: _dialect, ...description } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     // Inlined: references would have to be moved into the whole document.
     reused: 'inline',
   });
+  descriptions.set(schema, description);
   return description;
 }

@@ -79,10 +79,16 @@ function mapSecrets(place: Place, replace: (secret: unknown, place: Place) => un
   );
 }
 
+const branchesOf = new WeakMap<JsonSchema, readonly JsonSchema[]>();
+
 /** Returns a schema and all alternatives in it. */
 export function listBranches(schema: JsonSchema): readonly JsonSchema[] {
+  const known = branchesOf.get(schema);
+  if (known !== undefined) return known;
   const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => asSchemas(schema[keyword]));
-  return [schema, ...branches.flatMap(listBranches)];
+  const all = [schema, ...branches.flatMap(listBranches)];
+  branchesOf.set(schema, all);
+  return all;
 }
 
 /** Returns the schemas of a field, which a schema of its object has; empty when it has none. */

@@ -36,9 +36,11 @@ export class MovingTrack implements ValueTrack {
       const beginMs = Math.max(fromMs, segment.fromMs);
       const endMs = Math.min(toMs, this.#segments[index + 1]?.fromMs ?? Infinity);
       // At the moment of a step both values count, as nobody can tell which came first.
-      const first = Math.ceil(beginMs / this.#stepMs) - 1;
-      for (let step = Math.max(0, first); step * this.#stepMs <= endMs; step += 1) {
-        if (beginMs <= endMs && this.#make(segment.offset + step) === value) return true;
+      const first = Math.max(0, Math.ceil(beginMs / this.#stepMs) - 1);
+      if (beginMs > endMs) return false;
+      // The newest first, as it is mostly the one.
+      for (let step = Math.floor(endMs / this.#stepMs); step >= first; step -= 1) {
+        if (this.#make(segment.offset + step) === value) return true;
       }
       return false;
     });
