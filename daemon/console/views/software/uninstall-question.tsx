@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { InstalledPackage } from '../../api/types.ts';
@@ -22,7 +22,7 @@ export function UninstallQuestion({ target, onClose, onAccepted }: UninstallQues
   const [isBusy, setBusy] = useState(false);
   const [key] = useState(makeRequestKey);
   const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => keep.current?.focus(), []);
+  useLayoutEffect(() => keep.current?.focus(), []);
 
   const uninstall = async (): Promise<void> => {
     if (isBusy) return;
