@@ -5,10 +5,10 @@ MODE: take; silent (accepts and never reads); drop (closes after the first bytes
 """
 
 import re
+import signal
 import socket
 import ssl
 import sys
-import time
 
 certificate, key, authority, port, mode = sys.argv[1:6]
 context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -52,7 +52,7 @@ with socket.create_server(("127.0.0.1", int(port))) as listener:
             continue
         if mode == "silent":
             print("silent", flush=True)
-            time.sleep(600)
+            signal.pause()
         try:
             received = b""
             while chunk := connection.recv(65536):
