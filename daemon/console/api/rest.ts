@@ -23,6 +23,18 @@ export interface Reply<T> {
   readonly headers: Headers;
 }
 
+/** The fields that a request of the session has. */
+type SessionFields = Readonly<Record<string, string>>;
+
+interface Request {
+  readonly method: Method;
+  readonly path: string;
+  readonly wish: Wish;
+  readonly fields: SessionFields;
+}
+
+const TOKEN_FIELD = 'X-XSRF-Token';
+
 // What a page asks for longer than this after the last input, it asks by itself.
 const INPUT_COUNTS_MS = 60_000;
 
@@ -63,13 +75,14 @@ export class Rest {
    * @throws {RestFailure} for every status that is no success, and when there is no answer
    */
   async ask<T>(method: Method, path: string, wish: Wish = {}): Promise<Reply<T>> {
-    let response = await this.#send(method, path, wish);
+    const fields = isLogin(path) ? {} : await this.sessionFields();
+    let response = await this.#send({ method, path, wish, fields });
     if (response.status === 401 && !isLogin(path) && this.#mayHaveSession) {
-      const token = this.#xsrfToken;
-      // Another tab may have signed in since: its session has another token.
-      if (!(await this.#fetchToken())) this.onSignedOut();
-      // With the same one, something else was refused: a password, or a code.
-      else if (this.#xsrfToken !== token) response = await this.#send(method, path, wish);
+      const found = await this.#findOther(fields);
+      if (found === 'NONE') this.onSignedOut();
+      // In the same one, something else was refused: a password, or a code.
+      else if (found === 'OTHER')
+        response = await this.#send({ method, path, wish, fields: await this.sessionFields() });
     }
     if (!response.ok) throw await RestFailure.read(response);
     const text = await response.text();
@@ -85,13 +98,34 @@ export class Rest {
   }
 
   /** Returns the fields that a request of the session has to have, also one that is sent elsewhere. */
-  async sessionFields(): Promise<Readonly<Record<string, string>>> {
+  async sessionFields(): Promise<SessionFields> {
     if (this.#mayHaveSession && this.#xsrfToken === undefined) await this.#fetchToken();
     const isLeft = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
     return {
-      ...(this.#xsrfToken === undefined ? {} : { 'X-XSRF-Token': this.#xsrfToken }),
+      ...(this.#xsrfToken === undefined ? {} : { [TOKEN_FIELD]: this.#xsrfToken }),
       ...(isLeft ? { 'X-Penstock-Background': 'true' } : {}),
     };
+  }
+
+  /**
+   * Takes note of a stream that was refused or lost.
+   *
+   * @param status of the refusal; 0: it ended or was cut
+   * @param fields those of the session that it was opened with
+   * @returns whether it may be opened again at once, as another tab has signed in
+   */
+  async noteLostStream(status: number, fields: SessionFields): Promise<boolean> {
+    if (status === 0) this.noteSilence();
+    if (status !== 401) return false;
+    try {
+      if ((await this.#findOther(fields)) === 'OTHER') return true;
+    } catch (error) {
+      // The gateway is away: what opens the stream again waits for it.
+      if (error instanceof RestFailure) return true;
+      throw error;
+    }
+    this.onSignedOut();
+    return false;
   }
 
   /** Finds out whether the browser has a session, as from another tab. */
@@ -115,14 +149,20 @@ export class Rest {
       void this.get('/services/session/v1/currentIdentity').catch(() => undefined);
   }
 
-  async #send(method: Method, path: string, wish: Wish): Promise<Response> {
+  /** Finds out whether the browser has another session than a request that was refused: of another tab. */
+  async #findOther(refused: SessionFields): Promise<'NONE' | 'SAME' | 'OTHER'> {
+    const token = refused[TOKEN_FIELD];
+    if (this.#xsrfToken === token && !(await this.#fetchToken())) return 'NONE';
+    return this.#xsrfToken === token ? 'SAME' : 'OTHER';
+  }
+
+  async #send({ method, path, wish, fields }: Request): Promise<Response> {
     const { body, content, headers = {}, signal: abort } = wish;
     const isJson = body !== undefined;
     const type = isJson ? 'application/json' : content?.type;
-    const fields = { ...(isLogin(path) ? {} : await this.sessionFields()), ...headers };
     return this.#fetch(path, {
       method,
-      headers: type === undefined ? fields : { ...fields, 'Content-Type': type },
+      headers: { ...fields, ...headers, ...(type === undefined ? {} : { 'Content-Type': type }) },
       body: isJson ? JSON.stringify(body) : (content?.body ?? null),
       signal: abort ?? null,
     });

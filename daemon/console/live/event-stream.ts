@@ -1,3 +1,4 @@
+import { RestFailure } from '../api/rest-failure.ts';
 import { EventParser } from './event-parser.ts';
 import type { ServerEvent } from './event-parser.ts';
 
@@ -11,15 +12,20 @@ interface EventStreamWish {
   readonly onEvent: (event: ServerEvent) => void;
 }
 
+/** How a stream ended. */
+export interface StreamEnd {
+  /** Status of a refusal; 0: the stream ended or was cut. */
+  readonly status: number;
+  /** Why it was refused, in the words of the gateway; empty when it was not. */
+  readonly reason: string;
+}
+
 // The gateway shows a sign of life every 15 s.
 const SILENT_AFTER_MS = 40_000;
+const CUT: StreamEnd = { status: 0, reason: '' };
 
-/**
- * Receives one stream of events until it ends, is cut, or says nothing for too long.
- *
- * @returns status of a refusal; 0: the stream ended or was cut
- */
-export async function receiveEvents(wish: EventStreamWish): Promise<number> {
+/** Receives one stream of events until it ends, is cut, or says nothing for too long. */
+export async function receiveEvents(wish: EventStreamWish): Promise<StreamEnd> {
   const { path, fields, signal, onHeard, onEvent } = wish;
   const silence = new AbortController();
   let watch = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
@@ -30,20 +36,23 @@ export async function receiveEvents(wish: EventStreamWish): Promise<number> {
       cache: 'no-store',
       signal: AbortSignal.any([signal, silence.signal]),
     });
-    if (!response.ok || response.body === null) return response.status;
+    if (!response.ok || response.body === null) {
+      const { status, message } = await RestFailure.read(response);
+      return { status, reason: message };
+    }
     onHeard();
     const parser = new EventParser();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return 0;
+      if (done) return CUT;
       clearTimeout(watch);
       watch = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
       onHeard();
       for (const event of parser.push(value)) onEvent(event);
     }
   } catch {
-    return 0;
+    return CUT;
   } finally {
     clearTimeout(watch);
   }

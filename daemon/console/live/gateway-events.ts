@@ -35,6 +35,12 @@ interface EventStreamState {
   readonly sinceMs: number;
 }
 
+/** How a stream ended, and the session that it was opened with. */
+interface Received {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly status: number;
+}
+
 const PATH = '/services/events/v1';
 // As many as the gateway keeps.
 const KEPT = 1000;
@@ -72,15 +78,15 @@ export class GatewayEvents {
     this.#abort = abort;
     let retryMs = FIRST_RETRY_MS;
     while (!abort.signal.aborted) {
-      const status = await this.#receive(abort.signal, () => {
+      const { fields, status } = await this.#receive(abort.signal, () => {
         retryMs = FIRST_RETRY_MS;
       });
       if (abort.signal.aborted) return;
       this.#become('LOST');
-      if (status === 401) this.#rest.onSignedOut();
-      else if (status === 0) this.#rest.noteSilence();
-      // Asking again changes nothing about a refusal.
-      if (status >= 400 && status < 500 && status !== 429) return;
+      const mayBeOpened = await this.#rest.noteLostStream(status, fields);
+      if (abort.signal.aborted) return;
+      // Asking again changes nothing about another refusal.
+      if (!mayBeOpened && status >= 400 && status < 500 && status !== 429) return;
       await new Promise((resolve) => {
         setTimeout(resolve, retryMs);
       });
@@ -93,10 +99,10 @@ export class GatewayEvents {
     this.#abort = undefined;
   }
 
-  async #receive(abort: AbortSignal, onHeard: () => void): Promise<number> {
+  async #receive(abort: AbortSignal, onHeard: () => void): Promise<Received> {
     const fields = await this.#rest.sessionFields().catch(() => undefined);
-    if (fields === undefined) return 0;
-    return receiveEvents({
+    if (fields === undefined) return { fields: {}, status: 0 };
+    const { status } = await receiveEvents({
       path: PATH,
       fields: { ...fields, 'Last-Event-ID': this.#lastId },
       signal: abort,
@@ -106,6 +112,7 @@ export class GatewayEvents {
       },
       onEvent: (event) => this.#take(event),
     });
+    return { fields, status };
   }
 
   #take({ id, type, data }: ServerEvent): void {

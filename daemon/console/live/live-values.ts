@@ -36,6 +36,8 @@ export class LiveValues {
   readonly #worker: Worker;
   #painted: ReturnType<typeof setTimeout> | undefined;
   #assets: readonly string[] = [];
+  #fields: Readonly<Record<string, string>> = {};
+  #isStopped = true;
   heardMs = 0;
 
   constructor(rest: Rest) {
@@ -60,6 +62,8 @@ export class LiveValues {
     const fields = await this.#rest.sessionFields();
     // Another wish came meanwhile.
     if (this.#assets !== assets) return undefined;
+    this.#fields = fields;
+    this.#isStopped = false;
     const query = new URLSearchParams({
       assets: assets.join(','),
       minimumIntervalMs: String(intervalMs),
@@ -74,6 +78,7 @@ export class LiveValues {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#post({ kind: 'STOP' });
   }
 
@@ -116,10 +121,16 @@ export class LiveValues {
       case 'LOST':
         for (const history of this.#histories.values()) history.add(Date.now(), Number.NaN);
         this.#become('LOST', news.reason);
-        if (news.status === 401) this.#rest.onSignedOut();
-        else if (news.status === 0) this.#rest.noteSilence();
         this.#plan();
+        void this.#recover(news.status);
     }
+  }
+
+  async #recover(status: number): Promise<void> {
+    const assets = this.#assets;
+    const mayBeOpened = await this.#rest.noteLostStream(status, this.#fields);
+    // Another wish came meanwhile, and none may be wanted any more.
+    if (mayBeOpened && this.#assets === assets && !this.#isStopped) await this.resume();
   }
 
   #note(record: LiveRecord, nowMs: number): void {

@@ -1,13 +1,12 @@
 import { parseExactly } from '../api/exact-json.ts';
-import { EventParser } from './event-parser.ts';
 import type { ServerEvent } from './event-parser.ts';
+import { receiveEvents } from './event-stream.ts';
+import type { StreamEnd } from './event-stream.ts';
 import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
 
 const BATCH_MS = 100;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 30_000;
-// The gateway shows a sign of life every 15 s.
-const SILENT_AFTER_MS = 40_000;
 
 let stop: AbortController | undefined;
 let batch: LiveRecord[] = [];
@@ -33,10 +32,14 @@ async function listen(
   let retryMs = FIRST_RETRY_MS;
   while (!abort.signal.aborted) {
     const resume = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
-    const { status, reason } = await receive(path, { ...fields, ...resume }, abort.signal, (event) => {
-      lastId = event.id ?? lastId;
-      retryMs = FIRST_RETRY_MS;
-    });
+    const { status, reason } = await receive(
+      { path, fields: { ...fields, ...resume } },
+      abort.signal,
+      (event) => {
+        lastId = event.id ?? lastId;
+        retryMs = FIRST_RETRY_MS;
+      },
+    );
     if (abort.signal.aborted) return;
     tell({ kind: 'LOST', status, reason, retryMs });
     // The page has to sign in, or to wish for something else, first.
@@ -49,49 +52,22 @@ async function listen(
 }
 
 async function receive(
-  path: string,
-  headers: Readonly<Record<string, string>>,
+  { path, fields }: Pick<Extract<StreamWish, { kind: 'LISTEN' }>, 'path' | 'fields'>,
   signal: AbortSignal,
   onEvent: (event: ServerEvent) => void,
-): Promise<{ readonly status: number; readonly reason: string }> {
-  const silence = new AbortController();
-  let watch = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
-  try {
-    const response = await fetch(path, {
-      headers: { ...headers, Accept: 'text/event-stream' },
-      credentials: 'same-origin',
-      cache: 'no-store',
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
-    if (!response.ok || response.body === null) {
-      return { status: response.status, reason: await response.text() };
-    }
-    const parser = new EventParser();
-    let reason = '';
-    for await (const text of readTexts(response.body)) {
-      clearTimeout(watch);
-      watch = setTimeout(() => silence.abort(), SILENT_AFTER_MS);
-      tell({ kind: 'HEARD', heardMs: Date.now() });
-      for (const event of parser.push(text)) {
-        onEvent(event);
-        reason = take(event) ?? reason;
-      }
-    }
-    return { status: 0, reason };
-  } catch {
-    return { status: 0, reason: '' };
-  } finally {
-    clearTimeout(watch);
-  }
-}
-
-async function* readTexts(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
+): Promise<StreamEnd> {
+  let ended = '';
+  const { status, reason } = await receiveEvents({
+    path,
+    fields,
+    signal,
+    onHeard: () => tell({ kind: 'HEARD', heardMs: Date.now() }),
+    onEvent: (event) => {
+      onEvent(event);
+      ended = take(event) ?? ended;
+    },
+  });
+  return { status, reason: reason === '' ? ended : reason };
 }
 
 /** @returns why the stream ends, when the event says so */

@@ -2,9 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { LiveValues } from './live-values.ts';
-
-// A page that nobody sees needs no values.
-const HIDDEN_MS = 10_000;
+import { useWhileSeen } from './use-while-seen.ts';
 
 /** Returns the values of assets while a page shows them; a page that is hidden for a while stops listening. */
 export function useLiveValues(assets: readonly string[]): LiveValues | undefined {
@@ -17,29 +15,10 @@ export function useLiveValues(assets: readonly string[]): LiveValues | undefined
     setLive(opened);
     return () => opened.close();
   }, [rest]);
-  useEffect(() => {
-    if (live === undefined || !isSignedIn) return undefined;
-    void live.listen(key === '' ? [] : key.split(','));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isStopped = false;
-    const onVisibility = (): void => {
-      clearTimeout(timer);
-      if (document.hidden) {
-        timer = setTimeout(() => {
-          isStopped = true;
-          live.stop();
-        }, HIDDEN_MS);
-      } else if (isStopped) {
-        isStopped = false;
-        void live.resume();
-      }
-    };
-    document.addEventListener('visibilitychange', onVisibility);
-    return () => {
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', onVisibility);
-      live.stop();
-    };
-  }, [live, key, isSignedIn]);
+  const listening =
+    live === undefined
+      ? undefined
+      : { start: () => void live.listen(key === '' ? [] : key.split(',')), stop: () => live.stop() };
+  useWhileSeen(isSignedIn ? listening : undefined, [live, key, isSignedIn]);
   return live;
 }

@@ -24,6 +24,7 @@ const PRUNE_EVERY = 1000;
 /** Collects the values of curves, also while nobody looks at them, as long as the page of trends is open. */
 export class TrendCollector {
   readonly #rest: Rest;
+  #fields: Readonly<Record<string, string>> = {};
   readonly #causes: () => GapCauses;
   readonly #samples = new Map<string, Samples>();
   readonly #arrivals = signal(0);
@@ -64,10 +65,14 @@ export class TrendCollector {
   async listen(curves: readonly CurveName[]): Promise<void> {
     this.leave();
     this.#curves = curves;
-    if (curves.length === 0) return;
+    if (curves.length > 0) await this.#open(curves);
+  }
+
+  async #open(curves: readonly CurveName[]): Promise<void> {
     const fields = await this.#rest.sessionFields();
     // Another wish came meanwhile.
     if (this.#curves !== curves) return;
+    this.#fields = fields;
     const assets = [...new Set(curves.map(({ asset }) => asset))];
     // The line is asked for what is shown, and no more.
     const query = new URLSearchParams({ assets: assets.join(','), channels: writeCurves(curves) });
@@ -113,9 +118,14 @@ export class TrendCollector {
     this.#isLost = true;
     this.#missing ??= new Set();
     this.#heardSinceLost = 0;
-    if (status === 401) this.#rest.onSignedOut();
-    else if (status === 0) this.#rest.noteSilence();
-    else this.#refusal.value = messageOf(reason);
+    if (status !== 0 && status !== 401) this.#refusal.value = reason;
+    void this.#recover(status);
+  }
+
+  async #recover(status: number): Promise<void> {
+    const curves = this.#curves;
+    const mayBeOpened = await this.#rest.noteLostStream(status, this.#fields);
+    if (mayBeOpened && this.#curves === curves && curves.length > 0) await this.#open(curves);
   }
 
   #noteGap(asset: string | undefined): void {
@@ -169,14 +179,5 @@ export class TrendCollector {
     const samples = this.#samples.get(key) ?? new Samples();
     this.#samples.set(key, samples);
     return samples;
-  }
-}
-
-function messageOf(text: string): string {
-  try {
-    const { message = text } = JSON.parse(text) as { readonly message?: string };
-    return message;
-  } catch {
-    return text;
   }
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
+import type { UserConfig } from '../../api/types.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo, linkTo, route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -13,8 +14,7 @@ import { IdentityEditor } from './identity-editor.tsx';
 import { IdentityList } from './identity-list.tsx';
 import { OwnSecondFactor } from './own-second-factor.tsx';
 import { Sessions } from './sessions.tsx';
-import { IDENTITY_ROOT } from './shown-identity.ts';
-import type { ShownIdentity } from './shown-identity.ts';
+import { IDENTITY_ROOT } from './identity-root.ts';
 
 /** Who may use the gateway, who does now, and the certificates that prove it. */
 export function AccessPage(): JSX.Element {
@@ -52,7 +52,7 @@ function NewIdentity(): JSX.Element {
 function KnownIdentity({ name }: { readonly name: string }): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(name, async (abort) => {
-    const reply = await rest.ask<ShownIdentity>('POST', `${IDENTITY_ROOT}/identities/byName`, {
+    const reply = await rest.ask<UserConfig>('POST', `${IDENTITY_ROOT}/identities/byName`, {
       body: { userName: name },
       signal: abort,
     });

@@ -71,7 +71,7 @@ function GrantFields({ grant, number, onChange, onRemove }: GrantFieldsProps): J
       </label>
       <label class="field">
         <span>{fill(ACCESS.untilField)}</span>
-        <input type="datetime-local" name={`until ${number}`} {...text('until')} />
+        <input type="datetime-local" step="any" name={`until ${number}`} {...text('until')} />
       </label>
       <label class="field">
         <span>{fill(ACCESS.reason)}</span>

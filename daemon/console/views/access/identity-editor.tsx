@@ -2,8 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { RestFailure } from '../../api/rest-failure.ts';
-import type { DefinedPermissions, PasswordRequirements } from '../../api/types.ts';
+import type { DefinedPermissions, PasswordRequirements, UserConfig } from '../../api/types.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -14,13 +13,12 @@ import { GrantsEditor } from './grants-editor.tsx';
 import { toRequest, toTyped } from './identity-form.ts';
 import type { TypedIdentity } from './identity-form.ts';
 import { PasswordFields } from './password-fields.tsx';
-import { IDENTITY_ROOT } from './shown-identity.ts';
-import type { ShownIdentity } from './shown-identity.ts';
+import { IDENTITY_ROOT } from './identity-root.ts';
 
 interface IdentityEditorProps {
   /** Undefined: a new one. */
-  readonly identity: ShownIdentity | undefined;
-  readonly onSaved: (identity: ShownIdentity) => void;
+  readonly identity: UserConfig | undefined;
+  readonly onSaved: (identity: UserConfig) => void;
 }
 
 const REVOKE = '/services/token/jwt/v1/_revoke';
@@ -37,15 +35,6 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
     permissions: await rest.get<DefinedPermissions>(`${IDENTITY_ROOT}/definedPermissions`, abort),
     rules: await rest.get<PasswordRequirements>(`${IDENTITY_ROOT}/passwordRequirements`, abort),
   }));
-  const canRevoke = useResource(identity === undefined ? undefined : 'revoke', async (abort) => {
-    try {
-      await rest.get(REVOKE, abort);
-    } catch (thrown) {
-      // Another method than it has: the gateway has it.
-      return thrown instanceof RestFailure && thrown.status === 405;
-    }
-    return false;
-  });
   const name = identity?.userName ?? typed.userName.trim();
   const change = (part: Partial<TypedIdentity>): void => {
     setTold(undefined);
@@ -65,7 +54,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
     }
   };
   const send = async (method: 'POST' | 'PUT', body: unknown): Promise<void> => {
-    const { value } = await rest.ask<ShownIdentity>(method, `${IDENTITY_ROOT}/identities`, { body });
+    const { value } = await rest.ask<UserConfig>(method, `${IDENTITY_ROOT}/identities`, { body });
     setTyped(toTyped(value));
     setTold(fill(ACCESS.saved, { name: value.userName }));
     onSaved(value);
@@ -145,11 +134,9 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
         ) : undefined}
         {identity === undefined ? undefined : (
           <>
-            {canRevoke.value === true ? (
-              <button type="button" disabled={isBusy} onClick={() => void revoke()}>
-                {fill(ACCESS.revoke, { name })}
-              </button>
-            ) : undefined}
+            <button type="button" disabled={isBusy} onClick={() => void revoke()}>
+              {fill(ACCESS.revoke, { name })}
+            </button>
             <button type="button" disabled={isBusy} onClick={() => setAsking(true)}>
               {fill(ACCESS.remove, { name })}
             </button>

@@ -1,5 +1,4 @@
-import type { Grant, UserConfigRequest } from '../../api/types.ts';
-import type { ShownIdentity } from './shown-identity.ts';
+import type { Grant, UserConfig, UserConfigRequest } from '../../api/types.ts';
 
 /** A grant as it is typed. */
 export interface TypedGrant {
@@ -18,8 +17,7 @@ export interface TypedIdentity {
   readonly password: string;
   readonly isPasswordEnabled: boolean;
   readonly isChangeNeeded: boolean;
-  /** Undefined: the gateway has no second factors. */
-  readonly isFactorRequired: boolean | undefined;
+  readonly isFactorRequired: boolean;
   readonly permissions: readonly string[];
   readonly grants: readonly TypedGrant[];
 }
@@ -34,13 +32,13 @@ export const EMPTY_GRANT: TypedGrant = {
 };
 
 /** Returns the fields of an identity; those of a new one without an identity. */
-export function toTyped(identity: ShownIdentity | undefined): TypedIdentity {
+export function toTyped(identity: UserConfig | undefined): TypedIdentity {
   return {
     userName: identity?.userName ?? '',
     password: '',
     isPasswordEnabled: identity?.passwordAuthEnabled ?? true,
     isChangeNeeded: identity?.passwordChangeNeeded ?? true,
-    isFactorRequired: identity?.secondFactorRequired,
+    isFactorRequired: identity?.secondFactorRequired ?? false,
     permissions: identity?.permissions ?? [],
     grants: (identity?.grants ?? []).map((grant) => ({
       assets: grant.assets.join(', '),
@@ -53,11 +51,8 @@ export function toTyped(identity: ShownIdentity | undefined): TypedIdentity {
   };
 }
 
-/** What is sent to create or change an identity. */
-export type IdentityRequest = UserConfigRequest & { readonly secondFactorRequired?: boolean };
-
 /** Returns what has to be sent: of an identity that is there, only what was changed. */
-export function toRequest(typed: TypedIdentity, before: ShownIdentity | undefined): IdentityRequest {
+export function toRequest(typed: TypedIdentity, before: UserConfig | undefined): UserConfigRequest {
   const former = toTyped(before);
   const isNew = before === undefined;
   const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
@@ -70,7 +65,7 @@ export function toRequest(typed: TypedIdentity, before: ShownIdentity | undefine
     ...((isNew && typed.isPasswordEnabled) || (!isNew && typed.isChangeNeeded !== former.isChangeNeeded)
       ? { passwordChangeNeeded: typed.isChangeNeeded }
       : {}),
-    ...(typed.isFactorRequired === undefined || typed.isFactorRequired === former.isFactorRequired
+    ...(typed.isFactorRequired === former.isFactorRequired
       ? {}
       : { secondFactorRequired: typed.isFactorRequired }),
     ...(isNew || !isSame(typed.permissions.toSorted(), former.permissions.toSorted())
@@ -103,5 +98,6 @@ function split(text: string): string[] {
 
 function toLocalField(ms: number): string {
   const shiftMs = new Date(ms).getTimezoneOffset() * 60_000;
-  return new Date(ms - shiftMs).toISOString().slice(0, 16);
+  const isWholeMinute = ms % 60_000 === 0;
+  return new Date(ms - shiftMs).toISOString().slice(0, isWholeMinute ? 16 : 19);
 }

@@ -1,20 +1,20 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
+import type { UserConfig } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import { describeGrant } from './grant-words.ts';
-import { IDENTITY_ROOT } from './shown-identity.ts';
-import type { ShownIdentity } from './shown-identity.ts';
+import { IDENTITY_ROOT } from './identity-root.ts';
 
 /** The identities with what each may do, in words. */
 export function IdentityList(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('identities', (abort) =>
-    rest.get<{ readonly userConfig: readonly ShownIdentity[] }>(`${IDENTITY_ROOT}/identities`, abort),
+    rest.get<{ readonly userConfig: readonly UserConfig[] }>(`${IDENTITY_ROOT}/identities`, abort),
   );
   return (
     <section aria-labelledby="identities">
@@ -53,7 +53,7 @@ export function IdentityList(): JSX.Element {
   );
 }
 
-function describeProofs(identity: ShownIdentity): string {
+function describeProofs(identity: UserConfig): string {
   if (!identity.passwordAuthEnabled) return fill(ACCESS.certificateOnly);
   const words = [fill(identity.passwordChangeNeeded ? ACCESS.passwordDue : ACCESS.password)];
   if (identity.secondFactorEnabled) words.push(fill(ACCESS.secondFactor));
@@ -61,7 +61,7 @@ function describeProofs(identity: ShownIdentity): string {
   return words.join(', ');
 }
 
-function describeRights({ permissions, grants }: ShownIdentity, nowMs: number): string {
+function describeRights({ permissions, grants }: UserConfig, nowMs: number): string {
   if (permissions.includes('rest.admin')) return fill(ACCESS.everything);
   const words = grants.map((grant) => describeGrant(grant, nowMs));
   if (permissions.length > 0) words.unshift(permissions.join(', '));

@@ -2,36 +2,25 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { RestFailure } from '../../api/rest-failure.ts';
+import type { RecoveryCodes, SecondFactorSecret, SecondFactorStatus } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 
-interface FactorStatus {
-  readonly secondFactorEnabled: boolean;
-  readonly recoveryCodesLeft: number;
-}
-
-interface NewSecret {
-  readonly secret: string;
-  readonly uri: string;
-}
-
 const PATH = '/services/session/v1/secondFactor';
 
-/** The second factor of whoever is signed in; nothing where the gateway has none. */
-export function OwnSecondFactor(): JSX.Element | undefined {
+/** The second factor of whoever is signed in. */
+export function OwnSecondFactor(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('secondFactor', (abort) =>
-    rest.get<FactorStatus>(PATH, abort),
+    rest.get<SecondFactorStatus>(PATH, abort),
   );
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [secret, setSecret] = useState<NewSecret | undefined>(undefined);
+  const [secret, setSecret] = useState<SecondFactorSecret | undefined>(undefined);
   const [codes, setCodes] = useState<readonly string[] | undefined>(undefined);
   const [failure, setFailure] = useState<unknown>(undefined);
-  if (error instanceof RestFailure && error.status === 404) return undefined;
 
   const send = async <T,>(step: string, body: unknown): Promise<T | undefined> => {
     setFailure(undefined);
@@ -45,13 +34,13 @@ export function OwnSecondFactor(): JSX.Element | undefined {
     }
   };
   const begin = async (): Promise<void> => {
-    const made = await send<NewSecret>('begin', { currentPassword: password });
+    const made = await send<SecondFactorSecret>('begin', { currentPassword: password });
     if (made === undefined) return;
     setPassword('');
     setSecret(made);
   };
   const showCodes = async (step: string, body: unknown): Promise<void> => {
-    const made = await send<{ readonly recoveryCodes: readonly string[] }>(step, body);
+    const made = await send<RecoveryCodes>(step, body);
     if (made === undefined) return;
     setPassword('');
     setSecret(undefined);

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
 
-import type { PasswordRequirements } from '../../api/types.ts';
+import type { PasswordRequirements, UserConfig } from '../../api/types.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import type { TypedIdentity } from './identity-form.ts';
-import type { ShownIdentity } from './shown-identity.ts';
 
 interface PasswordFieldsProps {
   readonly typed: TypedIdentity;
-  readonly identity: ShownIdentity | undefined;
+  readonly identity: UserConfig | undefined;
   readonly rules: PasswordRequirements | undefined;
   readonly onChange: (part: Partial<TypedIdentity>) => void;
 }
@@ -53,17 +52,15 @@ export function PasswordFields({ typed, identity, rules, onChange }: PasswordFie
             />{' '}
             {fill(ACCESS.passwordChange)}
           </label>
-          {typed.isFactorRequired === undefined ? undefined : (
-            <label>
-              <input
-                type="checkbox"
-                name="secondFactorRequired"
-                checked={typed.isFactorRequired}
-                onChange={({ currentTarget }) => onChange({ isFactorRequired: currentTarget.checked })}
-              />{' '}
-              {fill(ACCESS.secondFactorRequired)}
-            </label>
-          )}
+          <label>
+            <input
+              type="checkbox"
+              name="secondFactorRequired"
+              checked={typed.isFactorRequired}
+              onChange={({ currentTarget }) => onChange({ isFactorRequired: currentTarget.checked })}
+            />{' '}
+            {fill(ACCESS.secondFactorRequired)}
+          </label>
         </>
       ) : undefined}
     </>

@@ -2,36 +2,23 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { RestFailure } from '../../api/rest-failure.ts';
+import type { OpenSession, OpenSessions } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 
-interface OpenSession {
-  /** Names the session for its end. */
-  readonly id: string;
-  readonly identity: string;
-  readonly method: 'password' | 'certificate';
-  readonly address: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  readonly isLocked: boolean;
-  readonly isCurrent: boolean;
-}
-
 const PATH = '/services/session/v1/sessions';
 
-/** The open sessions, each to be ended; nothing where the gateway does not list them. */
-export function Sessions(): JSX.Element | undefined {
+/** The open sessions, each to be ended. */
+export function Sessions(): JSX.Element {
   const { rest } = useConsole();
   const [failure, setFailure] = useState<unknown>(undefined);
   const { value, error, reload } = useResource(
     'sessions',
-    async (abort) => (await rest.get<{ readonly sessions: readonly OpenSession[] }>(PATH, abort)).sessions,
+    async (abort) => (await rest.get<OpenSessions>(PATH, abort)).sessions,
   );
-  if (error instanceof RestFailure && error.status === 404) return undefined;
   const end = async (path: string): Promise<void> => {
     setFailure(undefined);
     try {

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { makeRequestKey } from '../../api/request-key.ts';
 import type { WriteResultRecord } from '../../api/types.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { ASSETS } from '../../text/assets.ts';
@@ -82,7 +83,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
     if (read.kind === 'WRONG') return;
     const isKnown = channel.type === 'READ_WRITE' && row.tone === 'good';
     const ifValue = isKnown ? live?.lastGood?.value : undefined;
-    void send({ value: read.value, ifValue, key: makeKey() }, true);
+    void send({ value: read.value, ifValue, key: makeRequestKey() }, true);
   };
   const readAgain = async (): Promise<void> => {
     setError(undefined);
@@ -192,11 +193,4 @@ function Limits({ row }: { readonly row: ChannelRow }): JSX.Element | undefined 
   const words = (limit: number | undefined): string =>
     limit === undefined ? '…' : formatValue(limit, decimals);
   return <p class="soft">{fill(ASSETS.range, { minimum: words(minimum), maximum: words(maximum) })}</p>;
-}
-
-// Plain HTTP has no `randomUUID`.
-function makeKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

@@ -2,10 +2,10 @@ import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { makeRequestKey } from '../../api/request-key.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
-import { makeRequestKey } from './request-key.ts';
 
 const SCHEMES = /^(?:https?|file):/i;
 

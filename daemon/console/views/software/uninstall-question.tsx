@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { makeRequestKey } from '../../api/request-key.ts';
 import type { InstalledPackage } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
-import { makeRequestKey } from './request-key.ts';
 
 interface UninstallQuestionProps {
   readonly target: InstalledPackage;

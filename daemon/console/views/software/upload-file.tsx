@@ -2,12 +2,12 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import { makeRequestKey } from '../../api/request-key.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
-import { makeRequestKey } from './request-key.ts';
 
 /** A file that was chosen; sent again after a lost answer, it is installed once. */
 interface Chosen {
