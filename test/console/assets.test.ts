@@ -122,6 +122,37 @@ test('when a session ends, what was typed is still there after signing in again'
   await page.getByText('Would send 42 °C. Nothing is sent yet.').waitFor();
 });
 
+test('a stream whose session ended goes on with that of another tab', CONSOLE, async (t) => {
+  const { enter, base } = await startConsole(t);
+  const page = await enter('#/assets/pump');
+  const level = page.locator('.grid-row:not(.head)', { hasText: 'level' });
+  await level.locator('.cell.value', { hasText: '8' }).waitFor();
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/_listen')) statuses.push(response.status());
+  });
+  const resumed = page.waitForResponse(
+    (response) => response.url().includes('/_listen') && response.status() === 200,
+  );
+
+  const tab = page.context().request;
+  const token = await tab.get(`${base}/services/session/v1/xsrfToken`);
+  const { xsrfToken } = (await token.json()) as { readonly xsrfToken: string };
+  const logout = await tab.post(`${base}/services/session/v1/logout`, {
+    headers: { 'X-XSRF-Token': xsrfToken },
+  });
+  assert.equal(logout.ok(), true);
+  const login = await tab.post(`${base}/services/session/v1/login/password`, {
+    data: { username: CHIEF.name, password: CHIEF.password },
+  });
+  assert.equal(login.status(), 200);
+
+  await resumed;
+  assert.deepEqual(statuses, [401, 200]);
+  await page.getByText('No values since').waitFor({ state: 'detached' });
+  assert.equal(await page.locator('dialog.sign-in-panel').count(), 0);
+});
+
 test('a gateway that goes away and comes back is told, and the values live again', CONSOLE, async (t) => {
   const { enter, device } = await startConsole(t);
   const page = await enter('#/assets/pump', { viewport: { width: 360, height: 740 } });
