@@ -24,11 +24,11 @@ export interface Identity {
   readonly createdAtMs: number;
   /** Another identity had the same name before: what does not tell its age may have been meant for that one. */
   readonly isNameReused?: boolean | undefined;
-  /** Absent: its tokens were never revoked. */
+  /** Absent: it is the first of its name, and its tokens were never revoked. */
   readonly tokenRevocation?: TokenRevocation | undefined;
 }
 
-/** The latest revocation of all tokens of an identity. */
+/** The latest revocation of all tokens of an identity, or of those of an earlier identity of its name. */
 export interface TokenRevocation {
   /** Never given twice: a token that has it was issued afterwards, whatever the clock says. */
   readonly generation: string;

@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
-import { check, formatPath, z } from '../base/schema.ts';
-import { StoreError } from '../base/store.ts';
+import { check, formatPath } from '../base/schema.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import type { Grant } from './grant.ts';
 import { grantsSchema } from './grant-schema.ts';
-import type { Identity } from './identity.ts';
+import type { Identity, TokenRevocation } from './identity.ts';
+import { freezeIdentity, readIdentities, withFlags, withGrants } from './identity-rows.ts';
 import { isIdentityName, isPermissionName } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
 import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
@@ -40,22 +40,6 @@ export const identityMigrations: Migrations = {
   ],
 };
 
-const rowSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  permissions: z.string(),
-  grants: z.string(),
-  password_hash: z.string().nullable(),
-  password_change_needed: z.number(),
-  credentials_revision: z.number(),
-  created_at_ms: z.number(),
-  token_generation: z.string().nullable(),
-  tokens_revoked_at_ms: z.number().nullable(),
-  second_factor_required: z.number(),
-  has_second_factor: z.number(),
-  is_name_reused: z.number(),
-});
-
 /** Keeps identities on disk and answers from memory; the disk is written first. */
 export class SqliteIdentityStore implements IdentityStore {
   readonly #store: Store;
@@ -74,7 +58,7 @@ export class SqliteIdentityStore implements IdentityStore {
     this.#clock = clock;
     this.#random = random;
     this.#secondFactors = new SqliteSecondFactors(store);
-    this.#byName = new Map(readAll(store).map((identity) => [identity.name, identity]));
+    this.#byName = new Map(readIdentities(store).map((identity) => [identity.name, identity]));
   }
 
   find(name: string): Identity | undefined {
@@ -112,12 +96,14 @@ export class SqliteIdentityStore implements IdentityStore {
       credentialsRevision: 1,
       createdAtMs: this.#clock.epochMs(),
       ...withFlags({ secondFactorRequired }),
-      ...(this.isNameUsed(name) ? { isNameReused: true } : {}),
+      // The clock may have been set back since tokens were issued to the earlier one.
+      ...(this.isNameUsed(name) ? { isNameReused: true, tokenRevocation: this.#makeRevocation() } : {}),
     };
     return this.#write(
       `INSERT INTO identity (permissions, grants, password_hash, password_change_needed, credentials_revision,
          second_factor_required, name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       identity,
+      () => this.#writeRevocation(identity),
     );
   }
 
@@ -172,15 +158,20 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   revokeTokens(name: string): Identity {
-    const identity = this.get(name);
-    const { database } = this.#store;
-    const tokenRevocation = { generation: this.#random.uuid(), atMs: this.#clock.epochMs() };
-    this.#store.transaction(() =>
-      database
-        .prepare('UPDATE identity SET token_generation = ?, tokens_revoked_at_ms = ? WHERE id = ?')
-        .run(tokenRevocation.generation, tokenRevocation.atMs, identity.id),
-    );
-    return this.#remember({ ...identity, tokenRevocation });
+    const identity = { ...this.get(name), tokenRevocation: this.#makeRevocation() };
+    this.#store.transaction(() => this.#writeRevocation(identity));
+    return this.#remember(identity);
+  }
+
+  #makeRevocation(): TokenRevocation {
+    return { generation: this.#random.uuid(), atMs: this.#clock.epochMs() };
+  }
+
+  #writeRevocation({ id, tokenRevocation }: Identity): void {
+    if (tokenRevocation === undefined) return;
+    this.#store.database
+      .prepare('UPDATE identity SET token_generation = ?, tokens_revoked_at_ms = ? WHERE id = ?')
+      .run(tokenRevocation.generation, tokenRevocation.atMs, id);
   }
 
   findSecondFactor(name: string): SecondFactor | undefined {
@@ -250,50 +241,10 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   #remember(identity: Identity): Identity {
-    const frozen = freeze(identity);
+    const frozen = freezeIdentity(identity);
     this.#byName.set(frozen.name, frozen);
     return frozen;
   }
-}
-
-function readAll(store: Store): readonly Identity[] {
-  const rows = store.database
-    .prepare(
-      `SELECT *, name IN (SELECT name FROM used_identity_name) AS is_name_reused,
-         id IN (SELECT identity_id FROM second_factor) AS has_second_factor
-         FROM identity ORDER BY position`,
-    )
-    .all();
-  return rows.map((columns) => {
-    const { value: row } = check(rowSchema, columns);
-    const { value: grants } = check(grantsSchema, parseJson(row?.grants));
-    if (row === undefined || grants === undefined) {
-      throw new StoreError({ code: 'STORE_DAMAGED', detail: 'the table of identities cannot be read' });
-    }
-    return freeze({
-      id: row.id,
-      name: row.name,
-      permissions: row.permissions === '' ? [] : row.permissions.split(' '),
-      ...withGrants(grants),
-      passwordHash: row.password_hash ?? undefined,
-      passwordChangeNeeded: row.password_change_needed !== 0,
-      credentialsRevision: row.credentials_revision,
-      createdAtMs: row.created_at_ms,
-      ...withFlags({
-        secondFactorRequired: row.second_factor_required !== 0,
-        hasSecondFactor: row.has_second_factor !== 0,
-      }),
-      ...(row.is_name_reused === 0 ? {} : { isNameReused: true }),
-      ...(row.token_generation === null
-        ? {}
-        : {
-            tokenRevocation: Object.freeze({
-              generation: row.token_generation,
-              atMs: row.tokens_revoked_at_ms ?? row.created_at_ms,
-            }),
-          }),
-    });
-  });
 }
 
 function checkPermissions(permissions: readonly string[]): readonly string[] {
@@ -311,36 +262,4 @@ function checkGrants(grants: readonly Grant[]): readonly Grant[] {
   if (checked.faults === undefined) return checked.value;
   const faults = checked.faults.map(({ path, message }) => `${formatPath(['grants', ...path])}: ${message}`);
   throw new InvalidRequest({ code: 'GRANT_INVALID', detail: faults.slice(0, 10).join('; ') });
-}
-
-function withGrants(grants: readonly Grant[] | undefined): Pick<Identity, 'grants'> {
-  return grants === undefined || grants.length === 0 ? {} : { grants };
-}
-
-/** Returns the flags that are set: those of most identities are absent. */
-function withFlags(
-  flags: Pick<Identity, 'secondFactorRequired' | 'hasSecondFactor'>,
-): Pick<Identity, 'secondFactorRequired' | 'hasSecondFactor'> {
-  return Object.fromEntries(Object.entries(flags).filter(([, isSet]) => isSet));
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}
-
-function freeze(identity: Identity): Identity {
-  const { grants } = identity;
-  // A change of something else keeps the very same grants, which are frozen already.
-  if (grants !== undefined && !Object.isFrozen(grants)) {
-    for (const grant of grants) {
-      for (const list of [grant.assets, grant.channels ?? [], grant.operations]) Object.freeze(list);
-      Object.freeze(grant);
-    }
-    Object.freeze(grants);
-  }
-  return Object.freeze({ ...identity, permissions: Object.freeze([...identity.permissions]) });
 }

@@ -298,6 +298,10 @@ export function testIdentityStore(kind: string, create: () => IdentityStore): vo
     assert.notEqual(after.id, before.id);
     assert.deepEqual([before.isNameReused, after.isNameReused], [undefined, true]);
     assert.equal(store.setPermissions('scada', []).isNameReused, true);
+    // A clock that was set back does not make tokens of the earlier one those of the new one.
+    assert.equal(before.tokenRevocation, undefined);
+    assert.equal(typeof after.tokenRevocation?.generation, 'string');
+    assert.deepEqual(store.get('scada').tokenRevocation, after.tokenRevocation);
     const other = store.create({ ...scada, name: 'historian' });
     assert.equal(other.isNameReused, undefined);
     store.setPermissions('scada', scada.permissions);

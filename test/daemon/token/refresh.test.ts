@@ -234,7 +234,19 @@ test('an identity created again in the same second does not inherit tokens', asy
   identities.remove('scada');
   createIdentity('scada');
   await assert.rejects(refresh(refreshToken), { code: 'TOKEN_OLDER_THAN_IDENTITY' });
-  assert.ok(await refresh((await issuer.issue({ name: 'scada' })).refreshToken));
+  assert.ok(await refresh((await issuer.issue(identities.get('scada'))).refreshToken));
+});
+
+test('an identity created again does not inherit tokens when the clock was set back meanwhile', async (t) => {
+  const { refresh, issuer, identities, clock, createIdentity } = await createTokenFixture(t);
+  clock.advance(100_000);
+  const { refreshToken } = await issuer.issue(identities.get('scada'));
+  clock.setEpoch(clock.epochMs() - 90_000);
+  identities.remove('scada');
+  createIdentity('scada');
+  clock.setEpoch(clock.epochMs() + 90_000);
+  await assert.rejects(refresh(refreshToken), { code: 'TOKEN_REVOKED' });
+  assert.ok(await refresh((await issuer.issue(identities.get('scada'))).refreshToken));
 });
 
 test('while a password change is pending a refresh is forbidden, and the token not consumed', async (t) => {

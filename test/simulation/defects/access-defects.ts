@@ -136,8 +136,9 @@ export function authorize(context: RequestContext): void {
   {
     name: 'token-of-earlier-identity-works',
     file: 'daemon/token/token-identity.ts',
-    search: 'if (isOlderThan(claims, identity)) {',
-    replace: 'if (isOlderThan(claims, identity) && identity.permissions.length === 0) {',
+    search: 'const identity = identities.find(claims.sub);',
+    replace:
+      'const identity = identities.find(claims.sub);\n  if (identity !== undefined && identity.permissions.length > 0) return identity;',
     invariants: ['access-ended'],
   },
   {
