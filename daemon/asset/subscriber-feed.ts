@@ -96,7 +96,7 @@ export class SubscriberFeed {
       if (batch.length === 0) return;
       const next = this.#position + batch.length;
       // A client that lags behind gets one batch after the other; one that is up to date waits for its interval.
-      if (next === history.end && this.#isEarly()) return;
+      if (next === history.end && this.#isEarly(batch[0]?.atMs ?? 0)) return;
       this.#position = next;
       this.#sendChanges(batch, history.toId(next));
     }
@@ -114,9 +114,11 @@ export class SubscriberFeed {
     return end === -1 ? entries : entries.slice(0, end);
   }
 
-  #isEarly(): boolean {
-    const { clock } = this.#options;
-    const waitMs = this.#dueMs - clock.monotonicMs();
+  /** @param changedAtMs of the first change that waits: what a client missed may have waited for longer than its interval */
+  #isEarly(changedAtMs: number): boolean {
+    const { clock, request } = this.#options;
+    const dueMs = Math.min(this.#dueMs, changedAtMs + request.minimumIntervalMs);
+    const waitMs = dueMs - clock.monotonicMs();
     if (waitMs <= 0) return false;
     this.#cancelWait ??= clock.schedule(waitMs, () => {
       this.#cancelWait = undefined;

@@ -45,6 +45,34 @@ test('a subscriber that wants newer values than the others have gets a snapshot 
   assert.deepEqual(patient.texts, ['snapshot level=7 total=1']);
 });
 
+test('what a subscriber missed does not wait for its interval again', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const patient = listen({ minimumIntervalMs: 3_600_000 });
+  const first = listen({ minimumIntervalMs: 60_000 });
+  await settle();
+  driver.report('level', { value: 7, timestampMs: 1 });
+  driver.report('total', { value: 1n, timestampMs: 1 });
+  await settle();
+  first.control?.stop();
+  driver.report('level', { value: 8, timestampMs: 2 });
+  await pass(90_000);
+  driver.report('level', { value: 9, timestampMs: 3 });
+  await pass(20_000);
+  const second = listen({ minimumIntervalMs: 60_000, lastEventId: first.lastId });
+  await settle();
+  assert.deepEqual(second.texts, ['change level=8']);
+  // 60 s after it was reported, not after the event before.
+  await pass(39_000);
+  assert.deepEqual(second.texts, ['change level=8']);
+  await pass(2000);
+  assert.deepEqual(second.texts, ['change level=8', 'change level=9']);
+  await pass(500_000);
+  const third = listen({ minimumIntervalMs: 60_000, lastEventId: first.lastId });
+  await settle();
+  assert.deepEqual(third.texts, ['change level=8', 'change level=9']);
+  assert.deepEqual(patient.texts, ['snapshot level=7 total=1']);
+});
+
 test('a value that is too old for a subscriber is a failure in its snapshot, and is sent when it is reported again', async () => {
   const { driver, listen, pass, settle } = createBench();
   const patient = listen({ minimumIntervalMs: 3_600_000 });
