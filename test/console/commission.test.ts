@@ -18,11 +18,15 @@ test(
     assert.equal(await page.getAttribute('#field-port', 'aria-invalid'), 'true');
     await page.fill('#field-port', String(device.port));
     await page.getByRole('button', { name: 'Scan' }).click();
-    await page.fill('.plan input[name=pid]', 'line2');
+    await page.fill('.plan-step input[name=pid]', 'line2');
     await page.getByRole('button', { name: 'Plan' }).click();
-    await page.getByText('+ drivers/line2').waitFor();
+    await page.locator('section.plan .differences').getByText('drivers/line2').first().waitFor();
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(/Taken back in/).waitFor();
+    await page
+      .locator('.pending-panel')
+      .getByText(/Taken back in/)
+      .first()
+      .waitFor();
     await checkAccessibility(page);
     await page.getByRole('button', { name: 'Keep' }).click();
     await page.getByText('Kept.').waitFor();

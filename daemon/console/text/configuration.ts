@@ -109,6 +109,10 @@ export const CONFIGURATION = {
     en: 'Taken back: snapshot {snapshot} is in force.',
     de: 'Zurückgenommen: Stand {snapshot} gilt.',
   },
+  planAgain: {
+    en: 'The configuration was changed meanwhile. Nothing was applied: plan it again.',
+    de: 'Die Konfiguration wurde inzwischen geändert. Nichts wurde angewendet: Planen Sie es noch einmal.',
+  },
   conflict: {
     en: 'The configuration was changed meanwhile. Nothing was applied, and your draft is as it was.',
     de: 'Die Konfiguration wurde inzwischen geändert. Nichts wurde angewendet, Ihr Entwurf ist unverändert.',

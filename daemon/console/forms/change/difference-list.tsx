@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
-import type { Difference } from '../../forms/difference.ts';
-import { isSecretMarker, isSecretName } from '../../forms/secret.ts';
+import type { Difference } from '../difference.ts';
+import { isSecretMarker, isSecretName } from '../secret.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { DriverInfo, ResultRecord } from '../../api/types.ts';
-import type { Difference } from '../../forms/difference.ts';
+import type { Difference } from '../difference.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { StateWord } from '../../parts/state-word.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { Snapshot, TakenBack } from '../../api/types.ts';
-import { listDifferences } from '../../forms/difference.ts';
+import { listDifferences } from '../difference.ts';
 import { pendingChange, refreshPendingChange } from '../../live/pending-change.ts';
 import type { PendingChange } from '../../live/pending-change.ts';
 import { FailureNotice } from '../../parts/notice.tsx';

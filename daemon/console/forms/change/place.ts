@@ -31,6 +31,11 @@ export function listItems(document: Document, section: string): readonly Documen
   return Array.isArray(items) ? (items as readonly Document[]) : [];
 }
 
+/** Lists the names of the items of a section. */
+export function listNames(document: Document, section: string): readonly string[] {
+  return listItems(document, section).flatMap(({ pid }) => (typeof pid === 'string' ? [pid] : []));
+}
+
 /** Returns what a document has at a place; undefined: nothing. */
 export function getPart(document: Document, place: Place): unknown {
   const [section, pid] = place;

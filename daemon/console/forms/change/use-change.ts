@@ -4,7 +4,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { Method } from '../../api/rest.ts';
 import type { ChangePlan } from '../../api/types.ts';
-import type { Difference } from '../../forms/difference.ts';
+import type { Difference } from '../difference.ts';
 import { refreshPendingChange } from '../../live/pending-change.ts';
 import { CONFIGURATION_ROOT } from './place.ts';
 
@@ -14,6 +14,9 @@ export interface Change {
   /** Below the root of the configuration. */
   readonly path: string;
   readonly body?: unknown;
+  /** Sent instead of JSON. */
+  readonly content?: { readonly type: string; readonly body: string };
+  readonly query?: Readonly<Record<string, string>>;
   /** Entity tag of the configuration that it starts from. */
   readonly basis: string;
   /** What it changes, value by value. */
@@ -52,16 +55,24 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
   // A second press before the page is painted anew must not apply a second time.
   const isSending = useRef(false);
 
-  const send = async (change: Change, query: string): Promise<ChangePlan | undefined> => {
+  const send = async (
+    change: Change,
+    query: Readonly<Record<string, string>>,
+  ): Promise<ChangePlan | undefined> => {
     if (isSending.current) return undefined;
     isSending.current = true;
     setBusy(true);
     setError(undefined);
     try {
-      const { method, path, body, basis } = change;
+      const { method, path, body, content, basis } = change;
       const place = path === '' ? CONFIGURATION_ROOT : `${CONFIGURATION_ROOT}/${path}`;
-      const wish = { headers: { 'If-Match': basis }, ...(body === undefined ? {} : { body }) };
-      const { value } = await rest.ask<ChangePlan>(method, `${place}?${query}`, wish);
+      const wish = {
+        headers: { 'If-Match': basis },
+        ...(body === undefined ? {} : { body }),
+        ...(content === undefined ? {} : { content }),
+      };
+      const search = new URLSearchParams({ ...change.query, ...query });
+      const { value } = await rest.ask<ChangePlan>(method, `${place}?${search.toString()}`, wish);
       return value;
     } catch (thrown) {
       setPlanned(undefined);
@@ -79,12 +90,12 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
     error,
     isBusy,
     async plan(change) {
-      const plan = await send(change, 'dryRun=true');
+      const plan = await send(change, { dryRun: 'true' });
       setPlanned(plan === undefined ? undefined : { change, plan });
     },
     async apply(minutes) {
       if (planned === undefined) return;
-      const plan = await send(planned.change, `confirmWithin=${minutes * 60}`);
+      const plan = await send(planned.change, { confirmWithin: String(minutes * 60) });
       if (plan === undefined) return;
       setPlanned(undefined);
       // The change is made; that it waits is asked for again later as well.

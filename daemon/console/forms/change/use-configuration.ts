@@ -1,5 +1,8 @@
+import { useEffect } from 'preact/hooks';
+
 import { useConsole } from '../../api/console-context.ts';
 import type { Rest } from '../../api/rest.ts';
+import { pendingChange } from '../../live/pending-change.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import { CONFIGURATION_ROOT } from './place.ts';
@@ -28,8 +31,12 @@ export async function loadConfiguration(rest: Rest, abort?: AbortSignal): Promis
   return { document: { ...Object.fromEntries(defaults), ...value }, basis: headers.get('etag') ?? '' };
 }
 
-/** Returns the configuration in force as it was when it was last loaded. */
+/** Returns the configuration in force; it is loaded again when a change comes or goes, whoever makes it. */
 export function useConfiguration(): Resource<LoadedConfiguration> {
   const { rest } = useConsole();
-  return useResource('configuration', (abort) => loadConfiguration(rest, abort));
+  const resource = useResource('configuration', (abort) => loadConfiguration(rest, abort));
+  const { reload } = resource;
+  const snapshot = pendingChange.value?.snapshot;
+  useEffect(reload, [reload, snapshot]);
+  return resource;
 }

@@ -15,7 +15,7 @@ import type { ScanFind, ScanProgress, ScanResult } from './read-scan.ts';
 import { PlanStep } from './plan-step.tsx';
 
 /** Connects a device: protocol, address, what is found, plan, and apply with a way back. */
-export function CommissionPage(): JSX.Element {
+export function ConnectView(): JSX.Element {
   const { rest } = useConsole();
   const schema = useResource('schema', (abort) =>
     rest.get<Schema>('/services/configuration/v1/schema', abort),
@@ -72,9 +72,6 @@ export function CommissionPage(): JSX.Element {
 
   return (
     <>
-      <header>
-        <h1>{fill(COMMISSION.connect)}</h1>
-      </header>
       <form
         class="connect"
         onSubmit={(event) => {

@@ -12,22 +12,20 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { NewItem } from './new-item.tsx';
-import { PendingPanel } from './pending-panel.tsx';
-import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from './place.ts';
-import type { Place } from './place.ts';
+import { PendingPanel } from '../../forms/change/pending-panel.tsx';
+import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/place.ts';
+import type { Place } from '../../forms/change/place.ts';
 import { PlaceEditor } from './place-editor.tsx';
 import { SectionTree } from './section-tree.tsx';
 import { Snapshots, SnapshotView } from './snapshots.tsx';
-import { useConfiguration } from './use-configuration.ts';
-import type { LoadedConfiguration } from './use-configuration.ts';
+import { useConfiguration } from '../../forms/change/use-configuration.ts';
+import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 
 /** The configuration: its parts as text, the plan of each change, and what was in force before. */
 export function ConfigurationPage(): JSX.Element {
   const { value, error, reload } = useConfiguration();
   const [told, setTold] = useState<string | undefined>(undefined);
   const pending = pendingChange.value;
-  // A change that came or went, whoever made it, is another configuration.
-  useEffect(reload, [reload, pending?.snapshot]);
   useEffect(() => {
     if (pending !== undefined) setTold(undefined);
   }, [pending?.snapshot]);

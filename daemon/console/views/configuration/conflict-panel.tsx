@@ -5,8 +5,8 @@ import { listThreeWay, mergeThreeWay } from '../../forms/difference.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
-import { describeValue, nameOf } from './difference-list.tsx';
-import type { Document } from './place.ts';
+import { describeValue, nameOf } from '../../forms/change/difference-list.tsx';
+import type { Document } from '../../forms/change/place.ts';
 
 interface ConflictPanelProps {
   /** The part when the draft began. */

@@ -7,7 +7,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
-import { Countdown } from './countdown.tsx';
+import { Countdown } from '../../forms/change/countdown.tsx';
 
 /** Shows on every page that a change waits to be kept, and that there are drafts. */
 export function PendingStrip(): JSX.Element | undefined {

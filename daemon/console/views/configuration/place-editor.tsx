@@ -11,12 +11,12 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { FaultList } from './fault-list.tsx';
-import { getPart, pathOf, setPart, toLocalPath } from './place.ts';
-import type { Place } from './place.ts';
-import { PlanPanel } from './plan-panel.tsx';
-import { useChange } from './use-change.ts';
-import { loadConfiguration } from './use-configuration.ts';
-import type { LoadedConfiguration } from './use-configuration.ts';
+import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/place.ts';
+import type { Place } from '../../forms/change/place.ts';
+import { PlanPanel } from '../../forms/change/plan-panel.tsx';
+import { useChange } from '../../forms/change/use-change.ts';
+import { loadConfiguration } from '../../forms/change/use-configuration.ts';
+import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { useDraft } from './use-draft.ts';
 
 interface PlaceEditorProps {

@@ -10,11 +10,11 @@ import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
-import { DifferenceList } from './difference-list.tsx';
-import { CONFIGURATION_ROOT } from './place.ts';
-import { PlanPanel } from './plan-panel.tsx';
-import { useChange } from './use-change.ts';
-import type { LoadedConfiguration } from './use-configuration.ts';
+import { DifferenceList } from '../../forms/change/difference-list.tsx';
+import { CONFIGURATION_ROOT } from '../../forms/change/place.ts';
+import { PlanPanel } from '../../forms/change/plan-panel.tsx';
+import { useChange } from '../../forms/change/use-change.ts';
+import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 
 const PATH = `${CONFIGURATION_ROOT}/snapshots`;
 

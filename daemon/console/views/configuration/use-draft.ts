@@ -4,9 +4,9 @@ import { useConsole } from '../../api/console-context.ts';
 import type { DocumentText, ReadText, TextFormat } from '../../forms/document-text.ts';
 import { dropDraft, findDraft, keepDraft } from '../../forms/drafts.ts';
 import { holdsSecret } from '../../forms/secret.ts';
-import { getPart, pathOf } from './place.ts';
-import type { Place } from './place.ts';
-import type { LoadedConfiguration } from './use-configuration.ts';
+import { getPart, pathOf } from '../../forms/change/place.ts';
+import type { Place } from '../../forms/change/place.ts';
+import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 
 /** The text of a place: that of the gateway, or a draft of it. */
 export interface EditedText {

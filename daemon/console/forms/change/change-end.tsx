@@ -1,0 +1,33 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { pendingChange } from '../../live/pending-change.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { CONFIGURATION } from '../../text/configuration.ts';
+import { fill } from '../../text/fill.ts';
+import { PendingPanel } from './pending-panel.tsx';
+import { PlanPanel } from './plan-panel.tsx';
+import type { DocumentChange } from './use-document-change.ts';
+
+/** What becomes of a change: what is wrong with it, its plan, and the choice to keep it. */
+export function ChangeEnd({ configuration, steps, isStale }: DocumentChange): JSX.Element {
+  const [told, setTold] = useState<string | undefined>(undefined);
+  const pending = pendingChange.value;
+  const document = configuration.value?.document ?? {};
+  return (
+    <>
+      {configuration.error === undefined ? undefined : (
+        <FailureNotice error={configuration.error} onRetry={configuration.reload} />
+      )}
+      {steps.error === undefined ? undefined : <FailureNotice error={steps.error} />}
+      {isStale ? <Notice level="attention">{fill(CONFIGURATION.planAgain)}</Notice> : undefined}
+      {steps.planned === undefined ? undefined : (
+        <PlanPanel steps={steps} planned={steps.planned} document={document} />
+      )}
+      {pending === undefined ? undefined : (
+        <PendingPanel key={pending.snapshot} pending={pending} onSettled={setTold} />
+      )}
+      {told === undefined || pending !== undefined ? undefined : <Notice level="info">{told}</Notice>}
+    </>
+  );
+}

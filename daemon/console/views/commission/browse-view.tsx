@@ -1,0 +1,160 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { BrowsedNode, DriverInfo } from '../../api/types.ts';
+import { ChangeEnd } from '../../forms/change/change-end.tsx';
+import { getPart, listItems } from '../../forms/change/place.ts';
+import type { Document } from '../../forms/change/place.ts';
+import { changePlace, useDocumentChange } from '../../forms/change/use-document-change.ts';
+import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { COMMISSION } from '../../text/commission.ts';
+import { fill } from '../../text/fill.ts';
+import { BrowseTree } from './browse-tree.tsx';
+import { DriverChoice } from './driver-choice.tsx';
+
+/** A node that becomes a channel, with the name that it gets. */
+interface ChosenNode {
+  readonly node: string;
+  readonly name: string;
+  readonly channel: Readonly<Record<string, unknown>>;
+}
+
+const EVERY_MS = 3000;
+
+/** What an OPC UA server has; values that are ticked become channels. */
+export function BrowseView({ pid }: { readonly pid: string | undefined }): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource(
+    'drivers',
+    (abort) => rest.get<readonly DriverInfo[]>('/services/drivers/v1', abort),
+    { everyMs: EVERY_MS },
+  );
+  const drivers = (value ?? []).filter(({ type }) => type === 'opcua');
+  const driver = pid === undefined ? drivers[0] : drivers.find((candidate) => candidate.pid === pid);
+  return (
+    <section class="browse">
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined ? undefined : (
+        <DriverChoice
+          drivers={drivers}
+          chosen={driver?.pid}
+          section="browse"
+          empty={fill(COMMISSION.noBrowsable)}
+        />
+      )}
+      {driver === undefined ? undefined : <ServerNodes key={driver.pid} pid={driver.pid} />}
+    </section>
+  );
+}
+
+function ServerNodes({ pid }: { readonly pid: string }): JSX.Element {
+  const [chosen, setChosen] = useState<readonly ChosenNode[]>([]);
+  const [asset, setAsset] = useState('');
+  const change = useDocumentChange();
+  const { configuration, steps } = change;
+  const assets = listItems(configuration.value?.document ?? {}, 'assets').filter(
+    ({ driver }) => driver === pid,
+  );
+  const update = (next: readonly ChosenNode[]): void => {
+    setChosen(next);
+    steps.clear();
+  };
+  const toggle = ({ node, browseName, variable }: BrowsedNode): void => {
+    if (node === undefined || variable?.channel === undefined) return;
+    const others = chosen.filter((each) => each.node !== node);
+    const isChosen = others.length < chosen.length;
+    const name = nameAmong(
+      browseName,
+      others.map((each) => each.name),
+    );
+    update(isChosen ? others : [...chosen, { node, name, channel: { ...variable.channel } }]);
+  };
+  const plan = (): void => {
+    if (configuration.value === undefined) return;
+    void steps.plan(addChannels(configuration.value, { pid: asset.trim(), driver: pid, chosen }));
+  };
+  return (
+    <>
+      <p class="soft">{fill(COMMISSION.chooseNodes)}</p>
+      <BrowseTree pid={pid} chosen={new Set(chosen.map(({ node }) => node))} onToggle={toggle} />
+      {chosen.length === 0 ? undefined : (
+        <form
+          class="connect"
+          onSubmit={(event) => {
+            event.preventDefault();
+            plan();
+          }}
+        >
+          <h2>{fill(COMMISSION.chosen)}</h2>
+          <ul class="chosen-nodes">
+            {chosen.map((each, index) => (
+              <li key={each.node}>
+                <input
+                  class="values"
+                  aria-label={fill(COMMISSION.channelName, { node: each.node })}
+                  required
+                  autocomplete="off"
+                  value={each.name}
+                  onInput={({ currentTarget }) =>
+                    update(chosen.with(index, { ...each, name: currentTarget.value }))
+                  }
+                />{' '}
+                <span class="values faint">{each.node}</span>
+              </li>
+            ))}
+          </ul>
+          <label class="field">
+            <span>{fill(COMMISSION.addTo)}</span>
+            <input
+              name="asset"
+              class="values"
+              list="assets-of-driver"
+              required
+              autocomplete="off"
+              value={asset}
+              onInput={({ currentTarget }) => {
+                setAsset(currentTarget.value);
+                steps.clear();
+              }}
+            />
+            <datalist id="assets-of-driver">
+              {assets.map(({ pid: each }) => (
+                <option key={String(each)} value={String(each)} />
+              ))}
+            </datalist>
+          </label>
+          <div class="tools">
+            <button type="submit" disabled={steps.isBusy || asset.trim() === ''}>
+              {fill(COMMISSION.plan)}
+            </button>
+          </div>
+        </form>
+      )}
+      <ChangeEnd {...change} />
+    </>
+  );
+}
+
+interface AddedChannels {
+  readonly pid: string;
+  readonly driver: string;
+  readonly chosen: readonly ChosenNode[];
+}
+
+function addChannels(configuration: LoadedConfiguration, { pid, driver, chosen }: AddedChannels) {
+  const before = getPart(configuration.document, ['assets', pid]) as Document | undefined;
+  const present: unknown = before?.['channels'];
+  const channels = [
+    ...(Array.isArray(present) ? (present as readonly unknown[]) : []),
+    ...chosen.map(({ name, channel }) => ({ name, ...channel })),
+  ];
+  return changePlace(configuration, ['assets', pid], { driver, ...before, channels });
+}
+
+function nameAmong(wanted: string, taken: readonly string[]): string {
+  if (!taken.includes(wanted)) return wanted;
+  for (let count = 2; ; count += 1) if (!taken.includes(`${wanted}-${count}`)) return `${wanted}-${count}`;
+}

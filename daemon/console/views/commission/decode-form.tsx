@@ -1,0 +1,193 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { ChannelRecord, Decoding, DecodingCandidate, DecodingSetting } from '../../api/types.ts';
+import { ChangeEnd } from '../../forms/change/change-end.tsx';
+import { getPart } from '../../forms/change/place.ts';
+import type { Document } from '../../forms/change/place.ts';
+import { changePlace, useDocumentChange } from '../../forms/change/use-document-change.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { COMMISSION } from '../../text/commission.ts';
+import { fill } from '../../text/fill.ts';
+
+const SHOWN = 12;
+
+/** Reads the registers of a channel, and lists what they may mean; one meaning can be taken over into the channel. */
+export function DecodeForm({ assets }: { readonly assets: readonly string[] }): JSX.Element {
+  const { rest } = useConsole();
+  const [asset = '', setAsset] = useState(assets[0]);
+  const [channel, setChannel] = useState('');
+  const [expected, setExpected] = useState('');
+  const [decoding, setDecoding] = useState<Decoding | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const change = useDocumentChange();
+  const path = `/services/assets/${encodeURIComponent(asset)}`;
+  const channels = useResource(asset, (abort) => rest.get<readonly ChannelRecord[]>(path, abort));
+  const names = (channels.value ?? []).filter(({ type }) => type !== 'WRITE').map(({ name }) => name);
+  const name = names.includes(channel) ? channel : (names[0] ?? '');
+  const forget = (): void => {
+    setDecoding(undefined);
+    change.steps.clear();
+  };
+  const decode = async (): Promise<void> => {
+    forget();
+    setError(undefined);
+    try {
+      const text = expected.trim();
+      const body = { channel: name, ...(text === '' ? {} : { expected: readExpected(text) }) };
+      setDecoding((await rest.ask<Decoding>('POST', `${path}/_decode`, { body })).value);
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const use = ({ address, valueScale, valueOffset }: DecodingSetting): void => {
+    const { value } = change.configuration;
+    const before = value === undefined ? undefined : (getPart(value.document, ['assets', asset]) as Document);
+    if (value === undefined || before === undefined) return;
+    const channelsBefore = listChannels(before);
+    const index = channelsBefore.findIndex((each) => each['name'] === name);
+    const former = channelsBefore[index];
+    if (former === undefined) return;
+    const taken = { ...(former['address'] as Document), ...address };
+    const next = channelsBefore.with(index, { ...former, address: taken, valueScale, valueOffset });
+    void change.steps.plan(changePlace(value, ['assets', asset], { ...before, channels: next }));
+  };
+  const { channelStatus, bytes, candidates = [] } = decoding ?? {};
+
+  return (
+    <section class="decode" aria-labelledby="decode">
+      <h2 id="decode">{fill(COMMISSION.decode)}</h2>
+      <p class="soft">{fill(COMMISSION.decodeHint)}</p>
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name !== '') void decode();
+        }}
+      >
+        <label class="field">
+          <span>{fill(COMMISSION.asset)}</span>
+          <select
+            name="asset"
+            value={asset}
+            onChange={({ currentTarget }) => {
+              setAsset(currentTarget.value);
+              forget();
+            }}
+          >
+            {assets.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{fill(COMMISSION.channel)}</span>
+          <select
+            name="channel"
+            value={name}
+            onChange={({ currentTarget }) => {
+              setChannel(currentTarget.value);
+              forget();
+            }}
+          >
+            {names.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <label class="field">
+          <span>{fill(COMMISSION.expected)}</span>
+          <input
+            name="expected"
+            class="values"
+            autocomplete="off"
+            maxLength={250}
+            value={expected}
+            onInput={({ currentTarget }) => setExpected(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" disabled={name === ''}>
+          {fill(COMMISSION.decodeNow)}
+        </button>
+      </form>
+      {channels.error === undefined ? undefined : (
+        <FailureNotice error={channels.error} onRetry={channels.reload} />
+      )}
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {channelStatus?.channelFlag === 'FAILURE' ? (
+        <Notice level="attention">{channelStatus.exceptionMessage ?? ''}</Notice>
+      ) : undefined}
+      {bytes === undefined ? undefined : <p class="values">{fill(COMMISSION.rawBytes, { bytes })}</p>}
+      {candidates.length === 0 ? undefined : (
+        <div class="wide-table" tabIndex={0} role="group" aria-labelledby="decode">
+          <table class="candidates">
+            <thead>
+              <tr>
+                <th scope="col">{fill(COMMISSION.value)}</th>
+                <th scope="col">{fill(COMMISSION.setting)}</th>
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {candidates.slice(0, SHOWN).map((candidate) => (
+                <CandidateRow key={describe(candidate)} candidate={candidate} onUse={() => use(candidate)} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <ChangeEnd {...change} />
+    </section>
+  );
+}
+
+interface CandidateRowProps {
+  readonly candidate: DecodingCandidate;
+  readonly onUse: () => void;
+}
+
+function CandidateRow({ candidate, onUse }: CandidateRowProps): JSX.Element {
+  const { value, isConfigured, alternatives } = candidate;
+  const setting = describe(candidate);
+  return (
+    <tr>
+      <td class="number values">{String(value)}</td>
+      <td class="values">
+        {setting}
+        {alternatives.length === 0 ? undefined : (
+          <div class="faint">
+            {fill(COMMISSION.alternatives, { settings: alternatives.map(describe).join('; ') })}
+          </div>
+        )}
+      </td>
+      <td>
+        {isConfigured ? (
+          <span class="soft">{fill(COMMISSION.inUse)}</span>
+        ) : (
+          <button type="button" aria-label={fill(COMMISSION.useNamed, { setting })} onClick={onUse}>
+            {fill(COMMISSION.use)}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function describe({ address, valueScale, valueOffset }: DecodingSetting): string {
+  const parts = Object.values(address).map(String);
+  if (valueScale !== 1) parts.push(`× ${valueScale}`);
+  if (valueOffset !== 0) parts.push(`+ ${valueOffset}`);
+  return parts.join(' ');
+}
+
+function listChannels(asset: Document): readonly Document[] {
+  return Array.isArray(asset['channels']) ? (asset['channels'] as readonly Document[]) : [];
+}
+
+function readExpected(text: string): number | string | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  const number = Number(text.replace(',', '.'));
+  return Number.isNaN(number) ? text : number;
+}

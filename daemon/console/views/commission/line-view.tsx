@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { ConnectionTest, DriverInfo } from '../../api/types.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { COMMISSION } from '../../text/commission.ts';
+import { fill } from '../../text/fill.ts';
+import { formatCount } from '../../text/format.ts';
+import { DecodeForm } from './decode-form.tsx';
+import { DriverChoice } from './driver-choice.tsx';
+import { LinePlan } from './line-plan.tsx';
+
+const ROOT = '/services/drivers/v1';
+const EVERY_MS = 3000;
+
+/** What a line is asked, how long it takes, what it counts, and what its registers mean. */
+export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource(
+    'drivers',
+    (abort) => rest.get<readonly DriverInfo[]>(ROOT, abort),
+    { everyMs: EVERY_MS },
+  );
+  const drivers = value ?? [];
+  const driver = pid === undefined ? drivers[0] : drivers.find((candidate) => candidate.pid === pid);
+  return (
+    <section class="line">
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined ? undefined : (
+        <DriverChoice
+          drivers={drivers}
+          chosen={driver?.pid}
+          section="line"
+          empty={fill(COMMISSION.noDriver)}
+        />
+      )}
+      {driver === undefined ? undefined : (
+        <>
+          <ConnectionTestLine key={driver.pid} pid={driver.pid} />
+          {driver.lastError === undefined || driver.state === 'CONNECTED' ? undefined : (
+            <Notice level="attention">{driver.lastError}</Notice>
+          )}
+          {(driver.warnings ?? []).map((words) => (
+            <Notice key={words} level="attention">
+              {words}
+            </Notice>
+          ))}
+          <LinePlan key={`plan ${driver.pid}`} assets={driver.assets} />
+          {driver.assets.length === 0 ? undefined : (
+            <DecodeForm key={`decode ${driver.pid}`} assets={driver.assets} />
+          )}
+          <Counters counters={driver.counters} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function ConnectionTestLine({ pid }: { readonly pid: string }): JSX.Element {
+  const { rest } = useConsole();
+  const [test, setTest] = useState<ConnectionTest | undefined>(undefined);
+  const [error, setError] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const ask = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setTest((await rest.ask<ConnectionTest>('POST', `${ROOT}/${encodeURIComponent(pid)}/_test`)).value);
+    } catch (thrown) {
+      setTest(undefined);
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <div class="tools">
+        <button type="button" disabled={isBusy} onClick={() => void ask()}>
+          {fill(COMMISSION.test)}
+          <span class="hidden"> {pid}</span>
+        </button>
+        <span role="status">{test === undefined ? '' : describeTest(test)}</span>
+      </div>
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+    </>
+  );
+}
+
+function describeTest({ outcome, durationMs, asked, value, message, statusCode }: ConnectionTest): string {
+  const answer = value === undefined ? [statusCode, message] : [String(value)];
+  return [fill(COMMISSION[outcome]), fill(COMMISSION.took, { ms: formatCount(durationMs) }), asked, ...answer]
+    .filter((part) => part !== undefined && part !== '')
+    .join(' · ');
+}
+
+function Counters({ counters }: Pick<DriverInfo, 'counters'>): JSX.Element {
+  return (
+    <details>
+      <summary>{fill(COMMISSION.counters)}</summary>
+      <table class="counters">
+        <tbody>
+          {Object.entries(counters).map(([name, count = 0]) => (
+            <tr key={name}>
+              <th scope="row" class="values">
+                {name}
+              </th>
+              <td class="number">{formatCount(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

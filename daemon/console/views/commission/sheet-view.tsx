@@ -1,0 +1,193 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import { RestFailure } from '../../api/rest-failure.ts';
+import type { DocumentFault } from '../../api/types.ts';
+import { ChangeEnd } from '../../forms/change/change-end.tsx';
+import { CONFIGURATION_ROOT, listNames } from '../../forms/change/place.ts';
+import { useDocumentChange } from '../../forms/change/use-document-change.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { saveFile } from '../../parts/save-file.ts';
+import { COMMISSION } from '../../text/commission.ts';
+import { fill } from '../../text/fill.ts';
+import { findRow } from './sheet-rows.ts';
+
+const TYPE = 'text/csv';
+
+/** The channels of an asset as a table of a spreadsheet, out and in. */
+export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.Element {
+  const { rest } = useConsole();
+  const [typed, setTyped] = useState(pid ?? '');
+  const [driver, setDriver] = useState('');
+  const [text, setText] = useState('');
+  const [error, setError] = useState<unknown>(undefined);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const change = useDocumentChange();
+  const { configuration, steps } = change;
+  const document = configuration.value?.document ?? {};
+  const assets = listNames(document, 'assets');
+  const drivers = listNames(document, 'drivers');
+  const name = typed.trim();
+  const isNew = name !== '' && configuration.value !== undefined && !assets.includes(name);
+  const path = `assets/${encodeURIComponent(name)}/_tags`;
+  const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
+
+  const put = (next: string): void => {
+    setText(next);
+    steps.clear();
+  };
+  const load = async (use: (sheet: string) => void): Promise<void> => {
+    setError(undefined);
+    try {
+      use(await rest.get<string>(`${CONFIGURATION_ROOT}/${path}`));
+    } catch (thrown) {
+      setError(thrown);
+    }
+  };
+  const plan = (): void => {
+    const { value } = configuration;
+    if (value === undefined) return;
+    void steps.plan({
+      method: 'PUT',
+      path,
+      query: isNew ? { driver: driver === '' ? (drivers[0] ?? '') : driver } : {},
+      content: { type: TYPE, body: text },
+      basis: value.basis,
+      differences: [],
+    });
+  };
+  const goTo = (row: number): void => {
+    const { begin, end } = findRow(text, row);
+    area.current?.focus();
+    area.current?.setSelectionRange(begin, end);
+  };
+
+  return (
+    <section class="sheet">
+      <p class="soft">{fill(COMMISSION.sheetHint)}</p>
+      <div class="tools">
+        <label class="field">
+          <span>{fill(COMMISSION.newAsset)}</span>
+          <input
+            name="asset"
+            class="values"
+            list="known-assets"
+            autocomplete="off"
+            value={typed}
+            onInput={({ currentTarget }) => {
+              setTyped(currentTarget.value);
+              steps.clear();
+            }}
+          />
+          <datalist id="known-assets">
+            {assets.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+        </label>
+        {isNew ? (
+          <label class="field">
+            <span>{fill(COMMISSION.connection)}</span>
+            <select
+              name="driver"
+              value={driver === '' ? drivers[0] : driver}
+              onChange={({ currentTarget }) => setDriver(currentTarget.value)}
+            >
+              {drivers.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        ) : (
+          <>
+            <button type="button" disabled={name === ''} onClick={() => void load(put)}>
+              {fill(COMMISSION.fill)}
+            </button>
+            <button
+              type="button"
+              disabled={name === ''}
+              onClick={() => void load((sheet) => saveFile(`${name}.csv`, new Blob([sheet], { type: TYPE })))}
+            >
+              {fill(COMMISSION.download)}
+            </button>
+          </>
+        )}
+        <label class="field">
+          <span>{fill(COMMISSION.file)}</span>
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            onChange={({ currentTarget }) => void currentTarget.files?.[0]?.text().then(put)}
+          />
+        </label>
+      </div>
+      <textarea
+        class="values"
+        aria-label={fill(COMMISSION.table)}
+        aria-invalid={faults.length > 0}
+        spellcheck={false}
+        autocomplete="off"
+        wrap="off"
+        rows={Math.min(24, Math.max(8, text.split('\n').length + 1))}
+        ref={area}
+        value={text}
+        onInput={({ currentTarget }) => put(currentTarget.value)}
+      />
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+      {faults.length === 0 ? undefined : <SheetFaults faults={faults} onGo={goTo} />}
+      <div class="tools">
+        <button
+          class={steps.planned === undefined ? 'main' : ''}
+          type="button"
+          disabled={name === '' || text.trim() === '' || steps.isBusy || (isNew && drivers.length === 0)}
+          onClick={plan}
+        >
+          {fill(COMMISSION.plan)}
+        </button>
+      </div>
+      <ChangeEnd {...change} />
+    </section>
+  );
+}
+
+interface SheetFaultsProps {
+  readonly faults: readonly DocumentFault[];
+  readonly onGo: (row: number) => void;
+}
+
+/** Lists what is wrong in a table, each with the way to its cell. */
+function SheetFaults({ faults, onGo }: SheetFaultsProps): JSX.Element {
+  return (
+    <table class="sheet-faults">
+      <thead>
+        <tr>
+          <th scope="col">{fill(COMMISSION.row)}</th>
+          <th scope="col">{fill(COMMISSION.column)}</th>
+          <th scope="col">{fill(COMMISSION.fault)}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {faults.map(({ row, column = '', path, message }) => (
+          <tr key={`${path} ${message}`}>
+            <td class="number">
+              {row === undefined ? (
+                '–'
+              ) : (
+                <button
+                  type="button"
+                  aria-label={fill(COMMISSION.goToCell, { row, column })}
+                  onClick={() => onGo(row)}
+                >
+                  {row}
+                </button>
+              )}
+            </td>
+            <td class="values">{column === '' ? path : column}</td>
+            <td>{message}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
