@@ -32,4 +32,9 @@ export const SHELL = {
   cancel: { en: 'Cancel', de: 'Abbrechen' },
   search: { en: 'Search', de: 'Suchen' },
   menu: { en: 'Menu', de: 'Menü' },
+  stay: { en: 'Stay', de: 'Bleiben' },
+  sessionEnds: {
+    en: 'Nobody has used this page for a while: the session ends in {span}. What you typed stays.',
+    de: 'Diese Seite wurde länger nicht benutzt: Die Sitzung endet in {span}. Was Sie getippt haben, bleibt.',
+  },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -10,6 +10,7 @@ import { chooseUtc, formatTime, isUtc, zoneName } from '../text/format.ts';
 import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 import { PendingStrip } from './configuration/pending-strip.tsx';
+import { SessionEnd } from './session-end.tsx';
 import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 
@@ -42,6 +43,7 @@ export function Shell(): JSX.Element {
         ))}
       </nav>
       <main class="page" id="page" tabIndex={-1} ref={place}>
+        <SessionEnd />
         {page === undefined ? (
           <Notice level="info">{fill(SHELL.unknownPage)}</Notice>
         ) : (

@@ -9,8 +9,14 @@ import { PendingPanel } from './pending-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import type { DocumentChange } from './use-document-change.ts';
 
+interface ChangeEndProps extends DocumentChange {
+  /** The page shows at its places what is wrong. */
+  readonly areFaultsShown?: boolean;
+}
+
 /** What becomes of a change: what is wrong with it, its plan, and the choice to keep it. */
-export function ChangeEnd({ configuration, steps, isStale }: DocumentChange): JSX.Element {
+export function ChangeEnd(props: ChangeEndProps): JSX.Element {
+  const { configuration, steps, isStale, areFaultsShown = false } = props;
   const [told, setTold] = useState<string | undefined>(undefined);
   const pending = pendingChange.value;
   const document = configuration.value?.document ?? {};
@@ -19,7 +25,7 @@ export function ChangeEnd({ configuration, steps, isStale }: DocumentChange): JS
       {configuration.error === undefined ? undefined : (
         <FailureNotice error={configuration.error} onRetry={configuration.reload} />
       )}
-      {steps.error === undefined ? undefined : <FailureNotice error={steps.error} />}
+      {steps.error === undefined || areFaultsShown ? undefined : <FailureNotice error={steps.error} />}
       {isStale ? <Notice level="attention">{fill(CONFIGURATION.planAgain)}</Notice> : undefined}
       {steps.planned === undefined ? undefined : (
         <PlanPanel steps={steps} planned={steps.planned} document={document} />

@@ -146,7 +146,7 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
           {fill(COMMISSION.plan)}
         </button>
       </div>
-      <ChangeEnd {...change} />
+      <ChangeEnd {...change} areFaultsShown={faults.length > 0} />
     </section>
   );
 }
