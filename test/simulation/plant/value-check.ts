@@ -106,11 +106,13 @@ export class ValueCheck {
       this.#missingSinceMs.delete(point);
       return;
     }
-    const missingSinceMs = this.#missingSinceMs.get(point) ?? sentMs;
+    const sinceMs = Math.max(...causesMs.map(Number));
+    const noticedMs = this.#missingSinceMs.get(point) ?? sentMs;
+    // What was missing before the last fault, and was not asked for since, says nothing about the time after it.
+    const missingSinceMs = noticedMs < sinceMs ? sentMs : noticedMs;
     this.#missingSinceMs.set(point, missingSinceMs);
     if (sentMs < missingSinceMs + SECOND_LOOK_MS) return;
     const { exceptionMessage = '' } = record.channelStatus;
-    const sinceMs = Math.max(...causesMs.map(Number));
     const text = `${who} got no value of ${pid} ${record.name} at ${answeredMs.toFixed(1)}, although all has been well since ${sinceMs.toFixed(1)}: ${exceptionMessage}`;
     chronicle.break('recovery', text);
   }
