@@ -23,6 +23,27 @@ const EVENTS_AT_ONCE = 500;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 300_000;
 
+/** How far another place has taken the events. */
+export interface ExportStatus {
+  readonly place: string;
+  /** UNKNOWN: nothing was sent since the start. */
+  readonly state: 'UNKNOWN' | 'TAKING' | 'FAILING';
+  /** Milliseconds since the epoch at which the state began; absent while it is UNKNOWN. */
+  readonly sinceMs?: number | undefined;
+  /** The last event that was taken, also before the start; 0: none. */
+  readonly lastEventId: number;
+  /** Milliseconds since the epoch at which it was taken; absent: not since the start. */
+  readonly lastTakenAtMs?: number | undefined;
+  /** Number of events that are stored and not yet taken. */
+  readonly waitingEvents: number;
+  /** Attempts that failed since the start. */
+  readonly failures: number;
+  /** Why the last attempt failed that did; kept when the place is back. */
+  readonly lastError?: string | undefined;
+  /** Milliseconds since the epoch of the next attempt; absent unless it is FAILING. */
+  readonly nextAttemptAtMs?: number | undefined;
+}
+
 /**
  * Hands the stored events over to another place, in their order and each at least once: how far it got is remembered when the
  * place has taken them. While it is away the events wait in the store; those that leave the store meanwhile are counted.
@@ -33,6 +54,12 @@ export class EventExporter implements Startable {
   #cancelNext: Cancel | undefined;
   #running: Promise<void> = Promise.resolve();
   #pauseMs = 0;
+  #state: ExportStatus['state'] = 'UNKNOWN';
+  #sinceMs: number | undefined;
+  #lastTakenAtMs: number | undefined;
+  #lastError: string | undefined;
+  #nextAttemptAtMs: number | undefined;
+  #failures = 0;
 
   constructor(options: EventExporterOptions) {
     this.#options = options;
@@ -50,6 +77,23 @@ export class EventExporter implements Startable {
     await this.#running;
   }
 
+  /** Returns how far the place has taken the events, without asking it. */
+  status(): ExportStatus {
+    const { audit, cursor, place } = this.#options;
+    const lastEventId = cursor.read();
+    return {
+      place,
+      state: this.#state,
+      sinceMs: this.#sinceMs,
+      lastEventId,
+      lastTakenAtMs: this.#lastTakenAtMs,
+      waitingEvents: Math.max(0, audit.lastId - lastEventId),
+      failures: this.#failures,
+      lastError: this.#lastError,
+      nextAttemptAtMs: this.#nextAttemptAtMs,
+    };
+  }
+
   #schedule(delayMs: number): void {
     if (this.#stopping.signal.aborted) return;
     this.#cancelNext = this.#options.clock.schedule(delayMs, () => {
@@ -58,9 +102,10 @@ export class EventExporter implements Startable {
   }
 
   async #run(): Promise<void> {
-    const { logger, place } = this.#options;
+    const { logger, place, clock } = this.#options;
     try {
       const count = await this.#sendNext();
+      if (count > 0) this.#noteTaken();
       if (this.#pauseMs > 0 && count > 0) {
         logger.info('audit.export-recovered', { place });
         this.#pauseMs = 0;
@@ -71,8 +116,24 @@ export class EventExporter implements Startable {
       // Once: it may be away for days.
       if (this.#pauseMs === 0) logger.warn('audit.export-failed', { place, reason: messageOf(error) });
       this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+      this.#failures += 1;
+      this.#lastError = messageOf(error);
+      this.#nextAttemptAtMs = clock.epochMs() + this.#pauseMs;
+      this.#enter('FAILING');
       this.#schedule(this.#pauseMs);
     }
+  }
+
+  #noteTaken(): void {
+    this.#lastTakenAtMs = this.#options.clock.epochMs();
+    this.#nextAttemptAtMs = undefined;
+    this.#enter('TAKING');
+  }
+
+  #enter(state: ExportStatus['state']): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#sinceMs = this.#options.clock.epochMs();
   }
 
   async #sendNext(): Promise<number> {

@@ -12,6 +12,7 @@ import {
 import type { Finding } from './machine-checks.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSilent } from './silent-devices.ts';
+import { checkAuditExport } from './doctor/check-audit-export.ts';
 import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
 import { checkDevices } from './doctor/check-devices.ts';
 import { checkLastWords } from './doctor/check-last-words.ts';
@@ -97,6 +98,7 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
       ...statuses.flatMap(({ check, status }) => checkConnection(check, status)),
       ...listWarnings(statuses.map(({ status }) => status)),
       ...(await checkRights(client)),
+      ...(await checkAuditExport(client)),
     ];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';

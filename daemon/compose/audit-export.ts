@@ -8,7 +8,6 @@ import { createExportCursor } from '../audit/export-cursor.ts';
 import { sendToSyslog } from '../audit/syslog-connection.ts';
 import { frameSyslogMessage } from '../audit/syslog-message.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';
 import type { StaticSettings } from './static-settings.ts';
@@ -22,10 +21,13 @@ interface AuditExportOptions {
 }
 
 /** Constructs what takes the audit to the log and to a syslog server, as far as the settings want it. */
-export function composeAuditExport(options: AuditExportOptions): readonly Startable[] {
+export function composeAuditExport(options: AuditExportOptions): readonly EventExporter[] {
   const { audit, store, settings, logger, clock } = options;
   const { journal, syslog } = settings.current.audit;
-  const toPlace = (place: string, send: ConstructorParameters<typeof EventExporter>[0]['send']): Startable =>
+  const toPlace = (
+    place: string,
+    send: ConstructorParameters<typeof EventExporter>[0]['send'],
+  ): EventExporter =>
     new EventExporter({ audit, place, cursor: createExportCursor(store, place), send, logger, clock });
   return [
     ...(journal ? [toPlace('journal', (events) => writeToLog(logger, events))] : []),

@@ -84,6 +84,9 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { store, ...state } = await openState({ dataDirectory, logger, machine });
   const { audit, auditPublicKey, identities, hasher, requestKeys } = state;
 
+  const exporters = composeAuditExport({ audit, store, settings, logger, clock });
+  const auditExports = () => exporters.map((exporter) => exporter.status());
+
   // The plant, and the configuration that describes it.
   const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness });
   const { kinds } = drivers;
@@ -147,10 +150,11 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     events,
     audit,
     auditPublicKey,
+    auditExports,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
   const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, ...runtime });
-  const metrics = composeMetrics({ registry, bundles, sessions, networkStatus });
+  const metrics = composeMetrics({ registry, bundles, sessions, networkStatus, auditExports });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });
   const application = composeApplication({ ...pipeline, endedProofs, requestKeys, yaml, site, ...runtime });
@@ -167,7 +171,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const sequence = new StartSequence([
     onStop(() => store.close()),
     audit,
-    ...composeAuditExport({ audit, store, settings, logger, clock }),
+    ...exporters,
     onStop(() => hasher.stop()),
     applier,
     onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger, random })),

@@ -1,4 +1,5 @@
 import type { ListedProvider } from '../bridge/provider-registry.ts';
+import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import { readVersion } from '../base/version.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
@@ -7,6 +8,7 @@ import type {
   GatewayMetrics,
   MeasuredBundle,
   MeasuredConnection,
+  MeasuredExport,
   MeasuredProvider,
 } from '../metrics/gateway-metrics.ts';
 import type { SessionStore } from '../session/session-store.ts';
@@ -18,6 +20,7 @@ interface MetricsOptions {
   readonly bundles: Bundles;
   readonly sessions: Pick<SessionStore, 'count'>;
   readonly networkStatus: NetworkStatus;
+  readonly auditExports: () => readonly ExportStatus[];
 }
 
 /** Constructs the metrics, which read the parts of the gateway when they are asked for. */
@@ -26,6 +29,7 @@ export function composeMetrics({
   bundles,
   sessions,
   networkStatus,
+  auditExports,
 }: MetricsOptions): GatewayMetrics {
   return createGatewayMetrics({
     version: readVersion(),
@@ -34,11 +38,16 @@ export function composeMetrics({
     providers: () => bundles.providers.list().map(toMeasuredProvider),
     openSessions: () => sessions.count(),
     certificateExpiresAtMs: () => networkStatus.certificateExpiresAtMs,
+    auditExports: () => auditExports().map(toMeasuredExport),
   });
 }
 
 function toMeasuredBundle({ bundle, state, storage }: BundleStatus): MeasuredBundle {
   return { name: bundle.id.name, isActive: state === 'ACTIVE', storedBytes: storage?.bytes };
+}
+
+function toMeasuredExport({ place, state, ...others }: ExportStatus): MeasuredExport {
+  return { ...others, place, isTaking: state === 'UNKNOWN' ? undefined : state === 'TAKING' };
 }
 
 function toMeasuredProvider({ bundle, provider, state, silences }: ListedProvider): MeasuredProvider {

@@ -1,6 +1,7 @@
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { StoreCopier } from '../base/store-copy.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -65,6 +66,7 @@ interface RouteOptions {
   readonly events: EventLog;
   readonly audit: AuditLog;
   readonly auditPublicKey: string;
+  readonly auditExports: () => readonly ExportStatus[];
   readonly storeCopier: StoreCopier;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
 import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
 import { readLastWords } from '../base/last-words.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
@@ -12,11 +13,13 @@ interface StatusOptions {
   readonly registry: Pick<AssetRegistry, 'listConnections'>;
   readonly bundles: Pick<BundleSupervisor, 'list'>;
   readonly networkStatus: NetworkStatus;
+  readonly auditExports: () => readonly ExportStatus[];
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
 /** Constructs what gathers the state of the gateway for those who ask how it is; it looks when it is asked. */
-export function composeStatus({ dataDirectory, registry, bundles, networkStatus, clock }: StatusOptions) {
+export function composeStatus(options: StatusOptions) {
+  const { dataDirectory, registry, bundles, networkStatus, auditExports, clock } = options;
   const certificates = (): readonly KnownCertificate[] => networkStatus.listCertificates(clock.epochMs());
   return {
     certificates,
@@ -30,6 +33,7 @@ export function composeStatus({ dataDirectory, registry, bundles, networkStatus,
         .listConnections()
         .map(({ config, connection }) => ({ pid: config.pid, status: connection.status() })),
       bundles: bundles.list(),
+      auditExports: auditExports(),
     }),
   };
 }

@@ -40,6 +40,18 @@ export interface MeasuredProvider {
   readonly silences: number;
 }
 
+/** How far another place has taken the events of the audit. */
+export interface MeasuredExport {
+  readonly place: string;
+  /** Undefined as long as nothing was sent. */
+  readonly isTaking: boolean | undefined;
+  readonly sinceMs?: number | undefined;
+  readonly lastEventId: number;
+  readonly lastTakenAtMs?: number | undefined;
+  readonly waitingEvents: number;
+  readonly failures: number;
+}
+
 /** Where the values come from when somebody asks. */
 interface MetricsSources {
   readonly version: string;
@@ -49,6 +61,7 @@ interface MetricsSources {
   readonly openSessions: () => number;
   /** Milliseconds since the epoch at which the server certificate ends; undefined without one. */
   readonly certificateExpiresAtMs: () => number | undefined;
+  readonly auditExports: () => readonly MeasuredExport[];
 }
 
 /** The measured values of the gateway in the text format of Prometheus. */
@@ -68,6 +81,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
     ...describeBundles(sources),
     ...describeProviders(sources),
     ...describeConnections(sources),
+    ...describeExports(sources),
     ...requests.list(),
   ];
   return {
@@ -185,6 +199,53 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
             Object.entries(counters).map(([kind, value]) => ({ labels: { driver, unit, kind }, value })),
           ),
         ),
+    },
+  ];
+}
+
+function describeExports({ auditExports }: MetricsSources): readonly Metric[] {
+  const readEach = (valueOf: (each: MeasuredExport) => number | undefined) => () =>
+    auditExports().flatMap((each) => {
+      const value = valueOf(each);
+      return value === undefined ? [] : [{ labels: { place: each.place }, value }];
+    });
+  const toSeconds = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
+  return [
+    {
+      name: 'penstock_audit_export_up',
+      type: 'gauge',
+      help: '1 while another place takes the events of the audit; absent until something was sent',
+      read: readEach(({ isTaking }) => (isTaking === undefined ? undefined : Number(isTaking))),
+    },
+    {
+      name: 'penstock_audit_export_since_timestamp_seconds',
+      type: 'gauge',
+      help: 'Since when penstock_audit_export_up is what it is, in seconds since 1970',
+      read: readEach(({ sinceMs }) => toSeconds(sinceMs)),
+    },
+    {
+      name: 'penstock_audit_export_waiting_events',
+      type: 'gauge',
+      help: 'Stored events of the audit that another place has not yet taken',
+      read: readEach(({ waitingEvents }) => waitingEvents),
+    },
+    {
+      name: 'penstock_audit_export_last_event_id',
+      type: 'gauge',
+      help: 'Last event of the audit that another place has taken; 0: none',
+      read: readEach(({ lastEventId }) => lastEventId),
+    },
+    {
+      name: 'penstock_audit_export_last_taken_timestamp_seconds',
+      type: 'gauge',
+      help: 'When another place has last taken events, in seconds since 1970; absent: not since the start',
+      read: readEach(({ lastTakenAtMs }) => toSeconds(lastTakenAtMs)),
+    },
+    {
+      name: 'penstock_audit_export_failures_total',
+      type: 'counter',
+      help: 'Attempts to hand events of the audit over that failed',
+      read: readEach(({ failures }) => failures),
     },
   ];
 }

@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from '../asset/connection-status.ts';
+import type { ExportStatus } from '../audit/event-exporter.ts';
 import { isPlausibleTime } from '../base/clock-check.ts';
 import { hidePaths } from '../base/hide-paths.ts';
 import type { LastWords } from '../base/last-words.ts';
@@ -25,12 +26,14 @@ export interface CheckedGateway {
   readonly certificates: readonly KnownCertificate[];
   readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
   readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
+  /** The places that the audit goes to. */
+  readonly auditExports: readonly ExportStatus[];
 }
 
 /** What one check found. */
 export interface GatewayCheck {
-  readonly check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle';
-  /** What was checked, where there are several: a driver, a unit of it, a bundle, the subject of a certificate. */
+  readonly check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle' | 'audit';
+  /** What was checked, where there are several: a driver, a unit of it, a bundle, the subject of a certificate, a place that the audit goes to. */
   readonly name?: string;
   readonly driver?: string;
   /** UNKNOWN: nobody has asked yet. */
@@ -42,6 +45,9 @@ export interface GatewayCheck {
   readonly nextAttemptAt?: number | undefined;
   readonly freeBytes?: number;
   readonly totalBytes?: number;
+  readonly waitingEvents?: number;
+  readonly lastEventId?: number;
+  readonly lastTakenAt?: number | undefined;
 }
 
 const MIB = 1024 * 1024;
@@ -60,6 +66,7 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
     ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
     ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
     ...bundles.map(checkBundle),
+    ...gateway.auditExports.map(checkExport),
   ];
 }
 
@@ -132,4 +139,16 @@ function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bund
   }
   if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'it runs' };
   return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
+}
+
+function checkExport(status: ExportStatus): GatewayCheck {
+  const { place: name, state, sinceMs: since, waitingEvents, lastEventId } = status;
+  const { lastTakenAtMs: lastTakenAt, nextAttemptAtMs: nextAttemptAt, lastError = 'it failed' } = status;
+  const common = { check: 'audit', name, since, waitingEvents, lastEventId, lastTakenAt } as const;
+  const waiting = `${waitingEvents} ${waitingEvents === 1 ? 'event waits' : 'events wait'}`;
+  if (state === 'FAILING') {
+    return { ...common, state: 'WRONG', detail: `${hidePaths(lastError)}; ${waiting}`, nextAttemptAt };
+  }
+  if (state === 'TAKING') return { ...common, state: 'GOOD', detail: `it takes the events; ${waiting}` };
+  return { ...common, state: 'UNKNOWN', detail: `nothing was sent since the start; ${waiting}` };
 }

@@ -12,7 +12,7 @@ const PERMISSION = 'rest.events';
 const time = z.int().describe('Milliseconds since the epoch');
 const gatewayCheck = z
   .strictObject({
-    check: z.enum(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'bundle']),
+    check: z.enum(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'bundle', 'audit']),
     name: z.string().optional().describe('What was checked, where there are several'),
     driver: z.string().optional().describe('The driver of a unit'),
     state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: nobody has asked yet'),
@@ -22,6 +22,9 @@ const gatewayCheck = z
     nextAttemptAt: time.optional(),
     freeBytes: z.int().optional().describe('Of the disk with the state'),
     totalBytes: z.int().optional(),
+    waitingEvents: z.int().optional().describe('Events of the audit that the place has not yet taken'),
+    lastEventId: z.int().optional().describe('The last event that it has taken; 0: none'),
+    lastTakenAt: time.optional().describe('Absent: it has taken nothing since the start'),
   })
   .meta({ id: 'GatewayCheck' });
 const gatewayStatus = z.strictObject({ checks: z.array(gatewayCheck) }).meta({ id: 'GatewayStatus' });
@@ -57,7 +60,8 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
     defineRoute({
       method: 'GET',
       path: ROOT,
-      summary: 'Checks clock, disk, reload, certificates, connections and bundles, without asking a device',
+      summary:
+        'Checks clock, disk, reload, certificates, connections, bundles and the export of the audit, without asking a device',
       access: PERMISSION,
       response: { status: 200, schema: gatewayStatus },
       handle: async () => ok({ checks: checkGateway(await parts.gather()) }),

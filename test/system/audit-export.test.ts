@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 
 import { issueServerCertificate } from '../../daemon/certificate/certificate-maker.ts';
 import {
@@ -11,13 +13,15 @@ import {
   getClientCertificate,
   getServerCertificate,
 } from '../support/certificate-authority.ts';
+import { findFreePorts } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
-import { SessionClient } from '../support/https-client.ts';
+import { send, SessionClient } from '../support/https-client.ts';
 import { startSyslogReceiver } from '../support/syslog-receiver.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
+const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
 const PASSWORD = 'operator-password';
 const identities = [{ name: 'keeper', permissions: ['rest.admin'], password: PASSWORD }];
 
@@ -43,6 +47,28 @@ async function logIn({ httpsPorts }: RunningGateway): Promise<SessionClient> {
   const client = new SessionClient({ port: httpsPorts[0] ?? 0 });
   await client.login('keeper', PASSWORD);
   return client;
+}
+
+interface ShownExport {
+  readonly check: string;
+  readonly name: string;
+  readonly state: string;
+  readonly detail: string;
+  readonly since?: number;
+  readonly waitingEvents: number;
+  readonly lastEventId: number;
+  readonly lastTakenAt?: number;
+}
+
+/** Runs `penstock doctor`; returns what it prints, whatever else it finds. */
+async function runDoctor({ dataDirectory, configFile }: RunningGateway): Promise<string> {
+  const socket = path.join(dataDirectory, 'penstock.sock');
+  const words = ['doctor', '--config', configFile, '--socket', socket];
+  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  return output;
 }
 
 const idOf = (text: string): number => (JSON.parse(text) as { readonly id: number }).id;
@@ -86,6 +112,45 @@ test(
     assert.ok(second.lines.some((line) => isEvent(line, 'IDENTITY_CREATED', 'meanwhile')));
     const stored = again.lines.filter(({ event }) => event === 'audit.stored');
     assert.ok(stored.some(({ text }) => isEvent(String(text), 'IDENTITY_CREATED', 'afterwards')));
+  },
+);
+
+test(
+  'whether the audit reaches its syslog server is seen in the state of the gateway, in doctor and in the metrics',
+  needs('python3'),
+  async (t) => {
+    const [port = 0, metricsPort = 0] = await findFreePorts(2);
+    const config = await createConfig(t, port);
+    const metrics = { host: '127.0.0.1', port: metricsPort };
+    const gateway = await startGateway(t, { config: { ...config, metrics } });
+    const client = await logIn(gateway);
+    const look = async (state: string): Promise<ShownExport> => {
+      for (;;) {
+        const { json } = await client.send('GET', '/services/status/v1');
+        const { checks } = json as { readonly checks: readonly ShownExport[] };
+        const found = checks.find(({ check, name }) => check === 'audit' && name === 'syslog');
+        assert.ok(found !== undefined);
+        if (found.state === state) return found;
+        await setImmediate();
+      }
+    };
+    const measure = async (): Promise<readonly string[]> => {
+      const { text } = await send({ port: metricsPort, plain: true }, 'GET', '/metrics');
+      return text.split('\n').filter((line) => /^penstock_audit_export_up.*syslog/.test(line));
+    };
+    await gateway.line('audit.export-failed');
+    const away = await look('WRONG');
+    assert.match(away.detail, /ECONNREFUSED/);
+    assert.ok(away.waitingEvents > 0);
+    assert.deepEqual(await measure(), ['penstock_audit_export_up{place="syslog"} 0']);
+    assert.match(await runDoctor(gateway), /audit to syslog +WRONG +.*ECONNREFUSED/);
+
+    const { certificate: authority } = await getCertificateAuthority();
+    await startSyslogReceiver(t, await getServerCertificate(), { authority, port });
+    const back = await look('GOOD');
+    assert.ok(back.lastEventId > 0 && back.lastTakenAt !== undefined && back.since !== undefined);
+    assert.deepEqual(await measure(), ['penstock_audit_export_up{place="syslog"} 1']);
+    assert.match(await runDoctor(gateway), /audit to syslog +GOOD/);
   },
 );
 

@@ -411,7 +411,7 @@ export interface EndedSessions {
 }
 
 export interface GatewayCheck {
-  check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle';
+  check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle' | 'audit';
   /** What was checked, where there are several */
   name?: string;
   /** The driver of a unit */
@@ -436,6 +436,18 @@ export interface GatewayCheck {
    */
   freeBytes?: number;
   totalBytes?: number;
+  /**
+   * Events of the audit that the place has not yet taken
+   */
+  waitingEvents?: number;
+  /**
+   * The last event that it has taken; 0: none
+   */
+  lastEventId?: number;
+  /**
+   * Absent: it has taken nothing since the start
+   */
+  lastTakenAt?: number;
 }
 
 export interface GatewayStatus {

@@ -35,6 +35,11 @@ export const OVERVIEW = {
     en: 'Check its power, its wiring and its unit identifier; other units on the line go on.',
     de: 'Prüfen Sie Versorgung, Verdrahtung und Unit Identifier; andere Geräte der Linie laufen weiter.',
   },
+  auditWrong: { en: 'The audit does not reach {name}', de: 'Das Audit erreicht {name} nicht' },
+  auditDo: {
+    en: 'Check host, port and certificates of the server. The events wait in the store of the gateway.',
+    de: 'Prüfen Sie Adresse, Port und Zertifikate des Servers. Die Ereignisse warten im Speicher des Gateways.',
+  },
   connectionWrong: { en: '{name}: no connection', de: '{name}: keine Verbindung' },
   connectionDo: {
     en: 'Check address, port, network and power of the device.',
@@ -111,6 +116,7 @@ export const OVERVIEW = {
   certificate: { en: 'Certificate', de: 'Zertifikat' },
   connection: { en: 'Connection', de: 'Verbindung' },
   unit: { en: 'Unit', de: 'Gerät' },
+  audit: { en: 'Audit to', de: 'Audit an' },
   bundle: { en: 'Bundle', de: 'Bundle' },
   GOOD: { en: 'well', de: 'gut' },
   WARNING: { en: 'soon', de: 'bald' },

@@ -28,6 +28,18 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
     ],
     openSessions: () => 4,
     certificateExpiresAtMs: () => 1_800_000_000_000,
+    auditExports: () => [
+      { place: 'journal', isTaking: undefined, lastEventId: 0, waitingEvents: 9, failures: 0 },
+      {
+        place: 'syslog',
+        isTaking: false,
+        sinceMs: 1_700_000_001_000,
+        lastEventId: 7,
+        lastTakenAtMs: 1_700_000_000_500,
+        waitingEvents: 2,
+        failures: 3,
+      },
+    ],
   });
 }
 
@@ -124,4 +136,22 @@ test('a port in use is refused with its number', async (t) => {
     code: 'METRICS_PORT_UNAVAILABLE',
     message: new RegExp(String(first.port)),
   });
+});
+
+test('metrics show how far each place has taken the audit, and nothing of what is not known', () => {
+  const lines = createBench()
+    .render()
+    .split('\n')
+    .filter((line) => line.startsWith('penstock_audit_export_'));
+  assert.deepEqual(lines, [
+    'penstock_audit_export_up{place="syslog"} 0',
+    'penstock_audit_export_since_timestamp_seconds{place="syslog"} 1700000001',
+    'penstock_audit_export_waiting_events{place="journal"} 9',
+    'penstock_audit_export_waiting_events{place="syslog"} 2',
+    'penstock_audit_export_last_event_id{place="journal"} 0',
+    'penstock_audit_export_last_event_id{place="syslog"} 7',
+    'penstock_audit_export_last_taken_timestamp_seconds{place="syslog"} 1700000000.5',
+    'penstock_audit_export_failures_total{place="journal"} 0',
+    'penstock_audit_export_failures_total{place="syslog"} 3',
+  ]);
 });

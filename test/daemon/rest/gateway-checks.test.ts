@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { ExportStatus } from '../../../daemon/audit/event-exporter.ts';
 import { checkGateway } from '../../../daemon/rest/gateway-checks.ts';
 import type { CheckedGateway, GatewayCheck } from '../../../daemon/rest/gateway-checks.ts';
 
@@ -13,6 +14,7 @@ const WELL: CheckedGateway = {
   certificates: [],
   connections: [],
   bundles: [],
+  auditExports: [],
 };
 
 const find = (changes: Partial<CheckedGateway>, kind: GatewayCheck['check']): readonly GatewayCheck[] =>
@@ -100,4 +102,23 @@ test('a failed bundle is wrong, with its cause and the time of its next start', 
   const [failed] = find(bundle('FAILED'), 'bundle');
   assert.deepEqual([failed?.state, failed?.detail, failed?.nextAttemptAt], ['WRONG', 'it left', 9]);
   assert.equal(find(bundle('ACTIVE'), 'bundle')[0]?.state, 'GOOD');
+});
+
+test('a place that does not take the audit is wrong, with the reason, what waits and no path', () => {
+  const known = { place: 'syslog', lastEventId: 7, waitingEvents: 3, failures: 1 };
+  const look = (status: Pick<ExportStatus, 'state' | 'lastError'>) =>
+    find(
+      { auditExports: [{ ...known, ...status, sinceMs: 5, lastTakenAtMs: 4, nextAttemptAtMs: 9 }] },
+      'audit',
+    );
+  const [failing] = look({ state: 'FAILING', lastError: "ENOENT, open '/etc/penstock/tls/logs-ca.pem'" });
+  assert.deepEqual(
+    [failing?.name, failing?.state, failing?.since, failing?.nextAttemptAt, failing?.waitingEvents],
+    ['syslog', 'WRONG', 5, 9, 3],
+  );
+  assert.match(failing?.detail ?? '', /^ENOENT.*; 3 events wait$/);
+  assert.doesNotMatch(failing?.detail ?? '', /etc/);
+  const [taking] = look({ state: 'TAKING', lastError: 'earlier' });
+  assert.deepEqual([taking?.state, taking?.lastEventId, taking?.lastTakenAt], ['GOOD', 7, 4]);
+  assert.equal(look({ state: 'UNKNOWN' })[0]?.state, 'UNKNOWN');
 });

@@ -1,0 +1,34 @@
+import { CommandError } from '../command-error.ts';
+import { formatLocalTime } from '../local-time.ts';
+import type { Finding } from '../machine-checks.ts';
+import type { RestClient } from '../rest-client.ts';
+
+interface ExportCheck {
+  readonly check: string;
+  readonly name?: string;
+  readonly state: Finding['state'];
+  readonly detail: string;
+  readonly since?: number;
+  readonly lastTakenAt?: number;
+}
+
+/** Says whether the places that the audit goes to have taken it; nothing when the caller may not see that. */
+export async function checkAuditExport(client: RestClient): Promise<readonly Finding[]> {
+  try {
+    const { body } = await client.send('GET', '/services/status/v1');
+    const { checks } = body as { readonly checks: readonly ExportCheck[] };
+    return checks.filter(({ check }) => check === 'audit').map(toFinding);
+  } catch (error) {
+    if (error instanceof CommandError) return [];
+    throw error;
+  }
+}
+
+function toFinding({ name = '', state, detail, since, lastTakenAt }: ExportCheck): Finding {
+  const check = `audit to ${name}`;
+  const last = lastTakenAt === undefined ? '' : `; the last was taken at ${formatLocalTime(lastTakenAt)}`;
+  if (state !== 'WRONG') return { check, state, detail: `${detail}${last}` };
+  const from = since === undefined ? '' : `; since ${formatLocalTime(since)}`;
+  const advice = `check host, port and certificates of audit.${name}; the events wait in the store`;
+  return { check, state, detail: `${detail}${from}${last}`, advice };
+}
