@@ -78,6 +78,10 @@ const TOOLS = {
   'qemu-aarch64-static': [['qemu-aarch64-static', 'qemu-user-static']],
   'qemu-img': [['qemu-img', 'qemu-utils']],
   'qemu-system-x86_64': [['qemu-system-x86_64', 'qemu-system-x86']],
+  rsyslogd: [
+    ['/usr/sbin/rsyslogd', 'rsyslog'],
+    ['/var/lib/dpkg/info/rsyslog-gnutls.list', 'rsyslog-gnutls'],
+  ],
   schemathesis: IN_ENVIRONMENT,
   socat: [['socat', 'socat']],
   ssh: [['ssh', 'openssh-client']],
