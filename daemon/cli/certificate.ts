@@ -149,8 +149,8 @@ async function issue(
   show(await writeCertificate({ form, name, pair, authorities }), formatFiles);
 }
 
-async function report({ terminal }: LocalInvocation, done: CertificateReport): Promise<void> {
-  await reportCertificates(await createClient({}, terminal), done, terminal);
+async function report({ terminal, command }: LocalInvocation, done: CertificateReport): Promise<void> {
+  await reportCertificates(await createClient({}, terminal, command), done, terminal);
 }
 
 function formatFiles(files: readonly string[]): string {

@@ -10,6 +10,8 @@ import type { CommandDescription, Options, Terminal, Verb } from './verb.ts';
 export interface LocalInvocation {
   /** Words after the command, as many as its parameters allow. */
   readonly words: readonly string[];
+  /** The command, as the audit names it. */
+  readonly command: string;
   /** Options of the command itself. */
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly terminal: Terminal;
@@ -89,6 +91,7 @@ async function runCommand(
   const isJson = options['json'] === true;
   const invocation: LocalInvocation = {
     words,
+    command: name,
     options,
     terminal,
     isJson,

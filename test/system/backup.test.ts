@@ -21,6 +21,8 @@ import { openStore } from '../../daemon/base/store.ts';
 import { encryptWithPassphrase } from '../../daemon/cli/backup/age-file.ts';
 import { writeTar } from '../../daemon/cli/backup/tar-writer.ts';
 import { createRestClient } from '../../daemon/cli/rest-client.ts';
+import { createAuthenticatorApp } from '../support/authenticator-app.ts';
+import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
@@ -179,6 +181,136 @@ test('a gateway that is restored on another machine gives the same answers', asy
   assert.ok(readdirSync(path.dirname(other.data)).every((name) => ['configuration', 'data'].includes(name)));
   const second = await startGateway(t, { directory: other.configuration, isConfigured: true });
   assert.deepEqual(await askEverything(other, second, accessToken), before);
+});
+
+test('backup names the files outside that settings of any kind name, and its event names the command', async (t) => {
+  const folder = createTemporaryDirectory(t);
+  const { certificate, privateKey } = await getClientCertificate('gateway');
+  const file = (name: string, text: string): string => {
+    writeFileSync(path.join(folder, name), text, { mode: 0o600 });
+    return path.join(folder, name);
+  };
+  const files = {
+    logsAuthority: file('logs-ca.pem', certificate),
+    logsCertificate: file('logs.crt', certificate),
+    logsKey: file('logs.key', privateKey),
+    deviceAuthority: file('device-ca.pem', certificate),
+    tokenKey: file('tokens.key', privateKey),
+    tokenCertificate: file('tokens.crt', certificate),
+    otherIssuer: file('other.crt', certificate),
+  };
+  const machine = createMachine(t);
+  const gateway = await startGateway(t, {
+    directory: machine.configuration,
+    config: {
+      dataDirectory: '../data',
+      audit: {
+        syslog: {
+          host: 'localhost',
+          port: 9,
+          certificateAuthoritiesFile: files.logsAuthority,
+          certificateFile: files.logsCertificate,
+          privateKeyFile: files.logsKey,
+        },
+      },
+      provision: {
+        drivers: [
+          {
+            pid: 'plc',
+            type: 'modbus',
+            transport: 'tcp-tls',
+            host: '127.0.0.1',
+            certificateAuthoritiesFile: files.deviceAuthority,
+          },
+        ],
+        tokenIssuingServices: [
+          { pid: 'local', privateKeyFile: files.tokenKey, certificateFile: files.tokenCertificate },
+        ],
+        tokenVerificationServices: [
+          { pid: 'local', trustedCertificates: [{ file: files.otherIssuer }], trustedIssuers: ['penstock'] },
+        ],
+      },
+    },
+  });
+  const words = describeBackup(t, machine, path.join(createTemporaryDirectory(t), 'gateway.age'));
+  const { output, errors } = await runCommand(t, [...words, '--json']);
+  const { missing } = JSON.parse(output) as { readonly missing: readonly string[] };
+  assert.deepEqual(missing.toSorted(), Object.values(files).toSorted());
+  assert.ok(errors.includes(files.logsKey));
+  await gateway.stop();
+  const accesses = gateway.lines.filter(({ auditEvent }) => auditEvent === 'LOCAL_ACCESS');
+  assert.deepEqual(
+    accesses.map(({ detail }) => (detail as { readonly command?: unknown }).command),
+    ['backup'],
+  );
+});
+
+test('a restored gateway has the grants with their ends, the second factors, and refuses tokens that were revoked', async (t) => {
+  const machine = createMachine(t);
+  const until = '2099-12-01T18:00:00Z';
+  const grants = [
+    { assets: ['heating'], channels: ['flow'], operations: ['READ'], until, reason: 'permit 4711' },
+    { assets: ['heating'], operations: ['READ'], until: '2001-01-01T00:00:00Z' },
+  ];
+  const identities = [
+    { name: 'keeper', permissions: ['rest.admin'], password: PASSWORD },
+    { name: 'operator', grants, password: PASSWORD },
+  ];
+  const gateway = await startGateway(t, {
+    directory: machine.configuration,
+    config: { dataDirectory: '../data', provision: { ...PROVISION, identities } },
+  });
+  const port = (each: RunningGateway): number => each.httpsPorts[0] ?? 0;
+  const logIn = async (name: string, at: RunningGateway, code?: string) => {
+    const client = new SessionClient({ port: port(at) });
+    return { client, status: (await client.login(name, PASSWORD, code)).status };
+  };
+  const issue = async (client: SessionClient): Promise<string> => {
+    const { json } = await client.send('POST', '/services/token/jwt/v1/issue');
+    return (json as { readonly accessToken: string }).accessToken;
+  };
+  const useToken = async (token: string, at: RunningGateway): Promise<number> => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return (await send({ port: port(at) }, 'GET', '/services/assets', { headers })).status;
+  };
+  const { client: operator } = await logIn('operator', gateway);
+  const revoked = await issue(operator);
+  const { client: keeper } = await logIn('keeper', gateway);
+  const revocation = { body: { userName: 'operator' } };
+  const answer = await keeper.send('POST', '/services/token/jwt/v1/_revoke', revocation);
+  assert.equal(answer.status, 204, answer.text);
+  const { client: again } = await logIn('operator', gateway);
+  const valid = await issue(again);
+  const body = { currentPassword: PASSWORD };
+  const begun = await again.send('POST', '/services/session/v1/secondFactor/begin', { body });
+  const app = createAuthenticatorApp((begun.json as { readonly secret: string }).secret);
+  const used = app();
+  const confirmed = await again.send('POST', '/services/session/v1/secondFactor/confirm', {
+    body: { secondFactorCode: used },
+  });
+  assert.equal(confirmed.status, 200, confirmed.text);
+  assert.deepEqual([await useToken(revoked, gateway), await useToken(valid, gateway)], [401, 200]);
+  const show = async (client: SessionClient) =>
+    (await client.send('GET', '/services/identity/v1/identities')).json;
+  const before = await show(keeper);
+  assert.ok(JSON.stringify(before).includes(until));
+  const file = path.join(createTemporaryDirectory(t), 'gateway.age');
+  assert.equal((await backUp(t, machine, file)).status, 0);
+  await gateway.stop();
+
+  const other = createMachine(t);
+  assert.equal((await restore(t, other, file)).status, 0);
+  const second = await startGateway(t, { directory: other.configuration, isConfigured: true });
+  assert.deepEqual(await show((await logIn('keeper', second)).client), before);
+  assert.deepEqual([await useToken(revoked, second), await useToken(valid, second)], [401, 200]);
+  assert.equal((await logIn('operator', second)).status, 401);
+  assert.equal((await logIn('operator', second, used)).status, 401, 'the code was used before the backup');
+  const { client, status } = await logIn('operator', second, app(1));
+  assert.equal(status, 200);
+  const { json: assets } = await client.send('GET', '/services/assets');
+  assert.deepEqual((assets as readonly { readonly pid?: string }[]).length, 1);
+  const current = await client.send('GET', '/services/session/v1/currentIdentity');
+  assert.deepEqual((current.json as { readonly grants?: unknown }).grants, grants);
 });
 
 test('restore replaces a gateway that is there when it is told to, and not otherwise', async (t) => {

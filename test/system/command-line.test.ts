@@ -326,6 +326,7 @@ test('a command is one event of the audit log that names it, and none when it on
   const gateway = await startGateway(t);
   const file = path.join(createTemporaryDirectory(t), 'banners.yaml');
   writeFileSync(file, '{ preLogin: { enabled: true, message: hello } }');
+  const authority = path.join(path.dirname(file), 'ca');
   const commands = [
     ['status'],
     ['config', 'get'],
@@ -337,6 +338,8 @@ test('a command is one event of the audit log that names it, and none when it on
     ['completion', 'words', '--', 'identity', 'show', ''],
     ['completion', 'words', '--', 'driver', 'show', ''],
     ['asset', 'read', 'nothing'],
+    ['certificate', 'init', '--authority', authority],
+    ['certificate', 'issue', 'scada', '--authority', authority, '--output', path.dirname(file)],
   ];
   for (const words of commands) await penstock(gateway, words);
   await gateway.stop();
@@ -350,6 +353,8 @@ test('a command is one event of the audit log that names it, and none when it on
     'IDENTITY_CREATED SUCCESS identity create',
     'LOCAL_ACCESS SUCCESS audit verify',
     'LOCAL_ACCESS FAILURE asset read',
+    'CERTIFICATE_ISSUED SUCCESS certificate init',
+    'CERTIFICATE_ISSUED SUCCESS certificate issue',
   ]);
 });
 

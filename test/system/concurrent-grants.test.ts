@@ -38,6 +38,7 @@ async function setUp(t: TestContext) {
     assert.ok(command !== undefined);
     return command.run({
       words: others,
+      command: `identity ${word}`,
       options: { ...options },
       settings: [],
       terminal: {

@@ -5,6 +5,7 @@ import { askNewSecret } from '../ask-secret.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
+import { CONFIGURATION } from '../change.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { readSecretFile } from '../text-file.ts';
@@ -35,21 +36,22 @@ export const backup = createClientVerb(
   },
 );
 
-async function backUp({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+async function backUp({ words, options, terminal, show, command }: LocalInvocation): Promise<void> {
   const file = path.resolve(words[0] ?? '');
   const config = String(options['config']);
   const { settings } = await loadSettingsFile(config);
   const places = choosePlaces(config, settings);
   const folder = Object.values(places).find((place) => isBelow(file, place));
   if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
-  const client = await createClient({ socket: options['socket'] }, terminal, 'backup');
+  const client = await createClient({ socket: options['socket'] }, terminal, command);
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
   const work = { file, places, passphrase, client, signal };
   const entries = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
-  const missing = listOutside(places, settings);
+  const { body } = await client.send('GET', CONFIGURATION);
+  const missing = listOutside(places, settings, body);
   for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
   show({ file, entries, missing }, () => `${file}: ${entries} entries\n`);
 }

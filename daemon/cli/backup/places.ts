@@ -40,13 +40,26 @@ export function isBelow(file: string, folder: string): boolean {
   return file === folder || file.startsWith(`${folder}/`);
 }
 
-/** Lists the files that the static configuration names outside the folders: a backup does not have them. */
-export function listOutside(places: GatewayPlaces, { tls, deployment }: GatewaySettings): readonly string[] {
-  const { trustedSignersFile } = deployment;
-  const named = [tls.certificateFile, tls.privateKeyFile]
-    .concat(tls.clientCertificateAuthoritiesFile, tls.certificateRevocationListFile, trustedSignersFile)
-    .filter((file) => file !== null);
-  return named.filter((file) => ![places.configuration, places.data].some((folder) => isBelow(file, folder)));
+/**
+ * Lists the files that settings name outside the folders: a backup does not have them.
+ *
+ * @param settings the static settings, and the configuration; every setting that is called `file`, or whose name ends in
+ *   `File`, names one
+ * @returns each once, in the order in which they are named
+ */
+export function listOutside(places: GatewayPlaces, ...settings: readonly unknown[]): readonly string[] {
+  const named = new Set(settings.flatMap(listNamed));
+  return [...named].filter(
+    (file) => ![places.configuration, places.data].some((folder) => isBelow(file, folder)),
+  );
+}
+
+function listNamed(settings: unknown): readonly string[] {
+  if (typeof settings !== 'object' || settings === null) return [];
+  return Object.entries(settings).flatMap(([key, value]: readonly [string, unknown]) => {
+    if (typeof value !== 'string') return listNamed(value);
+    return /(?:^f|F)ile$/.test(key) && path.isAbsolute(value) ? [value] : [];
+  });
 }
 
 // The store is copied by the daemon; the last words are of this process, on this machine.

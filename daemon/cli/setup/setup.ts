@@ -58,7 +58,7 @@ export const setup = createClientVerb(
   },
 );
 
-async function setUp({ options, isJson, terminal }: LocalInvocation): Promise<void> {
+async function setUp({ options, isJson, terminal, command }: LocalInvocation): Promise<void> {
   const clients = toList(options['client']);
   checkClientNames(clients);
   const given: SetupWishes = {
@@ -71,7 +71,7 @@ async function setUp({ options, isJson, terminal }: LocalInvocation): Promise<vo
   const isDryRun = options['dry-run'] === true;
   const passwordFile = options['password-file'];
   const password = typeof passwordFile === 'string' ? await readPassword(passwordFile) : undefined;
-  const client = await createClient({ socket: options['socket'] }, terminal, 'setup');
+  const client = await createClient({ socket: options['socket'] }, terminal, command);
   const isAsking = isAtTerminal() && options['yes'] !== true && !isDryRun;
   const wishes = isAsking ? await askWishes(given, terminal) : given;
   const facts = await readFacts(String(options['config']), wishes, client);
