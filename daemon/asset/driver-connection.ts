@@ -148,6 +148,11 @@ export class DriverConnection {
     return driver.scan(options, { signal: ending, report, call: (work) => this.#call(work, { repeats: 1 }) });
   }
 
+  /** Whether there is a link now. */
+  get isConnected(): boolean {
+    return this.#state === 'CONNECTED';
+  }
+
   /** Whether the device reports changes by itself. */
   get canSubscribe(): boolean {
     return isSubscribing(this.#options.driver);

@@ -20,6 +20,12 @@ export interface CheckingDriver<Address = unknown> extends Driver<Address> {
   ): Promise<readonly (ChannelFailure | undefined)[]>;
   /** Returns what the device permits, as far as it has told; does no I/O. Absent: devices of this kind tell nothing. */
   findDeviceAccess?(channel: Channel<Address>): DeviceAccess | undefined;
+  /**
+   * Asks the device what it permits, as far as it was not asked before.
+   *
+   * @throws {ConnectionError} when the connection is lost; a device that does not tell is no error
+   */
+  learnDeviceAccess?(channels: readonly Channel<Address>[], signal: AbortSignal): Promise<void>;
 }
 
 /** Whether the driver knows of a write whether it would be sent. */

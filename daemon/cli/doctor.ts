@@ -14,6 +14,7 @@ import type { RestClient } from './rest-client.ts';
 import { listSilent } from './silent-devices.ts';
 import { checkAuditExport } from './doctor/check-audit-export.ts';
 import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
+import { checkDeviceAccess } from './doctor/check-device-access.ts';
 import { checkDevices } from './doctor/check-devices.ts';
 import { checkLastWords } from './doctor/check-last-words.ts';
 import { checkAuthorities, checkListeners } from './doctor/check-listeners.ts';
@@ -96,6 +97,7 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
       ready,
       ...devices,
       ...statuses.flatMap(({ check, status }) => checkConnection(check, status)),
+      ...(await checkDeviceAccess(client, pids)),
       ...listWarnings(statuses.map(({ status }) => status)),
       ...(await checkRights(client)),
       ...(await checkAuditExport(client)),

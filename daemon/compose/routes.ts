@@ -90,7 +90,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   routes.push(
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
-    ...createAssetRoutes({ access: assetAccess, registry, renderRecords }),
+    ...createAssetRoutes({ access: assetAccess, registry, renderRecords, clock }),
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),

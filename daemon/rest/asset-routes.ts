@@ -3,13 +3,15 @@ import type { IncomingMessage } from 'node:http';
 import type { AssetReading } from '../asset/asset.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AssetAccess } from '../access/asset-access.ts';
+import { listDeviceAccess } from '../asset/device-access.ts';
 import { recordInterruptedWrite } from '../asset/interrupted-write.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
+import type { Clock } from '../base/clock.ts';
 import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
-import { DEVICE_ACCESSES, isChecking } from '../channel/checking-driver.ts';
+import { DEVICE_ACCESSES } from '../channel/checking-driver.ts';
 import { labelOf } from '../channel/label.ts';
 import { QUALITIES } from '../channel/quality.ts';
 import { parseValue } from '../channel/value-json.ts';
@@ -107,17 +109,15 @@ interface AssetRouteParts {
   readonly access: AssetAccess;
   readonly registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>;
   readonly renderRecords: RenderRecords;
+  readonly clock: Clock;
 }
 
 /** Creates the endpoints that list, read and write assets. */
-export function createAssetRoutes({ access, registry, renderRecords }: AssetRouteParts): readonly Route[] {
-  return [...inventoryRoutes(access, registry), ...valueRoutes(access, renderRecords)];
+export function createAssetRoutes(parts: AssetRouteParts): readonly Route[] {
+  return [...inventoryRoutes(parts), ...valueRoutes(parts.access, parts.renderRecords)];
 }
 
-function inventoryRoutes(
-  access: AssetAccess,
-  registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>,
-): readonly Route[] {
+function inventoryRoutes({ access, registry, clock }: AssetRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -135,12 +135,13 @@ function inventoryRoutes(
       summary: 'Lists the channels of an asset',
       access: ASSETS_READ_PERMISSION,
       response: { status: 200, schema: z.array(channelRecord) },
-      handle(context) {
+      async handle(context) {
         const granted = access.open(callerOf(context), pidOf(context));
-        const { connection } = granted.asset;
+        const channels = granted.listChannels();
+        const told = await listDeviceAccess(granted.asset.connection, channels, clock);
         return ok(
-          granted.listChannels().map((channel) => {
-            const deviceAccess = connection.find(isChecking)?.findDeviceAccess?.(channel);
+          channels.map((channel, index) => {
+            const deviceAccess = told[index];
             const record = toChannelRecord(channel);
             return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
           }),

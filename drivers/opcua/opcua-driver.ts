@@ -1,3 +1,4 @@
+import { Semaphore } from '../../daemon/base/semaphore.ts';
 import type {
   BrowseFailure,
   BrowseOptions,
@@ -27,6 +28,7 @@ import type { CheckingDriver, DeviceAccess } from '../../daemon/channel/checking
 import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './described-certificate.ts';
+import { findDeviceAccess, learnDeviceAccess } from './device-access.ts';
 import { equipFromMachine } from './equipment.ts';
 import type { Equip } from './equipment.ts';
 import { addressSchema } from './opcua-address.ts';
@@ -34,7 +36,6 @@ import type { OpcuaAddress } from './opcua-address.ts';
 import { configSchema } from './opcua-config.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { findOpcuaSettings } from './find-settings.ts';
-import { getNodeId } from './node-id.ts';
 import { OpcuaLink } from './opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
@@ -58,6 +59,7 @@ class OpcuaDriver
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
   readonly #link: OpcuaLink;
+  readonly #learning = new Semaphore({ permits: 1 });
   #publishing: { readonly session: OpcuaSession; readonly loop: PublishLoop } | undefined;
 
   constructor(config: OpcuaConfig, context: DriverContext, equip: Equip) {
@@ -92,11 +94,16 @@ class OpcuaDriver
     return findUnsentWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
   }
 
-  findDeviceAccess({ address }: Channel<OpcuaAddress>): DeviceAccess | undefined {
+  findDeviceAccess(channel: Channel<OpcuaAddress>): DeviceAccess | undefined {
     const session = this.#link.findSession();
-    if (session === undefined || address.method !== undefined) return undefined;
-    const nodeId = session.namespaces.resolve(getNodeId(address.nodeId));
-    return nodeId === undefined ? undefined : session.writtenForms.get(nodeId)?.access;
+    return session === undefined ? undefined : findDeviceAccess(session, channel);
+  }
+
+  async learnDeviceAccess(channels: readonly Channel<OpcuaAddress>[], signal: AbortSignal): Promise<void> {
+    // One after the other: whoever lists channels meanwhile finds them known, and takes no place from reads.
+    await this.#learning.run(signal, () =>
+      learnDeviceAccess(channels, { link: this.#link, session: this.#link.getSession(), signal }),
+    );
   }
 
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
 import { closeSession } from './close-session.ts';
 import type { MethodArgument } from './method-arguments.ts';
 import { Namespaces } from './namespaces.ts';
@@ -47,6 +48,8 @@ export class OpcuaSession {
   readonly limits: SessionLimits;
   /** Forms in which nodes are written, by NodeId, as far as the server was asked. */
   readonly writtenForms = new Map<string, NodeForm>();
+  /** What the server lets its present user do with values, by NodeId, as far as it was asked; undefined: it does not tell. */
+  readonly deviceAccess = new Map<string, DeviceAccess | undefined>();
   /** Input arguments of methods, by NodeId, as far as the server was asked. */
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
   /** Types of values, by NodeId, as far as the server was asked. */

@@ -3,6 +3,7 @@ import type { DataValue } from 'node-opcua-client';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { findWritableType } from './data-type.ts';
 import { findStandardType } from './declared-type.ts';
+import { toDeviceAccess, USER_ACCESS_LEVEL_ATTRIBUTE } from './device-access.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaLink } from './opcua-link.ts';
@@ -16,16 +17,12 @@ import type { NodeForm, WrittenForm } from './written-form.ts';
 const VALUE_ATTRIBUTE = 13;
 const DATA_TYPE_ATTRIBUTE = 14;
 const VALUE_RANK_ATTRIBUTE = 15;
-const USER_ACCESS_LEVEL_ATTRIBUTE = 18;
 const ATTRIBUTES = [
   DATA_TYPE_ATTRIBUTE,
   VALUE_RANK_ATTRIBUTE,
   VALUE_ATTRIBUTE,
   USER_ACCESS_LEVEL_ATTRIBUTE,
 ] as const;
-
-// The lowest two bits of the attribute UserAccessLevel, CurrentRead and CurrentWrite (OPC 10000-3, 5.6.2 and 8.57).
-const ACCESSES = ['NONE', 'READ', 'WRITE', 'READ_WRITE'] as const;
 
 // Values of the attribute ValueRank that do not count the dimensions (OPC 10000-3, 5.6.2).
 const SCALAR_OR_ONE_DIMENSION = -3;
@@ -95,8 +92,7 @@ function toForm(answers: AnswersOfNode, library: OpcuaModule): NodeForm & { read
   const valueRank: unknown = answers.get(VALUE_RANK_ATTRIBUTE)?.value.value;
   const rank = toRank(valueRank, rankOf(held));
   const isTold = typeof valueRank === 'number' && valueRank !== ANY && valueRank !== SCALAR_OR_ONE_DIMENSION;
-  const level: unknown = answers.get(USER_ACCESS_LEVEL_ATTRIBUTE)?.value.value;
-  const access = typeof level === 'number' ? ACCESSES[level & 0b11] : undefined;
+  const access = toDeviceAccess(answers.get(USER_ACCESS_LEVEL_ATTRIBUTE)?.value.value);
   return { type, rank, access, isLasting: type !== undefined && isTold };
 }
 

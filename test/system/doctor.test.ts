@@ -5,6 +5,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } 
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { startAsyncuaServer } from '../support/asyncua-server.ts';
 import { getServerCertificate } from '../support/certificate-authority.ts';
 import { runDaemon, startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
@@ -63,6 +64,47 @@ test('doctor finds nothing wrong with a sound gateway', async (t) => {
   const { running } = await start(t);
   assert.deepEqual(await examine(running), { status: 0, wrong: [], warnings: [] });
 });
+
+test(
+  'doctor warns of a channel that is to be written and that the OPC UA server lets nobody write',
+  needs('asyncua'),
+  async (t) => {
+    await using server = await startAsyncuaServer({ policies: ['NoSecurity'], many: 1 });
+    const channel = (name: string, type: string) => ({
+      name,
+      type,
+      valueType: 'DOUBLE',
+      address: { nodeId: `nsu=urn:penstock:test;s=tank.${name}` },
+    });
+    const [httpsPort = 0] = await findFreePorts(1);
+    const gateway = await startGateway(t, {
+      config: {
+        http: { host: '127.0.0.1', httpsPorts: [httpsPort], httpsClientAuthPorts: [] },
+        provision: {
+          drivers: [
+            {
+              pid: 'line',
+              type: 'opcua',
+              endpointUrl: `opc.tcp://127.0.0.1:${server.port}`,
+              securityMode: 'NONE',
+            },
+          ],
+          assets: [
+            {
+              pid: 'tank',
+              driver: 'line',
+              channels: [channel('Temperature', 'READ_WRITE'), channel('Setpoint', 'READ_WRITE')],
+            },
+          ],
+        },
+      },
+    });
+    const { warnings } = await examine(gateway);
+    assert.deepEqual(warnings, [
+      'asset tank: channel Temperature has type READ_WRITE, but the device does not let the gateway write it',
+    ]);
+  },
+);
 
 test('doctor names a fault in provision.d', async (t) => {
   const { running } = await start(t);

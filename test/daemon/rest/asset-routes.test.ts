@@ -73,7 +73,7 @@ async function openBench(t: TestContext): Promise<Bench> {
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
   const { send, requestKeys } = await openApplication(
     t,
-    createAssetRoutes({ access, registry, renderRecords: createRecordRenderer() }),
+    createAssetRoutes({ access, registry, renderRecords: createRecordRenderer(), clock }),
   );
   const call: Bench['call'] = (method, path, { headers, body } = {}) =>
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });

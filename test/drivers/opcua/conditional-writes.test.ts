@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 
+import { listDeviceAccess } from '../../../daemon/asset/device-access.ts';
 import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
+import { systemClock } from '../../../daemon/base/clock.ts';
 import { isChecking } from '../../../daemon/channel/checking-driver.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
@@ -59,6 +61,48 @@ test('nodes of asyncua are written under terms: limits, conditions, comparison, 
   const [refused] = await asset.write([write('missing', 1)]);
   assert.notEqual(refused?.failure, undefined);
   assert.notEqual(refused?.outcome, 'UNKNOWN');
+});
+
+test('what the server lets the gateway do is told before the first write, and asked once', async (t) => {
+  await using server = await startAsyncuaServer({ policies: ['NoSecurity'], many: 1 });
+  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+  const double = (name: string, more: object = {}): object => node(name, { valueType: 'DOUBLE', ...more });
+  const registry = await openPlant(t, {
+    drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
+    assets: [
+      {
+        pid: 'tank',
+        driver: 'line',
+        channels: [
+          double('tank.Temperature'),
+          double('tank.Setpoint', { type: 'READ' }),
+          node('tank.Hidden', { type: 'WRITE' }),
+          node('missing'),
+          {
+            ...node('named', { type: 'READ', valueType: 'STRING' }),
+            address: { nodeId: 'nsu=urn:penstock:test;s=tank.Temperature', attribute: 'DisplayName' },
+          },
+        ],
+      },
+    ],
+  });
+  const asset = registry.get('tank');
+  const { connection, config } = asset;
+  const read = () => asset.read(['tank.Temperature', 'tank.Setpoint']);
+  const list = () => listDeviceAccess(connection, config.channels, systemClock);
+  const counters = (): Readonly<Record<string, number>> => connection.status().counters;
+  const nothing = [undefined, undefined, undefined, undefined, undefined];
+  assert.deepEqual(await list(), nothing);
+  assert.equal(counters()['connects'], 0, 'to list channels is no reason to connect');
+  await read();
+  const before = counters()['reads'] ?? 0;
+  assert.deepEqual(await list(), ['READ', 'READ_WRITE', 'NONE', undefined, undefined]);
+  assert.equal(counters()['reads'], before + 1);
+  assert.deepEqual(await Promise.all([list(), list()]), [await list(), await list()]);
+  assert.equal(counters()['reads'], before + 1);
+  await read();
+  assert.equal(counters()['reads'], before + 2, 'a poll asks for nothing more');
+  assert.equal(counters()['writes'], 0);
 });
 
 test('what the server lets nobody write is not sent, and a trial says so as the write does', async (t) => {
