@@ -17,11 +17,15 @@ import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
+// Of the value of an interlock.
+const AGE_MS = 2;
+const ADDRESS = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 10, dataType: 'UINT16' };
+
 const setpoint = (write: object): object => ({
   name: 'setpoint',
   type: 'READ_WRITE',
   valueType: 'INTEGER',
-  address: { unitId: 1, table: 'HOLDING_REGISTERS', offset: 10, dataType: 'UINT16' },
+  address: ADDRESS,
   write,
 });
 
@@ -72,6 +76,44 @@ for (const [name, startServer] of PYMODBUS_SERVERS) {
     isClosed = true;
     assert.deepEqual(summarize(await asset.write(write(30))), ['NOT_SENT', 'WRITE_CONDITION_UNKNOWN']);
     assert.equal(await held(asset), 20);
+  });
+
+  test(`${name}: nothing is written when the value of an interlock, whose device is silent since, is too old at the turn of the write`, async (t) => {
+    const [pump, guard] = [await start(t), await start(t)];
+    const onlyIf = [{ asset: 'door', channel: 'setpoint', value: 10, maximumAgeMs: AGE_MS }];
+    const other = { ...setpoint({}), name: 'other', address: { ...ADDRESS, offset: 11 } };
+    const registry = await openPlant(t, {
+      drivers: [driver('line', pump, { responseTimeoutMs: 10_000 }), driver('guard', guard)],
+      assets: [
+        { pid: 'pump', driver: 'line', channels: [setpoint({ onlyIf }), other] },
+        { pid: 'door', driver: 'guard', channels: [setpoint({})] },
+      ],
+    });
+    const [asset, door] = [registry.get('pump'), registry.get('door')];
+    assert.equal(await held(asset), 10);
+    assert.equal(await held(door), 10);
+    const countRequests = (each: Asset): number => each.connection.status().counters['requests'] ?? 0;
+    const [sent, asked] = [countRequests(asset), countRequests(door)];
+
+    pump.hold();
+    const earlier = asset.write([{ name: 'other', valueType: 'INTEGER', value: 5 }]);
+    while (countRequests(asset) === sent) await setImmediate();
+    const waiting = asset.write(write(20));
+    while (countRequests(door) === asked) await setImmediate();
+    // Answered after the condition was.
+    await held(door);
+    guard.hold();
+    const readMs = systemClock.epochMs();
+    while (systemClock.epochMs() <= readMs + AGE_MS) await setImmediate();
+    pump.goOn();
+    assert.deepEqual(summarize(await earlier), ['ACKNOWLEDGED']);
+    const [record] = await waiting;
+    assert.deepEqual(summarize(record === undefined ? [] : [record]), [
+      'NOT_SENT',
+      'WRITE_CONDITION_UNKNOWN',
+    ]);
+    assert.match(record?.failure?.message ?? '', /door setpoint is \d+ ms old; 2 are allowed/);
+    assert.equal(await held(asset), 10);
   });
 
   test(`${name}: a device that carries a write out late is waited for, and the write is verified`, async (t) => {
