@@ -5,7 +5,7 @@ import { LineLoad } from './devices/line-load.ts';
 import { PaceCheck } from './plant/pace-check.ts';
 import { Chronicle } from './world/chronicle.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
-import type { PlantPart } from './world/truth.ts';
+import type { MessageWait, PlantPart } from './world/truth.ts';
 
 interface Line {
   readonly check: PaceCheck;
@@ -17,7 +17,7 @@ interface Line {
   readonly brokenAfter: (endMs: number, act: () => void) => Promise<string | undefined>;
 }
 
-function createLine(): Line {
+function createLine(waits: readonly MessageWait[] = []): Line {
   const time = new SimulatedTime();
   const nowMs = (): number => time.monotonicMs();
   const chronicle = new Chronicle(time);
@@ -28,6 +28,8 @@ function createLine(): Line {
     planFaults: () => [],
     recoveryMs: 0,
     load,
+    line: load,
+    takeWaits: () => waits,
   };
   return {
     part,
@@ -113,3 +115,35 @@ test('a unit that is not polled any more does not keep its pace', async () => {
   ask(0, 1, 20);
   assert.equal(await brokenAfter(31_000, () => check.checkPoll(part, 1, 5000)), 'healthy-pace');
 });
+
+test('an instrument whose line is busy while a request waits keeps its pace', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  for (let atMs = 0; atMs < 2000; atMs += 600) ask(atMs, 0, 500);
+  const wait = { who: 'somebody', part, fromMs: 500, toMs: 2000 };
+  assert.equal(await brokenAfter(2000, () => check.checkLine(wait)), undefined);
+});
+
+test('an instrument whose line is idle while a request waits does not, whenever it began to be', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  ask(0, 0, 500);
+  ask(1500, 0, 500);
+  const wait = { who: 'somebody', part, fromMs: 1000, toMs: 1800 };
+  assert.equal(await brokenAfter(1800, () => check.checkLine(wait)), 'healthy-pace');
+});
+
+test('an instrument that is not polled any more does not keep its pace', async () => {
+  const { ask, part, check, brokenAfter } = createLine();
+  ask(0, 0, 20);
+  assert.equal(await brokenAfter(31_000, () => check.checkPoll(part, undefined, 5000)), 'healthy-pace');
+});
+
+for (const [what, wait, broken] of [
+  ['waits for a request for long', { fromMs: 1000, toMs: 7000, healthySinceMs: 500 }, 'healthy-pace'],
+  ['waits for the way of a request', { fromMs: 1000, toMs: 5000, healthySinceMs: 500 }, undefined],
+  ['waits while something is wrong', { fromMs: 1000, toMs: 7000, healthySinceMs: 1500 }, undefined],
+] as const) {
+  test(`a server that ${what} ${broken === undefined ? 'keeps' : 'does not keep'} its pace`, async () => {
+    const { part, check, brokenAfter } = createLine([wait]);
+    assert.equal(await brokenAfter(8000, () => check.checkMessages(part)), broken);
+  });
+}

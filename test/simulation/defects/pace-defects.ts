@@ -31,6 +31,27 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
     invariants: ['healthy-pace', 'recovery'],
   },
   {
+    name: 'pace-serial-lines-share-one-queue',
+    file: 'drivers/serial/serial-line.ts',
+    search: "readonly #requests = createRequestQueue('SERIAL_QUEUE_FULL');",
+    replace: `static queue: ReturnType<typeof createRequestQueue> | undefined;
+  readonly #requests = (SerialLine.queue ??= createRequestQueue('SERIAL_QUEUE_FULL'));`,
+    invariants: ['healthy-pace', 'recovery'],
+  },
+  {
+    name: 'pace-opcua-requests-of-all-servers-counted-together',
+    file: 'drivers/opcua/publish-loop.ts',
+    search: '#underWay = 0;',
+    replace: `static underWay = 0;
+  get #underWay(): number {
+    return PublishLoop.underWay;
+  }
+  set #underWay(count: number) {
+    PublishLoop.underWay = count;
+  }`,
+    invariants: ['healthy-pace'],
+  },
+  {
     name: 'rest-poll-goes-on-without-listeners',
     file: 'daemon/asset/polling-source.ts',
     search: 'this.#isStopped = true;\n    this.#cancelNext?.();',

@@ -140,7 +140,7 @@ export class Listening {
     const { model, pace, calmMs } = this.#parts;
     const part = model.list().find((asset) => asset.pid === pid)?.part;
     const unitId = points[0]?.unitId;
-    if (part === undefined || unitId === undefined) return;
+    if (part === undefined || (unitId === undefined && !points.some(isAskedFor))) return;
     const isCalm = (point: Point): boolean => (calmMs(pid, point) ?? 0) >= INTERVALS * intervalMs + SLACK_MS;
     if (points.every((point) => point.unitId === unitId && isCalm(point)))
       pace.checkPoll(part, unitId, intervalMs);
@@ -282,4 +282,9 @@ export class Listening {
     const versions = model.versionsBetween(pid, fromMs, time.monotonicMs());
     return versions.flatMap(({ channels }) => channels?.get(name) ?? []);
   }
+}
+
+// An instrument may also send a value that nobody asks for.
+function isAskedFor({ channel: { address } }: Point): boolean {
+  return typeof address === 'object' && address !== null && 'request' in address;
 }

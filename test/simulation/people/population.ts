@@ -9,6 +9,7 @@ import type { Random } from '../world/random.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import { AssetClient } from './asset-client.ts';
 import type { AuditedRequest } from './audit-model.ts';
+import { createBystander } from './bystander.ts';
 import { createCrowd } from './crowd.ts';
 import { createIdentityPeople } from './identity-people.ts';
 import { createInstaller } from './installer.ts';
@@ -50,6 +51,8 @@ const LISTENERS = { count: 5, pauseSeconds: 1200 };
 const LAGGARD = { pauseSeconds: 5400 };
 const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
+// Faults are short; who has nothing to see goes on at once.
+const BYSTANDER = { count: 4, pauseSeconds: 60 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
 const INSTALLER = { pauseSeconds: 6 * 3600 };
@@ -157,6 +160,12 @@ export function createPopulation({
     createRivals({
       ...partsOf('rivals', RIVALS.pauseSeconds),
       others: repeat(RIVALS.count, (index) => partsOf(`rivals-${index}`, RIVALS.pauseSeconds).client),
+      calmMs: (pid, point) => plant.calmMs(pid, point),
+    }),
+    createBystander({
+      ...partsOf('bystander', BYSTANDER.pauseSeconds),
+      pauseMs: () => BYSTANDER.pauseSeconds * 1000,
+      others: repeat(BYSTANDER.count, (index) => partsOf(`bystander-${index}`, 0).client),
       calmMs: (pid, point) => plant.calmMs(pid, point),
     }),
     createConfigurer({

@@ -60,6 +60,7 @@ export function createRead(parts: PlantPersonParts): ReadOnce {
     const answer = await client.ask(toRequest(pid, names, maximumAgeMs));
     const answeredMs = time.monotonicMs();
     pace.checkSilences(part);
+    pace.checkMessages(part);
     const shown = answer === undefined ? 'no answer' : `${answer.status} ${answer.body}`;
     chronicle.note(who, `read ${pid}: ${shown}`);
     if (answer === undefined) return;

@@ -11,6 +11,9 @@ interface PaceCheckOptions {
   readonly changedAtMs: (part: PlantPart) => number;
 }
 
+/** A time in which the instrument of a serial line that is well had a request to be sent at each moment. */
+export type WaitingLine = Omit<WaitingPeriod, 'unitId'>;
+
 /** A time in which a unit that is well had a request to be sent at each moment. */
 export interface WaitingPeriod {
   readonly who: string;
@@ -35,6 +38,10 @@ const ADDRESS_PERIOD_MS = 600_000;
 const REQUESTS_OF_TWO_TURNS = 6;
 // A pause between requests, the pause that ends a damaged frame, the opening of a connection.
 const IDLE_MS = 400;
+// What may have kept a line busy when a wait began.
+const EARLIER_MS = 10_000;
+// The way of a message and of the next request, on a server that takes few requests at once.
+const LONGEST_MESSAGE_WAIT_MS = 5000;
 
 /** Checks `healthy-pace`: what units that are not well cost those that share a connection with them. */
 export class PaceCheck {
@@ -88,18 +95,50 @@ export class PaceCheck {
     this.#checkIdle(period, asked);
   }
 
+  /** Checks that a serial line with one instrument was never idle while a request waited. */
+  checkLine({ who, part, fromMs, toMs }: WaitingLine): void {
+    const { line } = part;
+    if (line === undefined) return;
+    let freeMs = fromMs;
+    for (const { atMs, busyMs } of line.between(fromMs - EARLIER_MS, toMs)) {
+      if (atMs - freeMs > IDLE_MS) {
+        this.#options.chronicle.break(
+          'healthy-pace',
+          `nothing was sent to ${part.driver.pid} from ${freeMs.toFixed(1)} to ${atMs.toFixed(1)} while a request waited (${who})`,
+        );
+        return;
+      }
+      freeMs = Math.max(freeMs, atMs + busyMs);
+    }
+  }
+
+  /** Checks that a server that is well had a request for each message of its subscriptions in time. */
+  checkMessages(part: PlantPart): void {
+    const { servingSinceMs, changedAtMs, chronicle } = this.#options;
+    for (const { fromMs, toMs, healthySinceMs } of part.takeWaits?.() ?? []) {
+      if (toMs - fromMs <= LONGEST_MESSAGE_WAIT_MS) continue;
+      const causesMs = [healthySinceMs, servingSinceMs(), changedAtMs(part)];
+      if (causesMs.some((sinceMs) => sinceMs === undefined || sinceMs + part.recoveryMs > fromMs)) continue;
+      chronicle.break(
+        'healthy-pace',
+        `a message of ${part.driver.pid} waited for a request from ${fromMs.toFixed(1)} to ${toMs.toFixed(1)}`,
+      );
+    }
+  }
+
   /**
-   * Checks that a unit was asked as often as its fastest listener wants.
+   * Checks that a unit, or the one instrument of a serial line, was asked as often as its fastest listener wants.
    *
    * @param intervalMs of that listener, which has been there for several of them
    */
-  checkPoll(part: PlantPart, unitId: number, intervalMs: number): void {
+  checkPoll(part: PlantPart, unitId: number | undefined, intervalMs: number): void {
     const { nowMs, chronicle } = this.#options;
-    const askedMs = part.load?.askedMs(unitId);
+    const askedMs = unitId === undefined ? part.line?.newestMs : part.load?.askedMs(unitId);
     if (askedMs === undefined || nowMs() - askedMs <= 2 * intervalMs + POLL_SLACK_MS) return;
+    const who = unitId === undefined ? part.driver.pid : `unit ${unitId} of ${part.driver.pid}`;
     chronicle.break(
       'healthy-pace',
-      `unit ${unitId} of ${part.driver.pid} is polled every ${intervalMs} ms, and was asked last at ${askedMs.toFixed(1)}`,
+      `${who} is polled every ${intervalMs} ms, and was asked last at ${askedMs.toFixed(1)}`,
     );
   }
 

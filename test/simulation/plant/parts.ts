@@ -1,7 +1,8 @@
 import { createModbusParts } from '../devices/modbus/modbus-parts.ts';
 import { OpcuaNetwork } from '../devices/opcua/opcua-network.ts';
+import { SMALL_NODES } from '../devices/opcua/node-plans.ts';
 import { createOpcuaPart } from '../devices/opcua/opcua-part.ts';
-import { createSerialPart } from '../devices/serial/serial-part.ts';
+import { createSerialPart, SERIAL_POINTS } from '../devices/serial/serial-part.ts';
 import { SimulatedNetwork } from '../network/simulated-network.ts';
 import type { Chronicle } from '../world/chronicle.ts';
 import type { Random } from '../world/random.ts';
@@ -24,10 +25,13 @@ export interface WiredParts {
 // Numbers of points tell their values apart; those of Modbus units begin at 1.
 const FIRST_OPCUA_POINT = 1000;
 const FIRST_SERIAL_POINT = 2000;
+const FIRST_POINT_OF_SMALL_SERVER = 1500;
+// Each look at a server takes time of whoever simulates it.
+const KEEP_ALIVES_OF_SMALL_SERVER_MS = [10_000];
 // With those of Modbus, forty units.
 const OPCUA_ASSETS = 8;
 
-/** Creates five lines and a server, with forty units behind them. */
+/** Creates six lines and two servers, with forty units behind them. */
 export function createParts({ time, random, chronicle }: PartsOptions): WiredParts {
   const network = new SimulatedNetwork({ time, random: random.branch('network') });
   const opcua = new OpcuaNetwork();
@@ -48,6 +52,25 @@ export function createParts({ time, random, chronicle }: PartsOptions): WiredPar
       network,
       pid: 'instrument',
       firstPoint: FIRST_SERIAL_POINT,
+    }),
+    // Beside them, so that one may be sick while the other is not.
+    createSerialPart({
+      time,
+      random: random.branch('scale'),
+      network,
+      pid: 'scale',
+      firstPoint: FIRST_SERIAL_POINT + SERIAL_POINTS,
+    }),
+    createOpcuaPart({
+      time,
+      random: random.branch('mill'),
+      network: opcua,
+      chronicle,
+      pid: 'mill',
+      firstPoint: FIRST_POINT_OF_SMALL_SERVER,
+      assetCount: 1,
+      plans: SMALL_NODES,
+      keepAlivesMs: KEEP_ALIVES_OF_SMALL_SERVER_MS,
     }),
   ];
   return { parts, network, opcua };

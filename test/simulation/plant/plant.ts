@@ -190,6 +190,8 @@ function limitPart(part: PlantPart, scenario: Scenario): PlantPart {
     ...(part.load === undefined ? {} : { load: part.load }),
     askedMs: () => part.askedMs?.(),
     subscriptions: () => part.subscriptions?.() ?? 0,
+    ...(part.line === undefined ? {} : { line: part.line }),
+    takeWaits: () => part.takeWaits?.() ?? [],
     planFaults: (endMs, kept) => part.planFaults(endMs, kept),
     assets: part.assets.filter(({ pid }) => takesPart(scenario, `asset:${pid}`)),
   };

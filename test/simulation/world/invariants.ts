@@ -6,7 +6,7 @@ export const INVARIANTS = {
   'write-order': 'Writes to one device are carried out in the order in which they were asked for',
   'answer-shape': 'Every request gets one answer of the documented form, in the documented time',
   recovery: 'When a fault ends, values return within the stated time',
-  'healthy-pace': 'A device without fault keeps its pace, whatever others on the same connection do',
+  'healthy-pace': 'A device without fault keeps its pace, whatever others do',
   'newest-value': 'A listener sees the newest value of each channel, or a gap',
   'access-ended': 'A used token, an ended session and a right that was taken away work no more',
   'access-kept': 'A client with a right and valid credentials is let in',

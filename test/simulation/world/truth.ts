@@ -98,4 +98,16 @@ export interface PlantPart {
   askedMs?(): number | undefined;
   /** Subscriptions that its devices have. */
   subscriptions?(): number;
+  /** What the one instrument of a serial line was asked; absent for other connections. */
+  readonly line?: LineLoad;
+  /** Returns how long messages of subscriptions waited for a request of the gateway, and forgets it. */
+  takeWaits?(): readonly MessageWait[];
+}
+
+/** A time in which a server had something to report, and no request of the gateway to report it with. */
+export interface MessageWait {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Since when nothing was wrong with the server, at the end of it. */
+  readonly healthySinceMs: HealthySinceMs;
 }

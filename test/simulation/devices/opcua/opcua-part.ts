@@ -6,6 +6,8 @@ import { combineHealth } from '../health.ts';
 import { HeldTrack, MovingTrack } from '../value-track.ts';
 import { NODE_TYPES } from './node-types.ts';
 import type { NodeTypeName } from './node-types.ts';
+import { NODES, REPORTS } from './node-plans.ts';
+import type { NodePlan } from './node-plans.ts';
 import { planOpcuaFaults } from './opcua-faults.ts';
 import type { FaultRates } from './opcua-faults.ts';
 import type { OpcuaNetwork } from './opcua-network.ts';
@@ -25,6 +27,10 @@ export interface OpcuaPartOptions {
   /** Number of its first point; the part takes one number for each node, and no other part may have them. */
   readonly firstPoint: number;
   readonly assetCount: number;
+  /** Nodes of each asset; absent: those of a large plant, with one more asset that reports much. */
+  readonly plans?: readonly NodePlan[];
+  /** How often an idle server is looked at; one of these. */
+  readonly keepAlivesMs?: readonly number[];
   readonly rates?: FaultRates;
 }
 
@@ -38,37 +44,6 @@ export interface OpcuaPart extends PlantPart {
   readonly pointCount: number;
 }
 
-interface NodePlan {
-  readonly name: string;
-  readonly type: NodeTypeName;
-  readonly isHeld?: boolean;
-  /** It changes so often, in milliseconds; drawn unless given. */
-  readonly stepMs?: number;
-  /** The server is asked to keep so many values, and to look so often. */
-  readonly queue?: { readonly queueSize: number; readonly samplingIntervalMs: number };
-}
-
-/** Nodes of one asset; the last ones can be written. */
-const NODES: readonly NodePlan[] = [
-  { name: 'Level', type: 'Double' },
-  { name: 'Flow', type: 'Float' },
-  { name: 'State', type: 'UInt16' },
-  { name: 'Energy', type: 'Int64', queue: { queueSize: 200, samplingIntervalMs: 100 } },
-  { name: 'Running', type: 'Boolean' },
-  { name: 'Batch', type: 'String' },
-  { name: 'Tag', type: 'ByteString' },
-  { name: 'Setpoint', type: 'Double', isHeld: true },
-  { name: 'Limit', type: 'Int32', isHeld: true },
-  { name: 'Target', type: 'Number', isHeld: true },
-  { name: 'Counter', type: 'Int64', isHeld: true },
-  { name: 'Recipe', type: 'String', isHeld: true },
-];
-
-/** Nodes of the asset that reports more than can be kept for long. */
-const REPORTS: readonly NodePlan[] = [
-  { name: 'Report', type: 'Report', stepMs: 700, queue: { queueSize: 10, samplingIntervalMs: 250 } },
-];
-
 const USUAL_RATES: FaultRates = { serverMs: 2 * 3_600_000, nodeMs: 24 * 3_600_000 };
 const CONNECT_TIMEOUT_MS = 2000;
 const REQUEST_TIMEOUT_MS = 1500;
@@ -78,17 +53,17 @@ const EXCHANGES_MS = 1000;
 /** Creates a server with assets whose nodes have the same names in namespaces of their own. */
 export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
   const { time, random, network, chronicle, pid, firstPoint, assetCount, rates = USUAL_RATES } = options;
+  const { plans = NODES, keepAlivesMs = [1000, 5000] } = options;
   const assets = [
     ...Array.from({ length: assetCount }, (_, asset) =>
       createAsset(options, `${pid}-${asset + 1}`, {
-        plans: NODES,
-        firstPoint: firstPoint + asset * NODES.length,
+        plans,
+        firstPoint: firstPoint + asset * plans.length,
       }),
     ),
-    createAsset(options, `${pid}-${REPORTS_ASSET}`, {
-      plans: REPORTS,
-      firstPoint: firstPoint + assetCount * NODES.length,
-    }),
+    ...(options.plans === undefined
+      ? [createReportsAsset(options, firstPoint + assetCount * plans.length)]
+      : []),
   ];
   const nodes = assets.flatMap((asset) => asset.nodes.map(({ node }) => node));
   const profile = drawServerProfile(random.branch('profile'));
@@ -122,7 +97,7 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
       securityMode: 'NONE',
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      keepAliveMs: settings.pick([1000, 5000]),
+      keepAliveMs: settings.pick(keepAlivesMs),
       sessionTimeoutMs: settings.pick([10_000, 60_000]),
     },
     assets: assets.map((asset) => ({
@@ -134,6 +109,7 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
     // An attempt that began before the end takes its time, then there is the longest pause, and then all goes well.
     askedMs: () => server.askedMs,
     subscriptions: () => server.subscriptionCount,
+    takeWaits: () => server.takeWaits(),
     recoveryMs: Math.max(CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS) + LONGEST_PAUSE_MS + EXCHANGES_MS,
   };
 }
@@ -151,6 +127,10 @@ interface PartAsset {
   readonly pid: string;
   readonly uri: string;
   readonly nodes: readonly PartNode[];
+}
+
+function createReportsAsset(options: OpcuaPartOptions, firstPoint: number): PartAsset {
+  return createAsset(options, `${options.pid}-${REPORTS_ASSET}`, { plans: REPORTS, firstPoint });
 }
 
 function createAsset(

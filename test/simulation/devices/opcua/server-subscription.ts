@@ -23,6 +23,8 @@ export interface ServerSubscriptionOptions {
   readonly isMute: () => boolean;
   /** Whether the next message with changes gets lost. */
   readonly losesNext: () => boolean;
+  /** A message has waited for a Publish request since then, and waits no longer. */
+  readonly onWaited: (sinceMs: number) => void;
   /** Its time is over, as no Publish request came. */
   readonly onExpired: () => void;
 }
@@ -39,8 +41,8 @@ export class ServerSubscription {
   #lastMessageMs: number;
   #cancel: Cancel | undefined;
   #cancelExpiry: Cancel | undefined;
-  /** A message is due, and no request came for it. */
-  #isLate = false;
+  /** Since when a message is due, and no request came for it. */
+  #lateSinceMs: number | undefined;
   #isFirst = true;
 
   constructor(options: ServerSubscriptionOptions) {
@@ -56,7 +58,7 @@ export class ServerSubscription {
   plan(): void {
     const { time, publishingIntervalMs, keepAliveCount } = this.#options;
     this.#cancel?.();
-    if (this.#isLate) return;
+    if (this.#lateSinceMs !== undefined) return;
     let newsMs = this.#lastMessageMs + (this.#isFirst ? 1 : keepAliveCount) * publishingIntervalMs;
     for (const { nextNewsMs } of this.items.values()) newsMs = Math.min(newsMs, nextNewsMs);
     const nowMs = time.monotonicMs();
@@ -67,7 +69,7 @@ export class ServerSubscription {
 
   /** Records that a Publish request came. */
   serve(): void {
-    if (this.#isLate) this.#publish();
+    if (this.#lateSinceMs !== undefined) this.#publish();
   }
 
   /** @returns whether there is such a message to acknowledge */
@@ -85,6 +87,7 @@ export class ServerSubscription {
   }
 
   delete(): void {
+    this.#endWait();
     this.#cancel?.();
     this.#cancelExpiry?.();
     this.items.clear();
@@ -97,7 +100,7 @@ export class ServerSubscription {
       this.#becomeLate();
       return;
     }
-    this.#isLate = false;
+    this.#endWait();
     this.#cancelExpiry?.();
     this.#cancelExpiry = undefined;
     const nowMs = time.monotonicMs();
@@ -115,8 +118,14 @@ export class ServerSubscription {
   // Without a request it waits for one, and at last ends (OPC 10000-4, 5.14.1.2).
   #becomeLate(): void {
     const { time, publishingIntervalMs, lifetimeCount, onExpired } = this.#options;
-    this.#isLate = true;
+    this.#lateSinceMs ??= time.monotonicMs();
     this.#cancelExpiry ??= time.schedule(lifetimeCount * publishingIntervalMs, onExpired);
+  }
+
+  #endWait(): void {
+    const sinceMs = this.#lateSinceMs;
+    this.#lateSinceMs = undefined;
+    if (sinceMs !== undefined) this.#options.onWaited(sinceMs);
   }
 
   #send(

@@ -16,6 +16,7 @@ import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { ServiceRequest, ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
 import type { Chronicle } from '../../world/chronicle.ts';
 import type { Random } from '../../world/random.ts';
+import type { MessageWait } from '../../world/truth.ts';
 import { Health } from '../health.ts';
 import { AddressSpace } from './address-space.ts';
 import { createFault } from './answers.ts';
@@ -86,6 +87,7 @@ export class SimulatedServer {
       space: this.space,
       toClockMs: (ms) => this.#toClockMs(ms),
       random: random.branch('subscriptions'),
+      healthySinceMs: () => this.health.sinceMs,
     });
     for (const node of nodes) node.onChange = () => this.#services.noteChange(node);
   }
@@ -100,6 +102,11 @@ export class SimulatedServer {
   get subscriptionCount(): number {
     this.#dropExpired();
     return this.#services.count;
+  }
+
+  /** Returns the waits of messages for a request of the gateway since the last time. */
+  takeWaits(): readonly MessageWait[] {
+    return this.#services.takeWaits();
   }
 
   get isShuffled(): boolean {

@@ -13,6 +13,7 @@ import type {
 import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
 import type { Random } from '../../world/random.ts';
+import type { HealthySinceMs, MessageWait } from '../../world/truth.ts';
 import type { AddressSpace } from './address-space.ts';
 import { createFault, findStatusCode } from './answers.ts';
 import type { Respond } from './answers.ts';
@@ -29,9 +30,14 @@ export interface SubscriptionServicesOptions {
   readonly space: AddressSpace;
   readonly toClockMs: (ms: number) => number;
   readonly random: Random;
+  /** Since when nothing is wrong with the server. */
+  readonly healthySinceMs: () => HealthySinceMs;
 }
 
 const LEAST_LIFETIMES = 3;
+// Shorter ones are the way of a request, and of the answer before it.
+const NOTED_WAIT_MS = 2000;
+const KEPT_WAITS = 64;
 const LOSS = 0.4;
 
 /** The services that watch nodes. */
@@ -40,6 +46,7 @@ export class SubscriptionServices {
   readonly #subscriptions = new Set<ServerSubscription>();
   #lastId: number;
   #lastItemId = 0;
+  #waits: MessageWait[] = [];
 
   constructor(options: SubscriptionServicesOptions) {
     this.#options = options;
@@ -49,6 +56,13 @@ export class SubscriptionServices {
   /** Number of subscriptions of all sessions. */
   get count(): number {
     return this.#subscriptions.size;
+  }
+
+  /** Returns the waits of messages for a request since the last time. */
+  takeWaits(): readonly MessageWait[] {
+    const waits = this.#waits;
+    if (waits.length > 0) this.#waits = [];
+    return waits;
   }
 
   create(request: CreateSubscriptionRequest, session: ServerSession): ServiceResponse {
@@ -69,6 +83,7 @@ export class SubscriptionServices {
       takeRequest: () => session.takeRequest(),
       isMute: () => conditions.has('MUTE'),
       losesNext: () => conditions.has('LOSSY') && random.chance(LOSS),
+      onWaited: (sinceMs) => this.#noteWait(session, sinceMs),
       onExpired: () => this.#remove(session, subscription),
     });
     this.#subscriptions.add(subscription);
@@ -168,6 +183,14 @@ export class SubscriptionServices {
   /** Sends what is overdue. */
   catchUp(): void {
     for (const subscription of this.#subscriptions) subscription.serve();
+  }
+
+  // Whoever has gone without a word asks for nothing.
+  #noteWait({ channel }: ServerSession, fromMs: number): void {
+    const toMs = this.#options.time.monotonicMs();
+    if (toMs - fromMs < NOTED_WAIT_MS || !channel.isAlive) return;
+    const wait = { fromMs, toMs, healthySinceMs: this.#options.healthySinceMs() };
+    this.#waits = [...this.#waits, wait].slice(-KEPT_WAITS);
   }
 
   #remove(session: ServerSession, subscription: ServerSubscription): void {

@@ -3,6 +3,7 @@ import type { SerialBus, Station } from '../../network/serial-bus.ts';
 import type { Random } from '../../world/random.ts';
 import type { CarriedOutWrite, RestValue } from '../../world/truth.ts';
 import { Health } from '../health.ts';
+import type { LineLoad } from '../line-load.ts';
 import type { MovingTrack } from '../value-track.ts';
 import { HeldTrack } from '../value-track.ts';
 import type { InstrumentProtocol, InstrumentValue } from './instrument-protocol.ts';
@@ -42,10 +43,13 @@ export interface InstrumentOptions {
   readonly protocol: InstrumentProtocol;
   readonly values: readonly HeldValue[];
   readonly responseTimeoutMs: number;
+  /** Gets to know what it is asked. */
+  readonly load: LineLoad;
   /** It sends back what it is sent before it answers. */
   readonly hasEcho: boolean;
 }
 
+const ONLY_UNIT = 0;
 const PROCESSING_MS = { least: 1, most: 40 };
 // As docs/serial.md says: an answer may take less than twice the time-out.
 const LATEST = 1.9;
@@ -55,8 +59,6 @@ const REPORTS_PER_TIMEOUT = 5;
 /** An instrument at the end of a serial line: answers what it is asked, and may report by itself. */
 export class Instrument implements Station {
   readonly health: Health;
-  /** When it was asked for a value last, or told one. */
-  askedMs: number | undefined;
   readonly #options: InstrumentOptions;
   readonly #conditions = new Map<InstrumentCondition, number>();
   #freeMs = 0;
@@ -74,13 +76,19 @@ export class Instrument implements Station {
     return () => this.#conditions.set(condition, (this.#conditions.get(condition) ?? 0) - 1);
   }
 
+  /** When it was asked for a value last, or told one; undefined: never. */
+  get askedMs(): number | undefined {
+    return this.#options.load.newestMs;
+  }
+
   onFrame(bytes: Buffer): void {
     const { protocol, hasEcho } = this.#options;
     if (this.#has('SILENT')) return;
     if (hasEcho) this.#send(bytes, 0);
     const request = protocol.parse(bytes);
     if (request === undefined) return;
-    this.askedMs = this.#options.time.monotonicMs();
+    // A value that is awaited meanwhile, and that nobody asks for, keeps the line as long as an answer may.
+    this.#options.load.note(ONLY_UNIT, 'ANSWERED', this.#options.responseTimeoutMs);
     if (this.#has('REFUSING')) return this.#answer(protocol.refuse());
     const code = request.type === 'WRITE' ? 'S' : request.code;
     const held = this.#find(code, request.index);

@@ -2,6 +2,7 @@ import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { SimulatedNetwork } from '../../network/simulated-network.ts';
 import type { Random } from '../../world/random.ts';
 import type { CarriedOutWrite, PlantPart, Point, RestValue } from '../../world/truth.ts';
+import { LineLoad } from '../line-load.ts';
 import { HeldTrack, MovingTrack } from '../value-track.ts';
 import { Instrument } from './instrument.ts';
 import type { HeldValue } from './instrument.ts';
@@ -30,6 +31,8 @@ const LONGEST_PAUSE_MS = 1920;
 const OPENING_MS = 1100;
 // The time in which the gateway waits for silence where the line is never silent, and the request under way before.
 const TIMEOUTS = 4;
+// A request, its echo and its answer.
+const LONGEST_FRAME = 90;
 
 /** Creates a serial line with one instrument. */
 export function createSerialPart(options: SerialPartOptions): PlantPart {
@@ -48,6 +51,8 @@ export function createSerialPart(options: SerialPartOptions): PlantPart {
     isDuplex: true,
   });
   const values = createValues(protocol, options);
+  const nowMs = (): number => time.monotonicMs();
+  const load = new LineLoad({ nowMs, responseTimeoutMs, wayMs: LONGEST_FRAME * bus.characterMs });
   const instrument = new Instrument({
     bus,
     time,
@@ -55,6 +60,7 @@ export function createSerialPart(options: SerialPartOptions): PlantPart {
     protocol,
     values,
     responseTimeoutMs,
+    load,
     hasEcho: 'delimiter' in (protocol.settings['framing'] as object) && drawn.chance(0.4),
   });
   const delayBetweenRequestsMs = drawn.pick([0, 0, 20]);
@@ -78,6 +84,7 @@ export function createSerialPart(options: SerialPartOptions): PlantPart {
         kept,
       }),
     askedMs: () => instrument.askedMs,
+    line: load,
     recoveryMs: TIMEOUTS * responseTimeoutMs + LONGEST_PAUSE_MS + OPENING_MS,
   };
 }
