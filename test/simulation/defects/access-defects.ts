@@ -150,6 +150,43 @@ export function authorize(context: RequestContext): void {
     invariants: ['access-ended'],
   },
   {
+    name: 'session-ended-by-administrator-works',
+    file: 'daemon/session/session-administration.ts',
+    search: 'for (const { id } of ended) sessions.remove(id);',
+    replace: '',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'token-revoked-still-accepted',
+    file: 'daemon/token/token-identity.ts',
+    search: 'if (isRevoked(claims, identity)) {',
+    replace: 'if (isRevoked(claims, identity) && identity.permissions.length === 0) {',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'token-of-voided-key-works',
+    file: 'daemon/token/token-administration.ts',
+    search: 'isPreviousTrusted: !isRevoking',
+    replace: 'isPreviousTrusted: isRevoking || !isRevoking',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'factor-code-accepted-twice',
+    file: 'daemon/identity/second-factor/second-factor-check.ts',
+    search: 'identities.updateSecondFactor(identity.name, taken.left);',
+    replace:
+      'identities.updateSecondFactor(identity.name, { ...taken.left, usedSteps: factor?.usedSteps ?? [] });',
+    invariants: ['access-ended'],
+  },
+  {
+    name: 'factor-recovery-code-accepted-twice',
+    file: 'daemon/identity/second-factor/second-factor-check.ts',
+    search: 'identities.updateSecondFactor(identity.name, taken.left);',
+    replace:
+      'identities.updateSecondFactor(identity.name, { ...taken.left, recoveryDigests: factor?.recoveryDigests ?? [] });',
+    invariants: ['access-ended'],
+  },
+  {
     name: 'deleted-identity-known-until-restart',
     file: 'daemon/identity/sqlite-identity-store.ts',
     search: 'this.#byName.delete(name);',

@@ -39,6 +39,7 @@ export function readResults(file: string): ReadonlyMap<string, Result> {
 // Areas of names that begin with another word than the area.
 const AREAS: Readonly<Record<string, string>> = {
   basic: 'identity',
+  factor: 'session',
   deleted: 'identity',
   permission: 'identity',
   poll: 'listener',

@@ -28,7 +28,9 @@ function findRefusalFault({ status, headers, body }: Answer): string | undefined
     return `Content-Type of ${status} is ${headers['content-type']}`;
   const report = parse(body);
   if (typeof report !== 'object' || report === null) return `${status} without a report: ${body}`;
-  const { message, faults: _faults, ...others } = report as Record<string, unknown>;
+  const { message, faults: _faults, secondFactorNeeded, ...others } = report as Record<string, unknown>;
+  if (secondFactorNeeded !== undefined && (secondFactorNeeded !== true || status !== 401))
+    return `${status} asks for a second factor: ${body}`;
   if (typeof message !== 'string' || message === '' || Object.keys(others).length > 0)
     return `${status} with another report: ${body}`;
   if (INTERNALS.test(message)) return `${status} shows what is inside: ${message}`;

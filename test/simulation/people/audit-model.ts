@@ -55,15 +55,21 @@ const OWN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   'PUT /services/identity/v1/identities': ['IDENTITY_CHANGED', 'PERMISSIONS_CHANGED'],
   'DELETE /services/identity/v1/identities': ['IDENTITY_REMOVED'],
   'DELETE /services/identity/v1/identities/byName': ['IDENTITY_REMOVED'],
+  'DELETE /services/session/v1/sessions': ['SESSION_ENDED'],
+  'DELETE /services/session/v1/sessions/': ['SESSION_ENDED'],
+  'POST /services/token/jwt/v1/_revoke': ['TOKENS_REVOKED'],
+  'POST /services/token/jwt/v1/_rotateKey': ['SIGNING_KEY_ROTATED'],
   'POST /services/token/jwt/v1/issue': ['TOKEN_ISSUED'],
   'POST /services/token/jwt/v1/refresh': ['TOKEN_REFRESHED', 'TOKEN_REPLAYED'],
 };
 
+// What names one session.
+const SESSION_ID = /(?<=\/session\/v1\/sessions)\/[^/]+$/;
 const REFUSALS = new Set([401, 403, 429]);
 
 /** Returns what the audit has to say of a request with this answer; undefined: nothing. */
 export function auditOf(method: string, path: string, status: number): AuditedAs | undefined {
-  const own = OWN_EVENTS[`${method} ${path}`];
+  const own = OWN_EVENTS[`${method} ${path.replace(SESSION_ID, '/')}`];
   if (own !== undefined && status < 400) return { events: own, outcome: 'SUCCESS' };
   if (REFUSALS.has(status)) return { events: [...(own ?? []), 'ACCESS_REFUSED'], outcome: 'FAILURE' };
   if (own === undefined || status === 404) return undefined;

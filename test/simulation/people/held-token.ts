@@ -11,6 +11,8 @@ export interface HeldToken {
   readonly expiresAt: number;
   /** What the identity can have been when it was issued. */
   readonly incarnations: readonly number[];
+  /** Numbers of the keys that can have signed it, see `PeopleWorld.signingKeys`. */
+  readonly keys: readonly number[];
   /** The runs of the gateway in which it was used as a refresh token, and whether that is certain. */
   readonly uses: Map<number, 'USED' | 'UNKNOWN'>;
 }
@@ -18,7 +20,7 @@ export interface HeldToken {
 /** Reads a token that was issued; its claims are the gateway's promise. */
 export function readHeldToken(
   text: string,
-  of: { readonly name: string; readonly incarnations: readonly number[] },
+  of: Pick<HeldToken, 'name' | 'incarnations' | 'keys'>,
 ): HeldToken {
   const payload = Buffer.from(text.split('.')[1] ?? '', 'base64url').toString();
   const { iat, exp } = JSON.parse(payload) as { readonly iat: number; readonly exp: number };
@@ -65,11 +67,14 @@ export function useOf(world: PeopleWorld, { uses }: HeldToken, run: number): 'US
 }
 
 function validities(world: PeopleWorld, token: HeldToken, asked: Asked): readonly boolean[] {
-  if (!world.gateway.hasSteadyClock()) return [true, false];
+  const present = world.signingKeys.during(asked.askedMs, asked.answeredMs);
+  const isTrusted = present.flatMap((key) => token.keys.map((one) => one === key));
+  if (!world.gateway.hasSteadyClock()) return isTrusted.includes(true) ? [true, false] : [false];
   const { askedEpochMs, answeredEpochMs } = asked;
   const { clockSkewToleranceMs } = world.settings;
   const isValidAt = (epochMs: number): boolean =>
     epochMs >= token.issuedAt * 1000 - clockSkewToleranceMs &&
     epochMs < token.expiresAt * 1000 + clockSkewToleranceMs;
-  return [...new Set([isValidAt(askedEpochMs), isValidAt(answeredEpochMs)])];
+  const isValid = [isValidAt(askedEpochMs), isValidAt(answeredEpochMs)];
+  return [...new Set(isTrusted.flatMap((isOfKey) => isValid.map((isInTime) => isOfKey && isInTime)))];
 }

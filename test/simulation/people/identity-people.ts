@@ -5,10 +5,13 @@ import { createAdministrator } from './administrator.ts';
 import { AttemptModel } from './attempt-model.ts';
 import { AuditModel } from './audit-model.ts';
 import { createAuditor } from './auditor.ts';
+import { createCodeUser } from './code-user.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
 import { IdentityModel } from './identity-model.ts';
 import type { AccessSettings, GatewayFacts, PeopleWorld } from './people-world.ts';
 import type { ActorOptions } from './actor.ts';
 import type { Person } from './person.ts';
+import { createRevoker } from './revoker.ts';
 import { createSessionUser } from './session-user.ts';
 import { createBasicUser, createCertificateUser } from './stateless-users.ts';
 import { createSteadyUser } from './steady-user.ts';
@@ -59,7 +62,9 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
   });
   const attempts = new AttemptModel(gateway.run);
   const tuning = new Timeline(shared.settings.firstTuning);
-  const world: PeopleWorld = { ...shared, gateway, identities, attempts, tuning, audit: new AuditModel() };
+  const signingKeys = new Timeline(0);
+  const audit = new AuditModel();
+  const world: PeopleWorld = { ...shared, gateway, identities, attempts, tuning, signingKeys, audit };
   let addresses = 0;
   const nextAddress = (): string => {
     addresses += 1;
@@ -104,6 +109,9 @@ export function createIdentityPeople(options: IdentityPeopleOptions): IdentityPe
       floodingAddresses: strangers.map(({ address }) => address),
     }),
     createTuner(world, { ...person('tuner', 12), credentials: administrator }),
+    createDoorkeeper(world, { ...person('doorkeeper', 8), credentials: administrator }),
+    createRevoker(world, { ...person('revoker', 8), credentials: administrator }),
+    createCodeUser(world, { ...person('keyholder', 4), credentials: administrator }),
   ];
   return { people, world };
 }

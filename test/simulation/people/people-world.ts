@@ -51,6 +51,8 @@ export interface PeopleWorld {
   readonly settings: AccessSettings;
   /** What `settings.firstTuning` has become. */
   readonly tuning: Timeline<Tuning>;
+  /** Number of the oldest key whose tokens are still accepted; it grows when those of earlier ones are voided. */
+  readonly signingKeys: Timeline<number>;
   readonly identities: IdentityModel;
   readonly attempts: AttemptModel;
   readonly audit: AuditModel;

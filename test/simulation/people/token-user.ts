@@ -56,7 +56,8 @@ export function createTokenUser(world: PeopleWorld, options: TokenUserOptions): 
       readonly accessToken: string;
       readonly refreshToken: string;
     };
-    const of = { name: identity, incarnations };
+    const keys = world.signingKeys.during(asked.askedMs, asked.answeredMs);
+    const of = { name: identity, incarnations, keys };
     checkLifetimes(asked);
     accessTokens = [...accessTokens, readHeldToken(pair.accessToken, of)].slice(-KEPT_TOKENS);
     refreshTokens = [...refreshTokens, readHeldToken(pair.refreshToken, of)].slice(-KEPT_TOKENS);

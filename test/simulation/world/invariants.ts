@@ -8,7 +8,8 @@ export const INVARIANTS = {
   recovery: 'When a fault ends, values return within the stated time',
   'healthy-pace': 'A device without fault keeps its pace, whatever others do',
   'newest-value': 'A listener sees the newest value of each channel, or a gap',
-  'access-ended': 'A used token, an ended session and a right that was taken away work no more',
+  'access-ended':
+    'A used token or code, an ended session, a revoked token and a right that was taken away work no more',
   'access-kept': 'A client with a right and valid credentials is let in',
   'audit-complete': 'What an answer says was done is in the audit log',
   'configuration-kept':
