@@ -6,6 +6,7 @@ import { isSubscribing } from '../../daemon/channel/driver.ts';
 import type { DriverFactory, Reading } from '../../daemon/channel/driver.ts';
 import { createOpcuaDriverFactory } from '../../drivers/opcua/opcua-driver.ts';
 import { createDriverContext } from '../support/driver-context.ts';
+import { SMALL_NODES } from './devices/opcua/node-plans.ts';
 import { createOpcuaPart } from './devices/opcua/opcua-part.ts';
 import { OpcuaNetwork } from './devices/opcua/opcua-network.ts';
 import { soakPart } from './devices/part-soak.ts';
@@ -15,6 +16,14 @@ import { Random } from './world/random.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
 
 const HOUR_MS = 3_600_000;
+
+const createMill: CreatePart = ({ time, random, chronicle }) => {
+  const network = new OpcuaNetwork();
+  const rates = { serverMs: HOUR_MS, nodeMs: 4 * HOUR_MS };
+  const numbers = { firstPoint: 1, assetCount: 2 };
+  const options = { time, random, network, chronicle, pid: 'mill', ...numbers, rates, plans: SMALL_NODES };
+  return { part: createOpcuaPart(options), factory: createOpcuaDriverFactory(network.equip) };
+};
 
 const createPlc = ({ time, random, chronicle }: Parameters<CreatePart>[0]) => {
   const network = new OpcuaNetwork();
@@ -40,6 +49,23 @@ for (const seed of ['a', 'b', 'c', 'd']) {
     assert.ok(counts.failures > 0 && counts.values > 0, JSON.stringify(counts));
   });
 }
+
+test('arrays and their elements are true, and written once, when nothing fails', async () => {
+  const { broken, counts } = await soakPart(createMill, {
+    seed: 'calm',
+    lengthMs: 600_000,
+    hasFaults: false,
+  });
+  assert.equal(broken, undefined);
+  assert.equal(counts.failures + counts.unknown + counts.notWritten, 0);
+  assert.ok(counts.values > 1000 && counts.written > 100 && counts.reports > 500, JSON.stringify(counts));
+});
+
+test('arrays and their elements are true when their server fails', async () => {
+  const { broken, counts } = await soakPart(createMill, { seed: 'a', lengthMs: HOUR_MS / 2 });
+  assert.equal(broken, undefined);
+  assert.ok(counts.failures > 0 && counts.values > 0, JSON.stringify(counts));
+});
 
 test('two runs of one seed are the same', async () => {
   const [first, second] = [

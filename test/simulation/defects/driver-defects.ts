@@ -123,4 +123,19 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
     replace: "if (severityOf(status.value) !== 'UNCERTAIN') return undefined;",
     invariants: ['write-once'],
   },
+  {
+    name: 'opcua-element-written-as-whole-array',
+    file: 'drivers/opcua/node-write.ts',
+    search: '...toIndexRange(channel.address.indexRange),',
+    replace: '',
+    invariants: ['write-once', 'true-value'],
+  },
+  {
+    name: 'opcua-element-after-the-one-asked-for',
+    file: 'drivers/opcua/opcua-read.ts',
+    search: 'item: { nodeId, attributeId, ...toIndexRange(indexRange) } });',
+    replace:
+      'item: { nodeId, attributeId, ...toIndexRange(indexRange?.replaceAll(/\\d/g, (digit) => String((Number(digit) + 1) % 4))) } });',
+    invariants: ['true-value'],
+  },
 ];

@@ -7,6 +7,8 @@ export interface ValueTrack {
   at(ms: number): RestValue;
   /** Whether it had the value at some moment of this period, its ends included. */
   had(value: RestValue, fromMs: number, toMs: number): boolean;
+  /** Whether it had a value at some moment of this period of which this is true. */
+  hadOne(isIt: (value: RestValue) => boolean, fromMs: number, toMs: number): boolean;
   /** Returns when the value changes next, as far as it is known now; Infinity when it stays. */
   nextChangeMs(afterMs: number): number;
 }
@@ -32,6 +34,10 @@ export class MovingTrack implements ValueTrack {
   }
 
   had(value: RestValue, fromMs: number, toMs: number): boolean {
+    return this.hadOne((one) => one === value, fromMs, toMs);
+  }
+
+  hadOne(isIt: (value: RestValue) => boolean, fromMs: number, toMs: number): boolean {
     return this.#segments.some((segment, index) => {
       const beginMs = Math.max(fromMs, segment.fromMs);
       const endMs = Math.min(toMs, this.#segments[index + 1]?.fromMs ?? Infinity);
@@ -40,7 +46,7 @@ export class MovingTrack implements ValueTrack {
       if (beginMs > endMs) return false;
       // The newest first, as it is mostly the one.
       for (let step = Math.floor(endMs / this.#stepMs); step >= first; step -= 1) {
-        if (this.#make(segment.offset + step) === value) return true;
+        if (isIt(this.#make(segment.offset + step))) return true;
       }
       return false;
     });
@@ -93,11 +99,13 @@ export class HeldTrack implements ValueTrack {
   }
 
   had(value: RestValue, fromMs: number, toMs: number): boolean {
+    return this.hadOne((one) => one === value, fromMs, toMs);
+  }
+
+  hadOne(isIt: (value: RestValue) => boolean, fromMs: number, toMs: number): boolean {
     return this.#values.some(
       (held, index) =>
-        held.value === value &&
-        held.fromMs <= toMs &&
-        (this.#values[index + 1]?.fromMs ?? Infinity) >= fromMs,
+        held.fromMs <= toMs && (this.#values[index + 1]?.fromMs ?? Infinity) >= fromMs && isIt(held.value),
     );
   }
 

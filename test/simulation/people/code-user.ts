@@ -35,8 +35,8 @@ const WEIGHTS = {
   replay: 5,
   wrong: 2,
   missing: 2,
-  recovery: 2,
-  spent: 2,
+  recovery: 3,
+  spent: 4,
   basic: 1,
   remove: 1,
 };

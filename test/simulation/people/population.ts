@@ -24,7 +24,7 @@ import { createReader } from './reader.ts';
 import { RestClient } from './rest-client.ts';
 import { createPace } from './pace.ts';
 import { FIRST_TUNING } from './tuning.ts';
-import { createWriter } from './writer.ts';
+import { createStubbornWriter, createWriter } from './writer.ts';
 import type { WriterParts } from './writer.ts';
 
 interface PopulationOptions {
@@ -53,6 +53,7 @@ const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
 // Faults are short; who has nothing to see goes on at once.
 const BYSTANDER = { count: 4, pauseSeconds: 60 };
+const STUBBORN_WRITER = { pauseSeconds: 240 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
 const INSTALLER = { pauseSeconds: 6 * 3600 };
@@ -161,6 +162,11 @@ export function createPopulation({
       ...partsOf('rivals', RIVALS.pauseSeconds),
       others: repeat(RIVALS.count, (index) => partsOf(`rivals-${index}`, RIVALS.pauseSeconds).client),
       calmMs: (pid, point) => plant.calmMs(pid, point),
+    }),
+    createStubbornWriter({
+      ...partsOf('stubborn-writer', STUBBORN_WRITER.pauseSeconds),
+      onWritten,
+      favourites,
     }),
     createBystander({
       ...partsOf('bystander', BYSTANDER.pauseSeconds),

@@ -51,6 +51,33 @@ export function createWriter(parts: WriterParts): Person {
   );
 }
 
+const ATTEMPTS = 3;
+
+/** Creates a client that writes to devices that are not well, again and again: what becomes of its writes is hard to tell. */
+export function createStubbornWriter(parts: WriterParts): Person {
+  const { random, client, model, time } = parts;
+  const write = createWrite(parts);
+
+  function isSick({ pid }: ModelledAsset): boolean {
+    const nowMs = time.monotonicMs();
+    const channels = model.versionsBetween(pid, nowMs, nowMs).at(-1)?.channels?.values() ?? [];
+    return [...channels].some(
+      (point) => point.nextValue !== undefined && point.healthySinceMs() === undefined,
+    );
+  }
+
+  return createPerson(
+    parts,
+    async () => {
+      const sick = model.list().filter(isSick);
+      if (sick.length === 0) return;
+      const { pid } = random.pick(sick);
+      for (let left = ATTEMPTS; left > 0; left -= 1) await write(pid);
+    },
+    () => client.close(),
+  );
+}
+
 /** Creates what writes on behalf of somebody: each value once in the life of the world. */
 export function createWrite(parts: WriterParts): (pid: string) => Promise<void> {
   const { name: who, time, random, chronicle, client, model, ledger, onWritten } = parts;

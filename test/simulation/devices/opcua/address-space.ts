@@ -1,13 +1,17 @@
 import { DataType, NodeId } from 'node-opcua-client';
-import type { DataValue, NodeId as LibraryNodeId } from 'node-opcua-client';
+import type { DataValue, NodeId as LibraryNodeId, ReadRequest } from 'node-opcua-client';
 
 import { createBadValue, createDataValue, createPlainValue, identifierOf } from './answers.ts';
+import { rangeOf } from './element-range.ts';
 import type { ServerProfile } from './server-profile.ts';
 import type { SimulatedNode } from './simulated-node.ts';
+
+type ReadValueId = NonNullable<ReadRequest['nodesToRead']>[number];
 
 const STANDARD_URI = 'http://opcfoundation.org/UA/';
 const ATTRIBUTES = { value: 13, dataType: 14, valueRank: 15 } as const;
 const SCALAR = -1;
+const ONE_DIMENSION = 1;
 
 // Where a server tells of itself (OPC 10000-6, A.3).
 const NAMESPACE_ARRAY = 'i=2255';
@@ -49,16 +53,16 @@ export class AddressSpace {
   }
 
   /** Reads one attribute. @param clockMs milliseconds since the epoch, as the server sees it */
-  read(
-    { nodeId, attributeId }: { readonly nodeId: LibraryNodeId; readonly attributeId: number },
-    nowMs: number,
-    clockMs: number,
-  ): DataValue {
+  read(wanted: ReadValueId, nowMs: number, clockMs: number): DataValue {
+    const { nodeId, attributeId } = wanted;
     if (nodeId.namespace === 0) return this.#readOwn(identifierOf(nodeId));
     const node = this.find(nodeId, nowMs);
     if (node === undefined) return createBadValue('BadNodeIdUnknown');
-    if (attributeId === ATTRIBUTES.value) return createDataValue(node, nowMs, clockMs);
-    if (attributeId === ATTRIBUTES.valueRank) return createPlainValue(DataType.Int32, SCALAR);
+    const isArray = node.type.length !== undefined;
+    if (attributeId === ATTRIBUTES.value)
+      return createDataValue(node, nowMs, { clockMs, range: isArray ? rangeOf(wanted) : undefined });
+    if (attributeId === ATTRIBUTES.valueRank)
+      return createPlainValue(DataType.Int32, isArray ? ONE_DIMENSION : SCALAR);
     if (attributeId !== ATTRIBUTES.dataType) return createBadValue('BadAttributeIdInvalid');
     const declared = new NodeId(NodeId.NodeIdType.NUMERIC, node.type.declared, 0);
     return createPlainValue(DataType.NodeId, declared);

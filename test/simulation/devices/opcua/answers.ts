@@ -2,6 +2,7 @@ import { DataValue, NodeId, ServiceFault, StatusCodes, Variant, VariantArrayType
 import type { DataType, StatusCode } from 'node-opcua-client';
 
 import type { ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
+import type { ElementRange } from './element-range.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 /** Carries an answer to whoever asked. */
@@ -25,16 +26,20 @@ export function createFault(status: string): ServiceFault {
  * Creates what a server says of the value of a node at a time. One that is not good comes with the value nevertheless,
  * as from servers that keep the last one.
  *
- * @param clockMs milliseconds since the epoch at that time, as the server sees it
+ * @param options.clockMs milliseconds since the epoch at that time, as the server sees it
  */
-export function createDataValue(node: SimulatedNode, atMs: number, clockMs: number): DataValue {
-  const { type, track } = node;
+export function createDataValue(
+  node: SimulatedNode,
+  atMs: number,
+  { clockMs, range }: { readonly clockMs: number; readonly range?: ElementRange | undefined },
+): DataValue {
+  const { type } = node;
   const timestamp = new Date(clockMs);
   return new DataValue({
     value: new Variant({
       dataType: type.dataType,
-      arrayType: VariantArrayType.Scalar,
-      value: type.encode(track.at(atMs)),
+      arrayType: type.length === undefined ? VariantArrayType.Scalar : VariantArrayType.Array,
+      value: type.encode(node.valueAt(atMs, range)),
     }),
     statusCode: findStatusCode(node.statusAt(atMs)),
     sourceTimestamp: timestamp,

@@ -2,11 +2,14 @@ import type { DataValue } from 'node-opcua-client';
 
 import type { RestValue } from '../../world/truth.ts';
 import { createDataValue } from './answers.ts';
+import type { ElementRange } from './element-range.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 export interface MonitoredItemOptions {
   readonly clientHandle: number;
   readonly node: SimulatedNode;
+  /** Elements of an array; absent: all. */
+  readonly range: ElementRange | undefined;
   readonly samplingIntervalMs: number;
   readonly queueSize: number;
   /** Which values a full queue loses: the oldest, or the last one before the newest (OPC 10000-4, 7.21). */
@@ -45,18 +48,20 @@ export class MonitoredItem {
 
   /** Returns what was seen and not reported yet, oldest first, and no more than the queue holds. */
   take(nowMs: number): readonly DataValue[] {
-    const { node, toClockMs } = this.#options;
+    const { node, range, toClockMs } = this.#options;
     const seen: number[] = [];
     while (this.#timeOf(this.#nextSample) <= nowMs) {
       const sampleMs = this.#timeOf(this.#nextSample);
-      const value = node.track.at(sampleMs);
+      const value = node.valueAt(sampleMs, range);
       const status = node.statusAt(sampleMs);
       if (this.#last?.value !== value || this.#last.status !== status) seen.push(sampleMs);
       this.#last = { value, status };
       this.#lastSample = this.#nextSample;
       this.#nextSample = this.#sampleFrom(node.nextChangeMs(sampleMs));
     }
-    return this.#queue(seen).map((sampleMs) => createDataValue(node, sampleMs, toClockMs(sampleMs)));
+    return this.#queue(seen).map((sampleMs) =>
+      createDataValue(node, sampleMs, { clockMs: toClockMs(sampleMs), range }),
+    );
   }
 
   #queue(seen: readonly number[]): readonly number[] {

@@ -1,12 +1,15 @@
+import type { ElementRange } from './element-range.ts';
 import type { NodeTypeName } from './node-types.ts';
 
 /** A node of an asset, and what the gateway asks of it. */
 export interface NodePlan {
   readonly name: string;
-  readonly type: NodeTypeName;
+  readonly type: NodeTypeName | 'Int32Array';
   readonly isHeld?: boolean;
   /** It changes so often, in milliseconds; drawn unless given. */
   readonly stepMs?: number;
+  /** Elements of an array that have channels of their own; a held array is written by them alone. */
+  readonly parts?: readonly ElementRange[];
   /** The server is asked to keep so many values, and to look so often. */
   readonly queue?: { readonly queueSize: number; readonly samplingIntervalMs: number };
 }
@@ -37,4 +40,7 @@ export const SMALL_NODES: readonly NodePlan[] = [
   { name: 'Speed', type: 'Double' },
   { name: 'Parts', type: 'Int64' },
   { name: 'Feed', type: 'Double', isHeld: true },
+  { name: 'Profile', type: 'Int32Array', parts: ['2', '0:1'] },
+  { name: 'Curve', type: 'Int32Array', isHeld: true },
+  { name: 'Slots', type: 'Int32Array', isHeld: true, parts: ['1', '2:3'] },
 ];

@@ -1,6 +1,7 @@
 import { DataType } from 'node-opcua-client';
 
 import type { RestValue } from '../../world/truth.ts';
+import { elementsOf } from './element-range.ts';
 import { VALUE_KINDS } from '../value-kind.ts';
 import type { ValueKind } from '../value-kind.ts';
 
@@ -10,6 +11,8 @@ export interface NodeType {
   readonly dataType: DataType;
   /** What the attribute DataType says, as a number of the standard namespace. */
   readonly declared: number;
+  /** Number of elements of an array of one dimension; absent: it is a scalar. */
+  readonly length?: number;
   /** Returns the value in a Variant. */
   readonly encode: (value: RestValue) => unknown;
   /** Returns what a client wrote; undefined when it is no value of the type. */
@@ -18,6 +21,7 @@ export interface NodeType {
 
 // Stands for all types of numbers (OPC 10000-5, 12.2.9): the value tells which one it is.
 const NUMBER = 26;
+const ARRAY_LENGTH = 4;
 const WORD = 2 ** 32;
 
 const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -97,6 +101,25 @@ export const NODE_TYPES = {
     decode: (value) => (Buffer.isBuffer(value) ? value.toString('base64') : undefined),
   },
 } as const satisfies Readonly<Record<string, NodeType>>;
+
+/** Arrays of Int32, as JSON text. No element has the value of another one, or of its own before. */
+export const INT32_ARRAY: NodeType & { readonly length: number } = {
+  kind: {
+    valueType: 'STRING',
+    make: (point, count) => JSON.stringify(makeElements(point, count * ARRAY_LENGTH, ARRAY_LENGTH)),
+  },
+  dataType: DataType.Int32,
+  declared: DataType.Int32,
+  length: ARRAY_LENGTH,
+  encode: (value) => [...elementsOf(value)],
+  // As on servers that say nothing of the length of an array.
+  decode: (value) => (value instanceof Int32Array ? JSON.stringify([...value]) : undefined),
+};
+
+/** Makes elements of an array, with numbers that follow each other. */
+export function makeElements(point: number, count: number, length: number): readonly number[] {
+  return Array.from({ length }, (_, index) => VALUE_KINDS.integer32.make(point, count + index));
+}
 
 export type NodeTypeName = keyof typeof NODE_TYPES;
 

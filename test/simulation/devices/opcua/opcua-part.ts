@@ -1,18 +1,18 @@
 import type { Clock } from '../../../../daemon/base/clock.ts';
 import type { Chronicle } from '../../world/chronicle.ts';
 import type { Random } from '../../world/random.ts';
-import type { PlantPart, Point, RestValue } from '../../world/truth.ts';
-import { combineHealth } from '../health.ts';
+import type { PlantPart, RestValue } from '../../world/truth.ts';
 import { HeldTrack, MovingTrack } from '../value-track.ts';
-import { NODE_TYPES } from './node-types.ts';
-import type { NodeTypeName } from './node-types.ts';
+import { INT32_ARRAY, makeElements, NODE_TYPES } from './node-types.ts';
+import type { NodeType } from './node-types.ts';
 import { NODES, REPORTS } from './node-plans.ts';
+import { toPoints } from './node-points.ts';
+import type { PartNode } from './node-points.ts';
 import type { NodePlan } from './node-plans.ts';
 import { planOpcuaFaults } from './opcua-faults.ts';
 import type { FaultRates } from './opcua-faults.ts';
 import type { OpcuaNetwork } from './opcua-network.ts';
 import { drawServerProfile } from './server-profile.ts';
-import type { ServerProfile } from './server-profile.ts';
 import { SimulatedNode } from './simulated-node.ts';
 import { SimulatedServer } from './simulated-server.ts';
 
@@ -102,7 +102,7 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
     },
     assets: assets.map((asset) => ({
       pid: asset.pid,
-      points: asset.nodes.map((each) => toPoint(each, { uri: asset.uri, server, time, profile })),
+      points: asset.nodes.flatMap((each) => toPoints(each, { uri: asset.uri, server, time, profile })),
     })),
     planFaults: (endMs, kept) =>
       planOpcuaFaults({ name: pid, server, nodes, restart }, random.branch('faults'), { endMs, rates, kept }),
@@ -112,15 +112,6 @@ export function createOpcuaPart(options: OpcuaPartOptions): OpcuaPart {
     takeWaits: () => server.takeWaits(),
     recoveryMs: Math.max(CONNECT_TIMEOUT_MS, REQUEST_TIMEOUT_MS) + LONGEST_PAUSE_MS + EXCHANGES_MS,
   };
-}
-
-interface PartNode {
-  readonly plan: NodePlan;
-  readonly name: string;
-  readonly stepMs: number;
-  readonly node: SimulatedNode;
-  /** Returns a value that the node never had. */
-  readonly nextValue: () => RestValue;
 }
 
 interface PartAsset {
@@ -141,7 +132,8 @@ function createAsset(
   const uri = `urn:plant:${pid}`;
   const nodes = plans.map((plan, index): PartNode => {
     const { name, type, isHeld = false } = plan;
-    const { kind } = NODE_TYPES[type];
+    const nodeType: NodeType = type === 'Int32Array' ? INT32_ARRAY : NODE_TYPES[type];
+    const { kind } = nodeType;
     const point = firstPoint + index;
     let count = 0;
     const nextValue = (): RestValue => {
@@ -153,62 +145,15 @@ function createAsset(
       ? new HeldTrack(nextValue())
       : new MovingTrack((step) => kind.make(point, step), stepMs);
     const identifier = `s=${name}`;
-    const node = new SimulatedNode({ identifier, namespaceUri: uri, type: NODE_TYPES[type], track, time });
-    return { plan, name, stepMs, node, nextValue };
+    const node = new SimulatedNode({ identifier, namespaceUri: uri, type: nodeType, track, time });
+    const nextElements = (length: number): readonly number[] => {
+      const elements = makeElements(point, (count + 1) * (nodeType.length ?? 1), length);
+      count += 1;
+      return elements;
+    };
+    return { plan, name, stepMs, node, nextValue, nextElements };
   });
   return { pid, uri, nodes };
-}
-
-interface PointSurroundings {
-  readonly uri: string;
-  readonly server: SimulatedServer;
-  readonly time: Clock;
-  readonly profile: ServerProfile;
-}
-
-function toPoint(each: PartNode, { uri, server, time, profile }: PointSurroundings): Point {
-  const { plan, name, node, nextValue } = each;
-  return {
-    channel: {
-      name,
-      type: node.isWritable ? 'READ_WRITE' : 'READ',
-      valueType: node.type.kind.valueType,
-      address: { nodeId: `nsu=${uri};${node.identifier}`, ...plan.queue },
-    },
-    had: (value, fromMs, toMs) => node.track.had(value, fromMs, toMs),
-    describeNow: () => `${String(node.track.at(time.monotonicMs()))} ${node.statusAt(time.monotonicMs())}`,
-    writes: node.writes,
-    ...(node.isWritable ? { nextValue } : {}),
-    ...(node.isWritable ? {} : createSuccession(each, profile)),
-    healthySinceMs: () => combineHealth([server.health, node.health]),
-  };
-}
-
-// Where the number of a value can be told from it.
-const NUMBERED: Partial<Record<NodeTypeName, (value: RestValue) => number>> = {
-  Double: Number,
-  Int64: Number,
-  Report: (value) => Number.parseInt(String(value).split('.')[1] ?? '', 10),
-};
-
-function createSuccession(
-  { plan: { type, queue }, stepMs }: PartNode,
-  { shortestPublishingIntervalMs, longestQueue }: ServerProfile,
-): Pick<Point, 'succession'> {
-  const numberOf = NUMBERED[type];
-  if (numberOf === undefined) return {};
-  const sampleMs =
-    queue === undefined ? undefined : Math.max(queue.samplingIntervalMs, shortestPublishingIntervalMs);
-  const isSampled = sampleMs !== undefined && stepMs > sampleMs;
-  const isWholeAt = (intervalMs: number): boolean => {
-    const reportMs = Math.max(intervalMs, shortestPublishingIntervalMs);
-    if (queue === undefined) return stepMs >= 3 * reportMs;
-    // Reports may be late by one.
-    return isSampled && (2 * reportMs) / stepMs + 2 <= Math.min(queue.queueSize, longestQueue);
-  };
-  const follows = (earlier: RestValue, later: RestValue): boolean =>
-    numberOf(later) - numberOf(earlier) === 1;
-  return { succession: { isQueued: isSampled && longestQueue > 1, isWholeAt, follows } };
 }
 
 function shuffle<T>(items: readonly T[], random: Random): readonly T[] {

@@ -3,6 +3,8 @@ import type { CarriedOutWrite, RestValue } from '../../world/truth.ts';
 import { Health } from '../health.ts';
 import { HeldTrack } from '../value-track.ts';
 import type { MovingTrack } from '../value-track.ts';
+import { elementsOf, putPart, takePart, toPartValue } from './element-range.ts';
+import type { ElementRange } from './element-range.ts';
 import type { NodeType } from './node-types.ts';
 
 /** Name of a StatusCode. */
@@ -46,6 +48,8 @@ export class SimulatedNode {
   readonly track: HeldTrack | MovingTrack;
   readonly health: Health;
   readonly writes: CarriedOutWrite[] = [];
+  /** Writes of elements of an array, by their range; absent: those are not written alone. */
+  readonly writesOfParts = new Map<ElementRange, CarriedOutWrite[]>();
   /** Called when value or status changed otherwise than the track foretells. */
   onChange: () => void = () => undefined;
   readonly #time: { monotonicMs(): number };
@@ -76,16 +80,34 @@ export class SimulatedNode {
     return Math.min(this.track.nextChangeMs(afterMs), status?.fromMs ?? Infinity);
   }
 
+  /** Returns the value at a time; of an array, as many elements in a text as are asked for. */
+  valueAt(ms: number, range: ElementRange | undefined): RestValue {
+    const whole = this.track.at(ms);
+    return range === undefined ? whole : JSON.stringify([takePart(whole, range)].flatMap(toElements));
+  }
+
+  /** Takes elements of an array from a client. */
+  writePart(range: ElementRange, part: readonly number[]): StatusName {
+    const writes = this.writesOfParts.get(range);
+    const whole = putPart(this.track.at(this.#time.monotonicMs()), range, part);
+    if (whole === undefined || writes === undefined) return 'BadIndexRangeNoData';
+    return this.#set(whole, toPartValue(part, range), writes);
+  }
+
   /** Takes a value of the right type from a client. */
   write(value: RestValue): StatusName {
+    return this.#set(value, value, this.writes);
+  }
+
+  #set(whole: RestValue, value: RestValue, writes: CarriedOutWrite[]): StatusName {
     const { track } = this;
     if (!(track instanceof HeldTrack)) return 'BadNotWritable';
     const fault = [...this.#faults].find(({ write }) => write !== undefined)?.write;
     const { status, isDone } = fault ?? { status: GOOD, isDone: true };
     if (isDone) {
       const atMs = this.#time.monotonicMs();
-      this.writes.push({ atMs, value });
-      track.set(atMs, value);
+      writes.push({ atMs, value });
+      track.set(atMs, whole);
       this.onChange();
     }
     return status;
@@ -119,4 +141,8 @@ export class SimulatedNode {
     if (current > 0) this.#statuses.splice(0, current);
     this.onChange();
   }
+}
+
+function toElements(part: RestValue): readonly number[] {
+  return typeof part === 'string' ? elementsOf(part) : [Number(part)];
 }

@@ -18,6 +18,7 @@ import type { AddressSpace } from './address-space.ts';
 import { createFault, findStatusCode } from './answers.ts';
 import type { Respond } from './answers.ts';
 import type { Conditions } from './conditions.ts';
+import { rangeOf } from './element-range.ts';
 import { MonitoredItem } from './monitored-item.ts';
 import { ServerSubscription } from './server-subscription.ts';
 import type { ServerProfile } from './server-profile.ts';
@@ -117,6 +118,7 @@ export class SubscriptionServices {
       const item = new MonitoredItem({
         clientHandle,
         node,
+        range: node.type.length === undefined ? undefined : rangeOf(itemToMonitor),
         samplingIntervalMs,
         queueSize: Math.min(Math.max(1, queueSize), profile.longestQueue),
         discardsOldest: discardOldest,

@@ -3,6 +3,7 @@ import type { WriteRequest } from 'node-opcua-client';
 
 import type { AddressSpace } from './address-space.ts';
 import { findStatusCode } from './answers.ts';
+import { rangeOf } from './element-range.ts';
 
 type WriteValue = NonNullable<WriteRequest['nodesToWrite']>[number];
 
@@ -18,18 +19,21 @@ export function writeNodes(
   return new WriteResponse({ results });
 }
 
-function writeNode(
-  { nodeId, attributeId, value: dataValue }: WriteValue,
-  space: AddressSpace,
-  nowMs: number,
-): string {
+function writeNode(write: WriteValue, space: AddressSpace, nowMs: number): string {
+  const { nodeId, attributeId, value: dataValue } = write;
   const node = space.find(nodeId, nowMs);
   if (node === undefined) return 'BadNodeIdUnknown';
   if (attributeId !== VALUE_ATTRIBUTE || !node.isWritable) return 'BadNotWritable';
   // Many controllers keep the time and the status of a value themselves.
   if (dataValue.sourceTimestamp || dataValue.serverTimestamp) return 'BadWriteNotSupported';
   const { dataType, arrayType } = dataValue.value;
-  if (dataType !== node.type.dataType || arrayType !== VariantArrayType.Scalar) return 'BadTypeMismatch';
-  const decoded = node.type.decode(dataValue.value.value);
+  const isArray = node.type.length !== undefined;
+  const expected = isArray ? VariantArrayType.Array : VariantArrayType.Scalar;
+  if (dataType !== node.type.dataType || arrayType !== expected) return 'BadTypeMismatch';
+  const value: unknown = dataValue.value.value;
+  const range = isArray ? rangeOf(write) : undefined;
+  if (range !== undefined)
+    return value instanceof Int32Array ? node.writePart(range, [...value]) : 'BadTypeMismatch';
+  const decoded = node.type.decode(value);
   return decoded === undefined ? 'BadTypeMismatch' : node.write(decoded);
 }
