@@ -40,10 +40,12 @@ export function readResults(file: string): ReadonlyMap<string, Result> {
 const AREAS: Readonly<Record<string, string>> = {
   basic: 'identity',
   factor: 'session',
+  grant: 'identity',
   deleted: 'identity',
   permission: 'identity',
   poll: 'listener',
   refresh: 'token',
+  rights: 'identity',
   sessions: 'session',
   stream: 'listener',
 };
