@@ -53,7 +53,7 @@ const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
 // Faults are short; who has nothing to see goes on at once.
 const BYSTANDER = { count: 4, pauseSeconds: 60 };
-const STUBBORN_WRITER = { pauseSeconds: 240 };
+const STUBBORN_WRITER = { pauseSeconds: 3600 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
 const INSTALLER = { pauseSeconds: 6 * 3600 };

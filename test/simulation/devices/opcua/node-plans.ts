@@ -40,7 +40,7 @@ export const SMALL_NODES: readonly NodePlan[] = [
   { name: 'Speed', type: 'Double' },
   { name: 'Parts', type: 'Int64' },
   { name: 'Feed', type: 'Double', isHeld: true },
-  { name: 'Profile', type: 'Int32Array', parts: ['2', '0:1'] },
+  { name: 'Profile', type: 'Int32Array', stepMs: 4000, parts: ['2', '0:1'] },
   { name: 'Curve', type: 'Int32Array', isHeld: true },
   { name: 'Slots', type: 'Int32Array', isHeld: true, parts: ['1', '2:3'] },
 ];
