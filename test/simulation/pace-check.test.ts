@@ -138,9 +138,21 @@ test('an instrument that is not polled any more does not keep its pace', async (
 });
 
 for (const [what, wait, broken] of [
-  ['waits for a request for long', { fromMs: 1000, toMs: 7000, healthySinceMs: 500 }, 'healthy-pace'],
-  ['waits for the way of a request', { fromMs: 1000, toMs: 5000, healthySinceMs: 500 }, undefined],
-  ['waits while something is wrong', { fromMs: 1000, toMs: 7000, healthySinceMs: 1500 }, undefined],
+  [
+    'waits for a request for long',
+    { fromMs: 1000, toMs: 7000, quietSinceMs: 900, healthySinceMs: 500 },
+    'healthy-pace',
+  ],
+  [
+    'waits for the way of a request',
+    { fromMs: 1000, toMs: 5000, quietSinceMs: 900, healthySinceMs: 500 },
+    undefined,
+  ],
+  [
+    'waits with what may have lost its owner',
+    { fromMs: 1000, toMs: 7000, quietSinceMs: 400, healthySinceMs: 500 },
+    undefined,
+  ],
 ] as const) {
   test(`a server that ${what} ${broken === undefined ? 'keeps' : 'does not keep'} its pace`, async () => {
     const { part, check, brokenAfter } = createLine([wait]);

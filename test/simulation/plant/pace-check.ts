@@ -115,10 +115,11 @@ export class PaceCheck {
   /** Checks that a server that is well had a request for each message of its subscriptions in time. */
   checkMessages(part: PlantPart): void {
     const { servingSinceMs, changedAtMs, chronicle } = this.#options;
-    for (const { fromMs, toMs, healthySinceMs } of part.takeWaits?.() ?? []) {
+    for (const { fromMs, toMs, quietSinceMs, healthySinceMs } of part.takeWaits?.() ?? []) {
       if (toMs - fromMs <= LONGEST_MESSAGE_WAIT_MS) continue;
       const causesMs = [healthySinceMs, servingSinceMs(), changedAtMs(part)];
-      if (causesMs.some((sinceMs) => sinceMs === undefined || sinceMs + part.recoveryMs > fromMs)) continue;
+      if (causesMs.some((sinceMs) => sinceMs === undefined || sinceMs + part.recoveryMs > quietSinceMs))
+        continue;
       chronicle.break(
         'healthy-pace',
         `a message of ${part.driver.pid} waited for a request from ${fromMs.toFixed(1)} to ${toMs.toFixed(1)}`,

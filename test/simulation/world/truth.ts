@@ -106,6 +106,8 @@ export interface PlantPart {
 
 /** A time in which a server had something to report, and no request of the gateway to report it with. */
 export interface MessageWait {
+  /** When the subscription was made, or reported last: what failed since then may have left it without an owner. */
+  readonly quietSinceMs: number;
   readonly fromMs: number;
   readonly toMs: number;
   /** Since when nothing was wrong with the server, at the end of it. */

@@ -24,7 +24,7 @@ export interface ServerSubscriptionOptions {
   /** Whether the next message with changes gets lost. */
   readonly losesNext: () => boolean;
   /** A message has waited for a Publish request since then, and waits no longer. */
-  readonly onWaited: (sinceMs: number) => void;
+  readonly onWaited: (wait: { readonly fromMs: number; readonly quietSinceMs: number }) => void;
   /** Its time is over, as no Publish request came. */
   readonly onExpired: () => void;
 }
@@ -125,7 +125,8 @@ export class ServerSubscription {
   #endWait(): void {
     const sinceMs = this.#lateSinceMs;
     this.#lateSinceMs = undefined;
-    if (sinceMs !== undefined) this.#options.onWaited(sinceMs);
+    if (sinceMs === undefined) return;
+    this.#options.onWaited({ fromMs: sinceMs, quietSinceMs: this.#lastMessageMs });
   }
 
   #send(

@@ -84,7 +84,7 @@ export class SubscriptionServices {
       takeRequest: () => session.takeRequest(),
       isMute: () => conditions.has('MUTE'),
       losesNext: () => conditions.has('LOSSY') && random.chance(LOSS),
-      onWaited: (sinceMs) => this.#noteWait(session, sinceMs),
+      onWaited: (wait) => this.#noteWait(session, wait),
       onExpired: () => this.#remove(session, subscription),
     });
     this.#subscriptions.add(subscription);
@@ -188,10 +188,10 @@ export class SubscriptionServices {
   }
 
   // Whoever has gone without a word asks for nothing.
-  #noteWait({ channel }: ServerSession, fromMs: number): void {
+  #noteWait({ channel }: ServerSession, waited: Pick<MessageWait, 'fromMs' | 'quietSinceMs'>): void {
     const toMs = this.#options.time.monotonicMs();
-    if (toMs - fromMs < NOTED_WAIT_MS || !channel.isAlive) return;
-    const wait = { fromMs, toMs, healthySinceMs: this.#options.healthySinceMs() };
+    if (toMs - waited.fromMs < NOTED_WAIT_MS || !channel.isAlive) return;
+    const wait = { ...waited, toMs, healthySinceMs: this.#options.healthySinceMs() };
     this.#waits = [...this.#waits, wait].slice(-KEPT_WAITS);
   }
 
