@@ -125,7 +125,8 @@ export class ServerSubscription {
   #endWait(): void {
     const sinceMs = this.#lateSinceMs;
     this.#lateSinceMs = undefined;
-    if (sinceMs === undefined) return;
+    // What watches nothing belongs to nobody: the client never heard of it, as the answer to its creation was lost.
+    if (sinceMs === undefined || this.items.size === 0) return;
     this.#options.onWaited({ fromMs: sinceMs, quietSinceMs: this.#lastMessageMs });
   }
 
