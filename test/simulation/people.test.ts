@@ -175,14 +175,14 @@ async function prepare(
 }
 
 for (const [index, seed] of ['one', 'two', 'three'].entries()) {
-  test(`people log in, lose rights and come back for a day, seed ${seed}`, async (t) => {
+  test(`people log in, lose rights and come back for eight hours, seed ${seed}`, async (t) => {
     const { chronicle, story, ports, errors } = await runWorld(t, {
       seed,
-      hours: 24,
+      hours: 8,
       keepsUsedTokens: index === 1,
     });
     assert.equal(chronicle.broken, undefined, story);
-    assert.equal(chronicle.count > 10_000, true);
+    assert.equal(chronicle.count > 3000, true);
     assert.equal(ports.connections, 0);
     assert.deepEqual(errors, []);
   });

@@ -52,7 +52,7 @@ const LAGGARD = { pauseSeconds: 5400 };
 const CROWD = { count: 3, pauseSeconds: 3600 };
 const RIVALS = { count: 10, pauseSeconds: 1800 };
 // Faults are short; who has nothing to see goes on at once.
-const BYSTANDER = { count: 4, pauseSeconds: 60 };
+const BYSTANDER = { count: 4, pauseSeconds: 600 };
 const STUBBORN_WRITER = { pauseSeconds: 3600 };
 const CONFIGURER = { pauseSeconds: 3600 };
 const OPERATOR = { pauseSeconds: 12 * 3600, place: { address: '198.51.100.1' } };
