@@ -18,7 +18,8 @@ interface PreviousKey {
 /**
  * The key files of one service whose keys the gateway creates; directory 0700, files 0600.
  *
- * - `signing.pem`: the key that signs and its certificate, in one file so that they change together
+ * - `signing.pem`: the key that signs and its certificate, in one file so that they change together; a line before them says
+ *   when no previous key counts, so that this changes at the same moment
  * - `<kid>.crt`: that certificate again, so that tokens can be verified without the key
  * - `<kid>.<seconds>.crt`: the certificate of a previous key, trusted until that time
  *
@@ -40,13 +41,17 @@ export interface KeyDirectory {
    */
   listTrustedKeys(nowMs: number): Promise<readonly TrustedKey[]>;
   /**
-   * Replaces the key that signs.
+   * Replaces the key that signs, as a whole: it is on disk when the call returns.
    *
    * @param previous the key until now, if its tokens remain valid; without it no previous key counts any longer
    */
-  replaceSigningKey(pair: KeyPair, nowMs: number, previous?: PreviousKey): Promise<void>;
+  replaceSigningKey(pair: KeyPair, previous?: PreviousKey): Promise<void>;
+  /** Removes the files that no longer count, and those that a crash has left behind; they count as little while they are there. */
+  removeSurplus(nowMs: number): Promise<void>;
 }
 
+// Text before a PEM block is not part of it (RFC 7468, 2).
+const WITHOUT_PREVIOUS = 'Previous keys: void\n';
 const CERTIFICATE_NAME = /^(?<kid>[A-Za-z0-9_-]{43})(?:\.(?<seconds>\d{1,12}))?\.crt$/;
 
 /** Opens the directory of a service; the directory is created with its first key. */
@@ -69,24 +74,18 @@ export function createKeyDirectory(directory: string): KeyDirectory {
     });
   }
 
-  async function removeSurplus(signingKid: string, nowMs: number, isPreviousTrusted: boolean): Promise<void> {
-    for (const { name, kid, trustedUntilMs } of await listCertificateFiles()) {
-      const isPrevious = trustedUntilMs !== Infinity;
-      const isNeeded = isPrevious ? isPreviousTrusted && trustedUntilMs > nowMs : kid === signingKid;
-      if (!isNeeded) await rm(at(name), { force: true });
-    }
-    // Left behind by a crash; may contain a key.
-    const temporary = (await readdir(directory)).filter((name) => name.endsWith('.tmp'));
-    for (const name of temporary) await rm(at(name), { force: true });
+  async function removeFiles(isSurplus: (file: CertificateFile) => boolean): Promise<void> {
+    for (const file of (await listCertificateFiles()).filter(isSurplus))
+      await rm(at(file.name), { force: true });
   }
 
   return {
     signingFile,
     findSigningKey,
     async listTrustedKeys(nowMs) {
-      const signing = await findSigningKid(signingFile);
-      const files = (await listCertificateFiles()).filter(({ kid, trustedUntilMs }) =>
-        trustedUntilMs === Infinity ? signing === undefined || kid === signing : trustedUntilMs > nowMs,
+      const signing = await findSigner(signingFile);
+      const files = (await listCertificateFiles()).filter((file) =>
+        signing === undefined ? file.trustedUntilMs > nowMs : counts(file, signing, nowMs),
       );
       const keys: TrustedKey[] = [];
       for (const { name, trustedUntilMs } of files) {
@@ -95,19 +94,29 @@ export function createKeyDirectory(directory: string): KeyDirectory {
       }
       return keys;
     },
-    async replaceSigningKey(pair, nowMs, previous) {
+    async replaceSigningKey(pair, previous) {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       await syncDirectory(path.dirname(directory));
       const { kid } = trustCertificate(parseFirstCertificate(signingFile, pair.certificate));
       await writeFileAtomically(at(`${kid}.crt`), pair.certificate);
       if (previous !== undefined) {
+        // Where a crash has left keys behind that count no longer, they must not count again with the line gone.
+        if ((await readSigner(signingFile)).isAlone) await removeFiles(isPrevious);
         const name = `${previous.key.kid}.${previous.trustedUntilSeconds}.crt`;
+        // This syncs the directory too.
         await writeFileAtomically(at(name), previous.key.certificate.toString());
       }
+      const line = previous === undefined ? WITHOUT_PREVIOUS : '';
       // From here on the new key signs.
-      await writeFileAtomically(signingFile, `${pair.privateKey}${pair.certificate}`);
-      await removeSurplus(kid, nowMs, previous !== undefined);
-      // A previous key that was removed must not count again after a loss of power.
+      await writeFileAtomically(signingFile, `${line}${pair.privateKey}${pair.certificate}`);
+    },
+    async removeSurplus(nowMs) {
+      const signing = await findSigner(signingFile);
+      if (signing === undefined) return;
+      await removeFiles((file) => !counts(file, signing, nowMs));
+      // May contain a key.
+      const temporary = (await readdir(directory)).filter((name) => name.endsWith('.tmp'));
+      for (const name of temporary) await rm(at(name), { force: true });
       await syncDirectory(directory);
     },
   };
@@ -120,11 +129,33 @@ interface CertificateFile {
   readonly trustedUntilMs: number;
 }
 
+/** The key that signs. */
+interface Signer {
+  readonly kid: string;
+  /** No previous key counts. */
+  readonly isAlone: boolean;
+}
+
+function counts(file: CertificateFile, { kid, isAlone }: Signer, nowMs: number): boolean {
+  return isPrevious(file) ? !isAlone && file.trustedUntilMs > nowMs : file.kid === kid;
+}
+
+function isPrevious({ trustedUntilMs }: CertificateFile): boolean {
+  return trustedUntilMs !== Infinity;
+}
+
 /** Returns undefined when the file cannot be read: its certificate is trusted all the same, from its own file. */
-async function findSigningKid(signingFile: string): Promise<string | undefined> {
+async function findSigner(signingFile: string): Promise<Signer | undefined> {
   try {
-    return trustCertificate(parseFirstCertificate(signingFile, await readText(signingFile))).kid;
+    return await readSigner(signingFile);
   } catch {
     return undefined;
   }
+}
+
+/** @throws {CertificateError} */
+async function readSigner(signingFile: string): Promise<Signer> {
+  const text = await readText(signingFile);
+  const { kid } = trustCertificate(parseFirstCertificate(signingFile, text));
+  return { kid, isAlone: text.startsWith(WITHOUT_PREVIOUS) };
 }

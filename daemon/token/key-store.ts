@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import type { BoundedReads } from '../base/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
-import { Conflict } from '../base/errors.ts';
+import { Conflict, messageOf, Unavailable } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { makeTokenSigner } from '../certificate/certificate-maker.ts';
 import { MAXIMUM_CLOCK_SKEW_SECONDS } from '../settings/token-settings.ts';
@@ -103,13 +103,9 @@ export class KeyStore {
         }),
       );
     }
-    return this.#inTurn(service, async () => {
-      // A key that cannot be read is a reason to create another one.
-      const previous = await this.#directoryOf(service)
-        .findSigningKey()
-        .catch(() => undefined);
-      return this.#make(service, isPreviousTrusted ? previous : undefined);
-    });
+    return this.#inTurn(service, async () =>
+      this.#make(service, isPreviousTrusted ? await this.#findPrevious(service) : undefined),
+    );
   }
 
   /** Makes the next use read every file again. */
@@ -158,6 +154,18 @@ export class KeyStore {
     );
   }
 
+  /** @throws {Unavailable} when it can be read in a moment: the tokens that it has signed stay valid */
+  async #findPrevious(service: TokenIssuingService): Promise<SigningKey | undefined> {
+    try {
+      return await this.#directoryOf(service).findSigningKey();
+    } catch (error) {
+      const failure = toKeyError(service.pid, error);
+      if (failure instanceof Unavailable) throw failure;
+      // A damaged one is a reason to create another.
+      return undefined;
+    }
+  }
+
   async #make(service: TokenIssuingService, previous: SigningKey | undefined): Promise<SigningKey> {
     const { pid, algorithm, maximumTokenLifetimeSeconds } = service;
     const { clock, logger } = this.#options;
@@ -171,11 +179,19 @@ export class KeyStore {
     const nowMs = clock.epochMs();
     const trustedUntilSeconds =
       Math.ceil(nowMs / 1000) + maximumTokenLifetimeSeconds + MAXIMUM_CLOCK_SKEW_SECONDS;
-    await directory.replaceSigningKey(pair, nowMs, previous && { key: previous, trustedUntilSeconds });
+    try {
+      await directory.replaceSigningKey(pair, previous && { key: previous, trustedUntilSeconds });
+    } finally {
+      // A disk that failed at the last step may have the new key already.
+      this.#loaded.delete(pid);
+      this.#revision += 1;
+    }
     const made = await directory.findSigningKey();
     if (made === undefined) throw new Error('the key that was written is gone');
-    this.#loaded.delete(pid);
-    this.#revision += 1;
+    // What is left counts no longer, and goes with the next key.
+    await directory.removeSurplus(nowMs).catch((error: unknown) => {
+      logger.warn('token.keyFilesLeft', { service: pid, reason: messageOf(error), error });
+    });
     logger.info('token.keyMade', { service: pid, kid: made.kid, formerKid: previous?.kid });
     return made;
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -9,6 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -105,6 +107,42 @@ test('rotate without trust in the previous key leaves only the new one', async (
   const present = await keys.rotate(serviceOf(), { isPreviousTrusted: false });
   assert.deepEqual(kidsOf(await keys.listTrustedKeys(serviceOf())), [present.kid]);
   assert.deepEqual(readdirSync(directory).toSorted(), [`${present.kid}.crt`, 'signing.pem'].toSorted());
+});
+
+test('rotate without trust in the previous key holds as a whole, wherever it was cut off', async (t) => {
+  const { keys, open, directory } = setUp(t);
+  await keys.getSigningKey(serviceOf());
+  await keys.rotate(serviceOf(), KEPT);
+  const files = readdirSync(directory).filter((name) => name !== 'signing.pem');
+  const contents = files.map((name) => readFileSync(path.join(directory, name)));
+  const present = await keys.rotate(serviceOf(), { isPreviousTrusted: false });
+
+  // The new key was written, nothing was deleted.
+  for (const [index, name] of files.entries())
+    writeFileSync(path.join(directory, name), contents[index] ?? '', { mode: 0o600 });
+  assert.deepEqual(kidsOf(await open().listTrustedKeys(serviceOf())), [present.kid]);
+  const next = await open().rotate(serviceOf(), KEPT);
+  assert.deepEqual(kidsOf(await open().listTrustedKeys(serviceOf())), kidsOf([present, next]));
+});
+
+test('rotate is refused while the previous key cannot be read for a moment: its tokens stay valid', async (t) => {
+  const { keys, directory } = setUp(t);
+  const { kid } = await keys.getSigningKey(serviceOf());
+  const file = path.join(directory, 'signing.pem');
+  const content = readFileSync(file);
+  rmSync(file);
+  // Opening it fails with ENXIO.
+  const socket = createServer();
+  socket.listen(file);
+  await once(socket, 'listening');
+  await assert.rejects(keys.rotate(serviceOf(), KEPT), {
+    name: 'Unavailable',
+    code: 'TOKEN_SERVICE_UNAVAILABLE',
+  });
+  socket.close();
+  await once(socket, 'close');
+  writeFileSync(file, content, { mode: 0o600 });
+  assert.equal((await keys.getSigningKey(serviceOf())).kid, kid);
 });
 
 test('another algorithm creates another key; tokens of the previous one stay valid', async (t) => {
