@@ -85,7 +85,7 @@ function inject(run: Run, { call, number, kind }: Fault): readonly string[] {
 /** The files whose opening counts; everything else that a process opens are its own modules and libraries. */
 function listOpened({ directory }: Run): readonly string[] {
   const database = path.join(directory, 'penstock.db');
-  return [database, `${database}-wal`, `${database}-journal`];
+  return [database, `${database}-wal`, `${database}-journal`, path.join(directory, 'keys/local/signing.pem')];
 }
 
 /** @param tracing parameters of strace; none: it is not used */
