@@ -1,4 +1,4 @@
-import type { AuditKind, AuditReport } from '../audit/audit-event.ts';
+import type { AuditEventName, AuditKind, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import { createNameDigest } from '../audit/name-digest.ts';
@@ -10,6 +10,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import { findSessionCookie } from './cookie.ts';
 import { findLocalCommand, isStatus } from './local-command.ts';
 import { LocalUses } from './local-uses.ts';
+import { isTrial } from './query.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** Records what requests do, and which are refused. */
@@ -96,7 +97,7 @@ const REFUSALS = new Set([401, 403, 429]);
 
 function findKind(context: RequestContext, status: number, error: unknown): AuditKind | undefined {
   const { endpoint, principal, auditNote: note } = context;
-  const event = note?.event ?? endpoint?.audit;
+  const event = note?.event ?? findEvent(context);
   if (event !== undefined && isAttempted(context, status)) {
     return { event, outcome: status < 400 ? (note?.outcome ?? 'SUCCESS') : 'FAILURE' };
   }
@@ -107,6 +108,12 @@ function findKind(context: RequestContext, status: number, error: unknown): Audi
   return method === 'local'
     ? { event: 'LOCAL_ACCESS', outcome: status < 400 ? 'SUCCESS' : 'FAILURE' }
     : undefined;
+}
+
+function findEvent({ endpoint, request }: RequestContext): AuditEventName | undefined {
+  if (endpoint?.auditOfTrial === undefined) return endpoint?.audit;
+  // Also of a request that cannot be read: whoever looks for what was done does not look for it.
+  return isTrial(request) ? endpoint.auditOfTrial : endpoint.audit;
 }
 
 /** Returns whether the request got as far as its operation. */

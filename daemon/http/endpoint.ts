@@ -78,6 +78,8 @@ export interface Endpoint<Body = unknown> {
   readonly isLogin?: boolean;
   /** Event recorded when the operation was attempted; absent: only refusals are recorded. */
   readonly audit?: AuditEventName;
+  /** Event of a request with `dryRun=true`, which does nothing; absent: that of any other. */
+  readonly auditOfTrial?: AuditEventName;
 }
 
 /** Returns the declaration of a JSON body that is received as a whole. */

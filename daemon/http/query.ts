@@ -12,9 +12,7 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
   { url = '' }: IncomingMessage,
   schema: z.ZodObject<Shape>,
 ): z.output<z.ZodObject<Shape>> {
-  const start = url.indexOf('?');
-  const parameters = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-  const pairs = [...parameters].filter(([name]) => Object.hasOwn(schema.shape, name));
+  const pairs = [...parseParameters(url)].filter(([name]) => Object.hasOwn(schema.shape, name));
   refuseDoubled(pairs.map(([name]) => name));
   const { value, faults } = check(schema, Object.fromEntries(pairs));
   if (faults === undefined) return value;
@@ -22,6 +20,11 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
     .slice(0, 10)
     .map(({ path, message }) => `${quoteParameter(formatPath(path))}: ${message}`);
   throw createQueryRefusal(texts.join('; '));
+}
+
+/** Whether a request asks with `dryRun=true` what would happen; never throws. */
+export function isTrial({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return parseParameters(url).get('dryRun') === 'true';
 }
 
 /** Returns the schema of a parameter that is an integer in decimal digits. */
@@ -36,6 +39,11 @@ export function integerParameter(minimum: number, maximum: number): z.ZodType<nu
 /** Returns a 400 for what only the operation can check in a query. */
 export function createQueryRefusal(detail: string): InvalidRequest {
   return new InvalidRequest({ code: 'QUERY_INVALID', detail });
+}
+
+function parseParameters(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
 function refuseDoubled(names: readonly string[]): void {

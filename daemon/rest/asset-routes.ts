@@ -28,7 +28,7 @@ import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { readQuery } from '../http/query.ts';
+import { isTrial, readQuery } from '../http/query.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './caller.ts';
 import { writeTermsRecord } from './write-terms-json.ts';
@@ -211,6 +211,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       summary: 'Writes the values in the body, in order',
       access: ASSETS_PERMISSION,
       audit: 'CHANNEL_WRITE',
+      auditOfTrial: 'CHANNEL_WRITE_TRIED',
       isKeyed: true,
       query: writeQuery,
       request: jsonBody(writeRequest, MAXIMUM_BYTES),
@@ -224,6 +225,8 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       answerInterrupted(context, nowMs) {
         // An asset that the caller may no longer use is unknown to it.
         access.open(callerOf(context), pidOf(context));
+        // Nothing was sent, and nothing will be.
+        if (isTrial(context.request)) return undefined;
         const writes = context.body.channels.map(toChannelWrite);
         const records = recordInterruptedWrite(writes, nowMs);
         context.auditNote = noteChannelWrite(pidOf(context), writes, records);

@@ -4,11 +4,11 @@ import { describeChannelWrite } from '../audit/channel-write-detail.ts';
 import type { ChannelRecord } from '../channel/channel-record.ts';
 import { formatValue } from '../channel/value-json.ts';
 
-// Of a write that failed as a whole, and of a trial.
+// Of a write, or the trial of one, that failed as a whole.
 const NOT_WRITTEN = { code: 'NOT_WRITTEN' };
 
 /**
- * Returns the audit note of a write.
+ * Returns the audit note of a write, or of the trial of one: a success when every value was written, or would be sent.
  *
  * @param records the result of each element of `writes`, in the same order; absent: the write failed as a whole
  */
@@ -19,8 +19,8 @@ export function noteChannelWrite(
 ): AuditNote {
   const channels = writes.map(({ name, valueType, value }, index) => {
     const record = records?.[index];
-    const isWritten = record?.outcome !== undefined && record.failure === undefined;
-    const failureCode = isWritten ? undefined : (record?.failure?.code ?? NOT_WRITTEN.code);
+    const isDone = record?.outcome !== undefined || record?.isDryRun === true;
+    const failureCode = record?.failure?.code ?? (isDone ? undefined : NOT_WRITTEN.code);
     return { name, value: formatValue(valueType, value), before: formatBefore(record), failureCode };
   });
   const isWhole = channels.every(({ failureCode }) => failureCode === undefined);

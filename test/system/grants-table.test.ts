@@ -262,7 +262,9 @@ test('the audit log tells what the caller is not told', async (t) => {
     await send(elsewhere, 'GET', `/services/assets/${pid}/_read`, elsewhere);
   }
   const channels = ['valve', 'nobody'].map((name) => ({ name, type: 'INTEGER', value: 1 }));
-  await send(setpoint, 'POST', '/services/assets/boiler/_write', { ...setpoint, body: { channels } });
+  const write = { ...setpoint, body: { channels } };
+  await send(setpoint, 'POST', '/services/assets/boiler/_write', write);
+  await send(setpoint, 'POST', '/services/assets/boiler/_write?dryRun=true', write);
   const detailsOf = async (event: string): Promise<readonly unknown[]> => {
     const { json } = await send(chief, 'GET', `/services/audit/v1/events?event=${event}`, chief);
     const { events } = json as {
@@ -278,7 +280,7 @@ test('the audit log tells what the caller is not told', async (t) => {
       httpMethod: 'GET',
     },
   ]);
-  assert.deepEqual(await detailsOf('CHANNEL_WRITE'), [
+  const refused = [
     {
       target: '/services/assets/boiler/_write',
       asset: 'boiler',
@@ -287,7 +289,9 @@ test('the audit log tells what the caller is not told', async (t) => {
       'channels[0]': 'FAILURE CHANNEL_NOT_GRANTED valve 1',
       'channels[1]': 'FAILURE CHANNEL_UNKNOWN nobody 1',
     },
-  ]);
+  ];
+  assert.deepEqual(await detailsOf('CHANNEL_WRITE'), refused);
+  assert.deepEqual(await detailsOf('CHANNEL_WRITE_TRIED'), refused);
 });
 
 function nameOf({ method, path }: Route): string {

@@ -52,6 +52,12 @@ test('addresses of one /64 are one source', () => {
   assert.equal(limiter.takeSuppressed()[0]?.address, '2001:db8:0:0::/64');
 });
 
+test('sound trials of writes hold back no failure', () => {
+  const limiter = new FloodLimiter(new ManualClock());
+  assert.equal(admitMany(limiter, { ...success, event: 'CHANNEL_WRITE_TRIED' }, 10_000), 10_000);
+  assert.equal(admitMany(limiter, failure, BURST), BURST);
+});
+
 test('an operation with an effect is always admitted, even where it failed in part', () => {
   const limiter = new FloodLimiter(new ManualClock());
   admitMany(limiter, failure, 10_000);

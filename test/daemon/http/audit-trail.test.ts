@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
+import type { AuditNote } from '../../../daemon/audit/audit-note.ts';
 import { InvalidRequest, NotAuthenticated, NotPermitted } from '../../../daemon/base/errors.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { createAuditTrail } from '../../../daemon/http/audit-trail.ts';
@@ -31,6 +32,7 @@ const loginRoute = {
 const writeRoute = {
   ...createRoute({ method: 'POST', path: '/services/assets/:pid/_write', access: 'rest.assets' }),
   audit: 'CHANNEL_WRITE',
+  auditOfTrial: 'CHANNEL_WRITE_TRIED',
 } as const;
 const readRoute = createRoute({ path: '/services/assets/:pid/_read', access: 'rest.assets' });
 
@@ -247,6 +249,31 @@ test('a write of which every channel succeeded is a success', () => {
     { channel, name: 'setpoint', value: 21.5, timestampMs: 0, outcome: 'ACKNOWLEDGED' },
   ] as const;
   assert.equal(noteChannelWrite('boiler', writes, records).outcome, 'SUCCESS');
+});
+
+test('a trial of a write has an event of its own, whatever became of it', () => {
+  const channel = createChannel({ name: 'setpoint', valueType: 'FLOAT' });
+  const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;
+  const tried = { name: 'setpoint', timestampMs: 0, isDryRun: true } as const;
+  const failure = { code: 'WRITE_ABOVE_MAXIMUM', message: '' };
+  const sound = noteChannelWrite('boiler', writes, [{ ...tried, channel, value: 21.5 }]);
+  const refused = noteChannelWrite('boiler', writes, [{ ...tried, channel, failure, outcome: 'NOT_SENT' }]);
+  const whole = noteChannelWrite('boiler', writes);
+  const { request } = createContext();
+  request.url = '/services/assets/boiler/_write?dryRun=true';
+  const recordTrial = (status: number, auditNote?: AuditNote): readonly unknown[] => {
+    const changes = { request, endpoint: writeRoute, principal, ...(auditNote && { auditNote }) };
+    const { event, outcome, hasEffect = false, detail } = recordOne({ changes, status });
+    return [event, outcome, hasEffect, detail?.['channels[0]']];
+  };
+  const event = 'CHANNEL_WRITE_TRIED';
+  assert.deepEqual(recordTrial(200, sound), [event, 'SUCCESS', false, 'SUCCESS setpoint 21.5']);
+  const reason = 'FAILURE WRITE_ABOVE_MAXIMUM setpoint 21.5';
+  assert.deepEqual(recordTrial(200, refused), [event, 'FAILURE', false, reason]);
+  assert.deepEqual(recordTrial(503, whole), [event, 'FAILURE', false, 'FAILURE NOT_WRITTEN setpoint 21.5']);
+  assert.deepEqual(recordTrial(400), [event, 'FAILURE', false, undefined]);
+  request.url = '/services/assets/boiler/_write?dryRun=false';
+  assert.equal(recordTrial(400)[0], 'CHANNEL_WRITE');
 });
 
 test('a write that failed as a whole records the requested values', () => {

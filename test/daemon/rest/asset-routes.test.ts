@@ -404,3 +404,18 @@ test('a write whose answer an earlier run did not record is answered with unknow
   assert.match(JSON.stringify(records[0]?.['channelStatus']), /"FAILURE".*outcome unknown/);
   assert.deepEqual([answer.headers['idempotency-replayed'], driver.written], ['true', []]);
 });
+
+test('a trial whose answer an earlier run did not record is made again: nothing was sent', async (t) => {
+  const { call, driver, requestKeys } = await openBench(t);
+  const body = '{"channels":[{"name":"valve","type":"BOOLEAN","value":true}]}';
+  const asked = digest(`POST\n/services/assets/pump/_write?dryRun=true\n${digest(body)}`);
+  requestKeys.claim({ identity: 'assets', key: 'try-1', digest: asked, bodyBytes: body.length });
+  const headers = { 'Idempotency-Key': 'try-1' };
+  const { json } = await call('POST', '/pump/_write?dryRun=true', { body, headers });
+  const [record] = json as readonly Readonly<Record<string, unknown>>[];
+  assert.deepEqual(
+    [record?.['dryRun'], record?.['outcome'], record?.['statusCode']],
+    [true, undefined, undefined],
+  );
+  assert.deepEqual(driver.written, []);
+});

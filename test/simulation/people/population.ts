@@ -110,7 +110,8 @@ export function createPopulation({
       identity: outcome === 'SUCCESS' ? 'plant' : undefined,
       address: undefined,
     });
-  const onWritten: WriterParts['onWritten'] = (request, outcome) => expect(request, 'CHANNEL_WRITE', outcome);
+  const onWritten: WriterParts['onWritten'] = (request, outcome, isTrial = false) =>
+    expect(request, isTrial ? 'CHANNEL_WRITE_TRIED' : 'CHANNEL_WRITE', outcome);
   const drawn = random.branch('favourites');
   const favourites = plant.parts.flatMap(({ assets }) =>
     assets.length === 0 ? [] : [drawn.pick(assets).pid],

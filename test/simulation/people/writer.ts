@@ -14,7 +14,7 @@ export interface WriterParts extends PlantPersonParts {
   /** Assets that are written more often than others, because others listen to them. */
   readonly favourites: readonly string[];
   /** Called when an answer says what became of a write, for the audit log. */
-  readonly onWritten: (request: AuditedRequest, outcome: 'SUCCESS' | 'FAILURE') => void;
+  readonly onWritten: (request: AuditedRequest, outcome: 'SUCCESS' | 'FAILURE', isTrial?: boolean) => void;
 }
 
 interface AskedWrite {
@@ -130,11 +130,13 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       settle(writes, () => 'NOT_DONE');
     } else if (records?.length !== writes.length || !records.every(isHonest)) {
       chronicle.break('answer-shape', `${who} wrote ${pid}: ${answer.status} ${answer.body.slice(0, 200)}`);
-    } else if (isTrial) {
-      settle(writes, () => 'NOT_DONE');
     } else {
       const isWhole = records.every(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS');
-      onWritten({ requestId, status: 200, askedMs: nowMs }, isWhole ? 'SUCCESS' : 'FAILURE');
+      onWritten({ requestId, status: 200, askedMs: nowMs }, isWhole ? 'SUCCESS' : 'FAILURE', isTrial);
+      if (isTrial) {
+        settle(writes, () => 'NOT_DONE');
+        return;
+      }
       settle(writes, (index) => readOutcome(records[index]));
       checkOrder(writes);
       checkValues(writes, records);
