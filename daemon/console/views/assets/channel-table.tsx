@@ -108,7 +108,7 @@ function columnsOf({ pid, historyOf, open }: ColumnParts): readonly Column<Chann
       render: (row) => (
         <>
           {row.channel.type === 'WRITE' ? undefined : (
-            <a class="trend" tabIndex={-1} href={linkTo(...trendOf(pid, row))}>
+            <a class="to-trend" tabIndex={-1} href={linkTo(...trendOf(pid, row))}>
               {fill(ASSETS.trend)}
             </a>
           )}
