@@ -8,6 +8,8 @@ const PAGES_OF_THE_SOURCES: ReadonlySet<string> = new Set([
   'reliability.md',
 ]);
 const INDEX = 'README.md';
+// The package is for gateways, most of which have no screen.
+const PICTURE = /^!\[[^\]]*\]\([^)]*\)\n\n?/gm;
 
 /**
  * Lays out the pages for those who install the package, with the examples that they lead to and a list of them.
@@ -22,7 +24,8 @@ export async function layPages(root: string, folder: string): Promise<void> {
     (name) => name.endsWith('.md') && !PAGES_OF_THE_SOURCES.has(name),
   );
   for (const page of pages) {
-    await writeFile(path.join(folder, page), await readFile(path.join(docs, page)), { mode: 0o644 });
+    const text = await readFile(path.join(docs, page), 'utf8');
+    await writeFile(path.join(folder, page), text.replaceAll(PICTURE, ''), { mode: 0o644 });
   }
   await cp(path.join(docs, 'examples'), path.join(folder, 'examples'), { recursive: true });
   for (const entry of await readdir(path.join(folder, 'examples'), {
@@ -43,6 +46,6 @@ function writeIndex(readme: string, pages: ReadonlySet<string>): string {
     const [, page = ''] = /^- \[[^\]]+\]\(docs\/([\w-]+\.md)\)/.exec(line) ?? [];
     return pages.has(page);
   });
-  const text = `${head}\nWhat it offers:\n${features}\n## Pages\n\n${list.join('\n')}\n`;
+  const text = `${head.replaceAll(PICTURE, '')}\nWhat it offers:\n${features}\n## Pages\n\n${list.join('\n')}\n`;
   return text.replaceAll('](docs/', '](');
 }

@@ -1,0 +1,151 @@
+/**
+ * Shows every page of the console, with the simulated plant of the demo, for the documentation.
+ *
+ * Usage: `npm run screenshots [-- FOLDER [NAME ...]]`; the folder is `docs/images` unless given.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+import { startChromium } from '../support/chromium.ts';
+
+/** One picture: where, as whom the browser looks, and what is done there first. */
+interface Picture {
+  readonly name: string;
+  /** Behind the address of the gateway. */
+  readonly place: string;
+  readonly options?: BrowserContextOptions;
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+interface Demo {
+  readonly base: string;
+  readonly name: string;
+  readonly password: string;
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const WIDE = { viewport: { width: 1280, height: 800 } } as const;
+const PHONE = { viewport: { width: 360, height: 740 } } as const;
+// Curves and rates need some seconds before they show something.
+const SETTLED_MS = 12_000;
+
+const settle = (page: Page): Promise<void> => page.waitForTimeout(SETTLED_MS);
+
+const PICTURES: readonly Picture[] = [
+  { name: 'asset', place: '#/assets/boiler', prepare: settle },
+  { name: 'write', place: '#/assets/boiler', prepare: writeSetpoint },
+  { name: 'trends', place: '#/trends', prepare: drawCurves },
+  { name: 'connect', place: '#/commission' },
+  { name: 'line', place: '#/commission/line/plantTcp', prepare: measureLine },
+  { name: 'plan', place: '#/configuration/drivers/plantRtu', prepare: planChange },
+  { name: 'access', place: '#/access' },
+  { name: 'software', place: '#/software' },
+  { name: 'record', place: '#/record' },
+  { name: 'phone', place: '#/assets/boiler', options: PHONE, prepare: settle },
+  { name: 'german', place: '#/assets/meter', options: { locale: 'de-DE' }, prepare: settle },
+  // Last, when devices have been asked.
+  { name: 'overview', place: '#/overview', prepare: settle },
+  { name: 'overview-dark', place: '#/overview', options: { colorScheme: 'dark' }, prepare: settle },
+];
+
+async function writeSetpoint(page: Page): Promise<void> {
+  await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
+  await page.locator('form.write input[name=value]').fill('62.5');
+  await page.locator('form.write button[type=submit]').click();
+  await page.getByText('Nothing is sent yet.').waitFor();
+  await page.getByRole('button', { name: /^Write 62\.5/ }).click();
+  await page
+    .locator('form.write')
+    .getByText(/VERIFIED|ACKNOWLEDGED/)
+    .waitFor();
+}
+
+async function drawCurves(page: Page): Promise<void> {
+  for (const channel of ['flowTemperature', 'returnTemperature', 'setpoint']) {
+    const search = page.locator('.channel-search input');
+    await search.fill(`boiler ${channel}`);
+    await page.locator('.channel-search [role=option]').first().waitFor();
+    await search.press('Enter');
+  }
+  await page.waitForTimeout(2 * SETTLED_MS);
+}
+
+async function measureLine(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /once and measure/ }).click();
+  await page.getByRole('meter').waitFor();
+}
+
+async function planChange(page: Page): Promise<void> {
+  const text = page.locator('.place-editor textarea');
+  await text.fill(`${await text.inputValue()}\nresponseTimeoutMs: 3000\n`);
+  await page.getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.locator('section.plan').waitFor();
+}
+
+/** Waits for what the demo says of itself. */
+async function readDemo(child: ChildProcess): Promise<Demo> {
+  let text = '';
+  child.stdout?.setEncoding('utf8');
+  for await (const [part] of child.stdout === null ? [] : readParts(child.stdout)) {
+    text += part;
+    const find = (label: string): string | undefined => new RegExp(`${label} +(\\S+)`).exec(text)?.[1];
+    const [base, name, password] = ['Console', 'Sign in as', 'Password'].map(find);
+    if (base !== undefined && name !== undefined && password !== undefined) return { base, name, password };
+  }
+  throw new Error(`the demo did not start: ${text}`);
+}
+
+async function* readParts(stream: NodeJS.ReadableStream): AsyncGenerator<readonly [string]> {
+  for await (const part of stream) yield [String(part)];
+}
+
+async function take(browser: Browser, demo: Demo, folder: string, picture: Picture): Promise<void> {
+  const { name, place, options, prepare } = picture;
+  const context = await browser.newContext({
+    ...WIDE,
+    ignoreHTTPSErrors: true,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  await page.goto(demo.base);
+  await page.fill('input[name=username]', demo.name);
+  await page.fill('input[name=password]', demo.password);
+  await page.click('.sign-in button[type=submit]');
+  await page.waitForSelector('.shell');
+  await page.goto(`${demo.base}/${place}`);
+  await page.waitForLoadState('load');
+  await page.locator('h1').first().waitFor();
+  // Nothing is shown before it is known.
+  await page.waitForTimeout(1500);
+  await prepare?.(page);
+  await page.screenshot({ path: path.join(folder, `console-${name}.png`) });
+  process.stdout.write(`console-${name}.png\n`);
+  await context.close();
+}
+
+const [, , place = path.join(ROOT, 'docs/images'), ...names] = process.argv;
+const folder = path.resolve(place);
+const wanted = PICTURES.filter(({ name }) => names.length === 0 || names.includes(name));
+await mkdir(folder, { recursive: true });
+const cleanUps: (() => unknown)[] = [];
+const program = path.join(ROOT, 'daemon/cli/main.ts');
+const child = spawn(process.execPath, ['--disable-sigusr1', program, 'demo'], {
+  cwd: ROOT,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+try {
+  const demo = await readDemo(child);
+  const browser = await startChromium({ after: (cleanUp) => void cleanUps.push(cleanUp) });
+  for (const picture of wanted) await take(browser, demo, folder, picture);
+} finally {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  child.kill('SIGINT');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
