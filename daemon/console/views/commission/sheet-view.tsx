@@ -162,7 +162,9 @@ function SheetFaults({ faults, onGo }: SheetFaultsProps): JSX.Element {
     <table class="sheet-faults">
       <thead>
         <tr>
-          <th scope="col">{fill(COMMISSION.row)}</th>
+          <th scope="col" class="number">
+            {fill(COMMISSION.row)}
+          </th>
           <th scope="col">{fill(COMMISSION.column)}</th>
           <th scope="col">{fill(COMMISSION.fault)}</th>
         </tr>
