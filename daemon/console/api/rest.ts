@@ -24,7 +24,7 @@ export interface Reply<T> {
 }
 
 /** The fields that a request of the session has. */
-type SessionFields = Readonly<Record<string, string>>;
+export type SessionFields = Readonly<Record<string, string>>;
 
 interface Request {
   readonly method: Method;

@@ -6,7 +6,7 @@ import type { ServerEvent } from './event-parser.ts';
 interface EventStreamWish {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Called when something comes, also a mere sign of life. */
   readonly onHeard: () => void;
   readonly onEvent: (event: ServerEvent) => void;
@@ -34,7 +34,7 @@ export async function receiveEvents(wish: EventStreamWish): Promise<StreamEnd> {
       headers: { ...fields, Accept: 'text/event-stream' },
       credentials: 'same-origin',
       cache: 'no-store',
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok || response.body === null) {
       const { status, message } = await RestFailure.read(response);

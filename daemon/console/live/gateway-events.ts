@@ -2,9 +2,10 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
 import { parseExactly } from '../api/exact-json.ts';
-import type { Rest } from '../api/rest.ts';
+import type { Rest, SessionFields } from '../api/rest.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
+import { RetryPause } from './retry-pause.ts';
 
 /** Something that happened in the gateway; which members it has depends on its type. */
 export interface GatewayEvent {
@@ -37,15 +38,13 @@ interface EventStreamState {
 
 /** How a stream ended, and the session that it was opened with. */
 interface Received {
-  readonly fields: Readonly<Record<string, string>>;
+  readonly fields: SessionFields;
   readonly status: number;
 }
 
 const PATH = '/services/events/v1';
 // As many as the gateway keeps.
 const KEPT = 1000;
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
 // After an id that it never gave, the gateway sends all events that it has kept.
 const BEFORE_ALL = 'all';
 
@@ -76,21 +75,16 @@ export class GatewayEvents {
     this.stop();
     const abort = new AbortController();
     this.#abort = abort;
-    let retryMs = FIRST_RETRY_MS;
+    const pause = new RetryPause();
     while (!abort.signal.aborted) {
-      const { fields, status } = await this.#receive(abort.signal, () => {
-        retryMs = FIRST_RETRY_MS;
-      });
+      const { fields, status } = await this.#receive(abort.signal, () => pause.reset());
       if (abort.signal.aborted) return;
       this.#become('LOST');
       const mayBeOpened = await this.#rest.noteLostStream(status, fields);
       if (abort.signal.aborted) return;
       // Asking again changes nothing about another refusal.
       if (!mayBeOpened && status >= 400 && status < 500 && status !== 429) return;
-      await new Promise((resolve) => {
-        setTimeout(resolve, retryMs);
-      });
-      retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs);
+      await pause.wait();
     }
   }
 

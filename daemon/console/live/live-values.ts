@@ -3,7 +3,8 @@ import type { ReadonlySignal } from '@preact/signals';
 
 import type { Rest } from '../api/rest.ts';
 import { ChannelHistory } from './history.ts';
-import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
+import type { LiveRecord, StreamNews } from './stream-messages.ts';
+import { ValueStream } from './value-stream.ts';
 
 /** What is known of a channel. */
 export interface LiveValue {
@@ -24,6 +25,8 @@ export interface StreamState {
 
 // Eyes follow four texts a second, and painting more often costs battery.
 const PAINT_MS = 250;
+// At most how often the gateway tells of a channel.
+const INTERVAL_MS = 1000;
 
 /** The values of the assets that a page shows, over one stream that a worker receives. */
 export class LiveValues {
@@ -32,18 +35,12 @@ export class LiveValues {
   readonly #state = signal<StreamState>({ kind: 'OPENING', reason: '', sinceMs: Date.now() });
   readonly #values = new Map<string, LiveValue>();
   readonly #histories = new Map<string, ChannelHistory>();
-  readonly #rest: Rest;
-  readonly #worker: Worker;
+  readonly #stream: ValueStream;
   #painted: ReturnType<typeof setTimeout> | undefined;
-  #assets: readonly string[] = [];
-  #fields: Readonly<Record<string, string>> = {};
-  #isStopped = true;
   heardMs = 0;
 
   constructor(rest: Rest) {
-    this.#rest = rest;
-    this.#worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' });
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<StreamNews>) => this.#take(data));
+    this.#stream = new ValueStream(rest, (news) => this.#take(news));
   }
 
   get paint(): ReadonlySignal<number> {
@@ -55,37 +52,20 @@ export class LiveValues {
   }
 
   /** Listens to these assets from now on, and to no others. */
-  async listen(assets: readonly string[], intervalMs = 1000): Promise<void> {
-    this.#assets = assets;
+  async listen(assets: readonly string[]): Promise<void> {
     this.#state.value = { kind: 'OPENING', reason: '', sinceMs: Date.now() };
-    if (assets.length === 0) return this.stop();
-    const fields = await this.#rest.sessionFields();
-    // Another wish came meanwhile.
-    if (this.#assets !== assets) return undefined;
-    this.#fields = fields;
-    this.#isStopped = false;
-    const query = new URLSearchParams({
-      assets: assets.join(','),
-      minimumIntervalMs: String(intervalMs),
-    });
-    this.#post({ kind: 'LISTEN', path: `/services/assets/_listen?${query.toString()}`, fields });
-    return undefined;
+    if (assets.length === 0) this.#stream.close();
+    else
+      await this.#stream.open(
+        new URLSearchParams({ assets: assets.join(','), minimumIntervalMs: String(INTERVAL_MS) }),
+      );
   }
 
-  /** Listens to the same assets again, after signing in or when the gateway is back. */
-  async resume(): Promise<void> {
-    await this.listen([...this.#assets]);
-  }
-
+  /** Stops listening; what was heard stays. */
   stop(): void {
-    this.#isStopped = true;
-    this.#post({ kind: 'STOP' });
-  }
-
-  /** Ends the stream and its worker for good. */
-  close(): void {
-    this.#worker.terminate();
+    this.#stream.close();
     clearTimeout(this.#painted);
+    this.#painted = undefined;
   }
 
   find(asset: string, channel: string): LiveValue | undefined {
@@ -94,10 +74,6 @@ export class LiveValues {
 
   historyOf(asset: string, channel: string): ChannelHistory | undefined {
     return this.#histories.get(keyOf(asset, channel));
-  }
-
-  #post(wish: StreamWish): void {
-    this.#worker.postMessage(wish, []);
   }
 
   #take(news: StreamNews): void {
@@ -122,15 +98,7 @@ export class LiveValues {
         for (const history of this.#histories.values()) history.add(Date.now(), Number.NaN);
         this.#become('LOST', news.reason);
         this.#plan();
-        void this.#recover(news.status);
     }
-  }
-
-  async #recover(status: number): Promise<void> {
-    const assets = this.#assets;
-    const mayBeOpened = await this.#rest.noteLostStream(status, this.#fields);
-    // Another wish came meanwhile, and none may be wanted any more.
-    if (mayBeOpened && this.#assets === assets && !this.#isStopped) await this.resume();
   }
 
   #note(record: LiveRecord, nowMs: number): void {

@@ -1,12 +1,14 @@
+import type { SessionFields } from '../api/rest.ts';
 import type { ResultRecord } from '../api/types.ts';
 
 /** A record of a stream, with the asset that it belongs to. */
 export type LiveRecord = ResultRecord & { readonly asset: string };
 
 /** What the page asks of the worker. */
-export type StreamWish =
-  | { readonly kind: 'LISTEN'; readonly path: string; readonly fields: Readonly<Record<string, string>> }
-  | { readonly kind: 'STOP' };
+export interface StreamWish {
+  readonly path: string;
+  readonly fields: SessionFields;
+}
 
 /** What the worker tells the page. */
 export type StreamNews =
@@ -22,4 +24,4 @@ export type StreamNews =
       readonly atMs: number;
     }
   /** @property status of the answer; 0: the stream ended or was cut */
-  | { readonly kind: 'LOST'; readonly status: number; readonly reason: string; readonly retryMs: number };
+  | { readonly kind: 'LOST'; readonly status: number; readonly reason: string };

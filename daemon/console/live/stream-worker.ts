@@ -2,65 +2,40 @@ import { parseExactly } from '../api/exact-json.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
 import type { StreamEnd } from './event-stream.ts';
+import { RetryPause } from './retry-pause.ts';
 import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
 
 const BATCH_MS = 100;
-const FIRST_RETRY_MS = 1000;
-const LONGEST_RETRY_MS = 30_000;
 
-let stop: AbortController | undefined;
 let batch: LiveRecord[] = [];
 let batchTimer: ReturnType<typeof setTimeout> | undefined;
 
 const tell = (news: StreamNews): void => postMessage(news);
 
-addEventListener('message', ({ data }: MessageEvent<StreamWish>) => {
-  stop?.abort();
-  batch = [];
-  if (data.kind === 'STOP') return;
-  const abort = new AbortController();
-  stop = abort;
-  void listen(data, abort);
-});
+// The page ends the worker when it wants another stream, or none.
+addEventListener('message', ({ data }: MessageEvent<StreamWish>) => void listen(data), { once: true });
 
-/** Keeps a stream open until it is stopped; resumes behind the last event that came. */
-async function listen(
-  { path, fields }: Extract<StreamWish, { kind: 'LISTEN' }>,
-  abort: AbortController,
-): Promise<void> {
+/** Keeps a stream open; resumes behind the last event that came. */
+async function listen({ path, fields }: StreamWish): Promise<void> {
+  const pause = new RetryPause();
   let lastId: string | undefined;
-  let retryMs = FIRST_RETRY_MS;
-  while (!abort.signal.aborted) {
+  for (;;) {
     const resume = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
-    const { status, reason } = await receive(
-      { path, fields: { ...fields, ...resume } },
-      abort.signal,
-      (event) => {
-        lastId = event.id ?? lastId;
-        retryMs = FIRST_RETRY_MS;
-      },
-    );
-    if (abort.signal.aborted) return;
-    tell({ kind: 'LOST', status, reason, retryMs });
+    const { status, reason } = await receive({ path, fields: { ...fields, ...resume } }, (event) => {
+      lastId = event.id ?? lastId;
+      pause.reset();
+    });
+    tell({ kind: 'LOST', status, reason });
     // The page has to sign in, or to wish for something else, first.
     if (status >= 400 && status < 500 && status !== 429) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, retryMs);
-    });
-    retryMs = Math.min(LONGEST_RETRY_MS, 2 * retryMs);
+    await pause.wait();
   }
 }
 
-async function receive(
-  { path, fields }: Pick<Extract<StreamWish, { kind: 'LISTEN' }>, 'path' | 'fields'>,
-  signal: AbortSignal,
-  onEvent: (event: ServerEvent) => void,
-): Promise<StreamEnd> {
+async function receive(wish: StreamWish, onEvent: (event: ServerEvent) => void): Promise<StreamEnd> {
   let ended = '';
   const { status, reason } = await receiveEvents({
-    path,
-    fields,
-    signal,
+    ...wish,
     onHeard: () => tell({ kind: 'HEARD', heardMs: Date.now() }),
     onEvent: (event) => {
       onEvent(event);

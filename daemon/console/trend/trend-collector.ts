@@ -2,7 +2,8 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
 import type { Rest } from '../api/rest.ts';
-import type { LiveRecord, StreamNews, StreamWish } from '../live/stream-messages.ts';
+import type { LiveRecord, StreamNews } from '../live/stream-messages.ts';
+import { ValueStream } from '../live/value-stream.ts';
 import { Samples } from './samples.ts';
 import { keyOfCurve, writeCurves } from './trend-curve.ts';
 import type { CurveName } from './trend-curve.ts';
@@ -24,7 +25,7 @@ const PRUNE_EVERY = 1000;
 /** Collects the values of curves, also while nobody looks at them, as long as the page of trends is open. */
 export class TrendCollector {
   readonly #rest: Rest;
-  #fields: Readonly<Record<string, string>> = {};
+  readonly #stream: ValueStream;
   readonly #causes: () => GapCauses;
   readonly #samples = new Map<string, Samples>();
   readonly #arrivals = signal(0);
@@ -33,12 +34,12 @@ export class TrendCollector {
   #missing: Set<string> | undefined;
   #heardSinceLost = 0;
   #curves: readonly CurveName[] = [];
-  #worker: Worker | undefined;
   #heardMs = 0;
   #isLost = false;
 
   constructor(rest: Rest, causes: () => GapCauses) {
     this.#rest = rest;
+    this.#stream = new ValueStream(rest, (news) => this.#take(news));
     this.#causes = causes;
   }
 
@@ -65,38 +66,18 @@ export class TrendCollector {
   async listen(curves: readonly CurveName[]): Promise<void> {
     this.leave();
     this.#curves = curves;
-    if (curves.length > 0) await this.#open(curves);
-  }
-
-  async #open(curves: readonly CurveName[]): Promise<void> {
-    const fields = await this.#rest.sessionFields();
-    // Another wish came meanwhile.
-    if (this.#curves !== curves) return;
-    this.#fields = fields;
+    if (curves.length === 0) return;
     const assets = [...new Set(curves.map(({ asset }) => asset))];
     // The line is asked for what is shown, and no more.
-    const query = new URLSearchParams({ assets: assets.join(','), channels: writeCurves(curves) });
-    this.#worker ??= this.#startWorker();
-    this.#post({ kind: 'LISTEN', path: `/services/assets/_listen?${query.toString()}`, fields });
+    await this.#stream.open(new URLSearchParams({ assets: assets.join(','), channels: writeCurves(curves) }));
   }
 
   /** Stops collecting; what was collected stays. */
   leave(): void {
     this.#openGaps(this.#rest.gatewayNowMs(), this.#causes().away);
     this.#curves = [];
-    this.#worker?.terminate();
-    this.#worker = undefined;
+    this.#stream.close();
     this.#isLost = false;
-  }
-
-  #startWorker(): Worker {
-    const worker = new Worker(new URL('../live/stream-worker.ts', import.meta.url), { type: 'module' });
-    worker.addEventListener('message', ({ data }: MessageEvent<StreamNews>) => this.#take(data));
-    return worker;
-  }
-
-  #post(wish: StreamWish): void {
-    this.#worker?.postMessage(wish, []);
   }
 
   #take(news: StreamNews): void {
@@ -119,13 +100,6 @@ export class TrendCollector {
     this.#missing ??= new Set();
     this.#heardSinceLost = 0;
     if (status !== 0 && status !== 401) this.#refusal.value = reason;
-    void this.#recover(status);
-  }
-
-  async #recover(status: number): Promise<void> {
-    const curves = this.#curves;
-    const mayBeOpened = await this.#rest.noteLostStream(status, this.#fields);
-    if (mayBeOpened && this.#curves === curves && curves.length > 0) await this.#open(curves);
   }
 
   #noteGap(asset: string | undefined): void {

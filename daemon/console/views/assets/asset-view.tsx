@@ -35,14 +35,14 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const nowMs = useNow();
   const [written, setWritten] = useState<string | undefined>(undefined);
   // Repaints the rows when values came.
-  void live?.paint.value;
+  void live.paint.value;
 
   const isFresh =
-    live?.state.value.kind === 'LIVE' &&
+    live.state.value.kind === 'LIVE' &&
     nowMs - live.heardMs < FRESH_MS &&
     status.value?.driver.state === 'CONNECTED';
   const rows = (channels.value ?? []).map((channel) =>
-    toRow(channel, live?.find(pid, channel.name), {
+    toRow(channel, live.find(pid, channel.name), {
       nowMs: rest.gatewayNowMs(),
       isFresh,
       decimals: decimalsOf(channel),
@@ -78,7 +78,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       {channels.error === undefined ? undefined : (
         <FailureNotice error={channels.error} onRetry={channels.reload} />
       )}
-      {live?.state.value.kind === 'LOST' ? (
+      {live.state.value.kind === 'LOST' ? (
         <Notice level="attention">
           {fill(ASSETS.streamLost, { time: formatTime(live.state.value.sinceMs) })} {live.state.value.reason}
         </Notice>
@@ -87,7 +87,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       <ChannelTable
         pid={pid}
         rows={shown}
-        historyOf={(name) => live?.historyOf(pid, name)}
+        historyOf={(name) => live.historyOf(pid, name)}
         onWrite={setWritten}
         empty={choice === 'bad' && filter === '' ? fill(ASSETS.nothingBad) : fill(ASSETS.noMatch, { filter })}
       />
