@@ -46,6 +46,6 @@ function writeIndex(readme: string, pages: ReadonlySet<string>): string {
     const [, page = ''] = /^- \[[^\]]+\]\(docs\/([\w-]+\.md)\)/.exec(line) ?? [];
     return pages.has(page);
   });
-  const text = `${head.replaceAll(PICTURE, '')}\nWhat it offers:\n${features}\n## Pages\n\n${list.join('\n')}\n`;
+  const text = `${head}\nWhat it offers:\n${features}\n## Pages\n\n${list.join('\n')}\n`;
   return text.replaceAll('](docs/', '](');
 }

@@ -25,7 +25,6 @@ export async function listDeviceAccess(
     const asked = connection.call(learn).finally(() => waiting.abort());
     // Whatever fails, the driver's other calls tell it as well.
     await Promise.allSettled([Promise.race([asked, delay(clock, ASKING_TIMEOUT_MS, waiting.signal)])]);
-    asked.catch(() => undefined);
   }
   return channels.map((channel) => driver.findDeviceAccess?.(channel));
 }

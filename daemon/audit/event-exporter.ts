@@ -53,8 +53,8 @@ export class EventExporter implements Startable {
   readonly #stopping = new AbortController();
   #cancelNext: Cancel | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** Before the next attempt; 0: the last one did not fail. */
   #pauseMs = 0;
-  #state: ExportStatus['state'] = 'UNKNOWN';
   #sinceMs: number | undefined;
   #lastTakenAtMs: number | undefined;
   #lastError: string | undefined;
@@ -102,38 +102,44 @@ export class EventExporter implements Startable {
   }
 
   async #run(): Promise<void> {
-    const { logger, place, clock } = this.#options;
     try {
       const count = await this.#sendNext();
       if (count > 0) this.#noteTaken();
-      if (this.#pauseMs > 0 && count > 0) {
-        logger.info('audit.export-recovered', { place });
-        this.#pauseMs = 0;
-      }
       this.#schedule(count < EVENTS_AT_ONCE ? LOOK_INTERVAL_MS : 0);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // Once: it may be away for days.
-      if (this.#pauseMs === 0) logger.warn('audit.export-failed', { place, reason: messageOf(error) });
-      this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
-      this.#failures += 1;
-      this.#lastError = messageOf(error);
-      this.#nextAttemptAtMs = clock.epochMs() + this.#pauseMs;
-      this.#enter('FAILING');
+      this.#noteFailure(messageOf(error));
       this.#schedule(this.#pauseMs);
     }
   }
 
   #noteTaken(): void {
-    this.#lastTakenAtMs = this.#options.clock.epochMs();
+    const { logger, place, clock } = this.#options;
+    const nowMs = clock.epochMs();
+    if (this.#state !== 'TAKING') this.#sinceMs = nowMs;
+    if (this.#state === 'FAILING') logger.info('audit.export-recovered', { place });
+    this.#pauseMs = 0;
+    this.#lastTakenAtMs = nowMs;
     this.#nextAttemptAtMs = undefined;
-    this.#enter('TAKING');
   }
 
-  #enter(state: ExportStatus['state']): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#sinceMs = this.#options.clock.epochMs();
+  #noteFailure(reason: string): void {
+    const { logger, place, clock } = this.#options;
+    const nowMs = clock.epochMs();
+    if (this.#state !== 'FAILING') {
+      this.#sinceMs = nowMs;
+      // Once: it may be away for days.
+      logger.warn('audit.export-failed', { place, reason });
+    }
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+    this.#failures += 1;
+    this.#lastError = reason;
+    this.#nextAttemptAtMs = nowMs + this.#pauseMs;
+  }
+
+  get #state(): ExportStatus['state'] {
+    if (this.#pauseMs > 0) return 'FAILING';
+    return this.#lastTakenAtMs === undefined ? 'UNKNOWN' : 'TAKING';
   }
 
   async #sendNext(): Promise<number> {

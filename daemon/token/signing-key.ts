@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { KeyObject, X509Certificate } from 'node:crypto';
 
-import { CertificateError } from '../certificate/certificate-error.ts';
 import { readValidity } from '../base/certificate-validity.ts';
 import { Unavailable } from '../base/errors.ts';
+import { CertificateError } from '../certificate/certificate-error.ts';
 import type { TokenAlgorithm } from '../settings/token-settings.ts';
 import { listAlgorithms } from './algorithms.ts';
 import { TokenError } from './token-error.ts';

@@ -4,10 +4,10 @@
  * Usage: `npm run screenshots [-- FOLDER [NAME ...]]`; the folder is `docs/images` unless given.
  */
 import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
@@ -88,20 +88,15 @@ async function planChange(page: Page): Promise<void> {
 }
 
 /** Waits for what the demo says of itself. */
-async function readDemo(child: ChildProcess): Promise<Demo> {
+async function readDemo(output: Readable): Promise<Demo> {
   let text = '';
-  child.stdout?.setEncoding('utf8');
-  for await (const [part] of child.stdout === null ? [] : readParts(child.stdout)) {
-    text += part;
+  for await (const part of output.setEncoding('utf8')) {
+    text += String(part);
     const find = (label: string): string | undefined => new RegExp(`${label} +(\\S+)`).exec(text)?.[1];
     const [base, name, password] = ['Console', 'Sign in as', 'Password'].map(find);
     if (base !== undefined && name !== undefined && password !== undefined) return { base, name, password };
   }
   throw new Error(`the demo did not start: ${text}`);
-}
-
-async function* readParts(stream: NodeJS.ReadableStream): AsyncGenerator<readonly [string]> {
-  for await (const part of stream) yield [String(part)];
 }
 
 async function take(browser: Browser, demo: Demo, folder: string, picture: Picture): Promise<void> {
@@ -141,7 +136,7 @@ const child = spawn(process.execPath, ['--disable-sigusr1', program, 'demo'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 try {
-  const demo = await readDemo(child);
+  const demo = await readDemo(child.stdout);
   const browser = await startChromium({ after: (cleanUp) => void cleanUps.push(cleanUp) });
   for (const picture of wanted) await take(browser, demo, folder, picture);
 } finally {
