@@ -1,5 +1,5 @@
 import { listAssets } from './asset-status.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, isNotFound } from './command-error.ts';
 import type { RestClient } from './rest-client.ts';
 import { suggest } from './suggestion.ts';
 
@@ -12,7 +12,7 @@ export async function withAssetHint<T>(client: RestClient, pid: string, work: ()
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== 'STATUS_404') throw error;
+    if (!isNotFound(error)) throw error;
     const pids = await listAssets(client);
     if (pids.includes(pid)) throw error;
     throw new CommandError({

@@ -21,6 +21,11 @@ export interface RefusedPart {
   readonly message?: string;
 }
 
+/** Tells whether the gateway has answered that there is nothing at the path of a request. */
+export function isNotFound(error: unknown): error is CommandError {
+  return error instanceof CommandError && error.code === 'STATUS_404';
+}
+
 /** The gateway has refused a document and says where its faults are. */
 export class DocumentRefused extends CommandError {
   readonly faults: readonly RefusedPart[];

@@ -22,7 +22,7 @@ import { checkRights } from './doctor/check-rights.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { formatTable } from './table.ts';
 import { messageOf } from '../base/errors.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, isNotFound } from './command-error.ts';
 
 const TONES = { GOOD: 'GOOD', WARNING: 'DOUBTFUL', WRONG: 'BAD', UNKNOWN: 'DOUBTFUL' } as const;
 
@@ -90,21 +90,38 @@ async function checkGateway(client: RestClient): Promise<readonly Finding[]> {
     // First: what an asset says of a device that nobody has asked yet is nothing.
     const devices = await checkDevices(client);
     const pids = await listAssets(client);
-    const statuses = await Promise.all(
-      pids.map(async (pid) => ({ check: `asset ${pid}`, status: await getAssetStatus(client, pid) })),
-    );
+    const seen = await Promise.all(pids.map(async (pid) => checkAsset(client, pid)));
+    const assets = seen.filter((asset) => asset !== undefined);
     return [
       ready,
       ...devices,
-      ...statuses.flatMap(({ check, status }) => checkConnection(check, status)),
-      ...(await checkDeviceAccess(client, pids)),
-      ...listWarnings(statuses.map(({ status }) => status)),
+      ...assets.flatMap(({ connection }) => connection),
+      ...assets.flatMap(({ access }) => access),
+      ...listWarnings(assets.map(({ status }) => status)),
       ...(await checkRights(client)),
       ...(await checkAuditExport(client)),
     ];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';
     return [ready, { check: 'assets', state: 'UNKNOWN', detail: messageOf(error), advice }];
+  }
+}
+
+interface CheckedAsset {
+  readonly status: AssetStatus;
+  readonly connection: readonly Finding[];
+  readonly access: readonly Finding[];
+}
+
+/** Checks an asset; undefined when it was removed since it was listed. */
+async function checkAsset(client: RestClient, pid: string): Promise<CheckedAsset | undefined> {
+  try {
+    const status = await getAssetStatus(client, pid);
+    const connection = checkConnection(`asset ${pid}`, status);
+    return { status, connection, access: await checkDeviceAccess(client, pid) };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }
 

@@ -44,13 +44,14 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const folder = Object.values(places).find((place) => isBelow(file, place));
   if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
   const client = await createClient({ socket: options['socket'] }, terminal, command);
+  // Asked for first: what fails afterwards would make a whole backup look like none.
+  const { body } = await client.send('GET', CONFIGURATION);
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
   const work = { file, places, passphrase, client, signal };
   const entries = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
-  const { body } = await client.send('GET', CONFIGURATION);
   const missing = listOutside(places, settings, body);
   for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
   show({ file, entries, missing }, () => `${file}: ${entries} entries\n`);

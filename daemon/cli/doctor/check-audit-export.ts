@@ -1,4 +1,4 @@
-import { CommandError } from '../command-error.ts';
+import { isNotFound, Refused } from '../command-error.ts';
 import { formatLocalTime } from '../local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
@@ -19,7 +19,8 @@ export async function checkAuditExport(client: RestClient): Promise<readonly Fin
     const { checks } = body as { readonly checks: readonly ExportCheck[] };
     return checks.filter(({ check }) => check === 'audit').map(toFinding);
   } catch (error) {
-    if (error instanceof CommandError) return [];
+    // A gateway of an earlier release does not tell.
+    if (error instanceof Refused || isNotFound(error)) return [];
     throw error;
   }
 }

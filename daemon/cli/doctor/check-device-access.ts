@@ -10,17 +10,9 @@ interface ListedChannel {
 }
 
 /** Warns of channels that are to read or write what their device does not let the gateway read or write. */
-export async function checkDeviceAccess(
-  client: RestClient,
-  pids: readonly string[],
-): Promise<readonly Finding[]> {
-  const findings = await Promise.all(
-    pids.map(async (pid) => {
-      const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}`);
-      return (body as readonly ListedChannel[]).flatMap((channel) => checkChannel(pid, channel));
-    }),
-  );
-  return findings.flat();
+export async function checkDeviceAccess(client: RestClient, pid: string): Promise<readonly Finding[]> {
+  const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}`);
+  return (body as readonly ListedChannel[]).flatMap((channel) => checkChannel(pid, channel));
 }
 
 function checkChannel(pid: string, channel: ListedChannel): readonly Finding[] {
