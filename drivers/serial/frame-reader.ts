@@ -11,9 +11,13 @@ export interface FrameEvents {
 
 /** Cuts a stream of bytes into frames, however the stream itself is cut; keeps one unfinished frame at most. */
 export interface FrameReader {
+  /** Whether bytes of an unfinished frame have come. */
+  readonly isWithinFrame: boolean;
   push(bytes: Buffer): void;
-  /** Forgets the bytes of an unfinished frame. */
+  /** Forgets the bytes of an unfinished frame; what comes next begins one. */
   reset(): void;
+  /** Forgets them, and the rest of that frame when it comes, as far as the end of a frame can be seen. */
+  skipRest(): void;
 }
 
 export interface FrameReaderOptions {
@@ -83,6 +87,10 @@ class DelimiterReader implements FrameReader {
     this.#events = events;
   }
 
+  get isWithinFrame(): boolean {
+    return this.#isSkipping || this.#buffer.bytes.length > 0;
+  }
+
   push(bytes: Buffer): void {
     for (const byte of bytes) {
       if (this.#isRestOfDelimiter(byte)) continue;
@@ -98,6 +106,11 @@ class DelimiterReader implements FrameReader {
         this.#skip(collected);
       }
     }
+  }
+
+  skipRest(): void {
+    this.#buffer.clear();
+    this.#isSkipping = true;
   }
 
   reset(): void {
@@ -145,6 +158,10 @@ class LengthReader implements FrameReader {
     this.#events = events;
   }
 
+  get isWithinFrame(): boolean {
+    return this.#buffer.bytes.length > 0;
+  }
+
   push(bytes: Buffer): void {
     for (const byte of bytes) {
       this.#buffer.append(byte);
@@ -168,6 +185,11 @@ class LengthReader implements FrameReader {
   reset(): void {
     this.#buffer.clear();
   }
+
+  // Nothing shows where it ends.
+  skipRest(): void {
+    this.reset();
+  }
 }
 
 class GapReader implements FrameReader {
@@ -188,6 +210,10 @@ class GapReader implements FrameReader {
     this.#events = events;
   }
 
+  get isWithinFrame(): boolean {
+    return this.#isSkipping || this.#buffer.bytes.length > 0;
+  }
+
   push(bytes: Buffer): void {
     const { gapMs, clock } = this.#gap;
     this.#cancelGap?.();
@@ -198,6 +224,11 @@ class GapReader implements FrameReader {
     this.#buffer.clear();
     this.#isSkipping = true;
     this.#events.onFault(`no silence of ${gapMs} ms within ${this.#maximumBytes} bytes`);
+  }
+
+  skipRest(): void {
+    this.#buffer.clear();
+    this.#isSkipping = true;
   }
 
   reset(): void {

@@ -4,10 +4,9 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
 import { nameLine } from '../link/line-name.ts';
-import { createFrameReader } from './frame-reader.ts';
-import type { FrameReader } from './frame-reader.ts';
 import { FrameWaits } from './frame-waits.ts';
 import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
+import { IncomingFrames } from './incoming-frames.ts';
 import { createInstrumentStatus } from './instrument-status.ts';
 import type { InstrumentStatus } from './instrument-status.ts';
 import { LineSilence } from './line-silence.ts';
@@ -19,7 +18,7 @@ export interface LineOptions {
   readonly createLink: () => ByteLink;
   readonly config: Pick<
     SerialConfig,
-    'device' | 'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'delayBetweenRequestsMs'
+    'device' | 'framing' | 'maximumFrameBytes' | 'responseTimeoutMs' | 'delayBetweenRequestsMs' | 'baudRate'
   >;
   readonly context: Pick<DriverContext, 'clock'>;
 }
@@ -53,36 +52,31 @@ export class SerialLine {
   readonly #options: LineOptions;
   readonly #requests = createRequestQueue('SERIAL_QUEUE_FULL');
   readonly #waits: FrameWaits;
-  readonly #reader: FrameReader;
+  readonly #incoming: IncomingFrames;
   readonly #status: InstrumentStatus;
   readonly #silence = new LineSilence();
   #link: ByteLink | undefined;
   #down: ConnectionError;
   #onLost: ((error: Error) => void) | undefined;
   #closing = new AbortController();
-  #receivedBytes = 0;
-  #lastChunkMs = Number.NEGATIVE_INFINITY;
   #lastEndMs = Number.NEGATIVE_INFINITY;
   #isAnswerOutstanding = false;
 
   constructor(options: LineOptions) {
     const { config, context } = options;
-    const { framing, maximumFrameBytes, responseTimeoutMs } = config;
+    const { responseTimeoutMs } = config;
     const device = nameLine(config.device);
     this.#options = options;
     this.#down = this.#notConnected();
     this.#status = createInstrumentStatus(device, context.clock);
     this.#waits = new FrameWaits({ device, timeoutMs: responseTimeoutMs, clock: context.clock });
-    this.#reader = createFrameReader({
-      framing,
-      maximumFrameBytes,
+    this.#incoming = new IncomingFrames({
+      config,
       clock: context.clock,
-      events: {
-        onFrame: (frame) => this.#onFrame(frame),
-        onFault: (fault) => {
-          this.#status.count('framingFaults');
-          this.#waits.noteFault(fault);
-        },
+      onFrame: (frame) => this.#onFrame(frame),
+      onFault: (fault) => {
+        this.#status.count('framingFaults');
+        this.#waits.noteFault(fault);
       },
     });
   }
@@ -175,10 +169,10 @@ export class SerialLine {
     if (pauseMs > 0) await this.#pause(pauseMs, signal);
     if (this.#isAnswerOutstanding) await this.#awaitSilence(signal);
     await this.#settleInput();
+    await this.#incoming.settle(AbortSignal.any([signal, this.#closing.signal]));
     signal.throwIfAborted();
     if (this.#link === undefined) throw this.#down;
     checkTurn?.();
-    this.#reader.reset();
     onSend?.();
     this.#link.send(bytes);
   }
@@ -189,7 +183,7 @@ export class SerialLine {
     const { responseTimeoutMs } = config;
     const deadlineMs = clock.monotonicMs() + LONGEST_SILENCE_WAITS * responseTimeoutMs;
     for (;;) {
-      const silentSinceMs = Math.max(this.#lastChunkMs, this.#lastEndMs);
+      const silentSinceMs = Math.max(this.#incoming.lastByteMs, this.#lastEndMs);
       const nowMs = clock.monotonicMs();
       const endMs = Math.min(silentSinceMs + responseTimeoutMs, deadlineMs);
       if (nowMs >= endMs) return;
@@ -204,9 +198,9 @@ export class SerialLine {
   // Bytes that the kernel holds already came before the request as well.
   async #settleInput(): Promise<void> {
     for (let turn = 0; turn < MAXIMUM_SETTLING_TURNS; turn += 1) {
-      const before = this.#receivedBytes;
+      const before = this.#incoming.byteCount;
       await this.#options.context.clock.nextTurn();
-      if (this.#receivedBytes === before) return;
+      if (this.#incoming.byteCount === before) return;
     }
   }
 
@@ -222,6 +216,7 @@ export class SerialLine {
       throw this.#notConnected();
     }
     this.#link = link;
+    this.#incoming.noteOpened();
     this.#silence.noteOpened();
   }
 
@@ -231,7 +226,6 @@ export class SerialLine {
     const closing = this.#closing;
     this.#link.close();
     this.#link = undefined;
-    this.#reader.reset();
     try {
       await this.#open(signal);
       this.#status.count('reopenings');
@@ -244,14 +238,14 @@ export class SerialLine {
   async #wait(options: WaitOptions): Promise<Frame> {
     const { clock } = this.#options.context;
     const startMs = clock.monotonicMs();
-    const before = this.#receivedBytes;
+    const before = this.#incoming.byteCount;
     try {
       const frame = await this.#waits.wait(options);
       this.#status.count('answers');
       this.#status.noteAnswer();
       return frame;
     } catch (error) {
-      if (error instanceof NoAnswer && this.#receivedBytes === before) {
+      if (error instanceof NoAnswer && this.#incoming.byteCount === before) {
         this.#silence.noteSilentWait({
           startMs,
           endMs: clock.monotonicMs(),
@@ -264,13 +258,8 @@ export class SerialLine {
   }
 
   #onChunk(bytes: Buffer): void {
-    const nowMs = this.#options.context.clock.monotonicMs();
-    // The rest of a frame does not come this late; a cut frame must not spoil the next.
-    if (nowMs - this.#lastChunkMs > this.#options.config.responseTimeoutMs) this.#reader.reset();
-    this.#lastChunkMs = nowMs;
-    this.#receivedBytes += bytes.length;
     this.#silence.noteBytes();
-    this.#reader.push(bytes);
+    this.#incoming.push(bytes);
   }
 
   #onFrame(bytes: Buffer): void {
@@ -294,7 +283,6 @@ export class SerialLine {
   #goDown(error: ConnectionError): void {
     this.#link = undefined;
     this.#down = error;
-    this.#reader.reset();
     this.#closing.abort(error);
     this.#requests.clear(error);
     this.#waits.failAll(error);

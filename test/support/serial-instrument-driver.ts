@@ -1,4 +1,4 @@
-import { systemClock } from '../../daemon/base/clock.ts';
+import { delay, systemClock } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { createChannelSchema } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
@@ -8,6 +8,7 @@ import { addressSchema } from '../../drivers/serial/serial-address.ts';
 import type { SerialAddress } from '../../drivers/serial/serial-address.ts';
 import { createSerialDriverFactory } from '../../drivers/serial/serial-driver.ts';
 import { createDriverContext } from './driver-context.ts';
+import { ManualClock } from './manual-clock.ts';
 
 export interface DriverUnderTest extends AsyncDisposable {
   readonly driver: Driver<SerialAddress>;
@@ -18,17 +19,34 @@ export interface DriverUnderTest extends AsyncDisposable {
   read(...channels: readonly Channel<SerialAddress>[]): Promise<readonly Reading[]>;
 }
 
+/** Settings of the driver, and what is different about the test. */
+type DriverSettings = Readonly<Record<string, unknown>> & {
+  readonly clock?: Clock;
+  /** Whether the instrument may be amid a frame when the line is opened. */
+  readonly isMidFrame?: boolean;
+};
+
+// Longer than that between the bytes of a frame.
+const PAUSE_MS = 25;
+
 export const LINES = { type: 'delimiter', delimiter: '\\r\\n' } as const;
 
 /** Connects a driver to a line; disposing of it closes the line. */
 export async function connectDriver(
   device: string,
-  { clock = systemClock, ...settings }: Readonly<Record<string, unknown>> & { readonly clock?: Clock } = {},
+  { clock = systemClock, isMidFrame = false, ...settings }: DriverSettings = {},
 ): Promise<DriverUnderTest> {
   const config = createSerialDriverFactory().configSchema.parse({ device, framing: LINES, ...settings });
   const driver = createSerialDriverFactory().create(config, createDriverContext({ clock }));
   const { promise: lost, resolve: onLost } = Promise.withResolvers<Error>();
-  const connect = (): Promise<void> => driver.connect(noDeadline(), onLost);
+  const connect = async (): Promise<void> => {
+    await driver.connect(noDeadline(), onLost);
+    if (isMidFrame) return;
+    // What comes at once would be the rest of a frame.
+    const silent = delay(clock, PAUSE_MS, noDeadline());
+    if (clock instanceof ManualClock) clock.advance(PAUSE_MS);
+    await silent;
+  };
   await connect();
   return {
     driver,

@@ -21,6 +21,9 @@ const UNASKED = createChannel({ response: ANY_NUMBER });
 const SECOND_UNASKED = createChannel({ response: { pattern: '^X([0-9.]+)$' } });
 const CONFIRMED = createChannel({ write: 'C{value}\\r\\n', acknowledge: '^OK$' });
 
+// Longer than that between the bytes of a frame.
+const PAUSE_MS = 25;
+
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -227,6 +230,7 @@ test('a line that sent unasked and then nothing is opened again; one that never 
   for (let wait = 0; wait < 2; wait += 1) await advanceUntil(clock, line.read(UNASKED, SECOND_UNASKED));
   const reading = line.read(UNASKED);
   await countTo(line, 'reopenings', 1);
+  clock.advance(PAUSE_MS);
   after.send('7\r\n');
   assert.equal((await reading)[0]?.value, 7);
 });
@@ -398,4 +402,32 @@ test('a frame that stays unfinished is thrown away and does not spoil the next',
   const reading = line.read(createChannel({ response: { offset: 0, dataType: 'UINT32' } }));
   instrument.send('\x00\x00\x00\x02');
   assert.equal((await reading)[0]?.value, 2);
+});
+
+test('a request waits for a frame that is coming in, and its end is not taken for the answer', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock });
+  instrument.send('ALARM 3\r\nX12');
+  await countTo(line, 'frames', 1);
+  const unasked = line.read(SECOND_UNASKED);
+  const reading = line.read(FIRST);
+  for (let turn = 0; turn < 100; turn += 1) await nextTurn();
+  assert.equal(instrument.received, '');
+  instrument.send('.5\r\n');
+  assert.equal((await unasked)[0]?.value, 12.5);
+  await advanceUntil(clock, instrument.expect('A\r\n'));
+  instrument.send('7\r\n');
+  assert.equal((await reading)[0]?.value, 7);
+});
+
+test('the rest of a frame that had begun before the line was opened is no value', async () => {
+  await using pair = await openSerialPair();
+  using instrument = await openScriptedInstrument(pair.instrument);
+  const clock = new ManualClock();
+  await using line = await connectDriver(pair.gateway, { clock, isMidFrame: true });
+  const reading = line.read(UNASKED);
+  instrument.send('2.5\r\n13.5\r\n');
+  assert.equal((await reading)[0]?.value, 13.5);
 });
