@@ -1,13 +1,14 @@
 """A syslog server over TLS (RFC 5425), written from the standard alone: prints its port, then each message that it has taken.
 
 Usage: syslog-receiver.py CERTIFICATE KEY AUTHORITY|- PORT MODE
-MODE: take; silent (accepts and never reads); drop (closes after the first bytes); once (takes one connection and ends)
+MODE: take; silent (accepts and never reads); drop (resets after the first bytes); once (takes one connection and ends)
 """
 
 import re
 import signal
 import socket
 import ssl
+import struct
 import sys
 
 certificate, key, authority, port, mode = sys.argv[1:6]
@@ -61,6 +62,8 @@ with socket.create_server(("127.0.0.1", int(port))) as listener:
                     break
             if mode == "drop":
                 print("dropped", flush=True)
+                # Not like one that has taken all: by a reset.
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 connection.close()
                 continue
             for text in take(received):
