@@ -100,6 +100,15 @@ const TOP: Readonly<Record<string, readonly string[]>> = {
 /** The folders or files that may import each third-party package; those for signed and encrypted data have several. */
 const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@peculiar/x509': 'daemon/certificate/',
+  '@codemirror/autocomplete': 'daemon/console/forms/editor/',
+  '@codemirror/commands': 'daemon/console/forms/editor/',
+  '@codemirror/lang-yaml': 'daemon/console/forms/editor/',
+  '@codemirror/language': 'daemon/console/forms/editor/',
+  '@codemirror/lint': 'daemon/console/forms/editor/',
+  '@codemirror/search': 'daemon/console/forms/editor/',
+  '@codemirror/state': 'daemon/console/forms/editor/',
+  '@codemirror/view': 'daemon/console/forms/editor/',
+  '@lezer/highlight': 'daemon/console/forms/editor/',
   '@preact/signals': 'daemon/console/',
   'reflect-metadata': 'daemon/certificate/',
   'adm-zip': 'daemon/package/archive-reader.ts',
@@ -117,7 +126,11 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   preact: 'daemon/console/',
   serialport: 'drivers/link/serial-link.ts',
   uplot: 'daemon/console/',
-  yaml: ['daemon/settings/yaml-document.ts', 'daemon/console/forms/document-text.ts'],
+  yaml: [
+    'daemon/settings/yaml-document.ts',
+    'daemon/console/forms/document-text.ts',
+    'daemon/console/forms/editor/text-cursor.ts',
+  ],
   'systemd-notify': 'daemon/service/',
   zod: 'daemon/base/schema.ts',
 };

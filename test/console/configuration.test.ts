@@ -5,20 +5,10 @@ import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
 import { CHIEF, checkAccessibility, signIn, startConsole } from './support/console-page.ts';
+import { addLines, findEditor, readText, replaceText, waitForLine } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const LINE = '#/configuration/drivers/line';
-
-/** Adds lines to the text that is edited, once it is there. */
-async function addLines(page: Page, lines: string): Promise<void> {
-  const area = page.locator('textarea');
-  await area.fill(`${(await area.inputValue()).trimEnd()}\n${lines}\n`);
-}
-
-/** Waits until the text that is edited holds a line. */
-async function waitForLine(page: Page, line: string): Promise<void> {
-  await page.waitForFunction(`document.querySelector('textarea')?.value.includes(${JSON.stringify(line)})`);
-}
 
 async function planAndApply(page: Page): Promise<void> {
   await page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true }).click();
@@ -42,7 +32,7 @@ test(
       if (request.method() !== 'GET') requests.push(`${request.method()} ${new URL(request.url()).search}`);
     });
     await addLines(page, 'responseTimeoutMs: 3000');
-    await page.locator('textarea').press('Control+Enter');
+    await findEditor(page).press('Control+Enter');
     await page.getByText('Restarts line: pump pause meanwhile.').waitFor();
     assert.match(
       await page.innerText('.differences'),
@@ -76,20 +66,20 @@ test('a conflict shows base, theirs and yours, and a second one loses nothing ei
   assert.match(await choices.innerText(), /responseTimeoutMs\s+default\s+2000\s+3000/);
   await checkAccessibility(page);
   await waitForLine(other, 'maximumGap: 3');
-  const text = await other.locator('textarea').inputValue();
-  await other.locator('textarea').fill(text.replace('2000', '2500'));
+  const text = await readText(other);
+  await replaceText(other, text.replace('2000', '2500'));
   await planAndApply(other);
   await keep(other);
   await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
   await choices.waitFor({ state: 'detached' });
-  assert.match(await page.locator('textarea').inputValue(), /responseTimeoutMs: 3000\nmaximumGap: 3\n/);
+  assert.match(await readText(page), /responseTimeoutMs: 3000\nmaximumGap: 3\n/);
   await plan.click();
   await choices.waitFor();
   assert.match(await choices.innerText(), /responseTimeoutMs\s+2000\s+2500\s+3000/);
   await page.getByLabel('drivers/line responseTimeoutMs: Take Theirs').check();
   await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
   await choices.waitFor({ state: 'detached' });
-  assert.match(await page.locator('textarea').inputValue(), /responseTimeoutMs: 2500\nmaximumGap: 3\n/);
+  assert.match(await readText(page), /responseTimeoutMs: 2500\nmaximumGap: 3\n/);
 });
 
 test(
@@ -101,12 +91,13 @@ test(
     await addLines(page, 'bogus: 1');
     await page.reload();
     await page.getByText('Draft, not applied').waitFor();
-    assert.match(await page.locator('textarea').inputValue(), /bogus: 1/);
-    await page.locator('textarea').press('Control+Enter');
+    assert.match(await readText(page), /bogus: 1/);
+    await findEditor(page).press('Control+Enter');
     const faults = page.locator('.notice.fault');
     await faults.getByText('drivers[0].bogus').waitFor();
     await faults.getByRole('button', { name: 'Go there' }).click();
-    assert.equal(await page.evaluate('document.activeElement?.tagName'), 'TEXTAREA');
+    assert.equal(await page.evaluate('document.activeElement?.shadowRoot?.activeElement?.role'), 'textbox');
+    assert.equal(await page.evaluate('getSelection().toString()'), '1');
     await checkAccessibility(page);
     await addLines(page, 'password: hunter-2');
     await page.getByText('it is kept in memory only').waitFor();

@@ -12,6 +12,7 @@ import type { Readable } from 'node:stream';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 import { startChromium } from '../support/chromium.ts';
+import { addLines, findEditor } from './support/edited-text.ts';
 
 /** One picture: where, as whom the browser looks, and what is done there first. */
 interface Picture {
@@ -43,6 +44,7 @@ const PICTURES: readonly Picture[] = [
   { name: 'connect', place: '#/commission' },
   { name: 'line', place: '#/commission/line/plantTcp', prepare: measureLine },
   { name: 'plan', place: '#/configuration/drivers/plantRtu', prepare: planChange },
+  { name: 'editor', place: '#/configuration/drivers/plantRtu', prepare: suggestKey },
   { name: 'access', place: '#/access' },
   { name: 'software', place: '#/software' },
   { name: 'record', place: '#/record' },
@@ -80,9 +82,14 @@ async function measureLine(page: Page): Promise<void> {
   await page.getByRole('meter').waitFor();
 }
 
+async function suggestKey(page: Page): Promise<void> {
+  await findEditor(page).press('Control+End');
+  await page.keyboard.type('delay');
+  await page.locator('.cm-completionInfo').waitFor();
+}
+
 async function planChange(page: Page): Promise<void> {
-  const text = page.locator('.place-editor textarea');
-  await text.fill(`${await text.inputValue()}\nresponseTimeoutMs: 3000\n`);
+  await addLines(page, 'responseTimeoutMs: 3000');
   await page.getByRole('button', { name: 'Plan', exact: true }).click();
   await page.locator('section.plan').waitFor();
 }

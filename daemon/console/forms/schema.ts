@@ -1,9 +1,9 @@
 /** The part of JSON Schema that the gateway describes its settings with. */
 export interface Schema {
   readonly title?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly const?: string | number | boolean;
-  readonly enum?: readonly string[];
+  readonly enum?: readonly (string | number)[];
   readonly default?: unknown;
   readonly description?: string;
   readonly writeOnly?: boolean;
@@ -12,6 +12,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
 }
@@ -54,7 +55,7 @@ function toKind({ properties = {}, required = [] }: Schema): readonly DriverKind
 
 // Lists and objects are typed in the configuration itself.
 function isPlain({ type, enum: choices }: Schema): boolean {
-  return choices !== undefined || ['string', 'integer', 'number', 'boolean'].includes(type ?? '');
+  return choices !== undefined || ['string', 'integer', 'number', 'boolean'].some((plain) => plain === type);
 }
 
 /** Returns what the texts of a form stand for; what is left empty is left to its default. */

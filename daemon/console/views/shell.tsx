@@ -116,7 +116,7 @@ function useJumpKeys(): void {
   useEffect(() => {
     let isJumping = false;
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0])) return;
       const target = isJumping ? PAGES.find(({ key }) => key === event.key) : undefined;
       isJumping = event.key === 'g';
       if (target !== undefined) goTo([target.name]);
@@ -126,7 +126,8 @@ function useJumpKeys(): void {
   }, []);
 }
 
-function isTyping(target: EventTarget | null): boolean {
+// What lies in a shadow root, such as the editor of the configuration, is only on the path of the event.
+function isTyping(target: EventTarget | undefined): boolean {
   return (
     target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null
   );

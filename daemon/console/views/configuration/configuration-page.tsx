@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
+import type { Schema } from '../../forms/schema.ts';
 import { listSecretNames } from '../../forms/secret.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
@@ -80,10 +81,10 @@ function Chosen({ configuration, onChanged }: ChosenProps): JSX.Element {
 /** Loads what the editor needs beside the configuration. */
 function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Place }): JSX.Element {
   const { rest } = useConsole();
-  const needed = useResource('editor', async (abort) => ({
-    texts: await loadDocumentText(),
-    secretNames: listSecretNames(await rest.get<unknown>(`${CONFIGURATION_ROOT}/schema`, abort)),
-  }));
+  const needed = useResource('editor', async (abort) => {
+    const schema = await rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort);
+    return { texts: await loadDocumentText(), schema, secretNames: listSecretNames(schema) };
+  });
   if (needed.error !== undefined) return <FailureNotice error={needed.error} onRetry={needed.reload} />;
   if (needed.value === undefined) return <></>;
   return <PlaceEditor place={place} {...others} {...needed.value} />;

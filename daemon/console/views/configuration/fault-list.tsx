@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import { RestFailure } from '../../api/rest-failure.ts';
+import type { TextRange } from '../../forms/document-text.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -8,9 +9,9 @@ import { SHELL } from '../../text/shell.ts';
 
 interface FaultListProps {
   readonly failure: unknown;
-  /** Returns where a path is in the text; undefined: it is not there. */
-  readonly find: (path: string) => number | undefined;
-  readonly onGo: (offset: number) => void;
+  /** Returns where a path is in the text; undefined: it lies elsewhere. */
+  readonly find: (path: string) => TextRange | undefined;
+  readonly onGo: (range: TextRange) => void;
 }
 
 /** Lists what is wrong in a document, each with the way to its place. */
@@ -21,12 +22,12 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
       <strong>{fill(CONFIGURATION.faults)}</strong>
       <ul>
         {faults.map(({ path, message: fault }) => {
-          const offset = find(path);
+          const range = find(path);
           return (
             <li key={`${path} ${fault}`}>
               <span class="values">{path}</span>: {fault}{' '}
-              {offset === undefined ? undefined : (
-                <button type="button" onClick={() => onGo(offset)}>
+              {range === undefined ? undefined : (
+                <button type="button" onClick={() => onGo(range)}>
                   {fill(CONFIGURATION.goToLine)}
                 </button>
               )}

@@ -1,10 +1,14 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { DocumentText } from '../../forms/document-text.ts';
+import { toFirstLine } from '../../forms/document-text.ts';
+import type { DocumentText, TextRange } from '../../forms/document-text.ts';
 import { listDifferences } from '../../forms/difference.ts';
+import { TextEditor } from '../../forms/editor/text-editor.tsx';
+import type { TextControl } from '../../forms/editor/text-editor.tsx';
+import type { Schema } from '../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
@@ -17,33 +21,42 @@ import { PlanPanel } from '../../forms/change/plan-panel.tsx';
 import { useChange } from '../../forms/change/use-change.ts';
 import { loadConfiguration } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
+import { usePlaceKnowledge } from './place-knowledge.ts';
 import { useDraft } from './use-draft.ts';
+import { useSettledFault } from './use-settled-fault.ts';
 
 interface PlaceEditorProps {
   readonly place: Place;
   readonly configuration: LoadedConfiguration;
   readonly texts: DocumentText;
+  readonly schema: Schema;
   readonly secretNames: ReadonlySet<string>;
   readonly onChanged: () => void;
 }
 
 /** Edits a part of the configuration as text: plan first, then apply. */
 export function PlaceEditor(props: PlaceEditorProps): JSX.Element {
-  const { place, configuration, texts, secretNames, onChanged } = props;
+  const { place, configuration, texts, schema, secretNames, onChanged } = props;
   const { rest } = useConsole();
   const edited = useDraft(place, { texts, configuration, secretNames });
   const [theirs, setTheirs] = useState<LoadedConfiguration | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
-  const area = useRef<HTMLTextAreaElement>(null);
+  const root = useRef<HTMLDivElement>(null);
+  const control = useRef<TextControl>(null);
   const title = pathOf(place) || fill(CONFIGURATION.whole);
   const present = getPart(configuration.document, place);
 
+  const knowledge = usePlaceKnowledge(place, {
+    schema,
+    document: configuration.document,
+    value: edited.read.kind === 'VALUE' ? edited.read.value : edited.base,
+  });
   const steps = useChange({
     onApplied() {
       edited.discard();
       onChanged();
       // What waits to be kept is shown there.
-      area.current?.closest('main')?.scrollTo({ top: 0 });
+      root.current?.closest('main')?.scrollTo({ top: 0 });
     },
     onStale: () => void loadTheirs(),
   });
@@ -76,63 +89,68 @@ export function PlaceEditor(props: PlaceEditorProps): JSX.Element {
     );
     void steps.plan({ method: 'DELETE', path: pathOf(place), basis, differences });
   };
-  const goTo = (offset: number): void => {
-    area.current?.focus();
-    area.current?.setSelectionRange(offset, offset + 1);
-  };
-  const goToLine = (line: number): void =>
-    goTo(
-      edited.text
-        .split('\n')
-        .slice(0, line - 1)
-        .join('\n').length + (line > 1 ? 1 : 0),
-    );
-  const findFault = (path: string): number | undefined => {
+  const goTo = ({ from, to }: TextRange): void => control.current?.select(from, to);
+  const findFault = (path: string): TextRange | undefined => {
     const keys = toLocalPath(path, place, configuration.document);
-    return keys === undefined || keys.length === 0 ? undefined : texts.locate(edited.text, keys);
+    return keys === undefined ? undefined : texts.locate(edited.text, keys);
   };
-  const faults = steps.error instanceof RestFailure ? steps.error.faults : [];
-  const isWrong = edited.read.kind === 'WRONG' || faults.length > 0;
+  const gatewayFaults = steps.error instanceof RestFailure ? steps.error.faults : [];
+  const unreadable = useSettledFault(edited.read);
+  const isSettled = edited.read.kind === 'VALUE' || unreadable !== undefined;
+  const isUnsafe = edited.isDraft && !edited.isStored && isSettled;
+  const isWrong = unreadable !== undefined || gatewayFaults.length > 0;
+  const marks = useMemo(() => {
+    if (unreadable !== undefined) {
+      return [{ ...toFirstLine(edited.text, unreadable.offset), message: unreadable.message }];
+    }
+    return gatewayFaults.flatMap(({ path, message }) => {
+      const range = findFault(path);
+      return range === undefined ? [] : [{ ...range, message }];
+    });
+  }, [unreadable, steps.error]);
 
   return (
-    <div class="place-editor">
+    <div class="place-editor" ref={root}>
       <header class="tools">
         <h2>{title}</h2>
         {edited.isDraft ? <span class="state info">{fill(CONFIGURATION.draft)}</span> : undefined}
       </header>
       {present === undefined ? <p class="soft">{fill(CONFIGURATION.notThere)}</p> : undefined}
-      <textarea
-        class="values"
-        aria-label={fill(CONFIGURATION.text, { place: title })}
-        aria-invalid={isWrong}
-        aria-describedby="text-hint"
-        spellcheck={false}
-        autocomplete="off"
-        rows={Math.min(28, Math.max(8, edited.text.split('\n').length + 1))}
-        ref={area}
-        value={edited.text}
-        onInput={({ currentTarget }) => {
+      <TextEditor
+        text={edited.text}
+        label={fill(CONFIGURATION.text, { place: title })}
+        isWrong={isWrong}
+        faults={marks}
+        knowledge={knowledge}
+        control={control}
+        onChange={(text) => {
           steps.clear();
-          edited.change(currentTarget.value);
+          edited.change(text);
         }}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && event.ctrlKey) {
-            event.preventDefault();
-            plan();
-          }
-        }}
+        onSubmit={plan}
       />
-      <p class="soft" id="text-hint">
+      <p class="soft">
         {/isSet/.test(edited.text) ? fill(CONFIGURATION.secretHint) : ''}{' '}
-        {edited.isDraft && !edited.isStored ? fill(CONFIGURATION.draftSecret) : ''}
+        {isUnsafe ? fill(CONFIGURATION.draftSecret) : ''}
       </p>
-      {edited.read.kind === 'WRONG' ? (
-        <Notice level="attention" actions={<GoThere onGo={goToLine} line={edited.read.line} />}>
-          {fill(CONFIGURATION.lineFault, edited.read)}
+      {unreadable === undefined ? undefined : (
+        <Notice
+          level="attention"
+          actions={
+            <button type="button" onClick={() => goTo(toFirstLine(edited.text, unreadable.offset))}>
+              {fill(CONFIGURATION.goToLine)}
+            </button>
+          }
+        >
+          {fill(CONFIGURATION.lineFault, unreadable)}
         </Notice>
+      )}
+      {gatewayFaults.length > 0 ? (
+        <FaultList failure={steps.error} find={findFault} onGo={goTo} />
       ) : undefined}
-      {faults.length > 0 ? <FaultList failure={steps.error} find={findFault} onGo={goTo} /> : undefined}
-      {steps.error === undefined || faults.length > 0 ? undefined : <FailureNotice error={steps.error} />}
+      {steps.error === undefined || gatewayFaults.length > 0 ? undefined : (
+        <FailureNotice error={steps.error} />
+      )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       <div class="tools">
         <button
@@ -197,19 +215,5 @@ export function PlaceEditor(props: PlaceEditorProps): JSX.Element {
         <PlanPanel steps={steps} planned={steps.planned} document={configuration.document} />
       )}
     </div>
-  );
-}
-
-function GoThere({
-  line,
-  onGo,
-}: {
-  readonly line: number;
-  readonly onGo: (line: number) => void;
-}): JSX.Element {
-  return (
-    <button type="button" onClick={() => onGo(line)}>
-      {fill(CONFIGURATION.goToLine)}
-    </button>
   );
 }

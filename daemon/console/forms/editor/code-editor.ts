@@ -1,0 +1,177 @@
+import { closeCompletion, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { yamlLanguage } from '@codemirror/lang-yaml';
+import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from '@codemirror/lint';
+import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
+import { Annotation, Compartment, EditorState, Prec } from '@codemirror/state';
+import type { Extension } from '@codemirror/state';
+import {
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+
+import { EDITOR_PHRASES } from '../../text/editor.ts';
+import { fill } from '../../text/fill.ts';
+import { EDITOR_LOOK } from './editor-look.ts';
+import { findKeyWords } from './key-words.ts';
+import type { KeyWords } from './key-words.ts';
+import { REPLACED_SELECTION } from './replaced-selection.ts';
+import { createSchemaSupport } from './schema-completion.ts';
+import type { TextKnowledge } from './schema-completion.ts';
+
+/** Something wrong in a text, and where. */
+export interface TextFault {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+/** What people who do not see the editor are told of it. */
+export interface EditorWords {
+  readonly label: string;
+  readonly description: string;
+  readonly isWrong: boolean;
+}
+
+interface CodeEditorOptions {
+  /** Gets a shadow root: there the styles of the editor are sheets of their own, which no inline style needs a leave for. */
+  readonly host: HTMLElement;
+  readonly text: string;
+  readonly selection: { readonly from: number; readonly to: number };
+  readonly words: EditorWords;
+  readonly know: () => TextKnowledge;
+  readonly onChange: (text: string) => void;
+  readonly onSubmit: () => void;
+  /** Somebody has gone to another key, or to none. */
+  readonly onKey: (words: KeyWords | undefined) => void;
+}
+
+/** An editor of one text. */
+export interface CodeEditor {
+  /** Shows another text. */
+  setText(text: string): void;
+  setFaults(faults: readonly TextFault[]): void;
+  tell(words: EditorWords): void;
+  /** Goes to a part of the text. */
+  select(from: number, to: number): void;
+  openSearch(): void;
+  destroy(): void;
+}
+
+const SETTLED_MS = 200;
+const outside = Annotation.define<boolean>();
+
+/** Creates an editor that knows the keys of its text. */
+export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
+  const { host, text, selection, know, onChange, onKey } = options;
+  const words = new Compartment();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      selection: { anchor: selection.from, head: selection.to },
+      extensions: [
+        createKeys(options.onSubmit),
+        createSchemaSupport(know),
+        // JSON is part of YAML.
+        yamlLanguage,
+        history(),
+        bracketMatching(),
+        indentOnInput(),
+        lineNumbers(),
+        lintGutter(),
+        highlightActiveLine(),
+        highlightActiveLineGutter(),
+        search({ top: true }),
+        EditorView.lineWrapping,
+        EDITOR_LOOK,
+        REPLACED_SELECTION,
+        words.of(createWords(options.words)),
+        EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged, transactions }) => {
+          if (docChanged && !transactions.some((each) => each.annotation(outside) === true)) {
+            onChange(view.state.doc.toString());
+          }
+          if (docChanged || selectionSet || focusChanged) explainKey();
+        }),
+      ],
+    }),
+  });
+
+  function explainKey(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const { doc, selection: chosen } = view.state;
+      const line = doc.lineAt(chosen.main.head);
+      const [lead = ''] = /^[\s\-"'{[]*/.exec(line.text) ?? [];
+      onKey(findKeyWords(doc.toString(), line.from + lead.length, know().schema));
+    }, SETTLED_MS);
+  }
+
+  return {
+    setText(next) {
+      const { length } = view.state.doc;
+      view.dispatch({ changes: { from: 0, to: length, insert: next }, annotations: outside.of(true) });
+      closeCompletion(view);
+    },
+    setFaults(faults) {
+      const { length } = view.state.doc;
+      const diagnostics = faults.map(({ from, to, message }) => ({
+        // They may be of a text that was a little longer.
+        from: Math.min(from, length),
+        to: Math.min(to, length),
+        message,
+        severity: 'error' as const,
+      }));
+      view.dispatch(setDiagnostics(view.state, diagnostics));
+    },
+    tell: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
+    select(from, to) {
+      view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
+      view.focus();
+    },
+    openSearch: () => void openSearchPanel(view),
+    destroy() {
+      clearTimeout(timer);
+      view.destroy();
+    },
+  };
+}
+
+// Tab is bound to nothing: it leaves the text, as anywhere on the page (WCAG 2.1.2).
+function createKeys(onSubmit: () => void): Extension {
+  const submit = (): boolean => {
+    onSubmit();
+    return true;
+  };
+  return [
+    Prec.highest(keymap.of([{ key: 'Ctrl-Enter', run: submit }])),
+    keymap.of([
+      ...completionKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      { key: 'F8', run: nextDiagnostic, shift: previousDiagnostic },
+      ...defaultKeymap,
+    ]),
+  ];
+}
+
+function createWords({ label, description, isWrong }: EditorWords): Extension {
+  const phrases = Object.entries(EDITOR_PHRASES).map(([phrase, text]) => [phrase, fill(text)]);
+  return [
+    EditorState.phrases.of(Object.fromEntries(phrases) as Readonly<Record<string, string>>),
+    EditorView.contentAttributes.of({
+      // As it is anyhow; said, so that all who look for what can be reached find it in the part that scrolls.
+      tabindex: '0',
+      'aria-label': label,
+      'aria-description': description,
+      'aria-invalid': String(isWrong),
+    }),
+  ];
+}

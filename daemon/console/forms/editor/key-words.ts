@@ -1,0 +1,93 @@
+import { EDITOR } from '../../text/editor.ts';
+import { fill } from '../../text/fill.ts';
+import type { Schema } from '../schema.ts';
+import { CURSOR, findSchemas } from './schema-at.ts';
+import { listValues } from './suggestions.ts';
+import { findCursor } from './text-cursor.ts';
+import type { TextCursor } from './text-cursor.ts';
+
+/** What the schema says about a key of a text. */
+export interface KeyWords {
+  readonly name: string;
+  /** Its type, bounds and default. */
+  readonly facts: string;
+  /** What it is for, in the words of the gateway; empty: it says nothing. */
+  readonly description: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Path = readonly (string | number)[];
+
+const MOST_VALUES = 12;
+
+/** Finds what the schema says about the key at an offset of a text, or about the key of the value that is there. */
+export function findKeyWords(text: string, offset: number, schema: Schema): KeyWords | undefined {
+  const cursor = findCursor(text, offset);
+  if (cursor === undefined || cursor.word === '') return undefined;
+  const { path, role, word, from, to } = cursor;
+  const full = role === 'KEY' ? [...path, word] : path;
+  const name = full.findLast((key) => typeof key === 'string');
+  const schemas = findSchemas(schema, fillIn(cursor), full);
+  if (name === undefined || schemas.length === 0) return undefined;
+  return { name, ...describeSchemas(schemas), from, to };
+}
+
+/** Says what several schemas allow together. */
+export function describeSchemas(schemas: readonly Schema[]): Pick<KeyWords, 'facts' | 'description'> {
+  const values = [...new Set(schemas.filter(({ type }) => type !== 'boolean').flatMap(listValues))];
+  const types = schemas.flatMap((schema) => (listValues(schema).length > 0 ? [] : wordsOfTypes(schema)));
+  const [standard] = schemas.flatMap(({ default: value }) => (value === undefined ? [] : [value]));
+  const booleans = schemas.flatMap(({ type }) => (type === 'boolean' ? [fill(EDITOR.boolean)] : []));
+  const facts = [
+    [...new Set([...types, ...booleans, ...wordsOfValues(values)])].join(` ${fill(EDITOR.or)} `),
+    ...(schemas.some(({ writeOnly }) => writeOnly === true) ? [fill(EDITOR.secret)] : []),
+    ...(standard === undefined ? [] : [fill(EDITOR.standard, { value: JSON.stringify(standard) })]),
+  ];
+  const [description = ''] = schemas.flatMap((schema) => schema.description ?? []);
+  return { facts: facts.filter((fact) => fact !== '').join(', '), description };
+}
+
+function wordsOfValues(values: readonly (string | number | boolean | null)[]): readonly string[] {
+  if (values.length === 0) return [];
+  const [first] = values;
+  if (values.length === 1) return [first === null ? 'null' : fill(EDITOR.always, { value: String(first) })];
+  const named = values.slice(0, MOST_VALUES).map(String);
+  const list = values.length > MOST_VALUES ? [...named, '…'] : named;
+  return [fill(EDITOR.oneOf, { values: list.join(', ') })];
+}
+
+function wordsOfTypes({ type, minimum, maximum, properties }: Schema): readonly string[] {
+  const types = [type ?? (properties === undefined ? [] : 'object')].flat();
+  return types.map((each) => {
+    const name = isTypeName(each) ? fill(EDITOR[each]) : each;
+    if (each !== 'integer' && each !== 'number') return name;
+    const [from, to] = [minimum ?? '', maximum ?? ''];
+    if (from !== '' && to !== '') return `${name}, ${fill(EDITOR.range, { from, to })}`;
+    if (from !== '') return `${name}, ${fill(EDITOR.atLeast, { from })}`;
+    return to === '' ? name : `${name}, ${fill(EDITOR.atMost, { to })}`;
+  });
+}
+
+const TYPE_NAMES = ['integer', 'number', 'string', 'boolean', 'array', 'object', 'null'] as const;
+
+function isTypeName(type: string): type is (typeof TYPE_NAMES)[number] {
+  return TYPE_NAMES.some((name) => name === type);
+}
+
+/** Returns the document with the key at the cursor, and with its value left open: every value that it may have is told. */
+function fillIn({ document, path, role, word }: TextCursor): unknown {
+  if (role === 'VALUE') return document;
+  const visit = (value: unknown, [key, ...rest]: Path): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (key === undefined) {
+      const others = Object.entries(value).filter(([name]) => name !== CURSOR);
+      return { ...Object.fromEntries(others), [word]: CURSOR };
+    }
+    const part = visit((value as Readonly<Record<string, unknown>>)[key], rest);
+    return Array.isArray(value) && typeof key === 'number'
+      ? value.with(key, part)
+      : { ...value, [key]: part };
+  };
+  return visit(document, path);
+}

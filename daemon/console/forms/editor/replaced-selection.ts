@@ -1,0 +1,23 @@
+import type { Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+
+/**
+ * Replaces what is selected by what is typed.
+ *
+ * Left to itself, a browser joins the lines around a selection and keeps their looks in inline styles, which the policy of the page
+ * refuses and reports.
+ */
+export const REPLACED_SELECTION: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data, cancelable, isComposing } = event;
+    if (!cancelable || isComposing || view.state.selection.main.empty) return false;
+    const isDeletion = inputType.startsWith('deleteContent');
+    const text = isDeletion ? '' : inputType === 'insertText' ? data : null;
+    if (text === null) return false;
+    view.dispatch(view.state.replaceSelection(text), {
+      scrollIntoView: true,
+      userEvent: isDeletion ? 'delete.selection' : 'input.type',
+    });
+    return true;
+  },
+});

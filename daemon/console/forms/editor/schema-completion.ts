@@ -1,0 +1,101 @@
+import { autocompletion, pickedCompletion, startCompletion } from '@codemirror/autocomplete';
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import type { Extension } from '@codemirror/state';
+import { hoverTooltip } from '@codemirror/view';
+import type { EditorView } from '@codemirror/view';
+
+import { EDITOR } from '../../text/editor.ts';
+import { fill } from '../../text/fill.ts';
+import type { Schema } from '../schema.ts';
+import { describeSchemas, findKeyWords } from './key-words.ts';
+import { listSuggestions } from './suggestions.ts';
+import type { ListReferences, Suggestion } from './suggestions.ts';
+import { findCursor } from './text-cursor.ts';
+import type { TextCursor } from './text-cursor.ts';
+
+/** What is known about a text. */
+export interface TextKnowledge {
+  readonly schema: Schema;
+  readonly listReferences: ListReferences;
+}
+
+/** Suggests keys and values, and explains the key under the pointer. */
+export function createSchemaSupport(know: () => TextKnowledge): readonly Extension[] {
+  return [
+    autocompletion({
+      override: [(context) => complete(context, know())],
+      icons: false,
+      maxRenderedOptions: 200,
+    }),
+    hoverTooltip((view, offset) => {
+      const words = findKeyWords(view.state.doc.toString(), offset, know().schema);
+      if (words === undefined) return null;
+      const { name, facts, description, from, to } = words;
+      return { pos: from, end: to, above: true, create: () => ({ dom: write(name, facts, description) }) };
+    }),
+  ];
+}
+
+function complete(
+  { state, pos, explicit }: CompletionContext,
+  { schema, listReferences }: TextKnowledge,
+): CompletionResult | null {
+  const cursor = findCursor(state.doc.toString(), pos);
+  if (cursor === undefined) return null;
+  // Nobody asked: an empty line alone is no reason to cover the text.
+  if (!explicit && cursor.word === '' && cursor.role === 'KEY') return null;
+  const suggestions = listSuggestions(cursor, schema, listReferences);
+  if (suggestions.length === 0) return null;
+  return {
+    from: cursor.from,
+    to: cursor.to,
+    options: suggestions.map((suggestion, index) => toCompletion(suggestion, index, cursor)),
+    validFor: /^[\w.$/-]*$/,
+  };
+}
+
+function toCompletion(suggestion: Suggestion, index: number, cursor: TextCursor): Completion {
+  const { label, role, schema, isRequired, text, hasValues } = suggestion;
+  const { facts, description } = describeSchemas([schema]);
+  return {
+    label,
+    // They stand in the order of the schema, as in the documentation, and what is needed first.
+    boost: -Math.min(99, index),
+    ...(isRequired ? { detail: fill(EDITOR.required) } : {}),
+    ...(role === 'KEY' ? { info: () => write('', facts, description) } : {}),
+    apply(view, completion, from, to) {
+      insert(view, text, { from, to }, cursor);
+      view.dispatch({ annotations: pickedCompletion.of(completion) });
+      if (hasValues && !cursor.hasColon) startCompletion(view);
+    },
+  };
+}
+
+/** Puts a text in the place of a word and of its quotes, which it brings itself where it needs them. */
+function insert(
+  view: EditorView,
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  { hasQuotes }: TextCursor,
+): void {
+  const { doc } = view.state;
+  const first = hasQuotes ? from - 1 : from;
+  const last = hasQuotes && doc.sliceString(to, to + 1) === doc.sliceString(first, from) ? to + 1 : to;
+  view.dispatch({
+    changes: { from: first, to: last, insert: text },
+    selection: { anchor: first + text.length },
+    scrollIntoView: true,
+    userEvent: 'input.complete',
+  });
+}
+
+function write(...lines: readonly string[]): HTMLElement {
+  const dom = document.createElement('div');
+  dom.className = 'key-words';
+  for (const line of lines.filter((each) => each !== '')) {
+    const paragraph = document.createElement('p');
+    paragraph.textContent = line;
+    dom.append(paragraph);
+  }
+  return dom;
+}

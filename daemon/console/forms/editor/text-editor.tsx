@@ -1,0 +1,130 @@
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import { EDITOR } from '../../text/editor.ts';
+import { fill } from '../../text/fill.ts';
+import { language } from '../../text/language.ts';
+import type { CodeEditor, EditorWords, TextFault } from './code-editor.ts';
+import type { KeyWords } from './key-words.ts';
+import type { TextKnowledge } from './schema-completion.ts';
+import { useCodeEditorModule } from './use-code-editor-module.ts';
+
+/** Moves somebody in a text. */
+export interface TextControl {
+  select(from: number, to: number): void;
+}
+
+interface TextEditorProps {
+  readonly text: string;
+  readonly label: string;
+  readonly isWrong: boolean;
+  readonly faults: readonly TextFault[];
+  readonly knowledge: TextKnowledge;
+  readonly control: RefObject<TextControl>;
+  readonly onChange: (text: string) => void;
+  /** Ctrl+Enter. */
+  readonly onSubmit: () => void;
+}
+
+/** Edits a text with a schema; a plain field until the editor is loaded, and where it cannot be loaded. */
+export function TextEditor(props: TextEditorProps): JSX.Element {
+  const { text, label, isWrong, faults, control, onChange, onSubmit } = props;
+  const module = useCodeEditorModule();
+  const host = useRef<HTMLDivElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [editor, setEditor] = useState<CodeEditor | undefined>(undefined);
+  const [key, setKey] = useState<KeyWords | undefined>(undefined);
+  // The editor lives longer than what a paint of the page knows.
+  const latest = useRef(props);
+  latest.current = props;
+  const shown = useRef(text);
+  const words: EditorWords = { label, description: fill(EDITOR.help), isWrong };
+
+  useLayoutEffect(() => {
+    if (module.value === undefined || host.current === null || area.current === null) return undefined;
+    const { selectionStart: from, selectionEnd: to, value } = area.current;
+    const hasFocus = document.activeElement === area.current;
+    shown.current = value;
+    const created = module.value.createCodeEditor({
+      host: host.current,
+      text: value,
+      selection: { from, to },
+      words,
+      know: () => latest.current.knowledge,
+      onChange(next) {
+        shown.current = next;
+        latest.current.onChange(next);
+      },
+      onSubmit: () => latest.current.onSubmit(),
+      onKey: setKey,
+    });
+    if (hasFocus) created.select(from, to);
+    setEditor(created);
+    return () => created.destroy();
+  }, [module.value]);
+  // Before anybody can type on: what is typed meanwhile is newer than the text of this paint.
+  useLayoutEffect(() => {
+    if (editor === undefined || text === shown.current) return;
+    shown.current = text;
+    editor.setText(text);
+  }, [editor, text]);
+  useEffect(() => editor?.setFaults(faults), [editor, faults]);
+  useEffect(() => editor?.tell(words), [editor, label, isWrong, language.value]);
+  control.current = editor ?? {
+    select(from, to) {
+      area.current?.focus();
+      area.current?.setSelectionRange(from, to);
+    },
+  };
+
+  return (
+    <div class="text-editor">
+      <div ref={host} />
+      {editor === undefined ? (
+        <textarea
+          class="values"
+          aria-label={label}
+          aria-invalid={isWrong}
+          spellcheck={false}
+          autocomplete="off"
+          rows={Math.min(28, Math.max(8, text.split('\n').length + 1))}
+          ref={area}
+          value={text}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && event.ctrlKey) {
+              event.preventDefault();
+              onSubmit();
+            }
+          }}
+          {...module.whileWaiting}
+        />
+      ) : (
+        <KeyLine words={key} />
+      )}
+      <p class="soft">
+        {module.isMissing ? fill(EDITOR.plain) : fill(EDITOR.help)}{' '}
+        {editor === undefined ? undefined : (
+          <button class="plain" type="button" onClick={() => editor.openSearch()}>
+            {fill(EDITOR.find)}
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** What the schema says about the key where somebody is: for those without a pointer, too. */
+function KeyLine({ words }: { readonly words: KeyWords | undefined }): JSX.Element {
+  return (
+    <p class="key-line" aria-live="polite">
+      {words === undefined ? undefined : (
+        <>
+          <span class="values">{words.name}</span> <span class="soft">{words.facts}</span>
+          {words.description === '' ? undefined : <br />}
+          {words.description}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Text } from './language.ts';
+
+/** Texts of the editor of texts with a schema. */
+export const EDITOR = {
+  help: {
+    en: 'Tab leaves the text. Ctrl+Space: what can stand here. Ctrl+F: find. F8: next fault.',
+    de: 'Tab verlässt den Text. Strg+Leertaste: was hier stehen kann. Strg+F: suchen. F8: nächster Fehler.',
+  },
+  plain: {
+    en: 'The editor could not be loaded. The text can be changed all the same, without suggestions.',
+    de: 'Der Editor ließ sich nicht laden. Ändern lässt sich der Text trotzdem, nur ohne Vorschläge.',
+  },
+  find: { en: 'Find', de: 'Suchen' },
+  required: { en: 'required', de: 'Pflicht' },
+  secret: { en: 'secret', de: 'geheim' },
+  standard: { en: 'default {value}', de: 'Vorgabe {value}' },
+  always: { en: 'always {value}', de: 'immer {value}' },
+  oneOf: { en: 'one of {values}', de: 'eines von {values}' },
+  range: { en: '{from} to {to}', de: '{from} bis {to}' },
+  atLeast: { en: 'at least {from}', de: 'mindestens {from}' },
+  atMost: { en: 'at most {to}', de: 'höchstens {to}' },
+  or: { en: 'or', de: 'oder' },
+  integer: { en: 'whole number', de: 'ganze Zahl' },
+  number: { en: 'number', de: 'Zahl' },
+  string: { en: 'text', de: 'Text' },
+  boolean: { en: 'true or false', de: 'true oder false' },
+  array: { en: 'list', de: 'Liste' },
+  object: { en: 'group of settings', de: 'Gruppe von Einstellungen' },
+  null: { en: 'null', de: 'null' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** What the editor says by itself, each by the words that its package has for it. */
+export const EDITOR_PHRASES = {
+  'Selection deleted': { en: 'Selection deleted', de: 'Auswahl gelöscht' },
+  Completions: { en: 'Suggestions', de: 'Vorschläge' },
+  Find: { en: 'Find', de: 'Suchen' },
+  next: { en: 'Next', de: 'Weiter' },
+  previous: { en: 'Previous', de: 'Zurück' },
+  all: { en: 'Select all', de: 'Alle auswählen' },
+  'match case': { en: 'Match case', de: 'Groß- und Kleinschreibung' },
+  'by word': { en: 'Whole words', de: 'Ganze Wörter' },
+  regexp: { en: 'Regular expression', de: 'Regulärer Ausdruck' },
+  Replace: { en: 'Replace by', de: 'Ersetzen durch' },
+  replace: { en: 'Replace', de: 'Ersetzen' },
+  'replace all': { en: 'Replace all', de: 'Alle ersetzen' },
+  close: { en: 'Close', de: 'Schließen' },
+  'current match': { en: 'current match', de: 'dieser Treffer' },
+  'on line': { en: 'on line', de: 'in Zeile' },
+  'replaced match on line $': { en: 'Replaced in line $', de: 'In Zeile $ ersetzt' },
+  'replaced $ matches': { en: 'Replaced $ times', de: '$-mal ersetzt' },
+  'Control character': { en: 'Control character', de: 'Steuerzeichen' },
+} as const satisfies Readonly<Record<string, Text>>;
