@@ -69,10 +69,12 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     },
   },
   confirm: {
-    parameters: '',
+    parameters: '[ID]',
     summary: 'confirms a change that was made with --confirm-within',
-    run: async ({ client, terminal }) => {
-      await client.send('POST', `${CONFIGURATION}/_confirm`);
+    text: 'With ID, the number of its snapshot, it confirms that change and no other one that waits meanwhile.',
+    run: async ({ client, terminal, words: [id] }) => {
+      const query = id === undefined ? '' : `?snapshot=${encodeURIComponent(id)}`;
+      await client.send('POST', `${CONFIGURATION}/_confirm${query}`);
       terminal.note('confirmed\n');
     },
   },

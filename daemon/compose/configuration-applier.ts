@@ -1,6 +1,5 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import { describeChanges } from '../audit/change-detail.ts';
-import { Conflict } from '../base/errors.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
@@ -10,6 +9,7 @@ import type {
   ConfigurationChange,
   ConfigurationStore,
 } from '../configuration/configuration-store.ts';
+import { getMeantChange } from '../configuration/meant-change.ts';
 import type { PendingChange } from '../rest/configuration-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
@@ -105,10 +105,11 @@ export class ConfigurationApplier implements Startable {
   /**
    * Confirms the change that waits for it, so that it stays.
    *
-   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} as `getMeantChange` does
    */
-  confirm(): void {
-    this.#options.configuration.confirm();
+  confirm(meantId?: number): void {
+    this.#options.configuration.confirm(meantId);
     this.#cancelPendingRevert();
   }
 
@@ -125,15 +126,15 @@ export class ConfigurationApplier implements Startable {
   /**
    * Reverts the change that waits for confirmation now, as if its time had ended.
    *
+   * @param meantId number of its snapshot; undefined: whichever waits
    * @returns the number of the snapshot that is in force instead
-   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`
+   * @throws {Conflict} as `getMeantChange` does
    */
-  async takeBack(): Promise<number> {
-    const pending = this.findPending();
-    const snapshotId = pending === undefined ? undefined : await this.#takeBack(pending);
-    if (snapshotId === undefined) {
-      throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
-    }
+  async takeBack(meantId?: number): Promise<number> {
+    const pending = getMeantChange(this.findPending(), meantId);
+    const snapshotId = await this.#takeBack(pending);
+    // Somebody else has kept it or taken it back meanwhile.
+    if (snapshotId === undefined) return this.takeBack(pending.snapshotId);
     await this.#applyPlant(snapshotId);
     return snapshotId;
   }
@@ -144,9 +145,9 @@ export class ConfigurationApplier implements Startable {
     await this.#options.registry.stop();
   }
 
-  async #takeBack({ secondsLeft }: PendingChange): Promise<number | undefined> {
+  async #takeBack({ snapshotId, secondsLeft }: PendingChange): Promise<number | undefined> {
     try {
-      return await this.#revertUnconfirmed('taken back');
+      return await this.#revertUnconfirmed(snapshotId);
     } catch (error) {
       // It still comes back when its time has ended.
       this.#scheduleRevert(secondsLeft);
@@ -172,17 +173,17 @@ export class ConfigurationApplier implements Startable {
     this.#cancelRevert = undefined;
   }
 
-  async #revertUnconfirmed(
-    reason: 'not confirmed' | 'taken back' = 'not confirmed',
-  ): Promise<number | undefined> {
+  /** @param takenBackId number of the snapshot that somebody takes back; undefined: that of whichever change waits */
+  async #revertUnconfirmed(takenBackId?: number): Promise<number | undefined> {
     this.#cancelPendingRevert();
     const { configuration, audit, logger } = this.#options;
-    const reverted = await configuration.revertUnconfirmed();
+    const reverted = await configuration.revertUnconfirmed(takenBackId);
     if (reverted === undefined) return undefined;
     const { snapshotId: snapshot, changes } = reverted;
+    const reason = takenBackId === undefined ? 'not confirmed' : 'taken back';
     logger.warn('configuration.reverted', { snapshot, reason });
     // A request is recorded by itself, with who sent it.
-    if (reason === 'taken back') return snapshot;
+    if (takenBackId !== undefined) return snapshot;
     for (const detail of describeChanges({ snapshot, reason }, changes)) {
       audit.record({ event: 'CONFIGURATION_CHANGED', outcome: 'SUCCESS', detail });
     }

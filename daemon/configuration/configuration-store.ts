@@ -14,6 +14,7 @@ import { listTemplateNames, NO_TEMPLATES } from './asset-templates.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { checkTemplated } from './check-templated.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
+import { getMeantChange } from './meant-change.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
 import { digestSource } from './provision-document.ts';
 import { Provisioner } from './provisioner.ts';
@@ -188,26 +189,28 @@ export class ConfigurationStore {
   /**
    * Confirms the change that waits for it: what is in force stays.
    *
-   * @throws {Conflict} `CONFIRMATION_NOT_PENDING` when there is none
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} as `getMeantChange` does
    */
-  confirm(): void {
+  confirm(meantId?: number): void {
     const { snapshots } = this.#options;
-    if (snapshots.findUnconfirmed() === undefined) {
-      throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
-    }
+    getMeantChange(snapshots.findUnconfirmed(), meantId);
     snapshots.confirm();
   }
 
   /**
    * Reverts the change that waits for confirmation.
    *
-   * @returns the snapshot that is in force instead, and what it changed; undefined when no change waits
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @returns the snapshot that is in force instead, and what it changed; undefined when no such change waits
    */
-  async revertUnconfirmed(): Promise<Reversion | undefined> {
+  async revertUnconfirmed(meantId?: number): Promise<Reversion | undefined> {
     return this.#inTurn(async () => {
       const { snapshots, factories } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
       if (unconfirmed === undefined) return undefined;
+      // Its turn may come when another change waits already.
+      if (meantId !== undefined && unconfirmed.snapshotId !== meantId) return undefined;
       const { document: refused } = this.#newest();
       const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
       const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };

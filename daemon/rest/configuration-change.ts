@@ -20,15 +20,21 @@ export interface ConfigurationChanger {
     change: Omit<ConfigurationChange, 'needsConfirmation'>,
     confirmWithinSeconds: number | undefined,
   ): Promise<ChangeOutcome>;
-  /** @throws {Conflict} `CONFIRMATION_NOT_PENDING` */
-  confirm(): void;
+  /**
+   * Keeps the change that waits for confirmation.
+   *
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
+   */
+  confirm(meantId?: number): void;
   /**
    * Reverts the change that waits for confirmation now.
    *
+   * @param meantId number of its snapshot; undefined: whichever waits
    * @returns the number of the snapshot in force afterwards
-   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
    */
-  takeBack(): Promise<number>;
+  takeBack(meantId?: number): Promise<number>;
   findPending(): PendingChange | undefined;
 }
 

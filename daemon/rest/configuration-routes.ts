@@ -21,6 +21,7 @@ import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { Method } from '../http/endpoint.ts';
+import { integerParameter, readQuery } from '../http/query.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
@@ -56,6 +57,13 @@ const pendingChange = z
       .describe('Absent: no change waits'),
   })
   .meta({ id: 'PendingConfirmation' });
+const meantQuery = z.object({
+  snapshot: integerParameter(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(
+      'Number of the snapshot that is meant; when another change waits, 409. Absent: whichever waits',
+    ),
+});
 const takenBack = z.strictObject({ snapshot: z.int() }).meta({ id: 'TakenBack' });
 const snapshotRecord = z
   .strictObject({ ...snapshotHead.shape, document: z.record(z.string(), z.unknown()) })
@@ -102,11 +110,13 @@ function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRo
       summary: 'Keeps the change that waits for confirmation',
       access: 'rest.configuration',
       audit: 'CONFIGURATION_CHANGED',
+      query: meantQuery,
       refusals: [409],
       response: { status: 204 },
       handle(context) {
         context.auditNote = { details: [{ confirmed: true }] };
-        applier.confirm();
+        const { snapshot: meantId } = readQuery(context.request, meantQuery);
+        applier.confirm(meantId);
         return noContent();
       },
     }),
@@ -130,11 +140,13 @@ function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRo
       summary: 'Takes the change that waits for confirmation back at once',
       access: 'rest.configuration',
       audit: 'CONFIGURATION_CHANGED',
+      query: meantQuery,
       refusals: [409],
       response: { status: 200, schema: takenBack },
       async handle(context) {
         context.auditNote = { details: [{ takenBack: true }] };
-        const snapshot = await applier.takeBack();
+        const { snapshot: meantId } = readQuery(context.request, meantQuery);
+        const snapshot = await applier.takeBack(meantId);
         context.auditNote = { details: [{ takenBack: true, snapshot }] };
         return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
       },

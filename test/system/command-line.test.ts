@@ -260,6 +260,7 @@ test('a change that cuts clients off is shown and asks first; without a terminal
 
   assert.equal((await penstock(gateway, [...change, '--confirm-within', '60'])).status, 0);
   assert.deepEqual(await getRest(), { allowedPorts: [4443] });
+  assert.equal((await penstock(gateway, ['config', 'confirm', '1'])).status, 1);
   assert.equal((await penstock(gateway, ['config', 'confirm'])).status, 0);
 
   writeFileSync(file, '{ allowedPorts: [443] }');

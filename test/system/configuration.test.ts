@@ -253,7 +253,13 @@ test('a change that waits is shown with its author and end, and can be taken bac
   assert.deepEqual(rest, { snapshot: 2, revertTo: 1, author: 'engineer' });
   assert.ok(secondsLeft > 0 && secondsLeft <= 600);
   assert.equal(Math.abs(revertAt - Date.now() - secondsLeft * 1000) < 120_000, true);
-  const back = await other.change('POST', '/_takeBack');
+  for (const step of ['_confirm', '_takeBack']) {
+    const refused = await other.change('POST', `/${step}?snapshot=1`);
+    assert.equal(refused.status, 409, step);
+    assert.match(refused.text, /the change that waits for confirmation is snapshot 2, not 1/);
+    assert.equal((await other.change('POST', `/${step}?snapshot=two`)).status, 400, step);
+  }
+  const back = await other.change('POST', '/_takeBack?snapshot=2');
   assert.deepEqual([back.status, back.json, back.headers.etag], [200, { snapshot: 3 }, '"3"']);
   assert.deepEqual((await editor.get('/')).json, { rest: { basicAuthenticationEnabled: true } });
   assert.deepEqual((await editor.get('/_confirm')).json, {});
@@ -268,14 +274,14 @@ test('a change that waits is shown with its author and end, and can be taken bac
   await gateway.stop();
   const told = gateway.lines.filter(({ event }) => event === 'audit').map((line) => JSON.stringify(line));
   const takenBack = told.filter((line) => line.includes('takenBack'));
-  assert.equal(takenBack.length, 2, 'the refused one and the other');
+  assert.equal(takenBack.length, 4, 'the refused ones and the other');
   assert.ok(takenBack.every((line) => /engineer|chief/.test(line)));
 });
 
 test('a change that is confirmed stays', async (t) => {
   const { gateway, editor } = await setUp(t);
   await editor.change('PUT', '/drivers/line1?confirmWithin=86400', LINE);
-  assert.equal((await editor.change('POST', '/_confirm')).status, 204);
+  assert.equal((await editor.change('POST', '/_confirm?snapshot=1')).status, 204);
   gateway.process.kill('SIGKILL');
   const again = await startGateway(t, { directory: gateway.directory });
   assert.deepEqual((await (await logIn(again)).get('/drivers')).json, [{ pid: 'line1', ...LINE }]);

@@ -72,3 +72,28 @@ test('a change that cannot be reverted in time is reverted once the disk is writ
   assert.equal(configuration.current().rest.basicAuthenticationEnabled, false);
   assert.deepEqual(changes, [1, 2]);
 });
+
+test('a change is not taken back in place of an earlier one that somebody else has just taken back', async (t) => {
+  const { configuration, applier } = await start(t);
+  const change = (text: string) => {
+    const banner = { enabled: true, message: text };
+    const edit = () => ({ banners: { preLogin: banner } });
+    return applier.change({ basis: undefined, edit, isDryRun: false }, 600);
+  };
+  const { snapshotId } = await change('first');
+  const outcomes = await Promise.allSettled([
+    applier.takeBack(snapshotId),
+    change('second'),
+    // It still waits when this is asked for, and no longer when its turn comes.
+    applier.takeBack(snapshotId),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected'],
+  );
+  assert.equal(configuration.findUnconfirmed()?.snapshotId, 3);
+  await assert.rejects(applier.takeBack(snapshotId), { code: 'CONFIRMATION_OF_ANOTHER' });
+  assert.throws(() => applier.confirm(snapshotId), { code: 'CONFIRMATION_OF_ANOTHER' });
+  applier.confirm(3);
+  await assert.rejects(applier.takeBack(3), { code: 'CONFIRMATION_NOT_PENDING' });
+});

@@ -78,6 +78,19 @@ test('an unconfirmed change is in force until it is reverted', async (t) => {
   assert.throws(() => service.confirm(), { name: 'Conflict', code: 'CONFIRMATION_NOT_PENDING' });
 });
 
+test('a change is confirmed or reverted only when it is the one that is meant', async (t) => {
+  const { service, put } = await createService(t);
+  await put(PLANT);
+  await put({}, { needsConfirmation: true });
+  assert.throws(() => service.confirm(1), { name: 'Conflict', code: 'CONFIRMATION_OF_ANOTHER' });
+  assert.equal(await service.revertUnconfirmed(1), undefined);
+  assert.equal(service.findUnconfirmed()?.snapshotId, 2);
+  assert.equal((await service.revertUnconfirmed(2))?.snapshotId, 3);
+  await put({}, { needsConfirmation: true });
+  service.confirm(4);
+  assert.equal(service.findUnconfirmed(), undefined);
+});
+
 test('a change without effect creates no snapshot', async (t) => {
   const { service, put } = await createService(t);
   await put(PLANT);

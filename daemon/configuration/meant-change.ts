@@ -1,0 +1,22 @@
+import { Conflict } from '../base/errors.ts';
+import type { UnconfirmedChange } from './snapshot-store.ts';
+
+/**
+ * Returns the change that waits for confirmation when it is the one that a caller has looked at.
+ *
+ * @param meantId number of the snapshot that the caller means; undefined: whichever waits
+ * @throws {Conflict} `CONFIRMATION_NOT_PENDING` when none waits, `CONFIRMATION_OF_ANOTHER` when another one does
+ */
+export function getMeantChange<Change extends Pick<UnconfirmedChange, 'snapshotId'>>(
+  waiting: Change | undefined,
+  meantId: number | undefined,
+): Change {
+  if (waiting === undefined) {
+    throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
+  }
+  if (meantId !== undefined && waiting.snapshotId !== meantId) {
+    const detail = `the change that waits for confirmation is snapshot ${waiting.snapshotId}, not ${meantId}`;
+    throw new Conflict({ code: 'CONFIRMATION_OF_ANOTHER', detail });
+  }
+  return waiting;
+}
