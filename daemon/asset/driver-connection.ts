@@ -48,6 +48,7 @@ export class DriverConnection {
   readonly #options: DriverConnectionOptions;
   #state: ConnectionState = 'DISCONNECTED';
   #sinceMs: number;
+  #lostSinceMs: number | undefined;
   #connecting: Promise<void> | undefined;
   #failures = 0;
   #connects = 0;
@@ -188,6 +189,7 @@ export class DriverConnection {
     return {
       state: this.#state,
       sinceMs: this.#sinceMs,
+      lostSinceMs: this.#lostSinceMs,
       lastError: this.#lastError?.message,
       lastErrorAtMs: this.#lastError?.atMs,
       nextAttemptAtMs: this.#state === 'BACKING_OFF' ? this.#nextAttempt?.epochMs : undefined,
@@ -336,6 +338,8 @@ export class DriverConnection {
     if (state === this.#state) return;
     this.#state = state;
     this.#sinceMs = this.#options.clock.epochMs();
+    if (state === 'BACKING_OFF') this.#lostSinceMs ??= this.#sinceMs;
+    else if (state !== 'CONNECTING') this.#lostSinceMs = undefined;
     this.#options.onStateChange();
   }
 }

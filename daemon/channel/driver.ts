@@ -116,6 +116,8 @@ export interface UnitStatus {
   readonly lastError?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly lastErrorAtMs?: number | undefined;
+  /** Milliseconds since the epoch of the first of the silences for which it is suspended; absent otherwise. */
+  readonly silentSinceMs?: number | undefined;
   /** Milliseconds since the epoch at which a device that is suspended is asked again. */
   readonly nextProbeAtMs?: number | undefined;
   /** The suspended addresses: the device is silent only there; absent when there are none. */

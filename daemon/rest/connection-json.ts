@@ -14,6 +14,7 @@ export const driverStatus = z
     endpoint: z.string(),
     state: z.enum(['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'BACKING_OFF']),
     since: time,
+    lostSince: time.optional().describe('Since when there is no connection, through all attempts'),
     lastError: z.string().optional(),
     lastErrorAt: time.optional(),
     nextAttemptAt: time.optional(),
@@ -47,6 +48,7 @@ const unitStatus = z
     state: z.enum(['UNKNOWN', 'ANSWERING', 'SUSPENDED']),
     lastError: z.string().optional(),
     lastErrorAt: time.optional(),
+    silentSince: time.optional().describe('Of a suspended unit: the first of its silences'),
     nextProbeAt: time.optional(),
     silentAddresses: z.array(silentAddress).optional(),
     requestLimits: z
@@ -92,6 +94,7 @@ export function toConnectionInfo(
       state: unit.state,
       lastError: unit.lastError,
       lastErrorAt: unit.lastErrorAtMs,
+      silentSince: unit.silentSinceMs,
       nextProbeAt: unit.nextProbeAtMs,
       silentAddresses: unit.silentAddresses?.map(({ address, operation, sinceMs, nextAttemptAtMs }) => ({
         address,
@@ -124,6 +127,7 @@ export function toDriverInfo(
     endpoint,
     state: status.state,
     since: status.sinceMs,
+    lostSince: status.lostSinceMs,
     lastError: status.lastError,
     lastErrorAt: status.lastErrorAtMs,
     nextAttemptAt: status.nextAttemptAtMs,

@@ -104,9 +104,10 @@ function checkCertificate(certificate: KnownCertificate, nowMs: number): Gateway
 }
 
 function checkConnection(pid: string, status: ConnectionStatus): readonly GatewayCheck[] {
-  const { state, sinceMs: since, lastError, nextAttemptAtMs: nextAttemptAt } = status;
-  const common = { check: 'connection', name: pid, since } as const;
-  if (state === 'BACKING_OFF') {
+  const { state, sinceMs, lostSinceMs, lastError, nextAttemptAtMs: nextAttemptAt } = status;
+  const common = { check: 'connection', name: pid, since: lostSinceMs ?? sinceMs } as const;
+  // It is as wrong during each attempt as it is between them.
+  if (state === 'BACKING_OFF' || lostSinceMs !== undefined) {
     const detail = lastError === undefined ? 'no connection' : hidePaths(lastError);
     return [{ ...common, state: 'WRONG', detail, nextAttemptAt }];
   }
@@ -118,12 +119,12 @@ function checkConnection(pid: string, status: ConnectionStatus): readonly Gatewa
 }
 
 function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): GatewayCheck {
-  const { name, state, lastError, lastErrorAtMs: since, nextProbeAtMs: nextAttemptAt } = unit;
+  const { name, state, lastError, nextProbeAtMs: nextAttemptAt } = unit;
   const common = { check: 'unit', name, driver } as const;
   const silent = unit.silentAddresses ?? [];
   if (state === 'SUSPENDED') {
     const detail = lastError === undefined ? 'it does not answer' : hidePaths(lastError);
-    return { ...common, state: 'WRONG', detail, since, nextAttemptAt };
+    return { ...common, state: 'WRONG', detail, since: unit.silentSinceMs, nextAttemptAt };
   }
   if (state === 'UNKNOWN') return { ...common, state, detail: 'not asked yet' };
   if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'it answers' };

@@ -112,6 +112,7 @@ export class UnitHealth {
       state: this.#state,
       lastError: this.#lastError?.message,
       lastErrorAtMs: this.#lastError?.atMs,
+      silentSinceMs: this.isSuspended ? this.#silentSinceMs : undefined,
       nextProbeAtMs: this.#nextProbeAtMs,
       counters: { ...this.#counters },
     };

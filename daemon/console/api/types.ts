@@ -367,6 +367,10 @@ export interface DriverInfo {
    * Milliseconds since the epoch
    */
   since: number;
+  /**
+   * Since when there is no connection, through all attempts
+   */
+  lostSince?: number;
   lastError?: string;
   /**
    * Milliseconds since the epoch
@@ -392,6 +396,10 @@ export interface DriverStatus {
    * Milliseconds since the epoch
    */
   since: number;
+  /**
+   * Since when there is no connection, through all attempts
+   */
+  lostSince?: number;
   lastError?: string;
   /**
    * Milliseconds since the epoch
@@ -929,6 +937,10 @@ export interface UnitStatus {
    * Milliseconds since the epoch
    */
   lastErrorAt?: number;
+  /**
+   * Of a suspended unit: the first of its silences
+   */
+  silentSince?: number;
   /**
    * Milliseconds since the epoch
    */

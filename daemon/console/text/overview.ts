@@ -21,7 +21,6 @@ export const OVERVIEW = {
   nothingChecked: { en: 'Nothing could be checked.', de: 'Nichts konnte geprüft werden.' },
   failed: { en: 'The state of the gateway is not known.', de: 'Der Zustand des Gateways ist nicht bekannt.' },
   since: { en: 'since {time}', de: 'seit {time}' },
-  lastError: { en: 'last tried {time}', de: 'zuletzt versucht {time}' },
   nextTry: { en: 'Next try in {span}.', de: 'Nächster Versuch in {span}.' },
   nextTryNow: { en: 'Next try now.', de: 'Nächster Versuch jetzt.' },
   noTry: { en: 'It is not tried again by itself.', de: 'Es wird nicht von selbst wieder versucht.' },

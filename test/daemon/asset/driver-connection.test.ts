@@ -299,6 +299,31 @@ test('close during an attempt that still succeeds leaves no open link and sends 
   assert.deepEqual(driver.rounds, []);
 });
 
+test('a lost link is lost since its first failure, through all attempts, until there is one again', async () => {
+  const { driver, connection, clock, read } = createBench();
+  await read();
+  driver.callFault = createRefusal();
+  await assert.rejects(read);
+  const lostSinceMs = clock.epochMs();
+  driver.connectFault = createRefusal();
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    clock.advance(2000);
+    await assert.rejects(read);
+    assert.equal(connection.status().lostSinceMs, lostSinceMs);
+  }
+  clock.advance(2000);
+  driver.connectFault = undefined;
+  driver.callFault = undefined;
+  driver.hold();
+  const pending = read();
+  assert.equal(connection.status().state, 'CONNECTING');
+  assert.equal(connection.status().lostSinceMs, lostSinceMs);
+  await driver.arrived();
+  driver.release();
+  await pending;
+  assert.equal(connection.status().lostSinceMs, undefined);
+});
+
 test('a call that fails because of close does not count as a lost link', async () => {
   const { driver, connection, read, events } = createBench();
   await read();

@@ -28,10 +28,17 @@ const certificate = (daysLeft: number, refusal?: string) => ({
   refusal,
 });
 
-const connection = (state: 'CONNECTED' | 'BACKING_OFF', units: readonly object[] = []) =>
+const connection = (
+  state: 'CONNECTED' | 'CONNECTING' | 'BACKING_OFF',
+  units: readonly object[] = [],
+  lost: { readonly lostSinceMs?: number } = {},
+) =>
   ({
     connections: [
-      { pid: 'line1', status: { state, sinceMs: 1, lastError: '/dev/a/b: no', counters: {}, units } },
+      {
+        pid: 'line1',
+        status: { state, sinceMs: 1, lastError: '/dev/a/b: no', counters: {}, units, ...lost },
+      },
     ],
   }) as unknown as Partial<CheckedGateway>;
 
@@ -81,19 +88,35 @@ test('a lost connection, a suspended unit and a silent address are wrong, and wh
     find(connection('BACKING_OFF'), 'connection').map(({ state, detail }) => [state, detail]),
     [['WRONG', 'b: no']],
   );
+  assert.equal(find(connection('CONNECTING'), 'connection')[0]?.state, 'UNKNOWN');
+  // During an attempt it is as wrong as between two, and since the same time.
+  const [trying] = find(connection('CONNECTING', [], { lostSinceMs: 4 }), 'connection');
+  assert.deepEqual([trying?.state, trying?.since], ['WRONG', 4]);
   const units = [
     { name: 'unit 1', state: 'ANSWERING' },
-    { name: 'unit 2', state: 'SUSPENDED', lastError: 'no answer', nextProbeAtMs: 7 },
+    {
+      name: 'unit 2',
+      state: 'SUSPENDED',
+      lastError: 'no answer',
+      lastErrorAtMs: 6,
+      silentSinceMs: 5,
+      nextProbeAtMs: 7,
+    },
     { name: 'unit 3', state: 'UNKNOWN' },
     { name: 'unit 4', state: 'ANSWERING', silentAddresses: [{ address: 'COILS 1', sinceMs: 3 }] },
   ];
   assert.deepEqual(
-    find(connection('CONNECTED', units), 'unit').map(({ name, state, driver }) => [name, state, driver]),
+    find(connection('CONNECTED', units), 'unit').map((unit) => [
+      unit.name,
+      unit.state,
+      unit.driver,
+      unit.since,
+    ]),
     [
-      ['unit 1', 'GOOD', 'line1'],
-      ['unit 2', 'WRONG', 'line1'],
-      ['unit 3', 'UNKNOWN', 'line1'],
-      ['unit 4', 'WRONG', 'line1'],
+      ['unit 1', 'GOOD', 'line1', undefined],
+      ['unit 2', 'WRONG', 'line1', 5],
+      ['unit 3', 'UNKNOWN', 'line1', undefined],
+      ['unit 4', 'WRONG', 'line1', 3],
     ],
   );
 });

@@ -279,6 +279,7 @@ test('the status of a unit shows its state, newest error, next probe and counter
       state: 'SUSPENDED',
       lastError: 'unit 4 did not answer within 1000 ms',
       lastErrorAtMs: 1_700_000_002_000,
+      silentSinceMs: 1_700_000_001_000,
       nextProbeAtMs: 1_700_000_006_000,
       counters: { requests: 2, answers: 0, exceptions: 0, timeouts: 2, invalidAnswers: 0 },
     },

@@ -80,15 +80,18 @@ function AssetRow({ head: { pid, status }, count }: AssetRowProps): JSX.Element 
 function sayGood(status: AssetStatus | undefined, count: number | undefined): string {
   if (count === undefined) return '';
   if (status === undefined) return `– / ${count}`;
-  const isDown = status.driver.state === 'BACKING_OFF';
+  const isDown = status.driver.lostSince !== undefined;
   const isSilent = status.units.length > 0 && status.units.every(({ state }) => state === 'SUSPENDED');
   return `${isDown || isSilent ? 0 : '–'} / ${count}`;
 }
 
-/** Says since when the connection is as it is; since when a unit is suspended the state does not tell. */
+/** Says since when what is behind an asset is as it is shown: the unit that does not answer, or the connection. */
 function sayWhen(status: AssetStatus | undefined): string {
-  if (status === undefined || status.units.some(({ state }) => state === 'SUSPENDED')) return '–';
-  return formatTime(status.driver.since);
+  if (status === undefined) return '–';
+  const { driver, units } = status;
+  const suspended = units.find(({ state }) => state === 'SUSPENDED');
+  const since = suspended === undefined ? (driver.lostSince ?? driver.since) : suspended.silentSince;
+  return since === undefined ? '–' : formatTime(since);
 }
 
 function useChannelCounts(pids: readonly string[]): ReadonlyMap<string, number> {

@@ -59,9 +59,7 @@ function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
       <div class="body">
         <strong class={`state ${tone}`}>{title}</strong>{' '}
         {sinceMs === undefined ? undefined : (
-          <span class="soft">
-            {fill(item.isUnit ? OVERVIEW.lastError : OVERVIEW.since, { time: formatTime(sinceMs) })}
-          </span>
+          <span class="soft">{fill(OVERVIEW.since, { time: formatTime(sinceMs) })}</span>
         )}
         <div>
           {endSentence(cause)} <NextTry item={item} />

@@ -20,8 +20,6 @@ export interface Attention {
   readonly driver: string | undefined;
   /** Whether a bundle can be restarted. */
   readonly isBundle: boolean;
-  /** Whether the time is that of the last error: of a unit nothing else is known. */
-  readonly isUnit: boolean;
   readonly room: { readonly free: number; readonly total: number } | undefined;
 }
 
@@ -82,7 +80,6 @@ function toAttention(check: GatewayCheck, nowMs: number): Attention {
     hasAttempts: check.check === 'bundle',
     driver: check.check === 'connection' ? name : driver,
     isBundle: check.check === 'bundle',
-    isUnit: check.check === 'unit' && nextAttemptAt !== undefined,
     room: isKnown ? { free: freeBytes, total: totalBytes } : undefined,
   };
 }

@@ -11,9 +11,9 @@ export function deriveChecks(statuses: readonly AssetStatus[]): readonly Gateway
 }
 
 function checkConnection({ driver, units }: AssetStatus): readonly GatewayCheck[] {
-  const { pid: name, state, since, lastError = '', nextAttemptAt } = driver;
-  const common = { check: 'connection', name, since, detail: lastError } as const;
-  if (state === 'BACKING_OFF') {
+  const { pid: name, state, since, lostSince, lastError = '', nextAttemptAt } = driver;
+  const common = { check: 'connection', name, since: lostSince ?? since, detail: lastError } as const;
+  if (state === 'BACKING_OFF' || lostSince !== undefined) {
     return [{ ...common, state: 'WRONG', ...(nextAttemptAt === undefined ? {} : { nextAttemptAt }) }];
   }
   const own: GatewayCheck = { ...common, state: state === 'CONNECTED' ? 'GOOD' : 'UNKNOWN' };
@@ -22,14 +22,14 @@ function checkConnection({ driver, units }: AssetStatus): readonly GatewayCheck[
 
 function checkUnit(
   driver: string,
-  { name, state, lastError: detail = '', lastErrorAt, nextProbeAt }: AssetStatus['units'][number],
+  { name, state, lastError: detail = '', silentSince, nextProbeAt }: AssetStatus['units'][number],
 ): GatewayCheck {
   const common = { check: 'unit', name, driver, detail } as const;
   if (state !== 'SUSPENDED') return { ...common, state: state === 'ANSWERING' ? 'GOOD' : 'UNKNOWN' };
   return {
     ...common,
     state: 'WRONG',
-    ...(lastErrorAt === undefined ? {} : { since: lastErrorAt }),
+    ...(silentSince === undefined ? {} : { since: silentSince }),
     ...(nextProbeAt === undefined ? {} : { nextAttemptAt: nextProbeAt }),
   };
 }
