@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { ReadonlySignal } from '@preact/signals';
 
 import { parseExactly } from './exact-json.ts';
+import { GatewayLink } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -38,11 +38,17 @@ const TOKEN_FIELD = 'X-XSRF-Token';
 // What a page asks for longer than this after the last input, it asks by itself.
 const INPUT_COUNTS_MS = 60_000;
 
-/** Whether the gateway answers, and since when it does not. */
-export interface Link {
-  readonly isUp: boolean;
-  readonly sinceMs: number;
+/** How a stream ended. */
+interface LostStream {
+  /** Of a refusal; 0: it ended or was cut. */
+  readonly status: number;
+  /** Empty: it was cut. */
+  readonly reason: string;
 }
+
+// The gateway ended a stream or cannot serve one now.
+const REOPEN_MS = 1000;
+const REOPEN_REFUSED_MS = 5000;
 
 /**
  * Speaks to the gateway that served the page, on the session of its cookie.
@@ -50,7 +56,7 @@ export interface Link {
  * Numbers that a double cannot hold stay texts with every digit.
  */
 export class Rest {
-  readonly #link = signal<Link>({ isUp: true, sinceMs: Date.now() });
+  readonly link = new GatewayLink();
   /** How far the clock of the gateway is ahead of that of the browser. */
   readonly #aheadMs = signal(0);
   #xsrfToken: string | undefined;
@@ -59,10 +65,6 @@ export class Rest {
   #lastInputMs = Date.now();
   /** Called when the session is no longer valid. */
   onSignedOut: () => void = () => undefined;
-
-  get link(): ReadonlySignal<Link> {
-    return this.#link;
-  }
 
   /** The present time by the clock of the gateway, in milliseconds since the epoch. */
   gatewayNowMs(): number {
@@ -108,24 +110,44 @@ export class Rest {
   }
 
   /**
-   * Takes note of a stream that was refused or lost.
+   * Waits until a stream that was refused or lost may be opened again.
    *
-   * @param status of the refusal; 0: it ended or was cut
    * @param fields those of the session that it was opened with
-   * @returns whether it may be opened again at once, as another tab has signed in
+   * @returns the fields to open it with; undefined: asking again changes nothing
    */
-  async noteLostStream(status: number, fields: SessionFields): Promise<boolean> {
-    if (status === 0) this.noteSilence();
-    if (status !== 401) return false;
-    try {
-      if ((await this.#findOther(fields)) === 'OTHER') return true;
-    } catch (error) {
-      // The gateway is away: what opens the stream again waits for it.
-      if (error instanceof RestFailure) return true;
-      throw error;
+  async awaitReopening(
+    { status, reason }: LostStream,
+    fields: SessionFields,
+  ): Promise<SessionFields | undefined> {
+    if (status >= 400 && status < 500 && status !== 401 && status !== 429) return undefined;
+    if (status === 0 && reason === '') this.link.noteSilence();
+    else if (status !== 401) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, status === 0 ? REOPEN_MS : REOPEN_REFUSED_MS);
+      });
     }
+    // Another tab may have signed in.
+    if (status !== 401 || (await this.#persist(() => this.#findOther(fields))) === 'OTHER')
+      return this.awaitSessionFields();
     this.onSignedOut();
-    return false;
+    return undefined;
+  }
+
+  /** Returns the fields that a request of the session has to have, as soon as the gateway answers. */
+  awaitSessionFields(): Promise<SessionFields> {
+    return this.#persist(() => this.sessionFields());
+  }
+
+  /** Asks again as often as the gateway is away. */
+  async #persist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.link.whenUp();
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof RestFailure)) throw error;
+      }
+    }
   }
 
   /** Finds out whether the browser has a session, as from another tab. */
@@ -185,18 +207,13 @@ export class Rest {
       return response;
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause;
-      this.noteSilence();
+      this.link.noteSilence();
       throw new RestFailure({ status: 0, message: '', cause });
     }
   }
 
-  /** Notes that the gateway was asked and did not answer. */
-  noteSilence(): void {
-    if (this.#link.value.isUp) this.#link.value = { isUp: false, sinceMs: Date.now() };
-  }
-
   #noteAnswer(response: Response): void {
-    if (!this.#link.value.isUp) this.#link.value = { isUp: true, sinceMs: Date.now() };
+    this.link.noteAnswer();
     const date = Date.parse(response.headers.get('date') ?? '');
     // The field has whole seconds.
     if (Number.isFinite(date)) {

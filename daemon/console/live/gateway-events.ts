@@ -2,10 +2,9 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
 import { parseExactly } from '../api/exact-json.ts';
-import type { Rest, SessionFields } from '../api/rest.ts';
+import type { Rest } from '../api/rest.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
-import { RetryPause } from './retry-pause.ts';
 
 /** Something that happened in the gateway; which members it has depends on its type. */
 export interface GatewayEvent {
@@ -34,12 +33,6 @@ export interface GatewayEvent {
 interface EventStreamState {
   readonly kind: 'OPENING' | 'LIVE' | 'LOST';
   readonly sinceMs: number;
-}
-
-/** How a stream ended, and the session that it was opened with. */
-interface Received {
-  readonly fields: SessionFields;
-  readonly status: number;
 }
 
 const PATH = '/services/events/v1';
@@ -75,38 +68,27 @@ export class GatewayEvents {
     this.stop();
     const abort = new AbortController();
     this.#abort = abort;
-    const pause = new RetryPause();
+    let fields = await this.#rest.awaitSessionFields();
     while (!abort.signal.aborted) {
-      const { fields, status } = await this.#receive(abort.signal, () => pause.reset());
+      const end = await receiveEvents({
+        path: PATH,
+        fields,
+        lastId: this.#lastId,
+        signal: abort.signal,
+        onHeard: () => this.#become('LIVE'),
+        onEvent: (event) => this.#take(event),
+      });
       if (abort.signal.aborted) return;
       this.#become('LOST');
-      const mayBeOpened = await this.#rest.noteLostStream(status, fields);
-      if (abort.signal.aborted) return;
-      // Asking again changes nothing about another refusal.
-      if (!mayBeOpened && status >= 400 && status < 500 && status !== 429) return;
-      await pause.wait();
+      const next = await this.#rest.awaitReopening(end, fields);
+      if (next === undefined) return;
+      fields = next;
     }
   }
 
   stop(): void {
     this.#abort?.abort();
     this.#abort = undefined;
-  }
-
-  async #receive(abort: AbortSignal, onHeard: () => void): Promise<Received> {
-    const fields = await this.#rest.sessionFields().catch(() => undefined);
-    if (fields === undefined) return { fields: {}, status: 0 };
-    const { status } = await receiveEvents({
-      path: PATH,
-      fields: { ...fields, 'Last-Event-ID': this.#lastId },
-      signal: abort,
-      onHeard: () => {
-        onHeard();
-        this.#become('LIVE');
-      },
-      onEvent: (event) => this.#take(event),
-    });
-    return { fields, status };
   }
 
   #take({ id, type, data }: ServerEvent): void {

@@ -37,6 +37,7 @@ export class LiveValues {
   readonly #histories = new Map<string, ChannelHistory>();
   readonly #stream: ValueStream;
   #painted: ReturnType<typeof setTimeout> | undefined;
+  /** When something came last, also a mere sign of life. */
   heardMs = 0;
 
   constructor(rest: Rest) {
@@ -53,16 +54,18 @@ export class LiveValues {
 
   /** Listens to these assets from now on, and to no others. */
   async listen(assets: readonly string[]): Promise<void> {
+    this.stop();
     this.#state.value = { kind: 'OPENING', reason: '', sinceMs: Date.now() };
-    if (assets.length === 0) this.#stream.close();
-    else
+    if (assets.length > 0) {
       await this.#stream.open(
         new URLSearchParams({ assets: assets.join(','), minimumIntervalMs: String(INTERVAL_MS) }),
       );
+    }
   }
 
-  /** Stops listening; what was heard stays. */
+  /** Stops listening; what was heard stays, and from now on nobody knows more. */
   stop(): void {
+    this.#noteGap(undefined);
     this.#stream.close();
     clearTimeout(this.#painted);
     this.#painted = undefined;
@@ -79,25 +82,32 @@ export class LiveValues {
   #take(news: StreamNews): void {
     switch (news.kind) {
       case 'RECORDS':
-        this.heardMs = news.heardMs;
-        for (const record of news.records) this.#note(record, news.heardMs);
+        this.heardMs = Date.now();
+        for (const record of news.records) this.#note(record, this.heardMs);
         this.#become('LIVE', '');
         this.#plan();
         return;
       case 'HEARD':
-        this.heardMs = news.heardMs;
-        this.#become('LIVE', '');
+        this.heardMs = Date.now();
+        // A stream that has just been opened has told nothing yet; one that goes on tells what has changed.
+        if (this.#state.value.kind === 'LOST') this.#become('LIVE', '');
         return;
       case 'GAP':
-        for (const [key, history] of this.#histories) {
-          if (news.asset === undefined || key.startsWith(`${news.asset}\n`))
-            history.add(news.atMs, Number.NaN);
-        }
+        this.#noteGap(news.asset);
+        // What is there is a former value until it is told anew.
+        this.#become('OPENING', '');
+        this.#plan();
         return;
       case 'LOST':
-        for (const history of this.#histories.values()) history.add(Date.now(), Number.NaN);
+        this.#noteGap(undefined);
         this.#become('LOST', news.reason);
         this.#plan();
+    }
+  }
+
+  #noteGap(asset: string | undefined): void {
+    for (const [key, history] of this.#histories) {
+      if (asset === undefined || key.startsWith(`${asset}\n`)) history.add(Date.now(), Number.NaN);
     }
   }
 

@@ -4,7 +4,7 @@ import type { ResultRecord } from '../api/types.ts';
 /** A record of a stream, with the asset that it belongs to. */
 export type LiveRecord = ResultRecord & { readonly asset: string };
 
-/** What the page asks of the worker. */
+/** What the page asks of the worker: to receive a stream, or to go on with one that was lost. */
 export interface StreamWish {
   readonly path: string;
   readonly fields: SessionFields;
@@ -13,15 +13,10 @@ export interface StreamWish {
 /** What the worker tells the page. */
 export type StreamNews =
   /** At most ten times a second: what changed since, the newest of each channel, and all samples for curves. */
-  | { readonly kind: 'RECORDS'; readonly records: readonly LiveRecord[]; readonly heardMs: number }
+  | { readonly kind: 'RECORDS'; readonly records: readonly LiveRecord[] }
   /** Something came, also a mere sign of life. */
-  | { readonly kind: 'HEARD'; readonly heardMs: number }
+  | { readonly kind: 'HEARD' }
   /** Changes are missing. */
-  | {
-      readonly kind: 'GAP';
-      readonly asset: string | undefined;
-      readonly reason: string;
-      readonly atMs: number;
-    }
-  /** @property status of the answer; 0: the stream ended or was cut */
+  | { readonly kind: 'GAP'; readonly asset: string | undefined }
+  /** The stream waits for the next wish. @property status of the answer; 0: the stream ended or was cut */
   | { readonly kind: 'LOST'; readonly status: number; readonly reason: string };

@@ -1,66 +1,49 @@
 import { parseExactly } from '../api/exact-json.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
-import type { StreamEnd } from './event-stream.ts';
-import { RetryPause } from './retry-pause.ts';
 import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
 
 const BATCH_MS = 100;
 
+let lastId: string | undefined;
 let batch: LiveRecord[] = [];
 let batchTimer: ReturnType<typeof setTimeout> | undefined;
 
 const tell = (news: StreamNews): void => postMessage(news);
 
 // The page ends the worker when it wants another stream, or none.
-addEventListener('message', ({ data }: MessageEvent<StreamWish>) => void listen(data), { once: true });
+addEventListener('message', ({ data }: MessageEvent<StreamWish>) => void listen(data));
 
-/** Keeps a stream open; resumes behind the last event that came. */
-async function listen({ path, fields }: StreamWish): Promise<void> {
-  const pause = new RetryPause();
-  let lastId: string | undefined;
-  for (;;) {
-    const resume = lastId === undefined ? {} : { 'Last-Event-ID': lastId };
-    const { status, reason } = await receive({ path, fields: { ...fields, ...resume } }, (event) => {
-      lastId = event.id ?? lastId;
-      pause.reset();
-    });
-    tell({ kind: 'LOST', status, reason });
-    // The page has to sign in, or to wish for something else, first.
-    if (status >= 400 && status < 500 && status !== 429) return;
-    await pause.wait();
-  }
-}
-
-async function receive(wish: StreamWish, onEvent: (event: ServerEvent) => void): Promise<StreamEnd> {
-  let ended = '';
-  const { status, reason } = await receiveEvents({
+/** Receives a stream until it is lost; whether it is opened again, the page decides, which knows of the session. */
+async function listen(wish: StreamWish): Promise<void> {
+  const end = await receiveEvents({
     ...wish,
-    onHeard: () => tell({ kind: 'HEARD', heardMs: Date.now() }),
+    lastId,
+    onHeard: () => tell({ kind: 'HEARD' }),
     onEvent: (event) => {
-      onEvent(event);
-      ended = take(event) ?? ended;
+      lastId = event.id ?? lastId;
+      take(event);
     },
   });
-  return { status, reason: reason === '' ? ended : reason };
+  flush();
+  tell({ kind: 'LOST', ...end });
 }
 
-/** @returns why the stream ends, when the event says so */
-function take({ type, data }: ServerEvent): string | undefined {
+function take({ type, data }: ServerEvent): void {
   const value = parseExactly(data);
   if (type === 'snapshot' || type === 'change') {
     batch.push(...(value as readonly LiveRecord[]));
     batchTimer ??= setTimeout(flush, BATCH_MS);
-    return undefined;
+  } else if (type === 'gap') {
+    flush();
+    tell({ kind: 'GAP', asset: (value as { readonly asset?: string }).asset });
   }
-  const { reason = '', asset } = value as { readonly reason?: string; readonly asset?: string };
-  if (type === 'gap') tell({ kind: 'GAP', asset, reason, atMs: Date.now() });
-  return type === 'end' ? reason : undefined;
 }
 
 function flush(): void {
+  clearTimeout(batchTimer);
   batchTimer = undefined;
   const records = batch;
   batch = [];
-  if (records.length > 0) tell({ kind: 'RECORDS', records, heardMs: Date.now() });
+  if (records.length > 0) tell({ kind: 'RECORDS', records });
 }

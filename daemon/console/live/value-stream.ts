@@ -1,6 +1,4 @@
-import { RestFailure } from '../api/rest-failure.ts';
-import type { Rest, SessionFields } from '../api/rest.ts';
-import { RetryPause } from './retry-pause.ts';
+import type { Rest } from '../api/rest.ts';
 import type { StreamNews } from './stream-messages.ts';
 
 /** A stream of values, received by a worker so that the page has time for what it shows. */
@@ -19,42 +17,29 @@ export class ValueStream {
   async open(query: URLSearchParams): Promise<void> {
     this.close();
     this.#query = query;
-    const fields = await this.#findFields(query);
+    let fields = await this.#rest.awaitSessionFields();
     // Another was opened meanwhile, or none is wanted any more.
-    if (fields === undefined || this.#query !== query) return;
+    if (this.#query !== query) return;
     const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' });
     this.#worker = worker;
+    const listen = (): void =>
+      worker.postMessage({ path: `/services/assets/_listen?${query.toString()}`, fields }, []);
+    const recover = async (lost: Extract<StreamNews, { kind: 'LOST' }>): Promise<void> => {
+      const next = await this.#rest.awaitReopening(lost, fields);
+      if (next === undefined || this.#query !== query) return;
+      fields = next;
+      listen();
+    };
     worker.addEventListener('message', ({ data }: MessageEvent<StreamNews>) => {
       this.#onNews(data);
-      if (data.kind === 'LOST') void this.#recover(query, data.status, fields);
+      if (data.kind === 'LOST') void recover(data);
     });
-    worker.postMessage({ path: `/services/assets/_listen?${query.toString()}`, fields }, []);
+    listen();
   }
 
   close(): void {
     this.#query = undefined;
     this.#worker?.terminate();
     this.#worker = undefined;
-  }
-
-  /** Asks for the fields of the session until the gateway answers, or the stream is wanted no more. */
-  async #findFields(query: URLSearchParams): Promise<SessionFields | undefined> {
-    const pause = new RetryPause();
-    while (this.#query === query) {
-      try {
-        return await this.#rest.sessionFields();
-      } catch (error) {
-        if (!(error instanceof RestFailure)) throw error;
-        this.#onNews({ kind: 'LOST', status: 0, reason: '' });
-      }
-      await pause.wait();
-    }
-    return undefined;
-  }
-
-  /** Opens it again on the session of another tab, if the own one has ended. */
-  async #recover(query: URLSearchParams, status: number, fields: SessionFields): Promise<void> {
-    const mayBeOpened = await this.#rest.noteLostStream(status, fields);
-    if (mayBeOpened && this.#query === query) await this.open(query);
   }
 }

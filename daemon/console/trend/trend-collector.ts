@@ -20,6 +20,8 @@ export const LONGEST_MS = 8 * 3_600_000;
 
 // Heard within this time, the stream would have told of a change.
 const FRESH_MS = 20_000;
+// A gateway that goes on with a stream says at once what is missing.
+const COMPLETE_AFTER_MS = 2000;
 const PRUNE_EVERY = 1000;
 
 /** Collects the values of curves, also while nobody looks at them, as long as the page of trends is open. */
@@ -32,7 +34,7 @@ export class TrendCollector {
   readonly #refusal = signal('');
   /** Assets of which changes are missing since the stream was lost. */
   #missing: Set<string> | undefined;
-  #heardSinceLost = 0;
+  #backMs: number | undefined;
   #curves: readonly CurveName[] = [];
   #heardMs = 0;
   #isLost = false;
@@ -82,23 +84,24 @@ export class TrendCollector {
 
   #take(news: StreamNews): void {
     const nowMs = this.#rest.gatewayNowMs();
-    if (news.kind === 'LOST') this.#lose(news.status, news.reason);
+    if (news.kind === 'LOST') this.#lose(news);
     else if (news.kind === 'GAP') this.#noteGap(news.asset);
     else {
       this.#heardMs = nowMs;
-      this.#heardSinceLost += 1;
-      // What stands between is told with the first words of a resumed stream, or it is complete.
-      if (this.#isLost && (news.kind === 'RECORDS' || this.#heardSinceLost > 1)) this.#resume();
+      this.#backMs ??= nowMs;
+      // A stream that goes on begins with what changed meanwhile; if nothing did, the next sign of life is all that comes.
+      const isComplete = news.kind === 'RECORDS' || nowMs - this.#backMs > COMPLETE_AFTER_MS;
+      if (this.#isLost && isComplete) this.#resume();
       if (news.kind === 'RECORDS') for (const record of news.records) this.#note(record, nowMs);
     }
     this.#arrivals.value += 1;
   }
 
-  #lose(status: number, reason: string): void {
+  #lose({ status, reason }: Extract<StreamNews, { kind: 'LOST' }>): void {
     this.#openGaps(this.#heardMs === 0 ? this.#rest.gatewayNowMs() : this.#heardMs, this.#causes().lost);
     this.#isLost = true;
     this.#missing ??= new Set();
-    this.#heardSinceLost = 0;
+    this.#backMs = undefined;
     if (status !== 0 && status !== 401) this.#refusal.value = reason;
   }
 

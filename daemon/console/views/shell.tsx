@@ -6,9 +6,10 @@ import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { goTo, linkTo, route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
-import { chooseUtc, formatTime, isUtc, zoneName } from '../text/format.ts';
+import { chooseUtc, isUtc, zoneName } from '../text/format.ts';
 import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
+import { LinkWord } from './link-word.tsx';
 import { PendingStrip } from './configuration/pending-strip.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { PAGES } from './pages.ts';
@@ -65,22 +66,11 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
 }
 
 function Strip(): JSX.Element {
-  const { rest, session } = useConsole();
-  const { isUp, sinceMs } = rest.link.value;
+  const { session } = useConsole();
   return (
     <header class="strip">
       <span class="name">{location.hostname}</span>
-      {isUp ? (
-        <span class="state good">{fill(SHELL.live)}</span>
-      ) : (
-        <span class="state attention" role="alert">
-          <Icon name="attention" />
-          {fill(SHELL.noAnswer, { time: formatTime(sinceMs) })}
-          <button class="plain" type="button" onClick={() => void session.resume()}>
-            {fill(SHELL.tryNow)}
-          </button>
-        </span>
-      )}
+      <LinkWord />
       <PendingStrip />
       <span class="grow" />
       <label class="wide">

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { TestContext } from 'node:test';
@@ -49,6 +50,10 @@ export interface ConsoleUnderTest {
   readonly browser: Browser;
   /** Address of the gateway over TLS. */
   readonly base: string;
+  /** Ends the gateway as a power cut does. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again with the same data on the same port. */
+  readonly startAgain: () => Promise<void>;
   /** Opens the console in a browser of its own, and fails the test for what the browser complains of. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens it, and signs in. */
@@ -63,18 +68,18 @@ export async function startConsole(
   await buildConsole({ isForced: false });
   const device = await startLibmodbusServer();
   t.after(() => device.close());
-  const gateway = await startGateway(t, {
-    config: {
-      http: { httpsPorts: [0] },
-      provision: {
-        identities: [{ ...CHIEF, permissions: ['rest.admin'] }],
-        drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
-        assets: [{ pid: 'pump', driver: 'line', channels: CHANNELS }],
-        ...provision,
-      },
+  const configOn = (port: number) => ({
+    http: { httpsPorts: [port] },
+    provision: {
+      identities: [{ ...CHIEF, permissions: ['rest.admin'] }],
+      drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: device.port }],
+      assets: [{ pid: 'pump', driver: 'line', channels: CHANNELS }],
+      ...provision,
     },
   });
-  const base = `https://127.0.0.1:${gateway.httpsPorts[0] ?? 0}`;
+  const gateway = await startGateway(t, { config: configOn(0) });
+  const [port = 0] = gateway.httpsPorts;
+  const base = `https://127.0.0.1:${port}`;
   const browser = await startChromium(t);
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
@@ -101,7 +106,17 @@ export async function startConsole(
     return page;
   }
 
-  return { gateway, device, browser, base, open, enter };
+  async function kill(): Promise<void> {
+    const ended = once(gateway.process, 'exit');
+    gateway.process.kill('SIGKILL');
+    await ended;
+  }
+
+  async function startAgain(): Promise<void> {
+    await startGateway(t, { directory: gateway.directory, config: configOn(port) });
+  }
+
+  return { gateway, device, browser, base, kill, startAgain, open, enter };
 }
 
 /** Signs in by password on the form that the page shows. */

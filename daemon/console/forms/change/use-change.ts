@@ -33,6 +33,7 @@ export interface PlannedChange {
 export interface ChangeSteps {
   readonly planned: PlannedChange | undefined;
   readonly error: unknown;
+  /** Nothing can be sent now: something is on its way, or the gateway is silent. */
   readonly isBusy: boolean;
   plan(change: Change): Promise<void>;
   apply(minutes: number): Promise<void>;
@@ -88,7 +89,7 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
   return {
     planned,
     error,
-    isBusy,
+    isBusy: isBusy || !rest.link.state.value.isUp,
     async plan(change) {
       const plan = await send(change, { dryRun: 'true' });
       setPlanned(plan === undefined ? undefined : { change, plan });

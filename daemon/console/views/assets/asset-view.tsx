@@ -39,6 +39,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
 
   const isFresh =
     live.state.value.kind === 'LIVE' &&
+    rest.link.state.value.isUp &&
     nowMs - live.heardMs < FRESH_MS &&
     status.value?.driver.state === 'CONNECTED';
   const rows = (channels.value ?? []).map((channel) =>
@@ -55,7 +56,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
 
   return (
     <>
-      <header>
+      <header class="asset-head">
         <h1>
           <a href={linkTo(['assets'])} aria-label={fill(ASSETS.back)}>
             ‹
@@ -78,7 +79,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       {channels.error === undefined ? undefined : (
         <FailureNotice error={channels.error} onRetry={channels.reload} />
       )}
-      {live.state.value.kind === 'LOST' ? (
+      {live.state.value.kind === 'LOST' && live.state.value.reason !== '' ? (
         <Notice level="attention">
           {fill(ASSETS.streamLost, { time: formatTime(live.state.value.sinceMs) })} {live.state.value.reason}
         </Notice>

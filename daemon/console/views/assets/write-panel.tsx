@@ -45,6 +45,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
   // A second click before the page is painted anew must not send a second time.
   const isSending = useRef(false);
   const decimals = decimalsOf(channel);
+  const { isUp } = rest.link.state.value;
 
   const send = async (given: Checked, isTrial: boolean): Promise<void> => {
     if (isSending.current) return;
@@ -104,7 +105,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
       aria-label={fill(ASSETS.writeTitle, { channel: name })}
       onSubmit={(event) => {
         event.preventDefault();
-        if (checked === undefined) check(text);
+        if (checked === undefined && isUp) check(text);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onClose();
@@ -137,7 +138,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
           )}
         </label>
         <span class="soft">{unit}</span>
-        <button type="submit" disabled={isLocked}>
+        <button type="submit" disabled={isLocked || !isUp}>
           {fill(ASSETS.check)}
         </button>
         <button class="plain" type="button" onClick={onClose}>
@@ -149,7 +150,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
       {checked === undefined ? undefined : (
         <div class="tools">
           <span>{fill(ASSETS.wouldSend, { value: shown(checked.value), unit })}</span>
-          <button class="main" type="button" onClick={() => void send(checked, false)}>
+          <button class="main" type="button" disabled={!isUp} onClick={() => void send(checked, false)}>
             {fill(ASSETS.writeValue, { value: shown(checked.value), unit })}
           </button>
         </div>
@@ -167,6 +168,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
           {fill(ASSETS.noUndo)}
           <button
             type="button"
+            disabled={!isUp}
             onClick={() => {
               change(String(former));
               check(String(former));

@@ -13,7 +13,8 @@ import { Countdown } from '../../forms/change/countdown.tsx';
 export function PendingStrip(): JSX.Element | undefined {
   const { rest, session } = useConsole();
   const isPermitted = session.may('rest.configuration');
-  usePendingChanges(rest, isPermitted && session.state.value.kind === 'SIGNED_IN');
+  const isAsked = session.state.value.kind === 'SIGNED_IN' && rest.link.state.value.isUp;
+  usePendingChanges(rest, isPermitted && isAsked);
   const pending = pendingChange.value;
   if (!isPermitted) return undefined;
   const [first, ...others] = listDrafts(session.name ?? '');

@@ -80,8 +80,13 @@ export function SnapshotView({ id, configuration, onChanged }: SnapshotViewProps
     };
   });
   const steps = useChange({ onApplied: onChanged, onStale: onChanged });
-  if (loaded.error !== undefined) return <FailureNotice error={loaded.error} onRetry={loaded.reload} />;
-  if (loaded.value === undefined) return <></>;
+  if (loaded.value === undefined) {
+    return loaded.error === undefined ? (
+      <></>
+    ) : (
+      <FailureNotice error={loaded.error} onRetry={loaded.reload} />
+    );
+  }
   const { snapshot, before, present } = loaded.value;
   const back = listDifferences(present, snapshot.document);
   return (

@@ -1,0 +1,86 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+
+/** Whether the gateway answers, and since when it does not; times by the clock of the browser. */
+export interface LinkState {
+  readonly isUp: boolean;
+  readonly sinceMs: number;
+  /** When it is asked again; undefined: it is being asked, or answers. */
+  readonly nextTryMs: number | undefined;
+}
+
+// The page itself, which everybody may have: asking for it is no use of a session and no event of the audit.
+const ASKED = '/';
+const FIRST_TRY_MS = 1000;
+const LONGEST_TRY_MS = 15_000;
+const PATIENCE_MS = 10_000;
+
+/** Whether the gateway answers; while it does not, it is asked again and again, ever more rarely. */
+export class GatewayLink {
+  readonly #state = signal<LinkState>({ isUp: true, sinceMs: Date.now(), nextTryMs: undefined });
+  readonly #waiting = new Set<() => void>();
+  #pauseMs = FIRST_TRY_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAsking = false;
+
+  constructor() {
+    const wake = (): void => {
+      if (!document.hidden) void this.tryNow();
+    };
+    // Whoever opens the lid again, or is back at the page, does not want to wait.
+    document.addEventListener('visibilitychange', wake);
+    addEventListener('online', wake);
+  }
+
+  get state(): ReadonlySignal<LinkState> {
+    return this.#state;
+  }
+
+  /** Resolves as soon as the gateway answers; at once when it is not known to be silent. */
+  whenUp(): Promise<void> {
+    if (this.#state.value.isUp) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  noteAnswer(): void {
+    this.#pauseMs = FIRST_TRY_MS;
+    clearTimeout(this.#timer);
+    if (this.#state.value.isUp) return;
+    this.#state.value = { isUp: true, sinceMs: Date.now(), nextTryMs: undefined };
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  /** Notes that the gateway was asked and did not answer, or fell silent. */
+  noteSilence(): void {
+    if (!this.#state.value.isUp) return;
+    this.#state.value = { isUp: false, sinceMs: Date.now(), nextTryMs: undefined };
+    this.#planTry();
+  }
+
+  /** Asks now, unless the gateway answers. */
+  async tryNow(): Promise<void> {
+    if (this.#state.value.isUp || this.#isAsking) return;
+    this.#isAsking = true;
+    clearTimeout(this.#timer);
+    this.#state.value = { ...this.#state.value, nextTryMs: undefined };
+    try {
+      const patience = AbortSignal.timeout(PATIENCE_MS);
+      await fetch(ASKED, { method: 'HEAD', cache: 'no-store', signal: patience });
+      this.noteAnswer();
+    } catch {
+      this.#pauseMs = Math.min(LONGEST_TRY_MS, 2 * this.#pauseMs);
+      this.#planTry();
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  #planTry(): void {
+    // Something else may have been answered meanwhile.
+    if (this.#state.value.isUp) return;
+    this.#state.value = { ...this.#state.value, nextTryMs: Date.now() + this.#pauseMs };
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.tryNow(), this.#pauseMs);
+  }
+}

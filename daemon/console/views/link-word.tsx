@@ -1,0 +1,34 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../api/console-context.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { fill } from '../text/fill.ts';
+import { formatSpan, formatTime } from '../text/format.ts';
+import { SHELL } from '../text/shell.ts';
+
+/** Says whether the gateway answers; if not, since when, and when it is asked again. */
+export function LinkWord(): JSX.Element {
+  const { rest } = useConsole();
+  const { isUp, sinceMs } = rest.link.state.value;
+  if (isUp) return <span class="state good">{fill(SHELL.live)}</span>;
+  return (
+    <span class="state attention link-word">
+      <Icon name="attention" />
+      <span role="alert">{fill(SHELL.noAnswer, { time: formatTime(sinceMs) })}</span>
+      <NextTry />
+      <button class="plain" type="button" onClick={() => void rest.link.tryNow()}>
+        {fill(SHELL.tryNow)}
+      </button>
+    </span>
+  );
+}
+
+function NextTry(): JSX.Element {
+  const { rest } = useConsole();
+  const { nextTryMs } = rest.link.state.value;
+  const leftMs = (nextTryMs ?? 0) - useNow();
+  const words =
+    nextTryMs === undefined ? fill(SHELL.trying) : fill(SHELL.nextTry, { span: formatSpan(leftMs) });
+  return <span class="next-try">{words}</span>;
+}
