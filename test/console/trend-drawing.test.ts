@@ -44,8 +44,8 @@ test('a gap is never bridged, and the value before it is held until it begins', 
     ],
   );
   const slots = toSlots(listPoints(samples, span), span, 2);
-  const seen = slots.filter((value) => value !== undefined);
-  assert.deepEqual(seen, [5, 5, null, 7, 7]);
+  // Columns of four slots: the gap is one until the value that follows it.
+  assert.deepEqual(slots, [5, undefined, 5, null, null, null, 7, 7]);
   assert.equal(samples.gapAt(5000)?.cause, 'no answer');
   assert.equal(samples.gapAt(8500), undefined);
 });

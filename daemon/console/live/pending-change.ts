@@ -15,22 +15,41 @@ export type PendingChange = NonNullable<PendingConfirmation['pending']> & {
 const ROOT = '/services/configuration/v1';
 const EVERY_MS = 5000;
 
+/** How a change ended that waited, whoever ended it. */
+export interface EndedChange {
+  readonly snapshot: number;
+  /** Number of the snapshot that is in force instead; undefined: it was kept. */
+  readonly instead: number | undefined;
+}
+
 const current = signal<PendingChange | undefined>(undefined);
+const ended = signal<EndedChange | undefined>(undefined);
 
 /** The change that waits for confirmation, whoever made it. */
 export const pendingChange: ReadonlySignal<PendingChange | undefined> = current;
 
-/** Asks anew whether a change waits. */
+/** How the change ended that waited last; undefined again when another one begins. */
+export const endedChange: ReadonlySignal<EndedChange | undefined> = ended;
+
+/** Asks anew whether a change waits, and how the one ended that has waited. */
 export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Promise<void> {
   const { pending } = await rest.get<PendingConfirmation>(`${ROOT}/_confirm`, abort);
   const known = current.value;
-  if (pending === undefined) current.value = undefined;
-  else if (pending.snapshot === known?.snapshot) current.value = { ...pending, madeAt: known.madeAt };
-  else {
-    const { snapshots } = await rest.get<SnapshotList>(`${ROOT}/snapshots`, abort);
-    const madeAt = snapshots.find(({ id }) => id === pending.snapshot)?.createdAt;
-    current.value = { ...pending, madeAt };
+  if (pending?.snapshot === known?.snapshot) {
+    if (pending !== undefined) current.value = { ...pending, madeAt: known?.madeAt };
+    return;
   }
+  const { snapshots } = await rest.get<SnapshotList>(`${ROOT}/snapshots`, abort);
+  // Two questions may be under way at once.
+  if (current.value === known) ended.value = known === undefined ? undefined : howEnded(known, snapshots);
+  const madeAt = snapshots.find(({ id }) => id === pending?.snapshot)?.createdAt;
+  current.value = pending === undefined ? undefined : { ...pending, madeAt };
+}
+
+/** What takes a change back makes the next snapshot, which nobody is the author of. */
+function howEnded({ snapshot }: PendingChange, snapshots: SnapshotList['snapshots']): EndedChange {
+  const next = snapshots.findLast(({ id }) => id > snapshot);
+  return { snapshot, instead: next !== undefined && next.author === undefined ? next.id : undefined };
 }
 
 /** Keeps the pending change up to date while the page is visible. */

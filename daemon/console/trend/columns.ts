@@ -14,7 +14,7 @@ export function slotTimes({ fromMs, untilMs }: Span, columns: number): readonly 
  * Puts points into columns of pixels: of each column the first, the smallest, the largest and the last one are kept, so that
  * a peak of one sample is seen in any span.
  *
- * @returns for each slot its value; null ends the curve, undefined is passed over
+ * @returns for each slot its value; null: there is no curve, undefined is passed over
  */
 export function toSlots(
   points: Iterable<Point>,
@@ -40,7 +40,17 @@ export function toSlots(
     present.push(point);
   }
   putColumn(slots, present, placeOf(column));
+  holdGaps(slots);
   return slots;
+}
+
+/** What draws the slots ends a gap at the first one that is passed over: a gap has to be one in each of its slots. */
+function holdGaps(slots: (number | null | undefined)[]): void {
+  let isGap = false;
+  for (const [index, value] of slots.entries()) {
+    if (value === undefined && isGap) slots[index] = null;
+    else if (value !== undefined) isGap = value === null;
+  }
 }
 
 function putColumn(

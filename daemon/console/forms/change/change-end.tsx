@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 
 import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
+import { EndedNote } from './ended-note.tsx';
 import { PendingPanel } from './pending-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import type { DocumentChange } from './use-document-change.ts';
@@ -17,7 +17,6 @@ interface ChangeEndProps extends DocumentChange {
 /** What becomes of a change: what is wrong with it, its plan, and the choice to keep it. */
 export function ChangeEnd(props: ChangeEndProps): JSX.Element {
   const { configuration, steps, isStale, areFaultsShown = false } = props;
-  const [told, setTold] = useState<string | undefined>(undefined);
   const pending = pendingChange.value;
   const document = configuration.value?.document ?? {};
   return (
@@ -30,10 +29,8 @@ export function ChangeEnd(props: ChangeEndProps): JSX.Element {
       {steps.planned === undefined ? undefined : (
         <PlanPanel steps={steps} planned={steps.planned} document={document} />
       )}
-      {pending === undefined ? undefined : (
-        <PendingPanel key={pending.snapshot} pending={pending} onSettled={setTold} />
-      )}
-      {told === undefined || pending !== undefined ? undefined : <Notice level="info">{told}</Notice>}
+      {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
+      <EndedNote />
     </>
   );
 }

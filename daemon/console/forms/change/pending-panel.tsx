@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { Snapshot, TakenBack } from '../../api/types.ts';
+import type { Snapshot } from '../../api/types.ts';
 import { listDifferences } from '../difference.ts';
-import { pendingChange, refreshPendingChange } from '../../live/pending-change.ts';
+import { refreshPendingChange } from '../../live/pending-change.ts';
 import type { PendingChange } from '../../live/pending-change.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -16,13 +16,8 @@ import { Evidence } from './evidence.tsx';
 import { CONFIGURATION_ROOT } from './place.ts';
 import type { Document } from './place.ts';
 
-interface PendingPanelProps {
-  readonly pending: PendingChange;
-  readonly onSettled: (words: string) => void;
-}
-
 /** A change that is in force for now: what it did, beside the evidence whether it works, and the choice to keep it. */
-export function PendingPanel({ pending, onSettled }: PendingPanelProps): JSX.Element {
+export function PendingPanel({ pending }: { readonly pending: PendingChange }): JSX.Element {
   const { rest } = useConsole();
   const [error, setError] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
@@ -35,32 +30,20 @@ export function PendingPanel({ pending, onSettled }: PendingPanelProps): JSX.Ele
   const differences =
     documents.value === undefined ? [] : listDifferences(documents.value.before, documents.value.after);
 
-  const settle = async (step: () => Promise<string>): Promise<void> => {
+  const settle = async (step: '_confirm' | '_takeBack'): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
-      await refreshPendingChange(rest);
-      // What was looked at is not what would be kept.
-      if (pendingChange.value?.snapshot !== snapshot) return;
-      const words = await step();
-      await refreshPendingChange(rest);
-      onSettled(words);
+      // This change and no other that waits meanwhile: it is the one that was looked at.
+      await rest.ask('POST', `${CONFIGURATION_ROOT}/${step}?snapshot=${snapshot}`);
     } catch (thrown) {
       setError(thrown);
-    } finally {
-      setBusy(false);
     }
+    // What waits now, or how it ended, is shown instead; that it is not known yet is asked again later.
+    await refreshPendingChange(rest).catch(() => undefined);
+    setBusy(false);
   };
-  const keep = (): Promise<void> =>
-    settle(async () => {
-      await rest.ask('POST', `${CONFIGURATION_ROOT}/_confirm`);
-      return fill(CONFIGURATION.kept);
-    });
-  const takeBack = (): Promise<void> =>
-    settle(async () => {
-      const { value } = await rest.ask<TakenBack>('POST', `${CONFIGURATION_ROOT}/_takeBack`);
-      return fill(CONFIGURATION.tookBack, { snapshot: value.snapshot });
-    });
+  const cannotSend = isBusy || !rest.link.state.value.isUp;
 
   return (
     <section class="pending-panel" aria-labelledby="pending-title">
@@ -78,10 +61,10 @@ export function PendingPanel({ pending, onSettled }: PendingPanelProps): JSX.Ele
       {error === undefined ? undefined : <FailureNotice error={error} />}
       <div class="tools">
         <Countdown pending={pending} />
-        <button class="main" type="button" disabled={isBusy} onClick={() => void keep()}>
+        <button class="main" type="button" disabled={cannotSend} onClick={() => void settle('_confirm')}>
           {fill(CONFIGURATION.keep)}
         </button>
-        <button type="button" disabled={isBusy} onClick={() => void takeBack()}>
+        <button type="button" disabled={cannotSend} onClick={() => void settle('_takeBack')}>
           {fill(CONFIGURATION.takeBack)}
         </button>
         {revertTo === 0 ? undefined : (

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
@@ -13,6 +12,7 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { NewItem } from './new-item.tsx';
+import { EndedNote } from '../../forms/change/ended-note.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/place.ts';
 import type { Place } from '../../forms/change/place.ts';
@@ -25,21 +25,15 @@ import type { LoadedConfiguration } from '../../forms/change/use-configuration.t
 /** The configuration: its parts as text, the plan of each change, and what was in force before. */
 export function ConfigurationPage(): JSX.Element {
   const { value, error, reload } = useConfiguration();
-  const [told, setTold] = useState<string | undefined>(undefined);
   const pending = pendingChange.value;
-  useEffect(() => {
-    if (pending !== undefined) setTold(undefined);
-  }, [pending?.snapshot]);
   return (
     <>
       <header>
         <h1>{fill(SHELL.configuration)}</h1>
       </header>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
-      {told === undefined ? undefined : <Notice level="info">{told}</Notice>}
-      {pending === undefined ? undefined : (
-        <PendingPanel key={pending.snapshot} pending={pending} onSettled={setTold} />
-      )}
+      <EndedNote />
+      {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
       {value === undefined ? undefined : (
         <div class="configuration">
           <SectionTree document={value.document} />
@@ -85,7 +79,13 @@ function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Plac
     const schema = await rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort);
     return { texts: await loadDocumentText(), schema, secretNames: listSecretNames(schema) };
   });
-  if (needed.error !== undefined) return <FailureNotice error={needed.error} onRetry={needed.reload} />;
-  if (needed.value === undefined) return <></>;
+  // What is edited stays when asking for it again fails.
+  if (needed.value === undefined) {
+    return needed.error === undefined ? (
+      <></>
+    ) : (
+      <FailureNotice error={needed.error} onRetry={needed.reload} />
+    );
+  }
   return <PlaceEditor place={place} {...others} {...needed.value} />;
 }

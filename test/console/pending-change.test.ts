@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Page } from 'playwright-core';
+
+import { needs } from '../support/tests-that-need.ts';
+import { CHIEF, checkAccessibility, signIn, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+const LINE = '#/configuration/drivers/line';
+const DEPUTY = { name: 'deputy', password: 'console-deputy-password', permissions: ['rest.configuration'] };
+const READER = { name: 'reader', password: 'console-reader-password', permissions: ['rest.assets.read'] };
+
+async function apply(page: Page, timeoutMs: number): Promise<void> {
+  const area = page.locator('textarea');
+  await area.fill(
+    `${(await area.inputValue()).replace(/responseTimeoutMs: \d+\n?/, '').trimEnd()}\nresponseTimeoutMs: ${timeoutMs}\n`,
+  );
+  await area.press('Control+Enter');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.locator('.pending-panel').waitFor();
+}
+
+test(
+  'the countdown of a change stands on every page of both administrators, and either may end it',
+  CONSOLE,
+  async (t) => {
+    const { base, enter, open } = await startConsole(t, {
+      identities: [{ ...CHIEF, permissions: ['rest.admin'] }, DEPUTY, READER],
+    });
+    const chief = await enter(LINE);
+    const [deputy, reader] = [await open(), await open()];
+    await signIn(deputy, DEPUTY);
+    await signIn(reader, READER);
+    await apply(chief, 3000);
+    for (const page of [chief, deputy]) {
+      const places = await page
+        .locator('.rail a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      assert.ok(places.length > 2);
+      for (const place of places) {
+        await page.goto(`${base}/${place}`);
+        await page
+          .locator('.strip .pending')
+          .getByText(/Taken back in \d:\d\d/)
+          .first()
+          .waitFor();
+      }
+    }
+    assert.equal(await reader.locator('.strip .pending').count(), 0);
+
+    await chief.goto(`${base}/${LINE}`);
+    await chief.locator('.pending-panel').waitFor();
+    await deputy.locator('.strip .pending').click();
+    await deputy.locator('.pending-panel').getByText('by chief').waitFor();
+    await checkAccessibility(deputy);
+    await deputy.getByRole('button', { name: 'Keep' }).click();
+    // Whoever made it is told how it ended as well.
+    for (const page of [deputy, chief]) {
+      await page.getByText('Kept.').waitFor();
+      await page.locator('.strip .pending').waitFor({ state: 'detached' });
+    }
+
+    await apply(chief, 3500);
+    await deputy.locator('.pending-panel').getByText('3500').waitFor();
+    await deputy.getByRole('button', { name: 'Take back now' }).click();
+    for (const page of [deputy, chief])
+      await page.getByText(/Taken back: snapshot \d+ is in force/).waitFor();
+    await chief.locator('textarea').waitFor();
+    assert.match(await chief.locator('textarea').inputValue(), /responseTimeoutMs: 3000/);
+  },
+);
+
+test(
+  'who keeps a change keeps the one that is shown, and no other that waits meanwhile',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const [chief, other] = [await enter(LINE), await enter(LINE)];
+    await apply(chief, 3000);
+    await other.clock.install();
+    await other.reload();
+    await other.locator('.pending-panel').getByText('3000').waitFor();
+    // It stands still from now on: it does not ask again what waits.
+    await other.clock.pauseAt(Date.now() + 60_000);
+    await chief.getByRole('button', { name: 'Take back now' }).click();
+    await chief.getByText('Taken back: ').waitFor();
+    await chief.waitForFunction(`!document.querySelector('textarea').value.includes('3000')`);
+    await apply(chief, 500);
+    await other.getByRole('button', { name: 'Keep' }).click();
+    await other.getByText('Another change waits meanwhile: look at it again.').waitFor();
+    await other.clock.resume();
+    await other.locator('.pending-panel').getByText('500', { exact: true }).waitFor();
+    await chief.reload();
+    await chief.locator('.pending-panel').getByText('500', { exact: true }).waitFor();
+  },
+);
