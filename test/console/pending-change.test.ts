@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
 import { CHIEF, checkAccessibility, signIn, startConsole } from './support/console-page.ts';
+import { findEditor, readText, replaceText, waitForLine } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const LINE = '#/configuration/drivers/line';
@@ -12,11 +13,9 @@ const DEPUTY = { name: 'deputy', password: 'console-deputy-password', permission
 const READER = { name: 'reader', password: 'console-reader-password', permissions: ['rest.assets.read'] };
 
 async function apply(page: Page, timeoutMs: number): Promise<void> {
-  const area = page.locator('textarea');
-  await area.fill(
-    `${(await area.inputValue()).replace(/responseTimeoutMs: \d+\n?/, '').trimEnd()}\nresponseTimeoutMs: ${timeoutMs}\n`,
-  );
-  await area.press('Control+Enter');
+  const text = (await readText(page)).replace(/responseTimeoutMs: \d+\n?/, '').trimEnd();
+  await replaceText(page, `${text}\nresponseTimeoutMs: ${timeoutMs}\n`);
+  await findEditor(page).press('Control+Enter');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.pending-panel').waitFor();
 }
@@ -34,9 +33,9 @@ test(
     await signIn(reader, READER);
     await apply(chief, 3000);
     for (const page of [chief, deputy]) {
-      const places = await page
-        .locator('.rail a')
-        .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+      const places = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll('.rail a')].map((link) => link.getAttribute('href'))`,
+      );
       assert.ok(places.length > 2);
       for (const place of places) {
         await page.goto(`${base}/${place}`);
@@ -66,8 +65,7 @@ test(
     await deputy.getByRole('button', { name: 'Take back now' }).click();
     for (const page of [deputy, chief])
       await page.getByText(/Taken back: snapshot \d+ is in force/).waitFor();
-    await chief.locator('textarea').waitFor();
-    assert.match(await chief.locator('textarea').inputValue(), /responseTimeoutMs: 3000/);
+    await waitForLine(chief, 'responseTimeoutMs: 3000');
   },
 );
 
@@ -85,7 +83,7 @@ test(
     await other.clock.pauseAt(Date.now() + 60_000);
     await chief.getByRole('button', { name: 'Take back now' }).click();
     await chief.getByText('Taken back: ').waitFor();
-    await chief.waitForFunction(`!document.querySelector('textarea').value.includes('3000')`);
+    await chief.locator('.cm-line').getByText('3000').waitFor({ state: 'detached' });
     await apply(chief, 500);
     await other.getByRole('button', { name: 'Keep' }).click();
     await other.getByText('Another change waits meanwhile: look at it again.').waitFor();
