@@ -4,10 +4,12 @@ export interface Architecture {
   readonly debian: string;
   /** Name in Node.js and npm (`process.arch`). */
   readonly node: string;
+  /** Takes out of a program for it what it does not need to run; of the Debian package `binutils`, or one beside it. */
+  readonly stripCommand: string;
 }
 
 /** By the name in Debian. No maintained runtime exists for 32-bit ARM. */
 export const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
-  amd64: { debian: 'amd64', node: 'x64' },
-  arm64: { debian: 'arm64', node: 'arm64' },
+  amd64: { debian: 'amd64', node: 'x64', stripCommand: 'x86_64-linux-gnu-strip' },
+  arm64: { debian: 'arm64', node: 'arm64', stripCommand: 'aarch64-linux-gnu-strip' },
 };

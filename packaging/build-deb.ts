@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { ARCHITECTURES } from './architecture.ts';
 import type { Architecture } from './architecture.ts';
+import { bundlePrograms } from './bundle-programs.ts';
 import { buildTree } from './package-tree.ts';
 import { readRelease } from './release.ts';
 import { run } from './run.ts';
@@ -36,10 +37,8 @@ async function main(): Promise<void> {
   const names = values.arch === undefined ? Object.keys(ARCHITECTURES) : [values.arch];
   const output = path.resolve(values.output);
   await mkdir(output, { recursive: true });
-  report('compiles the sources');
-  await run(process.execPath, [path.join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'packaging'], {
-    cwd: ROOT,
-  });
+  report('bundles the programs');
+  await bundlePrograms();
   for (const name of names) {
     const architecture = ARCHITECTURES[name];
     if (architecture === undefined) continue;

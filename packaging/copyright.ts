@@ -8,36 +8,65 @@ interface Component {
   readonly licenses?: readonly { readonly expression: string }[];
 }
 
-/** The licence of a module whose code is part of the console, where it has no folder of its own. */
+/** The licence of modules whose code is part of other files, so that they have no folder of their own. */
 export interface BundledLicence {
-  readonly name: string;
+  /** The modules that have this very text. */
+  readonly names: readonly string[];
   readonly text: string;
 }
 
-/**
- * Reads the licences of modules that a package holds without their folders.
- *
- * @throws {Error} for a module without a file of its licence
- */
+interface ModuleDescription {
+  readonly name: string;
+  readonly license?: string;
+  readonly homepage?: string;
+  readonly repository?: string | { readonly url: string };
+}
+
+const LICENCE_FILE = /^licen[cs]e(?:\.(?:md|txt))?$/i;
+
+/** Reads the licences of modules that a package holds without their folders. */
 export async function readLicences(folders: readonly string[]): Promise<readonly BundledLicence[]> {
-  return Promise.all(
-    folders.map(async (folder) => {
-      const file = (await readdir(folder)).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name));
-      if (file === undefined) throw new Error(`${folder} has no file of its licence`);
-      const { name } = JSON.parse(
-        await readFile(path.join(folder, 'package.json'), 'utf8'),
-      ) as BundledLicence;
-      return { name, text: await readFile(path.join(folder, file), 'utf8') };
-    }),
-  );
+  const names = new Map<string, string[]>();
+  for (const folder of folders) {
+    const { name, text } = await readLicence(folder);
+    names.set(text, [...(names.get(text) ?? []), name]);
+  }
+  return [...names].map(([text, each]) => ({ names: [...new Set(each)], text }));
+}
+
+async function readLicence(folder: string): Promise<{ readonly name: string; readonly text: string }> {
+  const description = JSON.parse(
+    await readFile(path.join(folder, 'package.json'), 'utf8'),
+  ) as ModuleDescription;
+  const { name } = description;
+  const file = (await readdir(folder)).find((entry) => LICENCE_FILE.test(entry));
+  if (file !== undefined) return { name, text: shorten(await readFile(path.join(folder, file), 'utf8')) };
+  // Some say no more than its name, or nothing but where they are kept.
+  const { license = 'as its page says', homepage, repository } = description;
+  const page = homepage ?? (typeof repository === 'string' ? repository : repository?.url) ?? '';
+  return { name, text: `${license} (it comes without a text of its licence): ${page}` };
+}
+
+/** Refers to the Apache License, which every Debian has (Debian policy, 12.5), and keeps what says whose work it is. */
+function shorten(text: string): string {
+  if (!/Apache License\s+Version 2\.0/.test(text)) return text.trim();
+  const holders = text.split('\n').filter((line) => /^\s*Copyright .*\d{4}/.test(line));
+  const own = holders.map((line) => `${line.trim()}\n`).join('');
+  return `${own}Apache-2.0: the full text is in /usr/share/common-licenses/Apache-2.0 on Debian systems.`;
+}
+
+/** What is part of files of the package beside the product itself. */
+export interface BundledLicences {
+  readonly console: readonly BundledLicence[];
+  readonly programs: readonly BundledLicence[];
 }
 
 /** Gives the copyright file: the licence of the product and of every module in the package, from its bill. */
-export function writeCopyright(bill: string, bundled: readonly BundledLicence[] = []): string {
+export function writeCopyright(bill: string, { console, programs }: BundledLicences): string {
   const { components } = JSON.parse(bill) as { readonly components: readonly Component[] };
   const rows = components.map(({ name, version, licenses = [] }) => {
     const terms = licenses.map(({ expression }) => expression);
-    return ` ${name} ${version ?? ''}: ${terms.join(' AND ') || 'see its folder'}`;
+    return ` ${name} ${version ?? ''}: ${terms.join(' AND ') || 'see below'}`;
   });
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Penstock
@@ -51,22 +80,22 @@ License: Apache-2.0
 Files: usr/lib/penstock/node_modules/* usr/lib/penstock/bin/node
 Copyright: their authors, named in the licence files of each folder
 License: various
- The licences of the modules, whose texts lie in their folders:
+ The licences of the modules, whose texts lie in their folders or follow below:
  .
 ${rows.join('\n')}
-${formatBundled(bundled)}`;
+${formatBundled('usr/lib/penstock/daemon/*', programs)}${formatBundled('usr/share/penstock/console/*', console)}`;
 }
 
 // One paragraph for all: of several for the same files only the last would count.
-function formatBundled(bundled: readonly BundledLicence[]): string {
-  if (bundled.length === 0) return '';
-  const texts = bundled.map(({ name, text }) => {
-    const lines = text.trim().split(/\r?\n/);
+function formatBundled(files: string, bundled: readonly BundledLicence[]): string {
+  const texts = bundled.map(({ names, text }) => {
+    const lines = text.split(/\r?\n/);
     const body = lines.map((line) => (line.trim() === '' ? ' .' : ` ${line.trimEnd()}`)).join('\n');
-    return ` .\n The code of ${name} is part of these files, under this licence:\n .\n${body}\n`;
+    const of = names.map((name) => ` - ${name}\n`).join('');
+    return ` .\n Part of these files is the code of\n${of} under this licence:\n .\n${body}\n`;
   });
   return `
-Files: usr/share/penstock/console/*
+Files: ${files}
 Copyright: 2026 The Penstock contributors, and the authors that the licences name
 License: Apache-2.0 and others
  That of Penstock itself is above.

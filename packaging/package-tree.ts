@@ -6,10 +6,11 @@ import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion-scri
 import { VERBS } from '../daemon/cli/verbs.ts';
 import { SCHEMA_DIRECTORY } from '../daemon/settings/editor-schema.ts';
 import type { Architecture } from './architecture.ts';
+import { listProgramModules } from './bundle-programs.ts';
 import { buildConsole, layConsole, listBundledFolders } from './build-console.ts';
 import { writeControl } from './control.ts';
 import { readLicences, writeCopyright } from './copyright.ts';
-import type { BundledLicence } from './copyright.ts';
+import type { BundledLicences } from './copyright.ts';
 import { writeDebianChangelog } from './debian-changelog.ts';
 import { layDeviceTemplates } from './device-templates.ts';
 import { layPages } from './documentation.ts';
@@ -17,12 +18,12 @@ import { layEditorSchemas } from './editor-schemas.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
 import { writeDescription } from './interface-description.ts';
 import { formatOptionsManual, formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
-import { copyModules, installModules } from './production-modules.ts';
+import { copyModules, copyRuntime, installModules } from './production-modules.ts';
 import type { Release } from './release.ts';
 import { writeSoftwareBill } from './software-bill.ts';
 
 export interface PackageTreeOptions {
-  /** Folder of the project, compiled to `build/javascript`. */
+  /** Folder of the project, whose programs are in `build/program`. */
   readonly root: string;
   /** Folder that becomes the content of the package. */
   readonly tree: string;
@@ -66,9 +67,12 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layProgram(root, tree, library);
   const modules = await installModules(root, path.join(work, 'modules'), architecture);
   await copyModules(modules, library, architecture);
+  await copyRuntime(modules, library, architecture);
   await buildConsole({ isForced: false });
   await layConsole(path.join(tree, CONSOLE));
-  const bundled = await listBundledFolders();
+  const inPrograms = await listProgramModules();
+  const inConsole = await listBundledFolders();
+  const bundled = [...inPrograms, ...inConsole];
   const { installed } = modules;
   const bill = await writeSoftwareBill({ library, bundled, installed, architecture, release });
   await put(tree, `${DOCUMENTATION}/sbom.cdx.json`, bill);
@@ -76,7 +80,10 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
   await layConfiguration(tree);
   await layDeviceTemplates(root, path.join(tree, TEMPLATES));
   await layEditorSchemas(path.join(tree, SCHEMA_DIRECTORY));
-  await layDocumentation(options, bill, await readLicences(bundled));
+  await layDocumentation(options, bill, {
+    programs: await readLicences(inPrograms),
+    console: await readLicences(inConsole),
+  });
   await setTimes(tree, release.epochSeconds);
   const installedKib = Math.ceil((await measure(tree)) / 1024);
   const scripts = await Promise.all(
@@ -93,9 +100,8 @@ export async function buildTree(options: PackageTreeOptions): Promise<Readonly<R
 }
 
 async function layProgram(root: string, tree: string, library: string): Promise<void> {
-  const compiled = path.join(root, 'build/javascript');
-  for (const folder of ['daemon', 'drivers']) {
-    await cp(path.join(compiled, folder), path.join(library, folder), { recursive: true });
+  for (const folder of ['daemon', 'node_modules']) {
+    await cp(path.join(root, 'build/program', folder), path.join(library, folder), { recursive: true });
   }
   await put(tree, `${LIBRARY}/package.json`, await writeProgramDescription(root));
   for (const name of ['penstockd', 'penstock', 'penstock-launcher']) {
@@ -133,7 +139,7 @@ async function layConfiguration(tree: string): Promise<void> {
 async function layDocumentation(
   { root, tree, work, release }: PackageTreeOptions,
   bill: string,
-  licences: readonly BundledLicence[],
+  licences: BundledLicences,
 ): Promise<void> {
   const changelog = await readFile(path.join(root, 'CHANGELOG.md'), 'utf8');
   await put(tree, `${DOCUMENTATION}/changelog.gz`, compress(writeDebianChangelog(changelog, release)));

@@ -1,7 +1,8 @@
-import { chmod, copyFile, cp, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, open, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Architecture } from './architecture.ts';
+import { MODULES_IN_FOLDERS } from './bundle-programs.ts';
 import { isNeeded } from './prune.ts';
 import { run } from './run.ts';
 
@@ -31,31 +32,55 @@ export async function installModules(
   return { installed: folder };
 }
 
-/** Copies what the daemon needs of the modules, and the runtime itself to `bin/node`. */
+/** Copies the modules that are not part of the programs, with what they need. */
 export async function copyModules(
   { installed }: ProductionModules,
   library: string,
   architecture: Architecture,
 ): Promise<void> {
   const from = path.join(installed, 'node_modules');
-  const runtime = `node-linux-${architecture.node}`;
   const to = path.join(library, 'node_modules');
-  const files = await readdir(from, { recursive: true, withFileTypes: true });
-  for (const entry of files) {
-    const source = path.join(entry.parentPath, entry.name);
-    const file = path.relative(from, source);
-    // Links are npm's `.bin`: programs that nobody calls.
-    if (!entry.isFile() || file.startsWith(`${runtime}/`) || !isNeeded(file, architecture)) continue;
-    if (await isProgram(source)) continue;
-    const target = path.join(to, file);
-    await mkdir(path.dirname(target), { recursive: true });
-    await cp(source, target);
-    await chmod(target, 0o644);
+  for (const name of await listWithDependencies(from, MODULES_IN_FOLDERS)) {
+    const files = await readdir(path.join(from, name), { recursive: true, withFileTypes: true });
+    for (const entry of files) {
+      const source = path.join(entry.parentPath, entry.name);
+      const file = path.relative(from, source);
+      if (!entry.isFile() || !isNeeded(file, architecture) || (await isProgram(source))) continue;
+      const target = path.join(to, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      await copyFile(source, target);
+      await chmod(target, 0o644);
+    }
   }
-  await mkdir(path.join(library, 'bin'), { recursive: true });
-  await copyFile(path.join(from, runtime, 'bin', 'node'), path.join(library, 'bin', 'node'));
-  await chmod(path.join(library, 'bin', 'node'), 0o755);
-  await rm(path.join(to, '.bin'), { recursive: true, force: true });
+}
+
+/** Copies the runtime to `bin/node`, without the names that only a debugger of its own code would show. */
+export async function copyRuntime(
+  { installed }: ProductionModules,
+  library: string,
+  { node, stripCommand }: Architecture,
+): Promise<void> {
+  const target = path.join(library, 'bin/node');
+  await mkdir(path.dirname(target), { recursive: true });
+  await copyFile(path.join(installed, 'node_modules', `node-linux-${node}`, 'bin/node'), target);
+  await run(stripCommand, ['--strip-unneeded', target]);
+  await chmod(target, 0o755);
+}
+
+async function listWithDependencies(from: string, names: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const waiting = [...names];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    const text = await readFile(path.join(from, name, 'package.json'), 'utf8');
+    const { dependencies = {} } = JSON.parse(text) as {
+      readonly dependencies?: Readonly<Record<string, string>>;
+    };
+    // Of several versions of a module, the one in the folder of another comes with it.
+    waiting.push(...Object.keys(dependencies));
+  }
+  return [...found];
 }
 
 // Modules bring programs of theirs along, which nobody calls.

@@ -41,13 +41,13 @@ const PREBUILD = /(?:^|\/)prebuilds\/([^/]+)\/([^/]+)$/;
  *
  * @param file path below `node_modules`, with slashes
  */
-export function isNeeded(file: string, architecture: Architecture): boolean {
+export function isNeeded(file: string, { node }: Pick<Architecture, 'node'>): boolean {
   const name = path.posix.basename(file);
   if (LICENCE.test(name)) return true;
   const prebuild = PREBUILD.exec(file);
   if (prebuild !== null) {
     // One native file for this machine: glibc's, as Debian's C library is.
-    return prebuild[1] === `linux-${architecture.node}` && !name.includes('musl');
+    return prebuild[1] === `linux-${node}` && !name.includes('musl');
   }
   // Hidden files are settings of tools.
   if (

@@ -27,7 +27,7 @@ export interface HashThread {
 }
 
 // The extension of this file tells whether the sources or the built modules run.
-const WORKER = new URL(`password-hash-worker${path.extname(import.meta.filename)}`, import.meta.url);
+const WORKER = path.join(import.meta.dirname, `password-hash-worker${path.extname(import.meta.filename)}`);
 
 /** Starts a thread of low priority. It keeps the process alive only while it computes. */
 export function startHashThread(): HashThread {

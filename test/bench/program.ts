@@ -8,18 +8,18 @@ import type { Owner } from '../support/temporary-directory.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 /**
- * Parameters of the runtime: the daemon as it is installed, compiled (running the sources costs memory and time for
+ * Parameters of the runtime: the daemon as it is installed, bundled (running the sources costs memory and time for
  * the compiler in the runtime), with the options of the npm script.
  */
 export const PROGRAM: readonly string[] = [
   ...readRuntimeOptions(),
-  path.join(root, 'build/javascript/daemon/main.js'),
+  path.join(root, 'build/program/daemon/main.js'),
 ];
 
-/** Parameters of the runtime for `penstock`, compiled likewise. */
+/** Parameters of the runtime for `penstock`, bundled likewise. */
 export const COMMAND: readonly string[] = [
   '--disable-sigusr1',
-  path.join(root, 'build/javascript/daemon/cli/main.js'),
+  path.join(root, 'build/program/daemon/cli/main.js'),
 ];
 
 /** Variables that the program is started with; as in the unit, compiled code is kept for the next start. */

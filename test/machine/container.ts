@@ -36,7 +36,12 @@ const BOOT_PAUSE_MS = 100;
 /** Says why no container can be booted here; undefined when one can. */
 export function findObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can boot a container';
-  return describeMissing(['mmdebstrap', 'systemd-nspawn']);
+  return describeMissing([
+    'mmdebstrap',
+    'systemd-nspawn',
+    'x86_64-linux-gnu-strip',
+    'aarch64-linux-gnu-strip',
+  ]);
 }
 
 /** Boots a fresh container; it is gone when the test ends. */

@@ -26,11 +26,11 @@ test('the package has the built console, which a gateway can read, and what its 
   for (const name of ['preact', 'uplot', '@codemirror/view', '@lezer/yaml']) assert.ok(names.has(name), name);
   assert.ok(!names.has('vite'));
   const licences = await readLicences(folders);
-  const copyright = writeCopyright('{"components":[]}', licences);
-  for (const { name, text } of licences) {
-    assert.ok(names.has(name));
-    assert.ok(copyright.includes(`The code of ${name} is part of these files`), name);
-    assert.ok(copyright.includes(text.trim().split('\n')[0] ?? '?'), name);
+  const copyright = writeCopyright('{"components":[]}', { console: licences, programs: [] });
+  assert.deepEqual(new Set(licences.flatMap((each) => each.names)), names);
+  for (const { names: own, text } of licences) {
+    for (const name of own) assert.ok(copyright.includes(`\n - ${name}\n`), name);
+    assert.ok(copyright.includes(text.split('\n')[0] ?? '?'), own.join());
   }
   // An empty line would end the paragraph (Debian policy, 5.1).
   const [, own = '', ...more] = copyright.split('\nFiles: usr/share/penstock/console/*\n');

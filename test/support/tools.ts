@@ -93,6 +93,8 @@ const TOOLS = {
   unzip: [['unzip', 'unzip']],
   venv: VENV,
   xz: [['xz', 'xz-utils']],
+  'x86_64-linux-gnu-strip': [['x86_64-linux-gnu-strip', 'binutils']],
+  'aarch64-linux-gnu-strip': [['aarch64-linux-gnu-strip', 'binutils-aarch64-linux-gnu']],
   zsh: [['zsh', 'zsh']],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 

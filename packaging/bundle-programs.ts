@@ -1,0 +1,141 @@
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { rolldown } from 'rolldown';
+import type { OutputOptions, Plugin, RolldownOutput } from 'rolldown';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const BUILT = path.join(ROOT, 'build/program');
+/** Names the folders of the modules whose code is in the programs. */
+const BUNDLED = 'bundled-modules.json';
+
+// What they load on demand lies beside them, and what both need is there once.
+const PROGRAMS = ['daemon/main', 'daemon/cli/main'] as const;
+// Whole in one file each: some may read nothing else, and none waits for several.
+const CHILDREN = [
+  'daemon/bundle/runner/runner',
+  'daemon/certificate/certificate-process',
+  'daemon/identity/password-hash-worker',
+  'daemon/package/unpack-process',
+  'daemon/settings/yaml-process',
+] as const;
+const ON_DEMAND = 'daemon/on-demand';
+
+/** Modules that are not bundled: a binary finds its way by its folder. */
+export const MODULES_IN_FOLDERS: readonly string[] = ['@serialport/bindings-cpp'];
+// It is loaded under a hook, by its name (drivers/modbus/modbus-library.ts).
+const LOADED_BY_NAME = 'modbus-serial';
+// Only a checkout has what the simulated plant and the locks of files need.
+const ABSENT = ['node-opcua', 'proper-lockfile'];
+const PLACE = /PLACE_OF\("([^"]*)"\)/g;
+
+if (import.meta.main) await bundlePrograms();
+
+/** Bundles the programs of the gateway into `build/program`, each with the code of all modules that it uses. */
+export async function bundlePrograms(): Promise<void> {
+  const folder = `${BUILT}.${process.pid}`;
+  await rm(folder, { recursive: true, force: true });
+  const external = [...MODULES_IN_FOLDERS, ...ABSENT, LOADED_BY_NAME];
+  const outputs = [
+    await bundle(PROGRAMS, external, {
+      dir: folder,
+      chunkFileNames: `${ON_DEMAND}/[name]-[hash].js`,
+    }),
+  ];
+  for (const child of CHILDREN) {
+    outputs.push(await bundle([child], external, { dir: folder, codeSplitting: false }));
+  }
+  outputs.push(await bundleModule(LOADED_BY_NAME, folder));
+  const modules = [...new Set(outputs.flatMap(listModules))].toSorted();
+  await writeFile(path.join(folder, BUNDLED), `${JSON.stringify(modules)}\n`);
+  await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
+  await rm(BUILT, { recursive: true, force: true });
+  await mkdir(path.dirname(BUILT), { recursive: true });
+  await rename(folder, BUILT);
+}
+
+/** Lists the folders of the modules whose code is in the built programs. */
+export async function listProgramModules(): Promise<readonly string[]> {
+  const folders = JSON.parse(await readFile(path.join(BUILT, BUNDLED), 'utf8')) as readonly string[];
+  return folders.map((folder) => path.join(ROOT, folder));
+}
+
+async function bundle(
+  entries: readonly string[],
+  external: readonly string[],
+  output: OutputOptions,
+): Promise<RolldownOutput> {
+  const builder = await rolldown({
+    cwd: ROOT,
+    input: Object.fromEntries(entries.map((entry) => [entry, path.join(ROOT, `${entry}.ts`)])),
+    platform: 'node',
+    external: [...external],
+    plugins: [keepPlaces()],
+    onwarn: refuse,
+  });
+  // Names are kept: libraries tell types apart by those of their classes.
+  return builder.write({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    keepNames: true,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    ...output,
+  });
+}
+
+/** Bundles one module as CommonJS in a folder of its own, so that `require` finds it by its name. */
+async function bundleModule(name: string, folder: string): Promise<RolldownOutput> {
+  const builder = await rolldown({
+    cwd: ROOT,
+    input: { index: name },
+    platform: 'node',
+    external: ['serialport'],
+    onwarn: refuse,
+  });
+  const directory = path.join(folder, 'node_modules', name);
+  const output = await builder.write({ format: 'cjs', dir: directory, exports: 'auto', keepNames: true });
+  const own = JSON.parse(
+    await readFile(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
+  ) as Readonly<Record<string, unknown>>;
+  const description = { name, version: own['version'], license: own['license'], main: 'index.js' };
+  await writeFile(path.join(directory, 'package.json'), `${JSON.stringify(description)}\n`);
+  return output;
+}
+
+/** Lets sources find their neighbours where the bundle has them: at the same place below its folder. */
+function keepPlaces(): Plugin {
+  return {
+    name: 'keep-places',
+    transform(code, id) {
+      const place = path.relative(ROOT, path.dirname(id));
+      if (place.startsWith('..') || place.startsWith('node_modules') || !code.includes('import.meta.dirname'))
+        return null;
+      return code.replaceAll('import.meta.dirname', `PLACE_OF("${place}")`);
+    },
+    renderChunk(code, { fileName }) {
+      if (!code.includes('PLACE_OF(')) return null;
+      const text = code.replaceAll(PLACE, (_call, place: string) => {
+        const way = path.relative(path.dirname(fileName), place);
+        return `process.getBuiltinModule("node:path").resolve(import.meta.dirname, "${way}")`;
+      });
+      return { code: text };
+    },
+  };
+}
+
+function listModules({ output }: RolldownOutput): readonly string[] {
+  const files = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+  return files.flatMap((file) => {
+    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.relative('/', file))?.[0];
+    return folder === undefined ? [] : [path.relative(ROOT, `/${folder}`)];
+  });
+}
+
+function refuse({ code = '', message }: { readonly code?: string; readonly message: string }): void {
+  // Libraries have some; what they mean by it is theirs.
+  if (code === 'EVAL' || code === 'CIRCULAR_DEPENDENCY') return;
+  // What stands for a place is replaced within its line.
+  if (code === 'SOURCEMAP_BROKEN') return;
+  throw new Error(message);
+}
