@@ -2,6 +2,7 @@ import { AssetAccess } from '../access/asset-access.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store-copy.ts';
+import { KeptScans } from '../discovery/kept-scans.ts';
 import { Scans } from '../discovery/scans.ts';
 import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
@@ -99,6 +100,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     listDescribed: () => templates.listDescribed(),
     ...runtime,
   });
+  const keptScans = new KeptScans(runtime);
   const sources = loaded.provisionSources;
   const described = { kinds, templates, sources };
   const managed = composeConfiguration({ store, ...state, ...described, ...plant, events, ...runtime });
@@ -141,6 +143,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     templates,
     registry,
     scans,
+    keptScans,
     assetAccess,
     identities,
     access,
@@ -176,6 +179,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     applier,
     onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger, random })),
     onStop(() => control.close()),
+    onStop(() => keptScans.close()),
     deployment.admin,
     sessions,
     localListener,

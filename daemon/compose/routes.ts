@@ -8,6 +8,7 @@ import type { Logger } from '../base/logger.ts';
 import { readVersion } from '../base/version.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { ProvisionDrift } from '../configuration/provision-drift.ts';
+import type { KeptScans } from '../discovery/kept-scans.ts';
 import type { Scans } from '../discovery/scans.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
@@ -27,6 +28,7 @@ import { createDriverRoutes } from '../rest/driver-routes.ts';
 import { createEventRoutes } from '../rest/event-routes.ts';
 import { createHealthRoutes } from '../rest/health-routes.ts';
 import { createIdentityRoutes } from '../rest/identity-routes.ts';
+import { createKeptScanRoutes } from '../rest/kept-scan-routes.ts';
 import { createListenRoutes } from '../rest/listen-routes.ts';
 import { createRecordRenderer } from '../rest/record-json.ts';
 import { createScanRoutes } from '../rest/scan-routes.ts';
@@ -53,6 +55,7 @@ import type { Tokens } from './tokens.ts';
 interface RouteOptions {
   readonly registry: AssetRegistry;
   readonly scans: Scans;
+  readonly keptScans: KeptScans;
   readonly assetAccess: AssetAccess;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;
@@ -81,7 +84,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     options;
   const { deployment, templates, events, audit, auditPublicKey, storeCopier, readiness, networkStatus } =
     options;
-  const { scans, logger, clock } = options;
+  const { scans, keptScans, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
@@ -96,6 +99,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createBrowseRoutes(registry),
     ...createTrustRoutes(registry, clock),
     ...createScanRoutes({ scans, logger, clock }),
+    ...createKeptScanRoutes({ scans, keptScans, identities, configuration }),
     ...createSessionRoutes({
       ...access,
       rest: () => configuration.current().rest,

@@ -31,6 +31,8 @@ export interface ScanWish {
 
 /** A scan that can begin. */
 export interface PreparedScan {
+  /** What it asks, for people: pid of the driver that has the connection, else where the device is. */
+  readonly target: string;
   /**
    * Scans to the end, or until the signal.
    *
@@ -90,9 +92,9 @@ export class Scans {
       const detail = `the driver ${user.config.pid} of the kind ${user.config.type} uses ${user.endpoint}`;
       throw new Conflict({ code: 'DEVICE_IN_USE', detail });
     }
-    return this.#prepare(`${type} ${device?.name ?? kind.factory.describe(checked)}`, wish, (scanning) =>
-      this.#scanApart(kind, { settings, options }, scanning),
-    );
+    const target = kind.factory.describe(checked);
+    const place = { key: `${type} ${device?.name ?? target}`, target };
+    return this.#prepare(place, wish, (scanning) => this.#scanApart(kind, { settings, options }, scanning));
   }
 
   #getKind(type: string): ScannedKind {
@@ -120,15 +122,20 @@ export class Scans {
     wish: ScanWish,
   ): PreparedScan {
     const { pid, type } = config;
-    return this.#prepare(`driver ${pid}`, wish, async (scanning) => ({
+    return this.#prepare({ key: `driver ${pid}`, target: pid }, wish, async (scanning) => ({
       connection: { pid, type },
       proposal: await connection.scan(options, scanning),
     }));
   }
 
-  #prepare(key: string, wish: ScanWish, scan: (scanning: Scanning) => Promise<Found>): PreparedScan {
+  #prepare(
+    { key, target }: { readonly key: string; readonly target: string },
+    wish: ScanWish,
+    scan: (scanning: Scanning) => Promise<Found>,
+  ): PreparedScan {
     this.#checkFree(key);
     return {
+      target,
       run: async (scanning) => {
         this.#checkFree(key);
         this.#running.add(key);

@@ -1,43 +1,19 @@
 import type { Clock } from '../base/clock.ts';
-import { GatewayError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import { z } from '../base/schema.ts';
 import type { ScanEvent } from '../channel/discovery.ts';
+import { describeScanFailure } from '../discovery/scan-failure.ts';
 import type { PreparedScan, Scans } from '../discovery/scans.ts';
 import { eventStream } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
-import { jsonBody } from '../http/endpoint.ts';
 import type { EventSink } from '../http/event-stream.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
+import { connectionScanBody, deviceScanBody } from './scan-body.ts';
 
 const ROOT = '/services/drivers/v1';
 const PERMISSION = 'rest.configuration';
-const MAXIMUM_BYTES = 65_536;
 // A person follows this; a device is asked more often.
 const PROGRESS_INTERVAL_MS = 250;
-
-const wish = {
-  options: z.record(z.string(), z.unknown()).default({}).describe('Options of the kind of driver'),
-  limitSeconds: z
-    .int()
-    .min(1)
-    .max(86_400)
-    .default(900)
-    .describe('Seconds after which the scan ends with what was found until then'),
-};
-
-/** The body of the scan of a configured connection. */
-const configuredScan = z.strictObject(wish).meta({ id: 'ConnectionScan' });
-
-/** The body of the scan of a device that need not be configured. */
-const deviceScan = z
-  .strictObject({
-    type: z.string().describe('Kind of driver'),
-    settings: z.record(z.string(), z.unknown()).describe('Settings of a driver, as far as they are known'),
-    ...wish,
-  })
-  .meta({ id: 'DeviceScan' });
 
 interface ScanParts {
   readonly scans: Scans;
@@ -60,7 +36,7 @@ export function createScanRoutes(parts: ScanParts): readonly Route[] {
       ...shared,
       path: `${ROOT}/_scan`,
       summary: 'Looks for devices behind settings that need not be configured',
-      request: jsonBody(deviceScan, MAXIMUM_BYTES),
+      request: deviceScanBody,
       handle: async ({ body: { type, settings, ...rest } }) =>
         sendScan(await scans.prepare(type, settings, rest), parts),
     }),
@@ -68,7 +44,7 @@ export function createScanRoutes(parts: ScanParts): readonly Route[] {
       ...shared,
       path: `${ROOT}/:pid/_scan`,
       summary: 'Looks for devices behind a connection, while its assets go on being read',
-      request: jsonBody(configuredScan, MAXIMUM_BYTES),
+      request: connectionScanBody,
       handle: ({ parameters: { pid = '' }, body }) => sendScan(scans.prepareConfigured(pid, body), parts),
     }),
   ];
@@ -84,10 +60,7 @@ function sendScan(scan: PreparedScan, { logger, clock }: ScanParts): Answer {
         sink.end('COMPLETED');
       },
       (error: unknown) => {
-        if (!(error instanceof GatewayError)) logger.error('scan.failed', { error });
-        const { code, detail } =
-          error instanceof GatewayError ? error : { code: 'SCAN_FAILED', detail: 'the scan failed' };
-        sink.send({ type: 'failed', data: JSON.stringify({ code, message: detail }) });
+        sink.send({ type: 'failed', data: JSON.stringify(describeScanFailure(error, logger)) });
         sink.end('FAILED');
       },
     );

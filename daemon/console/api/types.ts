@@ -538,6 +538,45 @@ export interface IssuedCertificate {
   expiresAtMs: number;
 }
 
+export interface KeptScan {
+  id: string;
+  /** Kind of driver */
+  type: string;
+  /** Pid of the driver that has the connection, else where the device is */
+  target: string;
+  state: 'RUNNING' | 'ENDED' | 'FAILED';
+  /**
+   * Milliseconds since the epoch
+   */
+  startedAt: number;
+  /**
+   * Milliseconds since the epoch
+   */
+  endedAt?: number;
+  /**
+   * Steps that are done
+   */
+  done?: number;
+  /**
+   * Absent where nobody knows how many there will be
+   */
+  total?: number;
+  /** What is being asked */
+  text?: string;
+  /**
+   * Estimate for the present stretch of the scan
+   */
+  secondsLeft?: number;
+  /**
+   * How much was found until now
+   */
+  found: number;
+}
+
+export interface KeptScans {
+  scans: KeptScan[];
+}
+
 export interface KeyRotation {
   service: string;
   /** The id of the key that signs from now on */
@@ -803,6 +842,31 @@ export interface ResultRecord {
   statusCode?: string;
 }
 
+export interface ScanFinding {
+  subject: string;
+  kind: string;
+  text: string;
+  fields: Partial<Record<string, unknown>>;
+}
+
+export interface ScanResult {
+  isComplete: boolean;
+  connection?: {
+    pid?: string;
+    type: string;
+    settings?: Partial<Record<string, unknown>>;
+    isRefusing?: boolean;
+  };
+  assets: {
+    pid: string;
+    displayName?: string;
+    template?: string;
+    parameters?: Partial<Record<string, unknown>>;
+    channels?: Partial<Record<string, unknown>>[];
+  }[];
+  notes: string[];
+}
+
 export interface SecondFactorCode {
   /**
    * Six digits of the authenticator app; white space is ignored
@@ -824,6 +888,49 @@ export interface SecondFactorStatus {
   /** The password opens nothing before a second factor is set up */
   secondFactorRequired: boolean;
   recoveryCodesLeft: number;
+}
+
+export interface ShownScan {
+  id: string;
+  /** Kind of driver */
+  type: string;
+  /** Pid of the driver that has the connection, else where the device is */
+  target: string;
+  state: 'RUNNING' | 'ENDED' | 'FAILED';
+  /**
+   * Milliseconds since the epoch
+   */
+  startedAt: number;
+  /**
+   * Milliseconds since the epoch
+   */
+  endedAt?: number;
+  /**
+   * Steps that are done
+   */
+  done?: number;
+  /**
+   * Absent where nobody knows how many there will be
+   */
+  total?: number;
+  /** What is being asked */
+  text?: string;
+  /**
+   * Estimate for the present stretch of the scan
+   */
+  secondsLeft?: number;
+  /**
+   * How much was found until now
+   */
+  found: number;
+  /** As they were given, without secrets */
+  settings: Partial<Record<string, unknown>>;
+  findings: ScanFinding[];
+  result?: ScanResult;
+  failure?: {
+    code: string;
+    message: string;
+  };
 }
 
 export interface SilentAddress {
