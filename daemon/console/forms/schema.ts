@@ -50,7 +50,9 @@ function toKind({ properties = {}, required = [] }: Schema): readonly DriverKind
   const fields = entries
     .filter(([, schema]) => schema.const === undefined && isPlain(schema))
     .map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
-  return [{ name: [type, ...Object.values(fixed)].join(' '), type, fixed, fields }];
+  // What kinds differ in are words; a number is the only one that the kind can have.
+  const words = Object.values(fixed).filter((value) => typeof value === 'string');
+  return [{ name: [type, ...words].join(' '), type, fixed, fields }];
 }
 
 // Lists and objects are typed in the configuration itself.
