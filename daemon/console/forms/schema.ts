@@ -73,6 +73,32 @@ export function readFields(
   );
 }
 
+/** Finds the first kind of driver that these settings do not contradict: what is not given has its default. */
+export function findKind(
+  kinds: readonly DriverKind[],
+  type: string,
+  settings: Readonly<Record<string, unknown>>,
+): DriverKind | undefined {
+  const ofType = kinds.filter((kind) => kind.type === type);
+  const isOfKind = ({ fixed }: DriverKind): boolean =>
+    Object.entries(fixed).every(([name, value]) => (settings[name] ?? value) === value);
+  return ofType.find(isOfKind);
+}
+
+/** Returns the texts of a form for settings; a secret is not among what the gateway shows of it. */
+export function writeFields(
+  fields: readonly Field[],
+  settings: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    fields.flatMap(({ name }) => {
+      const value = settings[name];
+      const isPlainValue = ['string', 'number', 'boolean'].includes(typeof value);
+      return isPlainValue ? [[name, String(value)] as const] : [];
+    }),
+  );
+}
+
 function readText({ type }: Schema, text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true';
   // What is no number goes as it is: the gateway says what it expected.

@@ -11,7 +11,32 @@ export const COMMISSION = {
     en: 'A scan only reads, one request at a time. Nothing is configured yet.',
     de: 'Die Suche liest nur, eine Anfrage nach der anderen. Noch wird nichts konfiguriert.',
   },
-  progress: { en: '{done} of {total}: {text}', de: '{done} von {total}: {text}' },
+  scanGoesOn: {
+    en: 'The gateway scans by itself: you may leave this page.',
+    de: 'Das Gateway sucht von sich aus: Sie können diese Seite verlassen.',
+  },
+  scanOf: { en: 'Scan of {target}', de: 'Suche an {target}' },
+  steps: { en: '{done} steps', de: '{done} Schritte' },
+  stepsOf: { en: '{done} of {total}', de: '{done} von {total}' },
+  foundCount: { en: '{count} found', de: '{count} gefunden' },
+  left: { en: '{time} left in this step', de: 'noch {time} in diesem Schritt' },
+  scanEnded: { en: 'ended', de: 'beendet' },
+  scanFailed: { en: 'failed', de: 'fehlgeschlagen' },
+  open: { en: 'Open', de: 'Öffnen' },
+  forget: { en: 'Forget this scan', de: 'Diese Suche vergessen' },
+  otherScans: { en: 'Other scans', de: 'Andere Suchen' },
+  scanGone: {
+    en: 'This scan is no longer known: what a scan found is kept for an hour.',
+    de: 'Diese Suche ist nicht mehr bekannt: Was eine Suche gefunden hat, bleibt eine Stunde erhalten.',
+  },
+  firstFound: {
+    en: 'The first {kept} of {count} are listed.',
+    de: 'Aufgeführt sind die ersten {kept} von {count}.',
+  },
+  secretsNeeded: {
+    en: 'Secrets are not kept with a scan. Type them again above: {names}',
+    de: 'Geheimes wird mit einer Suche nicht aufbewahrt. Geben Sie es oben noch einmal ein: {names}',
+  },
   found: { en: 'Found', de: 'Gefunden' },
   foundNothing: { en: 'Nothing was found.', de: 'Nichts wurde gefunden.' },
   incomplete: {

@@ -71,6 +71,12 @@ function joinSpan(large: number, largeUnit: string, small: number, smallUnit: st
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
+/** Returns how long something still takes, as a clock that runs down shows it, such as `1:05`. */
+export function formatLeft(ms: number): string {
+  const seconds = Math.ceil(Math.max(0, ms) / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Returns a size in the unit in which it has the fewest digits, such as `3.2 MiB`. */

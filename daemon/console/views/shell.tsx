@@ -10,6 +10,7 @@ import { chooseUtc, isUtc, zoneName } from '../text/format.ts';
 import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 import { LinkWord } from './link-word.tsx';
+import { ScanStrip } from './commission/scan-strip.tsx';
 import { PendingStrip } from './configuration/pending-strip.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { PAGES } from './pages.ts';
@@ -72,6 +73,7 @@ function Strip(): JSX.Element {
       <span class="name">{location.hostname}</span>
       <LinkWord />
       <PendingStrip />
+      <ScanStrip />
       <span class="grow" />
       <label class="wide">
         <span class="hidden">{fill(SHELL.zone)}</span>

@@ -6,6 +6,7 @@ import { Scale } from '../../parts/scale.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
+import { formatLeft } from '../../text/format.ts';
 
 /** Shows when a change is taken back, in words and on a scale. */
 export function Countdown({ pending }: { readonly pending: PendingChange }): JSX.Element {
@@ -32,9 +33,4 @@ export function Countdown({ pending }: { readonly pending: PendingChange }): JSX
       />
     </span>
   );
-}
-
-function formatLeft(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -2,37 +2,63 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
+import type { ScanResult } from '../../api/types.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
 import { useDocumentChange } from '../../forms/change/use-document-change.ts';
 import { listDifferences } from '../../forms/difference.ts';
+import { isSecretMarker } from '../../forms/secret.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
-import type { ScanResult } from './read-scan.ts';
+
+type Connection = NonNullable<ScanResult['connection']>;
 
 interface PlanStepProps {
   readonly result: ScanResult;
   readonly settings: Readonly<Record<string, unknown>>;
-  readonly isEmpty: boolean;
 }
 
 /** Adds what was found: the plan first, then the change, which comes back by itself unless a person keeps it. */
-export function PlanStep({ result, settings, isEmpty }: PlanStepProps): JSX.Element {
+export function PlanStep({ result, settings }: PlanStepProps): JSX.Element {
+  const { connection, notes, isComplete } = result;
+  return (
+    <section class="plan-step">
+      {isComplete ? undefined : <Notice level="info">{fill(COMMISSION.incomplete)}</Notice>}
+      {notes.map((note) => (
+        <p key={note} class="soft">
+          {note}
+        </p>
+      ))}
+      {connection === undefined ? undefined : (
+        <AddStep connection={connection} assets={result.assets} settings={settings} />
+      )}
+    </section>
+  );
+}
+
+interface AddStepProps {
+  readonly connection: Connection;
+  readonly assets: ScanResult['assets'];
+  readonly settings: PlanStepProps['settings'];
+}
+
+function AddStep({ connection, assets, settings }: AddStepProps): JSX.Element {
   const { rest } = useConsole();
-  const { connection, assets, notes, isComplete } = result;
   const [pid, setPid] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(assets.map((asset) => asset.pid)));
   const [error, setError] = useState<unknown>(undefined);
   const change = useDocumentChange();
   const { steps } = change;
+  const { known, missing } = sortSettings(connection, settings);
+  const isUnnamed = connection.pid === undefined && pid.trim() === '';
   const plan = async (): Promise<void> => {
     setError(undefined);
     try {
       const { value: before, headers } = await rest.ask<Document>('GET', CONFIGURATION_ROOT);
       const driver = connection.pid ?? pid.trim();
-      const added = { ...settings, ...connection.settings, pid: driver, type: connection.type };
+      const added = { ...known, pid: driver, type: connection.type };
       const taken = assets.filter((asset) => chosen.has(asset.pid));
       const body = {
         ...before,
@@ -50,14 +76,7 @@ export function PlanStep({ result, settings, isEmpty }: PlanStepProps): JSX.Elem
   };
 
   return (
-    <section class="plan-step">
-      {isEmpty ? <Notice level="info">{fill(COMMISSION.foundNothing)}</Notice> : undefined}
-      {isComplete ? undefined : <Notice level="info">{fill(COMMISSION.incomplete)}</Notice>}
-      {notes.map((note) => (
-        <p key={note} class="soft">
-          {note}
-        </p>
-      ))}
+    <>
       {connection.pid === undefined ? (
         <label class="field">
           <span>{fill(COMMISSION.name)}</span>
@@ -95,15 +114,32 @@ export function PlanStep({ result, settings, isEmpty }: PlanStepProps): JSX.Elem
           ))}
         </fieldset>
       )}
+      {missing.length === 0 ? undefined : (
+        <Notice level="info">{fill(COMMISSION.secretsNeeded, { names: missing.join(', ') })}</Notice>
+      )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       <button
         type="button"
-        disabled={steps.isBusy || (connection.pid === undefined && pid.trim() === '')}
+        disabled={steps.isBusy || isUnnamed || missing.length > 0}
         onClick={() => void plan()}
       >
         {fill(COMMISSION.plan)}
       </button>
       <ChangeEnd {...change} />
-    </section>
+    </>
   );
+}
+
+/** Takes what was found over what was typed; secrets are typed alone. */
+function sortSettings(
+  { pid, settings: found = {} }: Connection,
+  typed: PlanStepProps['settings'],
+): { readonly known: PlanStepProps['settings']; readonly missing: readonly string[] } {
+  const entries = Object.entries(found);
+  const shown = entries.filter(([, value]) => !isSecretMarker(value));
+  const secrets = entries.filter(([, value]) => isSecretMarker(value)).map(([name]) => name);
+  return {
+    known: { ...typed, ...Object.fromEntries(shown) },
+    missing: pid === undefined ? secrets.filter((name) => typed[name] === undefined) : [],
+  };
 }

@@ -1,0 +1,92 @@
+import { signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import type { Rest } from '../api/rest.ts';
+import { RestFailure } from '../api/rest-failure.ts';
+import type { KeptScan, KeptScans, ShownScan } from '../api/types.ts';
+
+const ROOT = '/services/drivers/v1/_scans';
+const WHILE_RUNNING_MS = 1000;
+// One that was begun in another tab is found as well.
+const OTHERWISE_MS = 10_000;
+
+const current = signal<readonly KeptScan[]>([]);
+const seen = signal<ReadonlySet<string>>(new Set());
+
+/** The scans of whoever is signed in, the newest first. */
+export const ownScans: ReadonlySignal<readonly KeptScan[]> = current;
+
+/** Ids of scans whose end was shown to a person. */
+export const seenScans: ReadonlySignal<ReadonlySet<string>> = seen;
+
+/** Notes that a person sees how a scan ended. */
+export function noteSeenScan(id: string): void {
+  if (!seen.value.has(id)) seen.value = new Set(seen.value).add(id);
+}
+
+/** Asks anew which scans there are. */
+async function refreshOwnScans(rest: Rest, abort?: AbortSignal): Promise<void> {
+  const { scans } = await rest.get<KeptScans>(ROOT, abort);
+  current.value = scans;
+}
+
+/** Has the gateway begin a scan, which goes on without the page. */
+export async function startScan(
+  rest: Rest,
+  body: { readonly type: string; readonly settings: Readonly<Record<string, unknown>> },
+): Promise<ShownScan> {
+  const { value } = await rest.ask<ShownScan>('POST', ROOT, { body });
+  await refreshOwnScans(rest);
+  return value;
+}
+
+/** Asks for all that is known of a scan. */
+export function findScan(rest: Rest, id: string, abort?: AbortSignal): Promise<ShownScan> {
+  return rest.get<ShownScan>(`${ROOT}/${encodeURIComponent(id)}`, abort);
+}
+
+/** Ends a scan with what it found until now. */
+export async function stopScan(rest: Rest, id: string): Promise<void> {
+  await rest.ask('POST', `${ROOT}/${encodeURIComponent(id)}/_stop`);
+  await refreshOwnScans(rest);
+}
+
+/** Forgets a scan. */
+export async function forgetScan(rest: Rest, id: string): Promise<void> {
+  await rest.ask('DELETE', `${ROOT}/${encodeURIComponent(id)}`);
+  await refreshOwnScans(rest);
+}
+
+/** Keeps the own scans up to date while the page is visible. */
+export function useOwnScans(rest: Rest, isPermitted: boolean): void {
+  const isRunning = current.value.some(({ state }) => state === 'RUNNING');
+  useEffect(() => {
+    if (!isPermitted) return undefined;
+    const abort = new AbortController();
+    const ask = (): void => {
+      // What failed is shown by the state of the link, or asked again.
+      refreshOwnScans(rest, abort.signal).catch((error: unknown) => {
+        if (!(error instanceof RestFailure) && !abort.signal.aborted) throw error;
+      });
+    };
+    ask();
+    const timer = setInterval(
+      () => {
+        if (!document.hidden) ask();
+      },
+      isRunning ? WHILE_RUNNING_MS : OTHERWISE_MS,
+    );
+    return () => {
+      abort.abort();
+      clearInterval(timer);
+    };
+  }, [rest, isPermitted, isRunning]);
+  // The next identity has others.
+  useEffect(
+    () => () => {
+      current.value = [];
+    },
+    [],
+  );
+}

@@ -1,0 +1,46 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { KeptScan } from '../../api/types.ts';
+import { ownScans, seenScans, stopScan, useOwnScans } from '../../live/own-scans.ts';
+import { linkTo } from '../../parts/route.ts';
+import { COMMISSION } from '../../text/commission.ts';
+import { fill } from '../../text/fill.ts';
+import { describeScan, describeSteps } from './scan-words.ts';
+
+/** Shows on every page the scan that runs, or has ended and was not looked at yet. */
+export function ScanStrip(): JSX.Element | undefined {
+  const { rest, session } = useConsole();
+  const isPermitted = session.may('rest.configuration');
+  useOwnScans(rest, isPermitted && session.state.value.kind === 'SIGNED_IN');
+  const scan = findShown(ownScans.value);
+  if (!isPermitted || scan === undefined) return undefined;
+  const { id, target, state } = scan;
+  const isRunning = state === 'RUNNING';
+  return (
+    <span class="scan-strip">
+      <span class={state === 'FAILED' ? 'state fault wide' : 'wide'} role={isRunning ? undefined : 'status'}>
+        {fill(COMMISSION.scanOf, { target })}: {describeScan(scan)}
+      </span>
+      <a class="wide" href={linkTo(['commission', 'connect'], { scan: id })}>
+        {fill(COMMISSION.open)}
+      </a>
+      <a
+        class="narrow"
+        href={linkTo(['commission', 'connect'], { scan: id })}
+        aria-label={`${fill(COMMISSION.scanOf, { target })}: ${describeScan(scan)}`}
+      >
+        {isRunning ? describeSteps(scan) : fill(COMMISSION[state === 'FAILED' ? 'scanFailed' : 'scanEnded'])}
+      </a>
+      {isRunning ? (
+        <button class="plain wide" type="button" onClick={() => void stopScan(rest, id)}>
+          {fill(COMMISSION.stop)}
+        </button>
+      ) : undefined}
+    </span>
+  );
+}
+
+function findShown(scans: readonly KeptScan[]): KeptScan | undefined {
+  return scans.find(({ state }) => state === 'RUNNING') ?? scans.find(({ id }) => !seenScans.value.has(id));
+}
