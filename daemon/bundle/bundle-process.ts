@@ -5,6 +5,7 @@ import { BundleError } from './bundle-error.ts';
 import type { LaunchedBundle } from './bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { BundleLog } from './bundle-log.ts';
+import type { KeepLine } from './bundle-log.ts';
 import { FramePipe } from './frame-pipe.ts';
 import { MessagePeer } from './message-peer.ts';
 import type { MessageHandler } from './message-peer.ts';
@@ -23,6 +24,8 @@ interface BundleProcessOptions {
   readonly handler: MessageHandler;
   /** Called when the process is to be stopped, before the bundle is told. */
   readonly onStop: () => void;
+  /** Called with what the bundle writes. */
+  readonly keep: KeepLine;
   /** Names the bundle. */
   readonly logger: Logger;
   readonly clock: Clock;
@@ -51,7 +54,7 @@ export class BundleProcess {
     const { launched, clock } = options;
     this.#launched = launched;
     this.ended = this.#awaitEnd();
-    const log = new BundleLog(options.logger, clock);
+    const log = new BundleLog(options);
     for (const { stream, level } of launched.output) log.follow(stream, level);
     this.peer = new MessagePeer({
       send: (message) => this.#pipe.send(message),

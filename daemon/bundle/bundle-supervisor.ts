@@ -7,6 +7,8 @@ import type { BundleHost } from './bundle-host.ts';
 import type { BundleLauncher } from './bundle-launcher.ts';
 import { DEFAULT_LIMITS } from './bundle-limits.ts';
 import type { BundleLimits } from './bundle-limits.ts';
+import { BundleLines } from './bundle-lines.ts';
+import type { BundleLine } from './bundle-lines.ts';
 import { formatBundleId } from './bundle.ts';
 import type { Bundle, BundleControl, BundleId, BundleState } from './bundle.ts';
 import type { StorageLimits } from './storage-decision.ts';
@@ -28,12 +30,16 @@ interface BundleSupervisorOptions {
 
 // Two cores are what a small gateway has; the lowest priority does not help against the disk.
 const STARTS_AT_ONCE = 4;
+// Those that run, and some that failed to be installed or were removed.
+const KEPT_LOGS = 100;
 
 /** Runs each bundle in its own process, and restarts it when it ends. */
 export class BundleSupervisor implements BundleControl {
   readonly #options: BundleSupervisorOptions;
   readonly #starts = new Semaphore({ permits: STARTS_AT_ONCE });
   readonly #bundles = new Map<string, SupervisedBundle>();
+  /** By symbolic name; the first is that of the bundle that was started first. */
+  readonly #lines = new Map<string, BundleLines>();
   #isClosed = false;
 
   constructor(options: BundleSupervisorOptions) {
@@ -60,6 +66,7 @@ export class BundleSupervisor implements BundleControl {
       starts: this.#starts,
       launcher,
       onStateChange,
+      lines: this.#linesOf(bundle.id.name),
       logger: logger.child({ bundle: bundle.id.name, version: bundle.id.version }),
       clock,
     });
@@ -98,6 +105,18 @@ export class BundleSupervisor implements BundleControl {
     for (const supervised of named) supervised.restart();
   }
 
+  /**
+   * Returns the last lines of what a bundle wrote and what became of it, the oldest first; those of all its versions since the
+   * gateway started, also when it could not be installed.
+   *
+   * @throws {NotFound} `BUNDLE_UNKNOWN` when it was never started
+   */
+  listLines(name: string, count: number): readonly BundleLine[] {
+    const lines = this.#lines.get(name);
+    if (lines !== undefined) return lines.list(count);
+    throw new NotFound({ code: 'BUNDLE_UNKNOWN', detail: 'no bundle of this name was started' });
+  }
+
   /** Lists the bundles that were started and not stopped, in the order of their start. */
   list(): readonly BundleStatus[] {
     return [...this.#bundles.values()].map((supervised) => supervised.status());
@@ -107,5 +126,14 @@ export class BundleSupervisor implements BundleControl {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#bundles.values()].map((supervised) => supervised.stop()));
+  }
+
+  #linesOf(name: string): BundleLines {
+    const lines = this.#lines.get(name) ?? new BundleLines();
+    this.#lines.set(name, lines);
+    const running = new Set(this.list().map(({ bundle }) => bundle.id.name));
+    const ended = [...this.#lines.keys()].find((each) => each !== name && !running.has(each));
+    if (this.#lines.size > KEPT_LOGS && ended !== undefined) this.#lines.delete(ended);
+    return lines;
   }
 }

@@ -7,6 +7,8 @@ import { BundleError } from './bundle-error.ts';
 import type { BundleHost, BundleSession } from './bundle-host.ts';
 import type { BundleLauncher, LaunchPaths } from './bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
+import type { BundleLines } from './bundle-lines.ts';
+import type { KeepLine } from './bundle-log.ts';
 import { parsePermissions } from './bundle-permissions.ts';
 import { BundleProcess } from './bundle-process.ts';
 import { transition } from './bundle-state.ts';
@@ -42,6 +44,8 @@ interface SupervisedBundleOptions {
   readonly launcher: BundleLauncher;
   /** Called after each change of state. */
   readonly onStateChange: (status: BundleStatus) => void;
+  /** Keeps what it writes and what becomes of it. */
+  readonly lines: BundleLines;
   /** Names the bundle. */
   readonly logger: Logger;
   readonly clock: Clock;
@@ -128,7 +132,15 @@ export class SupervisedBundle {
     this.#state = state;
     this.#cause = state === 'FAILED' ? (cause?.detail ?? this.#cause) : undefined;
     this.#act(effect, cause);
-    if (isChanged) this.#options.onStateChange(this.status());
+    if (!isChanged) return;
+    const message = this.#cause === undefined ? state : `${state}: ${this.#cause}`;
+    this.#keep({ level: state === 'FAILED' ? 'error' : 'info', source: 'GATEWAY', message });
+    this.#options.onStateChange(this.status());
+  }
+
+  #keep(line: Parameters<KeepLine>[0]): void {
+    const { lines, clock, bundle } = this.#options;
+    lines.add({ ...line, timeMs: clock.epochMs(), version: bundle.id.version });
   }
 
   #act(effect: BundleEffect, cause: BundleError | undefined): void {
@@ -213,6 +225,7 @@ export class SupervisedBundle {
         onNote: (method, params) => host.onNote(session, method, params),
       },
       onStop: () => host.onStop(session),
+      keep: (line) => this.#keep(line),
       logger,
       clock,
     });

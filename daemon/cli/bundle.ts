@@ -1,9 +1,10 @@
 import { createClientVerb } from './client-verb.ts';
+import { UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
 import { formatPermissions } from './granted-permissions.ts';
 import type { GrantedPermissions } from './granted-permissions.ts';
 import type { Tone } from './page.ts';
-import { formatTable } from './table.ts';
+import { formatTable, toPrintable } from './table.ts';
 
 const ROOT = '/services/deploy/v2/_bundles';
 
@@ -35,7 +36,16 @@ interface ListedBundle extends GrantedPermissions {
   readonly restartAt?: number;
 }
 
-/** Lists and restarts the bundles of the installed packages. */
+interface ListedLine {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly level: string;
+  readonly source: 'LOGGER' | 'OUTPUT' | 'GATEWAY';
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** Lists and restarts the bundles of the installed packages, and shows what they wrote. */
 export const bundle = createClientVerb('bundle', 'lists and restarts the bundles of packages', {
   list: {
     parameters: '',
@@ -52,6 +62,22 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
     run: async ({ client, words: [name = ''], terminal }) => {
       await client.send('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
       terminal.note('the bundle is being restarted\n');
+    },
+  },
+  log: {
+    parameters: 'NAME',
+    names: ['bundle'],
+    summary: 'shows what a bundle wrote last, and what became of it',
+    text: 'The gateway keeps the last 500 lines of each bundle since its own start. Where bundles are units of the system, what they print is in the journal instead: journalctl -u penstock-bundle@NAME',
+    options: { lines: { value: 'COUNT', help: 'so many lines at most, the last ones (default: 100)' } },
+    examples: ['penstock bundle log org.example.line-meter --lines 20'],
+    run: async ({ client, words: [name = ''], options, show }) => {
+      const { lines = '100' } = options;
+      if (!/^\d{1,5}$/.test(String(lines)))
+        throw new UsageError(`--lines "${String(lines)}": expected a number`);
+      const path = `${ROOT}/${encodeURIComponent(name)}/_log?lines=${String(lines)}`;
+      const { body } = await client.send('GET', path);
+      show((body as { readonly lines: readonly ListedLine[] }).lines, formatLines);
     },
   },
 });
@@ -84,6 +110,17 @@ function formatBundles(bundles: readonly ListedBundle[]): string {
     ],
     bundles,
   );
+}
+
+function formatLines(lines: readonly ListedLine[]): string {
+  if (lines.length === 0) return 'It has written nothing since the gateway started.\n';
+  return lines.map((line) => `${toPrintable(formatLine(line))}\n`).join('');
+}
+
+function formatLine({ time, level, source, message, fields = {} }: ListedLine): string {
+  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  const origin = source === 'GATEWAY' ? 'gateway: ' : '';
+  return `${formatLocalTime(time)}  ${level.padEnd(5)}  ${origin}${message}${values.join('')}`;
 }
 
 function describeStorage({ usedBytes, maximumBytes, isFull }: ListedStorage): string {

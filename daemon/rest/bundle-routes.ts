@@ -1,11 +1,17 @@
+import { toSafeText } from '../audit/safe-text.ts';
+import { hidePaths } from '../base/hide-paths.ts';
+import { LOG_LEVELS } from '../base/logger.ts';
 import { z } from '../base/schema.ts';
 import type { BundleId } from '../bundle/bundle.ts';
+import { MAXIMUM_BUNDLE_LINES } from '../bundle/bundle-lines.ts';
+import type { BundleLine } from '../bundle/bundle-lines.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { StorageStatus } from '../bundle/storage-watch.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
 import type { DeploymentAdmin, ListedBundle } from '../deployment/deployment-admin.ts';
 import { noContent, ok } from '../http/answer.ts';
 import { bundleState } from './deployment-routes.ts';
+import { integerParameter, readQuery } from '../http/query.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 
@@ -56,6 +62,27 @@ const listedBundle = z
   })
   .meta({ id: 'Bundle' });
 
+const listedLine = z
+  .strictObject({
+    time: z.int().describe('Milliseconds since the epoch'),
+    version: z.string(),
+    level: z.enum(LOG_LEVELS),
+    source: z
+      .enum(['LOGGER', 'OUTPUT', 'GATEWAY'])
+      .describe('Its logger, what its process prints, or the gateway that supervises it'),
+    message: z.string().describe('One line; a character that cannot be seen is written as `\\uXXXX`'),
+    fields: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'BundleLine' });
+const bundleLog = z.strictObject({ lines: z.array(listedLine) }).meta({ id: 'BundleLog' });
+const logQuery = z.object({
+  lines: integerParameter(1, MAXIMUM_BUNDLE_LINES)
+    .default(100)
+    .describe('Maximum number of lines, the last ones'),
+});
+/** A line has at most 2000 characters, each of which may be written with six. */
+const LONGEST_MESSAGE = 12_000;
+
 /** An authentication provider of a bundle. */
 interface RegisteredProvider {
   readonly bundle: BundleId;
@@ -66,13 +93,13 @@ interface RegisteredProvider {
 }
 
 interface BundleRouteParts {
-  readonly bundles: Pick<BundleSupervisor, 'list' | 'restart'>;
+  readonly bundles: Pick<BundleSupervisor, 'list' | 'restart' | 'listLines'>;
   readonly packages: Pick<DeploymentAdmin, 'listBundles'>;
   /** Lists the authentication providers of the bundles that run. */
   readonly providers: { list(): readonly RegisteredProvider[] };
 }
 
-/** Creates the endpoints that show and restart bundles. */
+/** Creates the endpoints that show and restart bundles, and what they wrote. */
 export function createBundleRoutes({ bundles, packages, providers }: BundleRouteParts): readonly Route[] {
   return [
     defineRoute({
@@ -99,7 +126,33 @@ export function createBundleRoutes({ bundles, packages, providers }: BundleRoute
         return noContent();
       },
     }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/:name/_log`,
+      summary: 'Shows what a bundle wrote last, and what became of it',
+      access: PERMISSION,
+      query: logQuery,
+      response: { status: 200, schema: bundleLog },
+      handle({ request, parameters: { name = '' } }) {
+        const { lines } = readQuery(request, logQuery);
+        return ok({ lines: bundles.listLines(name, lines).map(toLineRecord) });
+      },
+    }),
   ];
+}
+
+/** Whoever installs packages need not know where on the gateway they lie, and no text of a bundle may hide another. */
+function toLineRecord({ timeMs: time, message, fields, ...others }: BundleLine): z.infer<typeof listedLine> {
+  const show = (text: string): string => toSafeText(hidePaths(text), LONGEST_MESSAGE);
+  const entries = Object.entries(fields ?? {}).map(
+    ([name, value]) => [show(name), typeof value === 'string' ? show(value) : value] as const,
+  );
+  return {
+    time,
+    ...others,
+    message: show(message),
+    ...(fields === undefined ? {} : { fields: Object.fromEntries(entries) }),
+  };
 }
 
 function toRecord(

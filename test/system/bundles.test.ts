@@ -131,6 +131,48 @@ test('the driver of a package serves assets, over its own death, a restart of th
   assert.equal(await second.stop(), 0);
 });
 
+interface LoggedLine {
+  readonly time: number;
+  readonly source: string;
+  readonly message: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+test('the log of a bundle shows what it wrote, with nothing hidden in it, also when it could not be installed', async (t) => {
+  const gateway = await startGateway(t, { config });
+  const client = await login(gateway);
+  const main = `
+    export function activate({ logger }) {
+      logger.info('reads ' + import.meta.dirname + '/meters.json\\nthen waits', { file: '/etc/none/x' });
+      console.log('\\u001b[31mred\\u202e');
+      throw new Error('no line');
+    }`;
+  const content = buildPackage({ symbolicName: 'talkers', bundles: [{ symbolicName: 'talker', main }] });
+  assert.equal((await uploadPackage(client, content)).state, 'FAILED');
+  const read = async (query = ''): Promise<readonly LoggedLine[]> => {
+    const { status, text } = await client.send('GET', `${BUNDLES}/talker/_log${query}`);
+    assert.equal(status, 200, text);
+    return (JSON.parse(text) as { readonly lines: readonly LoggedLine[] }).lines;
+  };
+  const lines = await read();
+  const ofLogger = lines.filter(({ source }) => source === 'LOGGER');
+  assert.deepEqual(
+    ofLogger.map(({ message, fields }) => [message, fields]),
+    [
+      ['reads meters.json', { file: 'x' }],
+      ['then waits', undefined],
+    ],
+  );
+  const printed = lines.filter(({ source }) => source === 'OUTPUT').map(({ message }) => message);
+  assert.deepEqual(printed, [String.raw`\u001b[31mred\u202e`]);
+  assert.ok(lines.some(({ source, message }) => source === 'GATEWAY' && /^FAILED: .*no line/.test(message)));
+  assert.deepEqual(await read('?lines=2'), lines.slice(-2));
+  const refusals = ['talker/_log?lines=0', 'talker/_log?lines=501', 'none/_log'].map(async (place) => {
+    return (await client.send('GET', `${BUNDLES}/${place}`)).status;
+  });
+  assert.deepEqual(await Promise.all(refusals), [400, 400, 404]);
+});
+
 test('a check of the configuration knows the drivers of bundles', async (t) => {
   const gateway = await startGateway(t, { config });
   const client = await login(gateway);

@@ -158,6 +158,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/configuration/v1/templates/:name': 'rest.configuration',
   'GET /services/deploy/v2': 'rest.deploy',
   'GET /services/deploy/v2/_bundles': 'rest.deploy',
+  'GET /services/deploy/v2/_bundles/:name/_log': 'rest.deploy',
   'GET /services/deploy/v2/_status': 'rest.deploy',
   'GET /services/deploy/v2/_status/:id': 'rest.deploy',
   'GET /services/events/v1': 'rest.events',

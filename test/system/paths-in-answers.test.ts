@@ -218,6 +218,8 @@ test('packages: neither a missing file nor the stack of a bundle shows a path', 
   );
   assertNoPath(gateway, '_status', JSON.stringify(operations));
   await call('GET', '/services/deploy/v2/_bundles');
+  await call('GET', '/services/deploy/v2/_bundles/example.stack/_log');
+  await call('GET', '/services/deploy/v2/_bundles/example.import/_log');
   await call('GET', '/services/deploy/v2/');
   assertNoPath(gateway, 'the stream of events', JSON.stringify(events.events));
 });

@@ -142,6 +142,24 @@ export interface BundleGrants {
   identities?: string;
 }
 
+export interface BundleLine {
+  /**
+   * Milliseconds since the epoch
+   */
+  time: number;
+  version: string;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  /** Its logger, what its process prints, or the gateway that supervises it */
+  source: 'LOGGER' | 'OUTPUT' | 'GATEWAY';
+  /** One line; a character that cannot be seen is written as `\uXXXX` */
+  message: string;
+  fields?: Partial<Record<string, unknown>>;
+}
+
+export interface BundleLog {
+  lines: BundleLine[];
+}
+
 export interface BundleProvider {
   priority: number;
   headers: string[];

@@ -63,6 +63,44 @@ test('a bundle calls the gateway, writes its log and its data, and is deactivate
   assert.equal(host.ended.length, 1);
 });
 
+test('what a bundle writes and what becomes of it is kept beyond its end', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const bundle = createBundle(t, {
+    source: `
+      export function activate({ logger }) {
+        logger.warn('hello', { count: 1 });
+        console.log('plain output');
+      }`,
+  });
+  const name = 'org.example.test';
+  assert.throws(() => supervisor.listLines(name, 10), { code: 'BUNDLE_UNKNOWN' });
+  await supervisor.start(bundle);
+  await supervisor.stop(bundle.id);
+  const kept = supervisor.listLines(name, 100);
+  assert.ok(kept.every(({ version, timeMs }) => version === '1.0.0' && timeMs > 0));
+  const shown = kept.map(({ source, level, message, fields }) => ({ source, level, message, fields }));
+  const ofGateway = shown.filter(({ source }) => source === 'GATEWAY').map(({ message }) => message);
+  assert.deepEqual(ofGateway, ['STARTING', 'ACTIVE', 'STOPPING', 'INSTALLED']);
+  assert.deepEqual(
+    shown.find(({ source }) => source === 'LOGGER'),
+    { source: 'LOGGER', level: 'warn', message: 'hello', fields: { count: 1 } },
+  );
+  assert.deepEqual(
+    shown.find(({ source }) => source === 'OUTPUT'),
+    { source: 'OUTPUT', level: 'info', message: 'plain output', fields: undefined },
+  );
+  assert.deepEqual(supervisor.listLines(name, 1), kept.slice(-1));
+});
+
+test('of a bundle that failed, the reason is among what is kept', async (t) => {
+  const { supervisor } = createSupervisor(t);
+  const bundle = createBundle(t, { source: `export function activate() { throw new Error('no line'); }` });
+  await assert.rejects(supervisor.start(bundle));
+  const [last] = supervisor.listLines('org.example.test', 1);
+  assert.equal(last?.level, 'error');
+  assert.match(last.message, /^FAILED: .*no line/);
+});
+
 test('start rejects with the error that activate throws', async (t) => {
   const { supervisor } = createSupervisor(t);
   const source = 'export function activate() { throw new Error("no such meter"); }';

@@ -60,6 +60,24 @@ test('package and bundle in normal operation', async (t) => {
     assert.equal((await penstock('bundle', 'restart', 'com.example.none')).status, 1);
   });
 
+  await t.test('bundle log shows what a bundle wrote, and refuses an unknown one', async () => {
+    const talker = {
+      symbolicName: 'com.example.talker',
+      main: `export function activate({ logger }) { logger.warn('no line\\u001b[2J', { unit: 7 }); }\n`,
+    };
+    const content = buildPackage({ symbolicName: 'com.example.talkers', bundles: [talker] });
+    assert.equal((await penstock('package', 'install', put('talkers.dp', content))).status, 0);
+    const { status, output } = await penstock('bundle', 'log', 'com.example.talker');
+    assert.equal(status, 0);
+    assert.match(output, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}info {3}gateway: STARTING$/m);
+    assert.match(output, / {2}warn {3}no line\\u001b\[2J unit=7$/m);
+    const last = await penstock('bundle', 'log', 'com.example.talker', '--lines', '1', '--json');
+    assert.partialDeepStrictEqual(JSON.parse(last.output), [{ source: 'GATEWAY', message: 'ACTIVE' }]);
+    assert.equal((await penstock('bundle', 'log', 'com.example.none')).status, 1);
+    assert.equal((await penstock('bundle', 'log', 'com.example.talker', '--lines', 'all')).status, 2);
+    assert.equal((await penstock('package', 'remove', 'com.example.talkers')).status, 0);
+  });
+
   await t.test('install has the gateway fetch a URL, and --json shows the operation', async () => {
     const update = { symbolicName: 'com.example.pumps', version: '1.1.0', bundles: [BUNDLE] };
     const { href } = pathToFileURL(put('update.dp', buildPackage(update)));

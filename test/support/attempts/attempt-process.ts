@@ -57,6 +57,7 @@ export function createFencedProcess(layout: Layout): AttemptProcess {
         storageLimits: () => SHORT_LIMITS.storage,
         handler: { onCall: () => Promise.resolve(), onNote: () => undefined },
         onStop: () => undefined,
+        keep: () => undefined,
         logger,
         clock: systemClock,
       });
