@@ -52,6 +52,39 @@ test(
   },
 );
 
+test('the log of a bundle shows what it wrote as text alone, is refreshed and copied', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('#/software', { permissions: ['clipboard-read', 'clipboard-write'] });
+  page.setDefaultTimeout(120_000);
+  const main = `export function activate({ logger }) {
+      logger.warn('<b>no line</b>\\u001b[31m', { unit: 7 });
+      setInterval(() => logger.info('still there'), 1000);
+    }`;
+  const content = buildPackage({ symbolicName: 'talkers', bundles: [{ symbolicName: 'talker', main }] });
+  const mimeType = 'application/octet-stream';
+  await page.setInputFiles('input[type=file]', { name: 'talkers.dp', mimeType, buffer: content });
+  await page.getByRole('button', { name: 'Install talkers.dp' }).click();
+  await page.locator('.packages tbody tr', { hasText: 'talkers' }).getByText('running').waitFor();
+  await page.getByRole('link', { name: 'Bundles' }).click();
+  await page.getByRole('link', { name: 'Log talker' }).click();
+  const lines = page.locator('.bundle-log pre');
+  await lines.getByText(String.raw`<b>no line</b>\u001b[31m unit=7`).waitFor();
+  await lines.getByText('gateway: ACTIVE').waitFor();
+  await checkAccessibility(page);
+  const count = () => lines.getByText('still there').count();
+  const before = await count();
+  for (;;) {
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    if ((await count()) > before) break;
+  }
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByText('Copied.').waitFor();
+  const copied: string = await page.evaluate('navigator.clipboard.readText()');
+  assert.ok(copied.includes(String.raw`<b>no line</b>\u001b[31m unit=7`), copied);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await lines.waitFor({ state: 'detached' });
+});
+
 test(
   'a URL that is none is told at its field, and a refusal in the words of the gateway',
   CONSOLE,

@@ -76,6 +76,19 @@ export const SOFTWARE = {
     en: 'Restart requested at {time}.',
     de: 'Neustart angefordert um {time}.',
   },
+  log: { en: 'Log', de: 'Log' },
+  logOf: { en: 'Log of {name}', de: 'Log von {name}' },
+  refresh: { en: 'Refresh', de: 'Aktualisieren' },
+  copied: { en: 'Copied.', de: 'Kopiert.' },
+  byGateway: { en: 'gateway', de: 'Gateway' },
+  noLines: {
+    en: 'It has written nothing since the gateway started.',
+    de: 'Seit dem Start des Gateways wurde nichts geschrieben.',
+  },
+  logHint: {
+    en: 'The last 500 lines since the gateway started. What a bundle prints as a unit of the system is in the journal: journalctl -u penstock-bundle@{name}',
+    de: 'Die letzten 500 Zeilen seit dem Start des Gateways. Was ein Bundle als Unit des Systems ausgibt, steht im Journal: journalctl -u penstock-bundle@{name}',
+  },
   nextStart: { en: 'Next start in {span}.', de: 'Nächster Start in {span}.' },
   nothing: { en: 'nothing further', de: 'nichts weiter' },
   noBundle: {

@@ -5,7 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import type { Bundle } from '../../api/types.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
-import { linkTo } from '../../parts/route.ts';
+import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { Scale } from '../../parts/scale.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -13,6 +13,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
+import { BundleLogPanel } from './bundle-log.tsx';
 import { wordsOfPermissions } from './operation-table.tsx';
 
 const ROOT = '/services/deploy/v2/_bundles';
@@ -26,6 +27,7 @@ export function BundlesView(): JSX.Element {
     (abort) => rest.get<readonly Bundle[]>(ROOT, abort),
     { everyMs: EVERY_MS },
   );
+  const logged = route.value.query.get('log');
   return (
     <section>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
@@ -36,6 +38,9 @@ export function BundlesView(): JSX.Element {
       ) : undefined}
       {value === undefined || value.length === 0 ? undefined : (
         <BundleTable bundles={value} onChange={reload} />
+      )}
+      {logged === null ? undefined : (
+        <BundleLogPanel key={logged} name={logged} onClose={() => setQuery('log', '')} />
       )}
     </section>
   );
@@ -89,7 +94,15 @@ function BundleRow({ bundle, onChange }: BundleRowProps): JSX.Element {
       <td>{storage === undefined ? '–' : <Storage storage={storage} />}</td>
       <td class="number">
         {/* A bundle of another platform is stored, and never runs here. */}
-        {state === 'RESOLVED' ? undefined : <Restart name={name} onChange={onChange} />}
+        {state === 'RESOLVED' ? undefined : (
+          <>
+            <a class="button" href={linkTo(['software', 'bundles'], { log: name })}>
+              {fill(SOFTWARE.log)}
+              <span class="hidden"> {name}</span>
+            </a>
+            <Restart name={name} onChange={onChange} />
+          </>
+        )}
       </td>
     </tr>
   );

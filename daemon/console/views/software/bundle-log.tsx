@@ -1,0 +1,76 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import { useConsole } from '../../api/console-context.ts';
+import type { BundleLine, BundleLog } from '../../api/types.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { useResource } from '../../parts/use-resource.ts';
+import { fill } from '../../text/fill.ts';
+import { formatTime } from '../../text/format.ts';
+import { SHELL } from '../../text/shell.ts';
+import { SOFTWARE } from '../../text/software.ts';
+
+// All that the gateway keeps.
+const LINES = 500;
+
+interface BundleLogPanelProps {
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+/** Shows what a bundle wrote last, and what became of it. */
+export function BundleLogPanel({ name, onClose }: BundleLogPanelProps): JSX.Element {
+  const { rest } = useConsole();
+  const [told, setTold] = useState('');
+  const { value, error, reload } = useResource(name, (abort) =>
+    rest.get<BundleLog>(
+      `/services/deploy/v2/_bundles/${encodeURIComponent(name)}/_log?lines=${LINES}`,
+      abort,
+    ),
+  );
+  const texts = value?.lines.map(writeLine) ?? [];
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(`${texts.join('\n')}\n`);
+    setTold(fill(SOFTWARE.copied));
+  };
+  return (
+    <section class="bundle-log" aria-label={fill(SOFTWARE.logOf, { name })}>
+      <h2>{fill(SOFTWARE.logOf, { name })}</h2>
+      <div class="tools">
+        <button type="button" onClick={reload}>
+          {fill(SOFTWARE.refresh)}
+        </button>
+        {/* Browsers give plain HTTP no clipboard; the text can be selected. */}
+        {isSecureContext ? (
+          <button type="button" disabled={texts.length === 0} onClick={() => void copy()}>
+            {fill(SHELL.copy)}
+          </button>
+        ) : undefined}
+        <button type="button" onClick={onClose}>
+          {fill(SHELL.close)}
+        </button>
+        <span class="soft" role="status">
+          {told}
+        </span>
+      </div>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value?.lines.length === 0 ? <p class="soft">{fill(SOFTWARE.noLines)}</p> : undefined}
+      {texts.length === 0 ? undefined : (
+        <pre tabIndex={0} aria-label={fill(SOFTWARE.logOf, { name })}>
+          {value?.lines.map((line, index) => (
+            <span key={`${line.time} ${index}`} class={line.level}>
+              {`${texts[index] ?? ''}\n`}
+            </span>
+          ))}
+        </pre>
+      )}
+      <p class="soft">{fill(SOFTWARE.logHint, { name })}</p>
+    </section>
+  );
+}
+
+function writeLine({ time, level, source, message, fields = {} }: BundleLine): string {
+  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  const origin = source === 'GATEWAY' ? `${fill(SOFTWARE.byGateway)}: ` : '';
+  return `${formatTime(time)}  ${level.padEnd(5)}  ${origin}${message}${values.join('')}`;
+}
