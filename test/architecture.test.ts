@@ -126,6 +126,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   preact: 'daemon/console/',
   serialport: 'drivers/link/serial-link.ts',
   uplot: 'daemon/console/',
+  uqr: 'daemon/console/parts/qr-matrix.ts',
   yaml: [
     'daemon/settings/yaml-document.ts',
     'daemon/console/forms/document-text.ts',

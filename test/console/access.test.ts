@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { createAuthenticatorApp } from '../support/authenticator-app.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { CHIEF, checkAccessibility, startConsole } from './support/console-page.ts';
+import { readQrCode } from './support/read-qr-code.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 
@@ -66,4 +68,20 @@ test('certificates are shown with the time they have left', CONSOLE, async (t) =
   assert.match(await served.innerText(), /[\d,]+ d left, until/);
   const scale = served.getByRole('meter', { name: 'Days left, of a year' });
   assert.match((await scale.getAttribute('aria-valuetext')) ?? '', /d left/);
+});
+
+test('whoever is signed in sets a second factor up with the code that the page shows', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/access');
+  const form = page.locator('.own-factor form');
+  await form.locator('input[type=password]').fill(CHIEF.password);
+  await form.getByRole('button', { name: 'Set up' }).click();
+  const address = await form.locator('a[href^="otpauth:"]').getAttribute('href');
+  assert.equal(await readQrCode(page.getByRole('img', { name: /^QR code/ })), address);
+  await checkAccessibility(page);
+  const secret = new URL(address ?? '').searchParams.get('secret') ?? '';
+  assert.equal(await form.locator('.secret').innerText(), secret);
+  await form.locator('input[autocomplete="one-time-code"]').fill(createAuthenticatorApp(secret)());
+  await form.getByRole('button', { name: 'Put in force' }).click();
+  await page.locator('.own-factor li').first().waitFor();
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { createAuthenticatorApp } from '../support/authenticator-app.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { readQrCode } from './support/read-qr-code.ts';
 import { checkAccessibility, CHIEF, signIn, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
@@ -36,7 +37,16 @@ test('an identity that needs a second factor sets it up, and signs in with its c
     await page.click('button[type=submit]');
   };
   await enter();
-  const app = createAuthenticatorApp(await page.innerText('.secret'));
+  const secret = await page.innerText('.secret');
+  const address = await page.getAttribute('.sign-in a[href^="otpauth:"]', 'href');
+  const code = page.getByRole('img', { name: /^QR code/ });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    assert.equal(await readQrCode(code), address);
+  }
+  assert.equal(new URL(address ?? '').searchParams.get('secret'), secret);
+  await checkAccessibility(page);
+  const app = createAuthenticatorApp(secret);
   await page.fill('input[name=code]', '1234567');
   await page.click('button[type=submit]');
   await page.waitForSelector('.notice.fault');

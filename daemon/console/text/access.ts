@@ -111,8 +111,8 @@ export const ACCESS = {
   code: { en: 'One-time code', de: 'Einmalcode' },
   begin: { en: 'Set up', de: 'Einrichten' },
   secret: {
-    en: 'Type this into the authenticator app; it is shown once:',
-    de: 'Geben Sie dies in die Authenticator-App ein; es wird nur einmal gezeigt:',
+    en: 'Scan the code with the authenticator app, or type this into it; it is shown once:',
+    de: 'Scannen Sie den Code mit der Authenticator-App, oder geben Sie dies dort ein; es wird nur einmal gezeigt:',
   },
   openApp: { en: 'Open the app on this device', de: 'App auf diesem Gerät öffnen' },
   confirm: { en: 'Put in force', de: 'In Kraft setzen' },

@@ -32,8 +32,12 @@ export const SIGN_IN = {
   },
   factorTitle: { en: 'Set up a second factor', de: 'Zweiten Faktor einrichten' },
   factorWhy: {
-    en: 'This identity signs in with a code of an authenticator app beside its password. Type this key into the app, or open the link on the device that has it.',
-    de: 'Diese Identität meldet sich neben dem Passwort mit einem Code einer Authenticator-App an. Geben Sie diesen Schlüssel in die App ein, oder öffnen Sie den Link auf dem Gerät mit der App.',
+    en: 'This identity signs in with a code of an authenticator app beside its password. Scan the code with the app, type the key into it, or open the link on the device that has it.',
+    de: 'Diese Identität meldet sich neben dem Passwort mit einem Code einer Authenticator-App an. Scannen Sie den Code mit der App, geben Sie dort den Schlüssel ein, oder öffnen Sie den Link auf dem Gerät mit der App.',
+  },
+  qrCode: {
+    en: 'QR code of the key below, for the authenticator app',
+    de: 'QR-Code des Schlüssels darunter, für die Authenticator-App',
   },
   openApp: { en: 'Open in the app', de: 'In der App öffnen' },
   firstCode: { en: 'First code of the app', de: 'Erster Code der App' },

@@ -107,7 +107,7 @@ export const SOFTWARE = {
   bill: { en: 'Bill of materials (CycloneDX)', de: 'Stückliste (CycloneDX)' },
   description: { en: 'Description of the REST interface', de: 'Beschreibung der REST-Schnittstelle' },
   consoleParts: {
-    en: 'This page is made with Preact (MIT) and B612 Mono (SIL Open Font License 1.1).',
-    de: 'Diese Seite ist mit Preact (MIT) und B612 Mono (SIL Open Font License 1.1) gemacht.',
+    en: 'This page is made with Preact, uPlot, CodeMirror and uqr (MIT), yaml (ISC) and B612 Mono (SIL Open Font License 1.1).',
+    de: 'Diese Seite ist mit Preact, uPlot, CodeMirror und uqr (MIT), yaml (ISC) und B612 Mono (SIL Open Font License 1.1) gemacht.',
   },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -4,9 +4,11 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import type { RecoveryCodes, SecondFactorSecret, SecondFactorStatus } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
+import { SIGN_IN } from '../../text/sign-in.ts';
 
 const PATH = '/services/session/v1/secondFactor';
 
@@ -92,10 +94,13 @@ export function OwnSecondFactor(): JSX.Element {
             {isOn ? fill(ACCESS.ownOn, { count: value.recoveryCodesLeft }) : fill(ACCESS.ownOff)}
           </p>
           {secret === undefined ? undefined : (
-            <p>
-              {fill(ACCESS.secret)} <span class="values">{secret.secret}</span>{' '}
-              <a href={secret.uri}>{fill(ACCESS.openApp)}</a>
-            </p>
+            <>
+              <QrCode text={secret.uri} label={fill(SIGN_IN.qrCode)} />
+              <p>
+                {fill(ACCESS.secret)} <span class="values secret">{secret.secret}</span>{' '}
+                <a href={secret.uri}>{fill(ACCESS.openApp)}</a>
+              </p>
+            </>
           )}
           {secret === undefined ? (
             <label class="field">

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
+import { QrCode } from '../../parts/qr-code.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
 import { SIGN_IN } from '../../text/sign-in.ts';
@@ -64,10 +65,13 @@ export function SecondFactorEnrolment({ password }: SecondFactorEnrolmentProps):
         <FailureNotice error={secret.error} onRetry={secret.reload} />
       )}
       {secret.value === undefined ? undefined : (
-        <p>
-          <span class="values secret">{secret.value.secret}</span>{' '}
-          <a href={secret.value.uri}>{fill(SIGN_IN.openApp)}</a>
-        </p>
+        <>
+          <QrCode text={secret.value.uri} label={fill(SIGN_IN.qrCode)} />
+          <p>
+            <span class="values secret">{secret.value.secret}</span>{' '}
+            <a href={secret.value.uri}>{fill(SIGN_IN.openApp)}</a>
+          </p>
+        </>
       )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       <label class="field">
