@@ -4,12 +4,14 @@ import type { BundleState } from './bundle.ts';
 export type BundleOccurrence =
   /** A start is requested. */
   | 'START'
-  /** A stop is requested. */
+  /** A stop is requested, also one with a start after it. */
   | 'STOP'
   /** Its `activate` has succeeded. */
   | 'ACTIVATED'
   /** Its process has ended, or could not be started. */
   | 'ENDED'
+  /** Its process has ended, and was stopped to be started again. */
+  | 'ENDED_FOR_RESTART'
   /** The delay before its restart is over. */
   | 'PAUSED';
 
@@ -44,7 +46,10 @@ const TRANSITIONS: Readonly<Record<BundleState, Transitions>> = {
     ENDED: { state: 'FAILED', effect: 'PLAN_RESTART' },
     STOP: { state: 'STOPPING', effect: 'TERMINATE' },
   },
-  STOPPING: { ENDED: { state: 'INSTALLED', effect: 'NONE' } },
+  STOPPING: {
+    ENDED: { state: 'INSTALLED', effect: 'NONE' },
+    ENDED_FOR_RESTART: { state: 'STARTING', effect: 'SPAWN' },
+  },
   FAILED: {
     START: { state: 'STARTING', effect: 'SPAWN' },
     PAUSED: { state: 'STARTING', effect: 'SPAWN' },

@@ -74,6 +74,7 @@ export class SupervisedBundle {
   #process: BundleProcess | undefined;
   #running: Promise<void> = Promise.resolve();
   #probation: PromiseWithResolvers<void> | undefined;
+  #isRestarting = false;
 
   constructor(options: SupervisedBundleOptions) {
     this.#options = options;
@@ -102,9 +103,7 @@ export class SupervisedBundle {
     if (this.#state === 'INSTALLED' || this.#state === 'FAILED') {
       this.#history = NO_ENDS;
       this.#forgetRestart();
-      this.#probation = Promise.withResolvers<void>();
-      // A rejection without a waiting caller must not end the daemon.
-      this.#probation.promise.catch(() => undefined);
+      this.#beginProbation();
       this.#apply('START');
     }
     await this.#probation?.promise;
@@ -112,6 +111,7 @@ export class SupervisedBundle {
 
   /** Stops the bundle; resolves when its process has ended. */
   async stop(): Promise<void> {
+    this.#isRestarting = false;
     this.#apply('STOP');
     this.#probation?.reject(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
     await this.#running;
@@ -122,8 +122,15 @@ export class SupervisedBundle {
     // The state shows a failure; the promise of the first start has been rejected already.
     if (this.#state === 'FAILED') this.start().catch(() => undefined);
     this.#history = NO_ENDS;
-    // When the process ends, the policy restarts it after the shortest delay.
-    if (this.#state === 'ACTIVE') void this.#process?.stop();
+    if (this.#state !== 'ACTIVE') return;
+    this.#isRestarting = true;
+    this.#apply('STOP');
+  }
+
+  #beginProbation(): void {
+    this.#probation = Promise.withResolvers<void>();
+    // A rejection without a waiting caller must not end the daemon.
+    this.#probation.promise.catch(() => undefined);
   }
 
   #apply(occurrence: BundleOccurrence, cause?: BundleError): void {
@@ -190,7 +197,13 @@ export class SupervisedBundle {
     this.#process = undefined;
     this.#cancelProbation?.();
     this.#probation?.reject(end);
-    this.#apply('ENDED', end);
+    if (!this.#isRestarting) {
+      this.#apply('ENDED', end);
+      return;
+    }
+    this.#isRestarting = false;
+    this.#beginProbation();
+    this.#apply('ENDED_FOR_RESTART');
   }
 
   async #spawn(

@@ -177,7 +177,7 @@ const endings: Readonly<Record<string, (bench: BridgeBench, bundle: Bundle) => P
   'is stopped': ({ supervisor }, { id }) => supervisor.stop(id),
   restarts: ({ supervisor, awaitStatus, states }, { id }) => {
     supervisor.restart(id.name);
-    return awaitStatus(({ state }) => state === 'FAILED' || state === 'INSTALLED', states.length);
+    return awaitStatus(({ state }) => state === 'STARTING', states.length);
   },
   'stops with the gateway': ({ supervisor }) => supervisor.close(),
 };

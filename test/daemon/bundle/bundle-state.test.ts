@@ -31,6 +31,14 @@ test('a bundle that exits unexpectedly is FAILED, and STARTING again after its p
   ]);
 });
 
+test('a bundle that is stopped to be started again is never FAILED', () => {
+  assert.deepEqual(follow('ACTIVE', ['STOP', 'ENDED_FOR_RESTART', 'ACTIVATED']), [
+    'STOPPING TERMINATE',
+    'STARTING SPAWN',
+    'ACTIVE NONE',
+  ]);
+});
+
 test('a stop while a restart is planned cancels the restart', () => {
   assert.deepEqual(follow('FAILED', ['STOP', 'PAUSED']), ['INSTALLED CANCEL_RESTART', 'INSTALLED NONE']);
 });

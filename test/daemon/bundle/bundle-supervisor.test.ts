@@ -151,6 +151,36 @@ test('an uncaught exception ends the bundle, and its stack trace is logged', asy
   assert.ok(lines.some(({ fields }) => String(fields['message']).includes('broken pump')));
 });
 
+test('a bundle that is asked to restart is stopped and started, and has not failed', async (t) => {
+  const { supervisor, states } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE });
+  await supervisor.start(bundle);
+  const pid = supervisor.list()[0]?.pid;
+  supervisor.restart(bundle.id.name);
+  // A second request while the first one is carried out asks for nothing else.
+  supervisor.restart(bundle.id.name);
+  await supervisor.start(bundle);
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['STARTING', 'ACTIVE', 'STOPPING', 'STARTING', 'ACTIVE'],
+  );
+  assert.notEqual(supervisor.list()[0]?.pid, pid);
+  assert.ok(!isAlive(pid));
+});
+
+test('a stop during a restart ends the bundle', async (t) => {
+  const { supervisor, states } = createSupervisor(t);
+  const bundle = createBundle(t, { source: IDLE });
+  await supervisor.start(bundle);
+  supervisor.restart(bundle.id.name);
+  await supervisor.stop(bundle.id);
+  assert.deepEqual(
+    states.map(({ state }) => state),
+    ['STARTING', 'ACTIVE', 'STOPPING', 'INSTALLED'],
+  );
+  assert.deepEqual(supervisor.list(), []);
+});
+
 test('a stop while a restart is planned ends the supervision', async (t) => {
   const { supervisor, awaitStatus } = createSupervisor(t);
   const bundle = createBundle(t, { source: 'process.exit(0); export function activate() {}' });
