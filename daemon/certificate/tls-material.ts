@@ -31,6 +31,8 @@ interface CertificateExpiry {
   readonly role: 'server' | 'clientAuthority';
   readonly subject: string;
   readonly fingerprint: string;
+  /** The first moment at which it is valid, in milliseconds since the epoch. */
+  readonly validFromMs: number;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
 }
@@ -75,11 +77,12 @@ export async function loadTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
 }
 
 function describeExpiry(role: CertificateExpiry['role'], certificate: X509Certificate): CertificateExpiry {
-  const { subject, fingerprint256, validToDate } = certificate;
+  const { subject, fingerprint256, validFromDate, validToDate } = certificate;
   return {
     role,
     subject: subject.replaceAll('\n', ', '),
     fingerprint: fingerprint256,
+    validFromMs: validFromDate.getTime(),
     expiresAtMs: validToDate.getTime(),
   };
 }

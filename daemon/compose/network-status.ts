@@ -35,10 +35,11 @@ export class NetworkStatus {
     const material = this.#network?.material;
     if (material === undefined) return [];
     const refused = material.clientTrust.listRefusedAuthorities(nowMs);
-    return material.expiries.map(({ role, subject, fingerprint, expiresAtMs }) => ({
+    return material.expiries.map(({ role, subject, fingerprint, validFromMs, expiresAtMs }) => ({
       role: role === 'server' ? 'SERVER' : 'CLIENT_AUTHORITY',
       subject,
       fingerprint,
+      validFromMs,
       expiresAtMs,
       refusal:
         role === 'server' ? undefined : refused.find((authority) => authority.subject === subject)?.reason,

@@ -12,6 +12,8 @@ export interface KnownCertificate {
   /** SHA-256, in hexadecimal digits. */
   readonly fingerprint: string;
   /** Milliseconds since the epoch. */
+  readonly validFromMs: number;
+  /** Likewise. */
   readonly expiresAtMs: number;
   /** Why certificates that it has issued are refused. */
   readonly refusal?: string | undefined;

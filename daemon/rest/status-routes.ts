@@ -33,6 +33,7 @@ const knownCertificate = z
     role: z.enum(['SERVER', 'CLIENT_AUTHORITY']),
     subject: z.string(),
     fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal digits'),
+    validFrom: time,
     validUntil: time,
     refusal: z
       .string()
@@ -76,11 +77,12 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
         ok({
           certificates: parts
             .certificates()
-            .map(({ role, subject, fingerprint, expiresAtMs: validUntil, refusal }) => ({
+            .map(({ role, subject, fingerprint, refusal, validFromMs, expiresAtMs }) => ({
               role,
               subject,
               fingerprint,
-              validUntil,
+              validFrom: validFromMs,
+              validUntil: expiresAtMs,
               refusal,
             })),
           revocationLists: parts.revocationLists(),

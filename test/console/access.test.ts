@@ -6,6 +6,10 @@ import { needs } from '../support/tests-that-need.ts';
 import { CHIEF, checkAccessibility, startConsole } from './support/console-page.ts';
 import { readQrCode } from './support/read-qr-code.ts';
 
+interface CertificateList {
+  readonly certificates: readonly { readonly validFrom: number; readonly validUntil: number }[];
+}
+
 const CONSOLE = needs('chromium', 'libmodbus');
 
 test('identities are made, changed and deleted, and their grants told in words', CONSOLE, async (t) => {
@@ -66,8 +70,17 @@ test('certificates are shown with the time they have left', CONSOLE, async (t) =
   const served = page.locator('.certificate', { hasText: 'served to clients' });
   await served.waitFor();
   assert.match(await served.innerText(), /[\d,]+ d left, until/);
-  const scale = served.getByRole('meter', { name: 'Days left, of a year' });
+  const scale = served.getByRole('meter', { name: 'Life of the certificate' });
   assert.match((await scale.getAttribute('aria-valuetext')) ?? '', /d left/);
+  const { certificates } = await page.evaluate<CertificateList>(
+    `fetch('/services/session/v1/xsrfToken').then((answer) => answer.json()).then(({ xsrfToken }) =>
+      fetch('/services/status/v1/certificates', { headers: { 'X-XSRF-Token': xsrfToken } })).then((answer) => answer.json())`,
+  );
+  const { validFrom, validUntil } = certificates[0] ?? { validFrom: 0, validUntil: 0 };
+  assert.ok(validFrom > 0);
+  const share = (100 * (Date.now() - validFrom)) / (validUntil - validFrom);
+  const shown = Number(await scale.getAttribute('aria-valuenow'));
+  assert.ok(Math.abs(shown - share) < 0.2, `${shown} instead of ${share}`);
 });
 
 test('whoever is signed in sets a second factor up with the code that the page shows', CONSOLE, async (t) => {

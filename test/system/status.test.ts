@@ -77,14 +77,19 @@ test('the gateway tells how it is, without asking a device, and lists its certif
 
   const { json } = await viewer.send('GET', `${ROOT}/certificates`);
   const { certificates, revocationLists } = json as {
-    readonly certificates: readonly { readonly role: string; readonly validUntil: number }[];
+    readonly certificates: readonly {
+      readonly role: string;
+      readonly validFrom: number;
+      readonly validUntil: number;
+    }[];
     readonly revocationLists: number;
   };
   assert.deepEqual(
     certificates.map(({ role }) => role),
     ['SERVER', 'CLIENT_AUTHORITY'],
   );
-  assert.ok(certificates.every(({ validUntil }) => validUntil > Date.now()));
+  const isInForce = (from: number, until: number): boolean => from < Date.now() && Date.now() < until;
+  assert.ok(certificates.every(({ validFrom, validUntil }) => isInForce(validFrom, validUntil)));
   assert.equal(revocationLists, 0);
 
   const guest = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });

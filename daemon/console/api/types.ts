@@ -622,6 +622,10 @@ export interface KnownCertificate {
   /**
    * Milliseconds since the epoch
    */
+  validFrom: number;
+  /**
+   * Milliseconds since the epoch
+   */
   validUntil: number;
   /** Why client certificates of the authority are refused; absent when they are not */
   refusal?: string;

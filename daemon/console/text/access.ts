@@ -84,7 +84,7 @@ export const ACCESS = {
   trusted: { en: 'trusted for clients', de: 'für Clients vertraut' },
   expires: { en: '{days} d left, until {day}', de: 'noch {days} d, bis {day}' },
   expired: { en: 'expired on {day}', de: 'abgelaufen am {day}' },
-  life: { en: 'Days left, of a year', de: 'Tage übrig, von einem Jahr' },
+  life: { en: 'Life of the certificate', de: 'Laufzeit des Zertifikats' },
   refusal: {
     en: 'Its client certificates are refused: {why}',
     de: 'Ihre Client-Zertifikate werden abgelehnt: {why}',

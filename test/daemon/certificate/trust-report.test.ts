@@ -17,7 +17,9 @@ function createMaterial(expiresAtMs: number): TlsMaterial {
     certificateRevocationLists: [],
     clientTrust: new ClientTrust([], undefined),
     expiresAtMs,
-    expiries: [{ role: 'server', subject: 'CN=gateway', fingerprint: `${expiresAtMs}`, expiresAtMs }],
+    expiries: [
+      { role: 'server', subject: 'CN=gateway', fingerprint: `${expiresAtMs}`, validFromMs: 0, expiresAtMs },
+    ],
   };
 }
 

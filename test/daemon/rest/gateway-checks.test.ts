@@ -24,6 +24,7 @@ const certificate = (daysLeft: number, refusal?: string) => ({
   role: 'CLIENT_AUTHORITY' as const,
   subject: 'CN=plant',
   fingerprint: 'AA',
+  validFromMs: NOW_MS - DAY_MS,
   expiresAtMs: NOW_MS + daysLeft * DAY_MS,
   refusal,
 });

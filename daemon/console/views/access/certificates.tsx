@@ -10,7 +10,6 @@ import { fill } from '../../text/fill.ts';
 import { formatCount, formatDay } from '../../text/format.ts';
 
 const DAY_MS = 86_400_000;
-const YEAR_DAYS = 365;
 // The gateway warns from here on as well.
 const LEAST_DAYS = 30;
 
@@ -54,7 +53,7 @@ interface CertificateRowProps {
 }
 
 function CertificateRow({ certificate, nowMs }: CertificateRowProps): JSX.Element {
-  const { role, subject, fingerprint, validUntil, refusal } = certificate;
+  const { role, subject, fingerprint, validFrom, validUntil, refusal } = certificate;
   const days = Math.floor((validUntil - nowMs) / DAY_MS);
   const day = formatDay(validUntil, nowMs);
   const words =
@@ -73,10 +72,12 @@ function CertificateRow({ certificate, nowMs }: CertificateRowProps): JSX.Elemen
         <Scale
           label={fill(ACCESS.life)}
           words={words}
-          minimum={0}
-          maximum={YEAR_DAYS}
-          value={days}
+          minimum={validFrom}
+          maximum={validUntil}
+          value={nowMs}
           tone={tone}
+          from={<span class="values">{formatDay(validFrom, nowMs)}</span>}
+          to={<span class="values">{day}</span>}
         />
       </div>
       <div class="values faint">{fingerprint}</div>
