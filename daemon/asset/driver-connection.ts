@@ -184,6 +184,11 @@ export class DriverConnection {
     return backoffMs(failures, this.#options.random());
   }
 
+  /** Names the device of a channel, as `status` does; undefined when there is one device behind the link. */
+  unitOf(channel: Channel): string | undefined {
+    return this.#options.driver.unitOf?.(channel);
+  }
+
   status(): ConnectionStatus {
     const { driver } = this.#options;
     return {

@@ -149,6 +149,8 @@ export interface Driver<Address = unknown> {
   write(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<readonly WriteOutcome[]>;
   /** One entry per device behind the link that was ever asked. */
   unitStatus(): readonly UnitStatus[];
+  /** Names the device of a channel, as `unitStatus` does; absent: there is one device behind the link. */
+  unitOf?(channel: Channel<Address>): string;
   /** Totals since the driver was made, for example `requests`, `timeouts`. */
   counters(): Readonly<Record<string, number>>;
 }

@@ -4,6 +4,8 @@ import type { RestClient } from './rest-client.ts';
 export interface UnitStatus {
   readonly name: string;
   readonly state: string;
+  /** Whether a channel of the asset lies there. */
+  readonly isUsed?: boolean;
   readonly lastError?: string;
   readonly nextProbeAt?: number;
   readonly counters?: Readonly<Record<string, number>>;

@@ -1,5 +1,5 @@
 import { getAssetStatus, listAssets } from './asset-status.ts';
-import type { AssetStatus } from './asset-status.ts';
+import type { AssetStatus, UnitStatus } from './asset-status.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
 import { listSilent } from './silent-devices.ts';
@@ -31,6 +31,11 @@ function describe(rows: readonly Row[]): string {
   return `${describeConnections(rows)}${describeSilent(rows)}`;
 }
 
+/** Lists the devices on which the asset has channels; the others of its line are told with their own assets. */
+function listUsed(row: Row): readonly UnitStatus[] {
+  return row.status.units.filter(({ isUsed }) => isUsed !== false);
+}
+
 function describeConnections(rows: readonly Row[]): string {
   return formatTable<Row>(
     [
@@ -44,7 +49,7 @@ function describeConnections(rows: readonly Row[]): string {
       },
       {
         title: 'SUSPENDED',
-        show: (row) => row.status.units.filter(({ state }) => state === 'SUSPENDED').length,
+        show: (row) => listUsed(row).filter(({ state }) => state === 'SUSPENDED').length,
       },
       { title: 'LAST ERROR', show: (row) => row.status.driver.lastError ?? '' },
     ],
@@ -54,8 +59,8 @@ function describeConnections(rows: readonly Row[]): string {
 
 // A second table, so that the lines of the first stay short where every device answers.
 function describeSilent(rows: readonly Row[]): string {
-  const silent = rows.flatMap(({ pid, status: { units } }) =>
-    listSilent(units).map(({ name, nextAtMs }) => ({ pid, name, nextAtMs })),
+  const silent = rows.flatMap((row) =>
+    listSilent(listUsed(row)).map(({ name, nextAtMs }) => ({ pid: row.pid, name, nextAtMs })),
   );
   if (silent.length === 0) return '';
   const table = formatTable(

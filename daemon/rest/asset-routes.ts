@@ -155,14 +155,17 @@ function inventoryRoutes({ access, registry, clock }: AssetRouteParts): readonly
       access: ASSETS_READ_PERMISSION,
       response: { status: 200, schema: connectionInfo },
       handle(context) {
-        const { asset } = access.open(callerOf(context), pidOf(context));
+        const granted = access.open(callerOf(context), pidOf(context));
+        const { asset } = granted;
         const configured = registry.getConnection(asset);
-        const warnings = registry.listWarnings(configured);
-        const status = asset.connection.status();
-        return ok({
-          ...labelOf(asset.config),
-          ...toConnectionInfo(configured, status, warnings, asset.subscriptionStatus()),
+        const used = new Set(granted.listChannels().map((channel) => asset.connection.unitOf(channel)));
+        const info = toConnectionInfo(configured, {
+          status: asset.connection.status(),
+          warnings: registry.listWarnings(configured),
+          listening: asset.subscriptionStatus(),
+          isUsed: (unit) => used.has(unit) || used.has(undefined),
         });
+        return ok({ ...labelOf(asset.config), ...info });
       },
     }),
   ];

@@ -46,6 +46,9 @@ const unitStatus = z
   .strictObject({
     name: z.string(),
     state: z.enum(['UNKNOWN', 'ANSWERING', 'SUSPENDED']),
+    isUsed: z
+      .boolean()
+      .describe('A channel of the asset lies there; otherwise it is another device of the line'),
     lastError: z.string().optional(),
     lastErrorAt: time.optional(),
     silentSince: time.optional().describe('Of a suspended unit: the first of its silences'),
@@ -80,18 +83,25 @@ export const connectionInfo = z
   })
   .meta({ id: 'AssetStatus' });
 
+interface KnownConnection {
+  readonly status: ConnectionStatus;
+  readonly warnings: readonly string[];
+  readonly listening: SubscriptionStatus | undefined;
+  /** Whether the asset has a channel on the device of this name. */
+  readonly isUsed: (unit: string) => boolean;
+}
+
 /** Returns the state of a connection; unknown members are absent. */
 export function toConnectionInfo(
   configured: ConfiguredConnection,
-  status: ConnectionStatus,
-  warnings: readonly string[],
-  listening?: SubscriptionStatus,
+  { status, warnings, listening, isUsed }: KnownConnection,
 ): Readonly<Record<string, unknown>> {
   return {
     driver: toDriverInfo(configured, status, warnings),
     units: status.units.map((unit) => ({
       name: unit.name,
       state: unit.state,
+      isUsed: isUsed(unit.name),
       lastError: unit.lastError,
       lastErrorAt: unit.lastErrorAtMs,
       silentSince: unit.silentSinceMs,

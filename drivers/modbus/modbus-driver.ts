@@ -37,6 +37,7 @@ import type { ScanOptions } from './scan/scan-options.ts';
 import { findUnsentWrites, writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
+import { nameUnit } from './unit-health.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
@@ -155,6 +156,10 @@ class ModbusDriver
 
   unitStatus(): readonly UnitStatus[] {
     return this.#line.unitStatus();
+  }
+
+  unitOf({ address }: Channel<ModbusAddress>): string {
+    return nameUnit(address.unitId);
   }
 
   counters(): Readonly<Record<string, number>> {

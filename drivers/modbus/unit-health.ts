@@ -108,7 +108,7 @@ export class UnitHealth {
 
   status(): UnitStatus {
     return {
-      name: `unit ${this.unitId}`,
+      name: nameUnit(this.unitId),
       state: this.#state,
       lastError: this.#lastError?.message,
       lastErrorAtMs: this.#lastError?.atMs,
@@ -149,4 +149,9 @@ export function silenceMs(slowestAnswerMs: number, responseTimeoutMs: number): n
 /** Writes a time as people and programs read it. */
 export function toTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
+}
+
+/** Names a unit for operators. */
+export function nameUnit(unitId: number): string {
+  return `unit ${unitId}`;
 }

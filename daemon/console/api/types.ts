@@ -1061,6 +1061,8 @@ export interface TrustRequest {
 export interface UnitStatus {
   name: string;
   state: 'UNKNOWN' | 'ANSWERING' | 'SUSPENDED';
+  /** A channel of the asset lies there; otherwise it is another device of the line */
+  isUsed: boolean;
   lastError?: string;
   /**
    * Milliseconds since the epoch

@@ -36,8 +36,8 @@ function shownUnit(state: UnitStatus['state']): ShownState {
   return { tone, words: fill(text) };
 }
 
-/** Returns the state of what lies behind an asset: that of its connection, or of the first unit that does not answer. */
+/** Returns the state of what lies behind an asset: that of its connection, or of the first of its units that does not answer. */
 export function shownAsset(driver: DriverStatus, units: readonly UnitStatus[]): ShownState {
-  const suspended = units.find(({ state }) => state === 'SUSPENDED');
+  const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');
   return suspended === undefined ? shownDriver(driver.state) : shownUnit(suspended.state);
 }

@@ -81,7 +81,8 @@ function sayGood(status: AssetStatus | undefined, count: number | undefined): st
   if (count === undefined) return '';
   if (status === undefined) return `– / ${count}`;
   const isDown = status.driver.lostSince !== undefined;
-  const isSilent = status.units.length > 0 && status.units.every(({ state }) => state === 'SUSPENDED');
+  const units = status.units.filter(({ isUsed }) => isUsed);
+  const isSilent = units.length > 0 && units.every(({ state }) => state === 'SUSPENDED');
   return `${isDown || isSilent ? 0 : '–'} / ${count}`;
 }
 
@@ -89,7 +90,7 @@ function sayGood(status: AssetStatus | undefined, count: number | undefined): st
 function sayWhen(status: AssetStatus | undefined): string {
   if (status === undefined) return '–';
   const { driver, units } = status;
-  const suspended = units.find(({ state }) => state === 'SUSPENDED');
+  const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');
   const since = suspended === undefined ? (driver.lostSince ?? driver.since) : suspended.silentSince;
   return since === undefined ? '–' : formatTime(since);
 }
