@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
@@ -19,6 +18,7 @@ import type { Channel } from '../channel/channel.ts';
 import { backoffMs } from './backoff.ts';
 import type { ConnectionState, ConnectionStatus } from './connection-status.ts';
 import { endInTime } from './end-in-time.ts';
+import { LinkState } from './link-state.ts';
 import { readThenWrite } from './read-then-write.ts';
 import { WriteTurns } from './write-turns.ts';
 import { writeUnlessWithdrawn } from './write-unless-withdrawn.ts';
@@ -46,13 +46,10 @@ interface CallOptions {
 /** Connects a driver when it is first needed and reconnects after a loss, with pauses that grow while attempts fail. */
 export class DriverConnection {
   readonly #options: DriverConnectionOptions;
-  #state: ConnectionState = 'DISCONNECTED';
-  #sinceMs: number;
-  #lostSinceMs: number | undefined;
+  readonly #link: LinkState;
   #connecting: Promise<void> | undefined;
   #failures = 0;
   #connects = 0;
-  #lastError: { readonly message: string; readonly atMs: number } | undefined;
   #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
   /** Where the driver takes no turns of its own. */
   readonly #writes = new WriteTurns();
@@ -60,7 +57,7 @@ export class DriverConnection {
 
   constructor(options: DriverConnectionOptions) {
     this.#options = options;
-    this.#sinceMs = options.clock.epochMs();
+    this.#link = new LinkState(options.clock);
   }
 
   /**
@@ -151,7 +148,7 @@ export class DriverConnection {
 
   /** Whether there is a link now. */
   get isConnected(): boolean {
-    return this.#state === 'CONNECTED';
+    return this.#link.current === 'CONNECTED';
   }
 
   /** Whether the device reports changes by itself. */
@@ -192,12 +189,8 @@ export class DriverConnection {
   status(): ConnectionStatus {
     const { driver } = this.#options;
     return {
-      state: this.#state,
-      sinceMs: this.#sinceMs,
-      lostSinceMs: this.#lostSinceMs,
-      lastError: this.#lastError?.message,
-      lastErrorAtMs: this.#lastError?.atMs,
-      nextAttemptAtMs: this.#state === 'BACKING_OFF' ? this.#nextAttempt?.epochMs : undefined,
+      ...this.#link.show(),
+      nextAttemptAtMs: this.#link.current === 'BACKING_OFF' ? this.#nextAttempt?.epochMs : undefined,
       counters: { connects: this.#connects, ...driver.counters() },
       units: driver.unitStatus(),
     };
@@ -227,7 +220,7 @@ export class DriverConnection {
       for (let attempt = 0; ; attempt += 1) {
         let link: number | undefined;
         try {
-          if (this.#state !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
+          if (this.#link.current !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
           link = this.#connects;
           return await endInTime(work(deadline.signal), deadline.signal, this.#options);
         } catch (thrown) {
@@ -235,7 +228,7 @@ export class DriverConnection {
           const isCutOff = error.isCutOff && link !== undefined;
           const isRepeated = isCutOff && attempt < repeats && !deadline.signal.aborted;
           // A failure on an earlier link says nothing about the present one.
-          const isPresent = this.#state === 'CONNECTED' && link === this.#connects;
+          const isPresent = this.#link.current === 'CONNECTED' && link === this.#connects;
           if (isPresent && isLinkAtFault && !deadline.signal.aborted) {
             await (isRepeated ? this.#dropLink(error) : this.#onFailure(error));
           }
@@ -259,8 +252,8 @@ export class DriverConnection {
     const { clock } = this.#options;
     this.#closing.signal.throwIfAborted();
     const waitMs = (this.#nextAttempt?.monotonicMs ?? 0) - clock.monotonicMs();
-    if (this.#connecting === undefined && this.#state === 'BACKING_OFF' && waitMs > 0) {
-      const lasting = this.#lastError?.message ?? 'not connected';
+    if (this.#connecting === undefined && this.#link.current === 'BACKING_OFF' && waitMs > 0) {
+      const lasting = this.#link.lastError ?? 'not connected';
       const detail = `${lasting}; next attempt in ${Math.ceil(waitMs)} ms`;
       throw new ConnectionError({ code: 'NOT_CONNECTED', detail, lasting });
     }
@@ -311,7 +304,7 @@ export class DriverConnection {
     this.#failures += 1;
     const delayMs = this.pauseMs(this.#failures);
     this.#nextAttempt = { monotonicMs: clock.monotonicMs() + delayMs, epochMs: clock.epochMs() + delayMs };
-    this.#noteError(error);
+    this.#link.noteError(error);
     this.#enter('BACKING_OFF');
     // Only the first failure is logged, not each further attempt.
     if (this.#failures === 1) logger.warn('driver.connectionLost', { endpoint, error });
@@ -326,8 +319,8 @@ export class DriverConnection {
 
   // Many devices close an idle link: the next call reconnects without a pause.
   #onLostWhileIdle(error: Error): void {
-    if (this.#state !== 'CONNECTED') return;
-    this.#noteError(error);
+    if (this.#link.current !== 'CONNECTED') return;
+    this.#link.noteError(error);
     this.#enter('DISCONNECTED');
     this.#options.logger.debug('driver.disconnected', {
       endpoint: this.#options.endpoint,
@@ -335,16 +328,7 @@ export class DriverConnection {
     });
   }
 
-  #noteError(error: unknown): void {
-    this.#lastError = { message: messageOf(error), atMs: this.#options.clock.epochMs() };
-  }
-
   #enter(state: ConnectionState): void {
-    if (state === this.#state) return;
-    this.#state = state;
-    this.#sinceMs = this.#options.clock.epochMs();
-    if (state === 'BACKING_OFF') this.#lostSinceMs ??= this.#sinceMs;
-    else if (state !== 'CONNECTING') this.#lostSinceMs = undefined;
-    this.#options.onStateChange();
+    if (this.#link.enter(state)) this.#options.onStateChange();
   }
 }
