@@ -11,9 +11,16 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'serial-bytes-before-request-kept',
-    file: 'drivers/serial/serial-line.ts',
-    search: 'this.#reader.reset();\n    onSend?.();',
-    replace: 'onSend?.();',
+    file: 'drivers/serial/incoming-frames.ts',
+    search: 'this.#isBeginningUnknown = false;\n    this.#reader.reset();',
+    replace: 'this.#isBeginningUnknown = false;',
+    invariants: ['true-value', 'recovery'],
+  },
+  {
+    name: 'serial-frame-cut-by-a-request',
+    file: 'drivers/serial/incoming-frames.ts',
+    search: 'while (this.#isFrameComing()) {',
+    replace: 'while (this.#frameCount < before) {',
     invariants: ['true-value', 'recovery'],
   },
   {
