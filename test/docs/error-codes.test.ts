@@ -55,6 +55,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'SCAN_CUT_OFF',
     'SCAN_STOPPED',
     'SECRETS_DIFFER',
+    'STATUS_404',
     'STATUS_412',
     'STOPPED',
     'TEMPLATE_INVALID',
