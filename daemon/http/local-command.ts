@@ -28,6 +28,8 @@ const STATUS_PATHS: ReadonlySet<string> = new Set([
   '/services/assets/:pid/_plan',
   '/services/drivers/v1',
   '/services/drivers/v1/:pid/_trust',
+  '/services/drivers/v1/_scans',
+  '/services/drivers/v1/_scans/:id',
   '/services/session/v1/currentIdentity',
   '/services/session/v1/authenticationInfo',
   '/services/session/v1/secondFactor',

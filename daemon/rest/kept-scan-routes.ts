@@ -36,36 +36,39 @@ const keptScan = z
 const finding = z
   .strictObject({ subject: z.string(), kind: z.string(), text: z.string(), fields: anyObject })
   .meta({ id: 'ScanFinding' });
+const foundConnection = z
+  .strictObject({
+    pid: z.string().optional(),
+    type: z.string(),
+    settings: anyObject.optional(),
+    isRefusing: z.boolean().optional(),
+  })
+  .meta({ id: 'FoundConnection' });
+const proposedAsset = z
+  .strictObject({
+    pid: z.string(),
+    displayName: z.string().optional(),
+    template: z.string().optional(),
+    parameters: anyObject.optional(),
+    channels: z.array(anyObject).optional(),
+  })
+  .meta({ id: 'ProposedAsset' });
 const scanResult = z
   .strictObject({
     isComplete: z.boolean(),
-    connection: z
-      .strictObject({
-        pid: z.string().optional(),
-        type: z.string(),
-        settings: anyObject.optional(),
-        isRefusing: z.boolean().optional(),
-      })
-      .optional(),
-    assets: z.array(
-      z.strictObject({
-        pid: z.string(),
-        displayName: z.string().optional(),
-        template: z.string().optional(),
-        parameters: anyObject.optional(),
-        channels: z.array(anyObject).optional(),
-      }),
-    ),
+    connection: foundConnection.optional(),
+    assets: z.array(proposedAsset),
     notes: z.array(z.string()),
   })
   .meta({ id: 'ScanResult' });
+const scanFault = z.strictObject({ code: z.string(), message: z.string() }).meta({ id: 'ScanFault' });
 const shownScan = z
   .strictObject({
     ...keptScan.shape,
     settings: anyObject.describe('As they were given, without secrets'),
     findings: z.array(finding),
     result: scanResult.optional(),
-    failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+    failure: scanFault.optional(),
   })
   .meta({ id: 'ShownScan' });
 const scanList = z.strictObject({ scans: z.array(keptScan) }).meta({ id: 'KeptScans' });

@@ -111,6 +111,7 @@ test('what is not recorded over the local socket are reads of a state, and every
     'audit/v1/events',
     'configuration/v1/assets/:pid/_tags',
     'configuration/v1/snapshots/:id',
+    'deploy/v2/_bundles/:name/_log',
     'drivers/v1/:pid/_browse',
     'session/v1/xsrfToken',
   ]);

@@ -436,6 +436,13 @@ export interface EndedSessions {
   ended: number;
 }
 
+export interface FoundConnection {
+  pid?: string;
+  type: string;
+  settings?: Partial<Record<string, unknown>>;
+  isRefusing?: boolean;
+}
+
 export interface GatewayCheck {
   check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle' | 'audit';
   /** What was checked, where there are several */
@@ -805,6 +812,14 @@ export interface PresentedCertificate {
   problems: CertificateProblem[];
 }
 
+export interface ProposedAsset {
+  pid: string;
+  displayName?: string;
+  template?: string;
+  parameters?: Partial<Record<string, unknown>>;
+  channels?: Partial<Record<string, unknown>>[];
+}
+
 export interface ReadCost {
   /**
    * @min 0
@@ -864,6 +879,11 @@ export interface ResultRecord {
   statusCode?: string;
 }
 
+export interface ScanFault {
+  code: string;
+  message: string;
+}
+
 export interface ScanFinding {
   subject: string;
   kind: string;
@@ -873,19 +893,8 @@ export interface ScanFinding {
 
 export interface ScanResult {
   isComplete: boolean;
-  connection?: {
-    pid?: string;
-    type: string;
-    settings?: Partial<Record<string, unknown>>;
-    isRefusing?: boolean;
-  };
-  assets: {
-    pid: string;
-    displayName?: string;
-    template?: string;
-    parameters?: Partial<Record<string, unknown>>;
-    channels?: Partial<Record<string, unknown>>[];
-  }[];
+  connection?: FoundConnection;
+  assets: ProposedAsset[];
   notes: string[];
 }
 
@@ -949,10 +958,7 @@ export interface ShownScan {
   settings: Partial<Record<string, unknown>>;
   findings: ScanFinding[];
   result?: ScanResult;
-  failure?: {
-    code: string;
-    message: string;
-  };
+  failure?: ScanFault;
 }
 
 export interface SilentAddress {

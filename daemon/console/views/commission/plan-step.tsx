@@ -65,7 +65,7 @@ function AddStep({ connection, assets, settings }: AddStepProps): JSX.Element {
         drivers: [...listItems(before, 'drivers'), ...(connection.pid === undefined ? [added] : [])],
         assets: [
           ...listItems(before, 'assets'),
-          ...taken.map((asset): Document => Object.assign({}, asset, { driver })),
+          ...taken.map((asset): Document => ({ ...asset, driver })),
         ],
       };
       const basis = headers.get('etag') ?? '';
