@@ -1,44 +1,69 @@
-// As many samples of a channel as a curve of some minutes shows.
-const KEPT = 1024;
+/** How far back the course of a channel goes. */
+export const COURSE_MS = 300_000;
 
-/** The last numbers of one channel, in the order of their times; NaN is a gap. */
+/** What a channel did within one column of its course; NaN in all three: a gap begins. */
+export interface CourseColumn {
+  /** When it begins, in milliseconds since the epoch. */
+  readonly ms: number;
+  readonly low: number;
+  readonly high: number;
+  readonly last: number;
+}
+
+// As wide as two pixels of the drawn course: a page may hold the courses of ten thousand channels.
+const COLUMN_MS = 5000;
+const COLUMNS = COURSE_MS / COLUMN_MS;
+const NUMBERS = 4;
+// More than the course has, because several are dropped at once.
+const DROPPED = (COLUMNS / 3) * NUMBERS;
+const ROOM = COLUMNS * NUMBERS + DROPPED;
+
+/** The course of one channel over the last minutes: lowest, highest and last number of each column, and its gaps. */
 export class ChannelHistory {
-  #times = new Float64Array(16);
-  #values = new Float64Array(16);
+  #numbers = new Float64Array(NUMBERS);
   #length = 0;
 
-  get length(): number {
-    return this.#length;
+  /** The columns in the order of their times. */
+  *columns(): Generator<CourseColumn> {
+    for (let at = 0; at < this.#length; at += NUMBERS) {
+      const [ms = 0, low = 0, high = 0, last = 0] = this.#numbers.subarray(at, at + NUMBERS);
+      yield { ms, low, high, last };
+    }
   }
 
-  /** The times in milliseconds since the epoch; valid until the next sample. */
-  get times(): Float64Array {
-    return this.#times.subarray(0, this.#length);
-  }
-
-  get values(): Float64Array {
-    return this.#values.subarray(0, this.#length);
-  }
-
-  add(ms: number, value: number): void {
+  /** @param value NaN begins a gap */
+  add(atMs: number, value: number): void {
+    const ms = Math.floor(atMs / COLUMN_MS) * COLUMN_MS;
+    const at = this.#length - NUMBERS;
+    const numbers = this.#numbers;
+    const lastMs = at < 0 ? -Infinity : (numbers[at] ?? 0);
     // A resumed stream may give again what was given.
-    if (this.#length > 0 && ms < (this.#times[this.#length - 1] ?? 0)) return;
-    if (this.#length === this.#times.length) this.#makeRoom();
-    this.#times[this.#length] = ms;
-    this.#values[this.#length] = value;
-    this.#length += 1;
+    if (ms < lastMs) return;
+    const before = at < 0 ? Number.NaN : (numbers[at + 3] ?? 0);
+    if (Number.isNaN(value) && Number.isNaN(before)) return;
+    if (ms > lastMs || Number.isNaN(value) || Number.isNaN(before)) this.#append(ms, value);
+    else {
+      numbers[at + 1] = Math.min(numbers[at + 1] ?? 0, value);
+      numbers[at + 2] = Math.max(numbers[at + 2] ?? 0, value);
+      numbers[at + 3] = value;
+    }
+  }
+
+  #append(ms: number, value: number): void {
+    if (this.#length === this.#numbers.length) this.#makeRoom();
+    this.#numbers.set([ms, value, value, value], this.#length);
+    this.#length += NUMBERS;
   }
 
   #makeRoom(): void {
-    const isFull = this.#length >= KEPT;
-    const from = isFull ? KEPT / 4 : 0;
-    const room = isFull ? KEPT : 2 * this.#length;
-    const times = new Float64Array(room);
-    const values = new Float64Array(room);
-    times.set(this.#times.subarray(from, this.#length));
-    values.set(this.#values.subarray(from, this.#length));
-    this.#times = times;
-    this.#values = values;
-    this.#length -= from;
+    if (this.#length === ROOM) {
+      this.#numbers.copyWithin(0, DROPPED);
+      this.#length -= DROPPED;
+      return;
+    }
+    // A channel that changes at all takes its whole room at once, so that a page soon has what it will ever need.
+    const numbers = new Float64Array(ROOM);
+    numbers.set(this.#numbers);
+    this.#numbers = numbers;
   }
 }

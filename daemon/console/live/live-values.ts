@@ -13,6 +13,7 @@ export interface LiveValue {
   readonly lastGood: LiveRecord | undefined;
   /** When the shown value changed last on this page; 0: not since it was opened. */
   readonly changedMs: number;
+  readonly history: ChannelHistory;
 }
 
 /** How the stream does. */
@@ -33,8 +34,8 @@ export class LiveValues {
   /** Counts up, at most four times a second, when something that may be shown has changed. */
   readonly #paint = signal(0);
   readonly #state = signal<StreamState>({ kind: 'OPENING', reason: '', sinceMs: Date.now() });
-  readonly #values = new Map<string, LiveValue>();
-  readonly #histories = new Map<string, ChannelHistory>();
+  /** By asset, then by channel. */
+  readonly #values = new Map<string, Map<string, LiveValue>>();
   readonly #stream: ValueStream;
   #painted: ReturnType<typeof setTimeout> | undefined;
   /** When something came last, also a mere sign of life. */
@@ -71,12 +72,9 @@ export class LiveValues {
     this.#painted = undefined;
   }
 
-  find(asset: string, channel: string): LiveValue | undefined {
-    return this.#values.get(keyOf(asset, channel));
-  }
-
-  historyOf(asset: string, channel: string): ChannelHistory | undefined {
-    return this.#histories.get(keyOf(asset, channel));
+  /** Returns what is known of the channels of an asset, by name; the map stays the same. */
+  valuesOf(asset: string): ReadonlyMap<string, LiveValue> {
+    return this.#obtain(asset);
   }
 
   #take(news: StreamNews): void {
@@ -105,25 +103,32 @@ export class LiveValues {
     }
   }
 
-  #noteGap(asset: string | undefined): void {
-    for (const [key, history] of this.#histories) {
-      if (asset === undefined || key.startsWith(`${asset}\n`)) history.add(Date.now(), Number.NaN);
-    }
-  }
-
   #note(record: LiveRecord, nowMs: number): void {
-    const key = keyOf(record.asset, record.name);
-    const before = this.#values.get(key);
+    const values = this.#obtain(record.asset);
+    const before = values.get(record.name);
     const isGood = record.channelStatus.channelFlag === 'SUCCESS';
     const isChange = before !== undefined && before.record.value !== record.value;
-    this.#values.set(key, {
+    const history = before?.history ?? new ChannelHistory();
+    values.set(record.name, {
       record,
       lastGood: isGood ? record : before?.lastGood,
       changedMs: isChange ? nowMs : (before?.changedMs ?? 0),
+      history,
     });
-    const history = this.#histories.get(key) ?? new ChannelHistory();
-    this.#histories.set(key, history);
     history.add(isGood ? record.timestamp : nowMs, isGood ? toNumber(record.value) : Number.NaN);
+  }
+
+  /** @param asset undefined: all of them */
+  #noteGap(asset: string | undefined): void {
+    const nowMs = Date.now();
+    const gapped = asset === undefined ? [...this.#values.values()] : [this.#obtain(asset)];
+    for (const values of gapped) for (const { history } of values.values()) history.add(nowMs, Number.NaN);
+  }
+
+  #obtain(asset: string): Map<string, LiveValue> {
+    const values = this.#values.get(asset) ?? new Map<string, LiveValue>();
+    this.#values.set(asset, values);
+    return values;
   }
 
   #become(kind: StreamState['kind'], reason: string): void {
@@ -137,10 +142,6 @@ export class LiveValues {
       this.#paint.value += 1;
     }, PAINT_MS);
   }
-}
-
-function keyOf(asset: string, channel: string): string {
-  return `${asset}\n${channel}`;
 }
 
 function toNumber(value: LiveRecord['value']): number {

@@ -12,7 +12,7 @@ export interface StreamWish {
 
 /** What the worker tells the page. */
 export type StreamNews =
-  /** At most ten times a second: what changed since, the newest of each channel, and all samples for curves. */
+  /** What changed within a tenth of a second, in several messages where it is much. */
   | { readonly kind: 'RECORDS'; readonly records: readonly LiveRecord[] }
   /** Something came, also a mere sign of life. */
   | { readonly kind: 'HEARD' }

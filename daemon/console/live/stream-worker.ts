@@ -4,6 +4,8 @@ import { receiveEvents } from './event-stream.ts';
 import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
 
 const BATCH_MS = 100;
+// Taking more at once would keep the page from answering to a key for longer than somebody notices.
+const MOST_RECORDS = 250;
 
 let lastId: string | undefined;
 let batch: LiveRecord[] = [];
@@ -32,7 +34,7 @@ async function listen(wish: StreamWish): Promise<void> {
 function take({ type, data }: ServerEvent): void {
   const value = parseExactly(data);
   if (type === 'snapshot' || type === 'change') {
-    batch.push(...(value as readonly LiveRecord[]));
+    batch = batch.concat(value as readonly LiveRecord[]);
     batchTimer ??= setTimeout(flush, BATCH_MS);
   } else if (type === 'gap') {
     flush();
@@ -45,5 +47,7 @@ function flush(): void {
   batchTimer = undefined;
   const records = batch;
   batch = [];
-  if (records.length > 0) tell({ kind: 'RECORDS', records });
+  for (let from = 0; from < records.length; from += MOST_RECORDS) {
+    tell({ kind: 'RECORDS', records: records.slice(from, from + MOST_RECORDS) });
+  }
 }

@@ -88,7 +88,7 @@ export function formatBytes(bytes: number): string {
 
 /** Returns a whole number or a count as the language groups its digits. */
 export function formatCount(value: number): string {
-  return value.toLocaleString(locale());
+  return numberFormat(0, 3).format(value);
 }
 
 /**
@@ -101,8 +101,18 @@ export function formatNumber(value: number | string, decimals: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
   if (size !== 0 && (size >= 1e15 || size < 10 ** -decimals / 2)) return toTrueMinus(value.toPrecision(6));
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return toTrueMinus(value.toLocaleString(locale(), options));
+  return toTrueMinus(numberFormat(decimals, decimals).format(value));
+}
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+// Making one takes a hundred times as long as using it.
+function numberFormat(fewest: number, most: number): Intl.NumberFormat {
+  const key = `${language.value} ${fewest} ${most}`;
+  const options = { minimumFractionDigits: fewest, maximumFractionDigits: most };
+  const known = numberFormats.get(key) ?? new Intl.NumberFormat(locale(), options);
+  numberFormats.set(key, known);
+  return known;
 }
 
 function groupDigits(digits: string): string {

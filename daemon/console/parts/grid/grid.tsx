@@ -1,15 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { cellClass, GridRow } from './grid-row.tsx';
+import type { Column } from './grid-row.tsx';
 import { useWindow } from './use-window.ts';
-
-/** A column of a grid. */
-export interface Column<Row> {
-  readonly key: string;
-  readonly title: string;
-  readonly isNumber?: boolean;
-  readonly render: (row: Row) => ComponentChildren;
-}
 
 interface GridProps<Row> {
   readonly label: string;
@@ -47,7 +41,7 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
     if (bottom > element.scrollTop) element.scrollTop = bottom;
   };
   const handle = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isInHead(event.target)) return;
     const row = rows[current];
     const page = Math.floor((place.current?.clientHeight ?? 0) / rowHeight) - 2;
     const target = targetOf(event.key, current, page, rows.length);
@@ -73,9 +67,16 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
       onKeyDown={handle}
     >
       <div class="grid-row head" role="row" aria-rowindex={1}>
-        {columns.map(({ key, title, isNumber }) => (
-          <span key={key} role="columnheader" class={cellClass(key, isNumber)}>
-            {title}
+        {columns.map(({ key, title, isNumber, sorting }) => (
+          <span key={key} role="columnheader" aria-sort={sorting?.direction} class={cellClass(key, isNumber)}>
+            {sorting === undefined ? (
+              title
+            ) : (
+              <button class="plain sorting" type="button" onClick={sorting.onSort}>
+                {title}
+                <span aria-hidden="true">{ARROWS[sorting.direction]}</span>
+              </button>
+            )}
           </span>
         ))}
       </div>
@@ -84,23 +85,17 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
         {rows.slice(first, end).map((row, offset) => {
           const index = first + offset;
           return (
-            <div
+            <GridRow
               key={keyOf(row)}
-              id={`${label}-${index}`}
-              class={index === current ? 'grid-row active' : 'grid-row'}
-              role="row"
-              aria-rowindex={index + 2}
-              aria-selected={index === current}
-              style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px` }}
-              onPointerDown={() => setActive(index)}
-              onDblClick={() => onOpen?.(row)}
-            >
-              {columns.map(({ key, isNumber, render }) => (
-                <span key={key} role="gridcell" class={cellClass(key, isNumber)}>
-                  {render(row)}
-                </span>
-              ))}
-            </div>
+              label={label}
+              columns={columns}
+              row={row}
+              index={index}
+              height={rowHeight}
+              isCurrent={index === current}
+              onActivate={setActive}
+              onOpen={onOpen}
+            />
           );
         })}
       </div>
@@ -108,8 +103,10 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
   );
 }
 
-function cellClass(key: string, isNumber = false): string {
-  return isNumber ? `cell ${key} number` : `cell ${key}`;
+const ARROWS = { none: '↕', ascending: '↑', descending: '↓' } as const;
+
+function isInHead(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.head') !== null;
 }
 
 function targetOf(key: string, current: number, page: number, count: number): number | undefined {

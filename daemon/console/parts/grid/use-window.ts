@@ -13,7 +13,7 @@ const BEYOND = 8;
 
 /** Returns which rows of a list are near what is seen of the place that scrolls. */
 export function useWindow(place: RefObject<HTMLElement>, count: number, rowHeight: number): RowWindow {
-  const [seen, setSeen] = useState<RowWindow>({ first: 0, end: 40 });
+  const [seen, setSeen] = useState<RowWindow>({ first: 0, end: Math.ceil(innerHeight / rowHeight) });
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;

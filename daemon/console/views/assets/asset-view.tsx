@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { AssetStatus, ChannelRecord } from '../../api/types.ts';
@@ -13,7 +13,9 @@ import { useResource } from '../../parts/use-resource.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatTime } from '../../text/format.ts';
-import { decimalsOf, toRow } from './channel-row.ts';
+import { useChannelOrder } from './channel-order.ts';
+import type { Sorting } from './channel-order.ts';
+import { toneOf, toRow } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { ChannelTable } from './channel-table.tsx';
 import { WritePanel } from './write-panel.tsx';
@@ -36,22 +38,27 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const [written, setWritten] = useState<string | undefined>(undefined);
   // Repaints the rows when values came.
   void live.paint.value;
+  const values = live.valuesOf(pid);
+  // The first value tells that the connection stands, which the state that was asked for before does not say.
+  const isHeard = values.size > 0;
+  useEffect(() => {
+    if (isHeard) status.reload();
+  }, [isHeard]);
 
   const isFresh =
     live.state.value.kind === 'LIVE' &&
     rest.link.state.value.isUp &&
     nowMs - live.heardMs < FRESH_MS &&
     status.value?.driver.state === 'CONNECTED';
-  const rows = (channels.value ?? []).map((channel) =>
-    toRow(channel, live.find(pid, channel.name), {
-      nowMs: rest.gatewayNowMs(),
-      isFresh,
-      decimals: decimalsOf(channel),
-    }),
+  const rows = (channels.value ?? []).map((channel) => toRow(channel, values.get(channel.name), isFresh));
+  const { query } = route.value;
+  const filter = query.get('filter') ?? '';
+  const choice = (query.get('show') ?? 'all') as Choice;
+  const sorting = readSorting(query.get('sort'));
+  const found = useFound(channels.value, filter);
+  const shown = useChannelOrder(rows, sorting).filter(
+    (row) => found?.has(row.channel) !== false && isChosen(row, choice),
   );
-  const filter = route.value.query.get('filter') ?? '';
-  const choice = (route.value.query.get('show') ?? 'all') as Choice;
-  const shown = select(rows, filter, choice);
   const target = rows.find(({ channel }) => channel.name === written);
 
   return (
@@ -71,7 +78,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
         )}
         <span class="soft">
           {fill(ASSETS.ofGood, {
-            good: formatCount(rows.filter(({ tone }) => tone === 'good').length),
+            good: formatCount(rows.filter(({ state }) => state === 'GOOD').length),
             all: formatCount(rows.length),
           })}
         </span>
@@ -88,7 +95,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
       <ChannelTable
         pid={pid}
         rows={shown}
-        historyOf={(name) => live.historyOf(pid, name)}
+        sorting={sorting}
         onWrite={setWritten}
         empty={choice === 'bad' && filter === '' ? fill(ASSETS.nothingBad) : fill(ASSETS.noMatch, { filter })}
       />
@@ -99,13 +106,29 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   );
 }
 
-function select(rows: readonly ChannelRow[], filter: string, choice: Choice): readonly ChannelRow[] {
-  const sought = filter.toLowerCase();
-  return rows.filter(({ channel, tone }) => {
-    if (!`${channel.name} ${channel.displayName ?? ''}`.toLowerCase().includes(sought)) return false;
-    if (choice === 'writable') return channel.type !== 'READ';
-    return choice === 'all' || tone === 'fault' || tone === 'attention';
-  });
+/** Returns the channels that have a text in their names; undefined: all of them. */
+function useFound(
+  channels: readonly ChannelRecord[] | undefined,
+  filter: string,
+): ReadonlySet<ChannelRecord> | undefined {
+  return useMemo(() => {
+    if (filter === '') return undefined;
+    const sought = filter.toLowerCase();
+    const hasIt = ({ name, displayName = '' }: ChannelRecord): boolean =>
+      `${name} ${displayName}`.toLowerCase().includes(sought);
+    return new Set(channels?.filter(hasIt));
+  }, [channels, filter]);
+}
+
+function isChosen(row: ChannelRow, choice: Choice): boolean {
+  if (choice === 'all') return true;
+  if (choice === 'writable') return row.channel.type !== 'READ';
+  const tone = toneOf(row);
+  return tone === 'fault' || tone === 'attention';
+}
+
+function readSorting(text: string | null): Sorting {
+  return text === 'value' || text === '-value' ? text : '';
 }
 
 interface ChoicesProps {
@@ -117,8 +140,8 @@ interface ChoicesProps {
 function Choices({ rows, filter, choice }: ChoicesProps): JSX.Element {
   const counts: Readonly<Record<Choice, number>> = {
     all: rows.length,
-    writable: select(rows, '', 'writable').length,
-    bad: select(rows, '', 'bad').length,
+    writable: rows.filter((row) => isChosen(row, 'writable')).length,
+    bad: rows.filter((row) => isChosen(row, 'bad')).length,
   };
   return (
     <div class="tools choices">

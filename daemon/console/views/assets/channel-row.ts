@@ -4,55 +4,80 @@ import type { Tone } from '../../parts/connection-state.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatNumber, formatSpan } from '../../text/format.ts';
+import type { Text } from '../../text/language.ts';
 
-/** A channel as a row of the live table. */
+/** A channel as a row of the live table. What is written in it is made for the rows that are seen alone. */
 export interface ChannelRow {
   readonly channel: ChannelRecord;
   readonly live: LiveValue | undefined;
-  readonly tone: Tone;
-  /** What is said of the quality. */
-  readonly quality: string;
-  /** The value as it is shown; a former one is in brackets. */
-  readonly value: string;
-  /** Every digit, for copies. */
-  readonly exact: string;
-  readonly age: string;
+  readonly state: ChannelState;
 }
+
+/** What is known of the value of a channel. */
+type ChannelState = 'OFF' | 'WRITE_ONLY' | 'NOT_YET' | 'FAILED' | 'LATE' | 'UNCERTAIN' | 'GOOD';
+
+const STATES: Readonly<Record<ChannelState, { readonly tone: Tone; readonly text: Text }>> = {
+  OFF: { tone: 'none', text: ASSETS.off },
+  WRITE_ONLY: { tone: 'none', text: ASSETS.writeOnly },
+  NOT_YET: { tone: 'none', text: ASSETS.notYet },
+  FAILED: { tone: 'fault', text: ASSETS.isBad },
+  LATE: { tone: 'attention', text: ASSETS.isLate },
+  UNCERTAIN: { tone: 'attention', text: ASSETS.isUncertain },
+  GOOD: { tone: 'good', text: ASSETS.isGood },
+};
 
 // A flash that nobody sees any more.
 const NOW_MS = 2000;
 
-/** Puts what is known of a channel into the words of a row. */
-export function toRow(
-  channel: ChannelRecord,
-  live: LiveValue | undefined,
-  {
-    nowMs,
-    isFresh,
-    decimals,
-  }: { readonly nowMs: number; readonly isFresh: boolean; readonly decimals: number },
-): ChannelRow {
-  const row = { channel, live };
-  if (!channel.isEnabled) return { ...row, ...plain(fill(ASSETS.off)) };
-  if (channel.type === 'WRITE') return { ...row, ...plain(fill(ASSETS.writeOnly)) };
-  if (live === undefined) return { ...row, ...plain(fill(ASSETS.notYet)) };
-  const { record, lastGood } = live;
-  const shown = lastGood === undefined ? '' : formatValue(lastGood.value, decimals);
-  const exact = lastGood?.value === undefined ? '' : String(lastGood.value);
-  const age = formatAge(nowMs - (lastGood?.timestamp ?? record.timestamp));
-  if (record.channelStatus.channelFlag === 'FAILURE') {
-    const cause = record.channelStatus.exceptionMessage ?? record.statusCode ?? fill(ASSETS.isBad);
-    return { ...row, tone: 'fault', quality: cause, value: shown === '' ? '–' : `(${shown})`, exact, age };
-  }
-  if (!isFresh) return { ...row, tone: 'attention', quality: fill(ASSETS.isLate), value: shown, exact, age };
-  if (record.quality === 'UNCERTAIN')
-    return { ...row, tone: 'attention', quality: fill(ASSETS.isUncertain), value: shown, exact, age };
-  // The stream tells changes only: a steady value is no old one.
-  return { ...row, tone: 'good', quality: fill(ASSETS.isGood), value: shown, exact, age: fill(ASSETS.now) };
+/**
+ * Puts a channel and what is known of it together.
+ *
+ * @param isFresh whether the stream would have told of a change
+ */
+export function toRow(channel: ChannelRecord, live: LiveValue | undefined, isFresh: boolean): ChannelRow {
+  return { channel, live, state: stateOf(channel, live, isFresh) };
 }
 
-function plain(quality: string): Pick<ChannelRow, 'tone' | 'quality' | 'value' | 'exact' | 'age'> {
-  return { tone: 'none', quality, value: '–', exact: '', age: '–' };
+function stateOf(channel: ChannelRecord, live: LiveValue | undefined, isFresh: boolean): ChannelState {
+  if (!channel.isEnabled) return 'OFF';
+  if (channel.type === 'WRITE') return 'WRITE_ONLY';
+  if (live === undefined) return 'NOT_YET';
+  if (live.record.channelStatus.channelFlag === 'FAILURE') return 'FAILED';
+  if (!isFresh) return 'LATE';
+  return live.record.quality === 'UNCERTAIN' ? 'UNCERTAIN' : 'GOOD';
+}
+
+/** Returns how much a row needs somebody. */
+export function toneOf({ state }: ChannelRow): Tone {
+  return STATES[state].tone;
+}
+
+/** Returns what is said of the quality: of a failed channel the cause. */
+export function qualityOf({ state, live }: ChannelRow): string {
+  const words = fill(STATES[state].text);
+  if (state !== 'FAILED') return words;
+  return live?.record.channelStatus.exceptionMessage ?? live?.record.statusCode ?? words;
+}
+
+/** Returns the value as it is shown; a former one is in brackets. */
+export function valueOf({ channel, live, state }: ChannelRow): string {
+  const value = live?.lastGood?.value;
+  if (STATES[state].tone === 'none' || value === undefined) return '–';
+  const shown = formatValue(value, decimalsOf(channel));
+  return state === 'FAILED' ? `(${shown})` : shown;
+}
+
+/** Returns every digit of the value, for copies. */
+export function exactOf({ live, state }: ChannelRow): string {
+  return STATES[state].tone === 'none' ? '' : String(live?.lastGood?.value ?? '');
+}
+
+/** Returns how old the value is by the clock of the gateway. */
+export function ageOf({ live, state }: ChannelRow, gatewayNowMs: number): string {
+  if (live === undefined || STATES[state].tone === 'none') return '–';
+  // The stream tells changes only: a steady value is no old one.
+  if (state === 'GOOD') return fill(ASSETS.now);
+  return formatAge(gatewayNowMs - (live.lastGood ?? live.record).timestamp);
 }
 
 /** Returns a value as people read it. */

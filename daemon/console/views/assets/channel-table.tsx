@@ -1,20 +1,22 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-import type { ChannelHistory } from '../../live/history.ts';
+import { useConsole } from '../../api/console-context.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
-import type { Column } from '../../parts/grid/grid.tsx';
-import { goTo, linkTo } from '../../parts/route.ts';
+import type { Column } from '../../parts/grid/grid-row.tsx';
+import { goTo, linkTo, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
+import type { Sorting } from './channel-order.ts';
+import { ageOf, exactOf, qualityOf, toneOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { Sparkline } from './sparkline.tsx';
 
 interface ChannelTableProps {
   readonly pid: string;
   readonly rows: readonly ChannelRow[];
-  readonly historyOf: (channel: string) => ChannelHistory | undefined;
+  readonly sorting: Sorting;
   readonly onWrite: (channel: string) => void;
   readonly empty: ComponentChildren;
 }
@@ -23,14 +25,15 @@ interface ChannelTableProps {
 const FLASH_MS = 600;
 
 /** The channels of an asset with their live values. */
-export function ChannelTable({ pid, rows, historyOf, onWrite, empty }: ChannelTableProps): JSX.Element {
+export function ChannelTable({ pid, rows, sorting, onWrite, empty }: ChannelTableProps): JSX.Element {
+  const { rest } = useConsole();
   const open = ({ channel }: ChannelRow): void => {
     if (channel.type !== 'READ' && channel.isEnabled) onWrite(channel.name);
   };
   return (
     <Grid
       label="channels"
-      columns={columnsOf({ pid, historyOf, open })}
+      columns={columnsOf({ pid, sorting, gatewayNowMs: rest.gatewayNowMs(), open })}
       rows={rows}
       keyOf={({ channel }) => channel.name}
       onOpen={open}
@@ -47,11 +50,15 @@ function trendOf(pid: string, { channel }: ChannelRow): Parameters<typeof goTo> 
   return [['trends'], { c: `${pid}/${channel.name}` }];
 }
 
-interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'historyOf'> {
+const NEXT_SORTING = { '': 'value', value: '-value', '-value': '' } as const;
+const DIRECTIONS = { '': 'none', value: 'ascending', '-value': 'descending' } as const;
+
+interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'sorting'> {
+  readonly gatewayNowMs: number;
   readonly open: (row: ChannelRow) => void;
 }
 
-function columnsOf({ pid, historyOf, open }: ColumnParts): readonly Column<ChannelRow>[] {
+function columnsOf({ pid, sorting, gatewayNowMs, open }: ColumnParts): readonly Column<ChannelRow>[] {
   return [
     {
       key: 'name',
@@ -62,11 +69,17 @@ function columnsOf({ pid, historyOf, open }: ColumnParts): readonly Column<Chann
       key: 'value',
       title: fill(ASSETS.value),
       isNumber: true,
-      render: ({ value, exact, tone, live }) => {
+      sorting: {
+        direction: DIRECTIONS[sorting],
+        onSort: () => setQuery('sort', NEXT_SORTING[sorting]),
+      },
+      render: (row) => {
+        const { live } = row;
         const isFlashing = live !== undefined && Date.now() - live.changedMs < FLASH_MS;
+        const look = `values ${toneOf(row) === 'good' ? '' : 'soft'} ${isFlashing ? 'flash' : ''}`;
         return (
-          <span class={`values ${tone === 'good' ? '' : 'soft'} ${isFlashing ? 'flash' : ''}`} title={exact}>
-            {value}
+          <span class={look} title={exactOf(row)}>
+            {valueOf(row)}
           </span>
         );
       },
@@ -81,22 +94,27 @@ function columnsOf({ pid, historyOf, open }: ColumnParts): readonly Column<Chann
     {
       key: 'quality',
       title: fill(ASSETS.quality),
-      render: ({ tone, quality }) =>
-        tone === 'good' || tone === 'none' ? (
-          <span class="faint">{quality}</span>
-        ) : (
+      render: (row) => {
+        const [tone, quality] = [toneOf(row), qualityOf(row)];
+        if (tone === 'good' || tone === 'none') return <span class="faint">{quality}</span>;
+        return (
           <span title={quality}>
             <StateWord tone={tone} words={quality} />
           </span>
-        ),
+        );
+      },
     },
-    { key: 'age', title: fill(ASSETS.age), render: ({ age }) => <span class="faint">{age}</span> },
+    {
+      key: 'age',
+      title: fill(ASSETS.age),
+      render: (row) => <span class="faint">{ageOf(row, gatewayNowMs)}</span>,
+    },
     {
       key: 'course',
       title: fill(ASSETS.lastMinutes),
-      render: ({ channel }) => (
+      render: ({ channel, live }) => (
         <Sparkline
-          history={historyOf(channel.name)}
+          history={live?.history}
           nowMs={Date.now()}
           isStepped={channel.valueType !== 'FLOAT' && channel.valueType !== 'DOUBLE'}
         />

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
+import { COURSE_MS } from '../../live/history.ts';
 import type { ChannelHistory } from '../../live/history.ts';
 
 interface SparklineProps {
@@ -10,58 +11,52 @@ interface SparklineProps {
   readonly isStepped: boolean;
 }
 
-const SPAN_MS = 300_000;
 const WIDTH = 120;
 const HEIGHT = 20;
+const TICK_MS = COURSE_MS / WIDTH;
 
 /** The course of the last five minutes, as far as the page has seen them; gaps stay open. */
 export function Sparkline({ history, nowMs, isStepped }: SparklineProps): JSX.Element {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (canvas.current === null || context === null || context === undefined) return;
-    const ratio = devicePixelRatio;
-    canvas.current.width = WIDTH * ratio;
-    canvas.current.height = HEIGHT * ratio;
-    context.scale(ratio, ratio);
-    context.strokeStyle = getComputedStyle(canvas.current).color;
-    if (history !== undefined) draw(context, history, { nowMs, isStepped });
-  });
-  return <canvas class="sparkline" ref={canvas} width={WIDTH} height={HEIGHT} aria-hidden="true" />;
+  // Nobody sees it move by less than a pixel.
+  const tick = Math.floor(nowMs / TICK_MS);
+  const hasBegun = history !== undefined;
+  const path = useMemo(
+    () => (history === undefined ? '' : toPath(history, { nowMs: (tick + 1) * TICK_MS, isStepped })),
+    [hasBegun, tick, isStepped],
+  );
+  return (
+    <svg class="sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
 }
 
-function draw(
-  context: CanvasRenderingContext2D,
-  { times, values }: ChannelHistory,
+function toPath(
+  history: ChannelHistory,
   { nowMs, isStepped }: { readonly nowMs: number; readonly isStepped: boolean },
-): void {
-  const fromMs = nowMs - SPAN_MS;
-  const seen = values.filter((value, index) => Number.isFinite(value) && (times[index] ?? 0) >= fromMs);
-  const last = values.findLast((value) => Number.isFinite(value)) ?? 0;
-  const low = Math.min(...seen, last);
-  const high = Math.max(...seen, last);
-  const span = high - low;
-  const y = (value: number): number =>
-    span === 0 ? HEIGHT / 2 : HEIGHT - 2 - ((value - low) / span) * (HEIGHT - 4);
-  const x = (ms: number): number => Math.max(0, ((ms - fromMs) / SPAN_MS) * WIDTH);
-  context.beginPath();
+): string {
+  const fromMs = nowMs - COURSE_MS;
+  const all = [...history.columns()];
+  // What held when the course begins was told before.
+  const columns = all.filter((_column, index) => (all[index + 1]?.ms ?? nowMs) >= fromMs);
+  const seen = columns.filter(({ last }) => !Number.isNaN(last));
+  const lowest = Math.min(...seen.map(({ low }) => low));
+  const span = Math.max(...seen.map(({ high }) => high)) - lowest;
+  const y = (value: number): string =>
+    (span === 0 ? HEIGHT / 2 : HEIGHT - 2 - ((value - lowest) / span) * (HEIGHT - 4)).toFixed(1);
+  const x = (ms: number): string => Math.max(0, ((ms - fromMs) / COURSE_MS) * WIDTH).toFixed(1);
+  let path = '';
   let before: number | undefined;
-  for (const [index, ms] of times.entries()) {
-    const value = values[index] ?? Number.NaN;
-    const next = times[index + 1] ?? nowMs;
-    if (next < fromMs) continue;
-    if (!Number.isFinite(value)) {
+  for (const { ms, low, high, last } of columns) {
+    if (Number.isNaN(last)) {
       before = undefined;
       continue;
     }
-    if (before === undefined) context.moveTo(x(ms), y(value));
-    else {
-      if (isStepped) context.lineTo(x(ms), y(before));
-      context.lineTo(x(ms), y(value));
-    }
-    before = value;
+    if (before === undefined) path += `M${x(ms)},${y(low)}`;
+    else if (isStepped) path += `H${x(ms)}`;
+    path += low === high ? `L${x(ms)},${y(last)}` : `L${x(ms)},${y(low)}V${y(high)}V${y(last)}`;
+    before = last;
   }
   // A value stays until another one is told.
-  if (before !== undefined) context.lineTo(x(nowMs), y(before));
-  context.stroke();
+  return before === undefined ? path : `${path}L${x(nowMs)},${y(before)}`;
 }

@@ -9,7 +9,7 @@ import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
-import { decimalsOf, formatValue } from './channel-row.ts';
+import { decimalsOf, formatValue, qualityOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { OutcomeLine } from './outcome.tsx';
 import type { WriteEnd } from './outcome.tsx';
@@ -82,7 +82,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
     const read = readTyped(typed, valueType);
     setWrong(read.kind === 'WRONG' ? read.message : undefined);
     if (read.kind === 'WRONG') return;
-    const isKnown = channel.type === 'READ_WRITE' && row.tone === 'good';
+    const isKnown = channel.type === 'READ_WRITE' && row.state === 'GOOD';
     const ifValue = isKnown ? live?.lastGood?.value : undefined;
     void send({ value: read.value, ifValue, key: makeRequestKey() }, true);
   };
@@ -113,8 +113,8 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
     >
       <h2>
         {fill(ASSETS.writeTitle, { channel: name })}{' '}
-        <span class="values soft">{fill(ASSETS.presentValue, { value: row.value, unit })}</span>{' '}
-        <span class="faint">{row.quality}</span>
+        <span class="values soft">{fill(ASSETS.presentValue, { value: valueOf(row), unit })}</span>{' '}
+        <span class="faint">{qualityOf(row)}</span>
       </h2>
       <Limits row={row} />
       <div class="tools">

@@ -1,0 +1,72 @@
+import { useRef } from 'preact/hooks';
+
+import type { ChannelRow } from './channel-row.ts';
+
+/** By what the channels of an asset are sorted: as they are configured, or by their values. */
+export type Sorting = '' | 'value' | '-value';
+
+// Nobody can read a table whose rows do not stay for a while.
+const EVERY_MS = 5000;
+
+interface KeptOrder {
+  readonly sorting: Sorting;
+  readonly count: number;
+  readonly atMs: number;
+  /** Of the rows in the order of the configuration. */
+  readonly positions: readonly number[];
+}
+
+/**
+ * Returns rows in the order in which they are shown. By values they are sorted anew every five seconds, but not while the
+ * pointer or the focus is on them.
+ *
+ * @param rows in the order of the configuration
+ */
+export function useChannelOrder(rows: readonly ChannelRow[], sorting: Sorting): readonly ChannelRow[] {
+  const kept = useRef<KeptOrder | undefined>(undefined);
+  if (sorting === '') return rows;
+  const nowMs = Date.now();
+  const { current } = kept;
+  const isSame = current?.sorting === sorting && current.count === rows.length;
+  if (!isSame || (nowMs - current.atMs >= EVERY_MS && !isLookedAt())) {
+    // Values seldom change their order: what was sorted before is nearly sorted now.
+    const former = isSame ? current.positions : rows.map((_row, position) => position);
+    kept.current = {
+      sorting,
+      count: rows.length,
+      atMs: nowMs,
+      positions: sortByValue(former, rows, sorting),
+    };
+  }
+  return (kept.current?.positions ?? []).flatMap((position) => rows[position] ?? []);
+}
+
+function isLookedAt(): boolean {
+  return document.querySelector('.grid:focus, .grid-rows:hover, .grid-rows:focus-within') !== null;
+}
+
+function sortByValue(
+  positions: readonly number[],
+  rows: readonly ChannelRow[],
+  sorting: Exclude<Sorting, ''>,
+): readonly number[] {
+  const keys = rows.map(({ live }) => toKey(live?.lastGood?.value));
+  const sign = sorting === '-value' ? -1 : 1;
+  return positions.toSorted((a, b) => compareKeys(keys[a], keys[b], sign) || a - b);
+}
+
+type SortKey = number | string | undefined;
+
+function toKey(value: string | number | boolean | undefined): SortKey {
+  if (typeof value === 'boolean') return Number(value);
+  // A number with more digits than a double holds is told as text.
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+}
+
+/** Numbers come before texts, and what has no value is last in both directions. */
+function compareKeys(a: SortKey, b: SortKey, sign: 1 | -1): number {
+  if (typeof a === 'number' && typeof b === 'number') return sign * (a - b);
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
+  return a === b ? 0 : a < b ? -sign : sign;
+}
