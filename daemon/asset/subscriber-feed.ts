@@ -51,8 +51,8 @@ interface SubscriberFeedOptions {
  */
 export class SubscriberFeed {
   readonly #options: SubscriberFeedOptions;
-  // The last record sent of each channel; empty after a resumption, when every record counts as news.
-  readonly #sent = new Map<string, ChannelRecord>();
+  // The last record sent of each channel; none after a resumption, when every record counts as news.
+  readonly #sent: ReadonlyMap<string, { record: ChannelRecord | undefined }>;
   #position: number | undefined;
   #dueMs = -Infinity;
   #cancelWait: Cancel | undefined;
@@ -60,6 +60,7 @@ export class SubscriberFeed {
 
   constructor(options: SubscriberFeedOptions) {
     this.#options = options;
+    this.#sent = new Map(Array.from(options.names, (name) => [name, { record: undefined }]));
   }
 
   /** Resumes after a position that the history holds. */
@@ -78,7 +79,10 @@ export class SubscriberFeed {
     const { request, history, takeSnapshot } = this.#options;
     const records = takeSnapshot();
     this.#position = history.end;
-    for (const record of records) this.#sent.set(record.name, record);
+    for (const record of records) {
+      const sent = this.#sent.get(record.name);
+      if (sent !== undefined) sent.record = record;
+    }
     this.#noteSent();
     request.output.send({ type: 'snapshot', id: history.toId(this.#position), records });
   }
@@ -128,20 +132,34 @@ export class SubscriberFeed {
   }
 
   #sendChanges(batch: readonly ChangeEntry[], id: string): void {
-    const { names, request } = this.#options;
-    const wanted = batch.flatMap(({ records }) => records.filter(({ name }) => names.has(name)));
-    const records = selectNewest(wanted).filter((record) => {
-      const previous = this.#sent.get(record.name);
-      const isSent = previous === undefined || isNews(previous, record, request.deadbandOf(record.name));
-      if (isSent) this.#sent.set(record.name, record);
-      return isSent;
-    });
-    if (records.length === 0) return;
+    const { request } = this.#options;
+    const newest = selectNewestOf(batch);
+    const news = newest.filter((record) => this.#takeNews(record));
+    if (news.length === 0) return;
     this.#noteSent();
+    // The very same list, where it is news as a whole: what many clients get is written as text once.
+    const records = news.length === newest.length ? newest : news;
     request.output.send({ type: 'change', id, records });
+  }
+
+  /** Notes a record as sent if it is wanted, and news for this client. */
+  #takeNews(record: ChannelRecord): boolean {
+    const sent = this.#sent.get(record.name);
+    if (sent === undefined) return false;
+    const { deadbandOf } = this.#options.request;
+    if (sent.record !== undefined && !isNews(sent.record, record, deadbandOf(record.name))) return false;
+    sent.record = record;
+    return true;
   }
 
   #noteSent(): void {
     this.#dueMs = this.#options.clock.monotonicMs() + this.#options.request.minimumIntervalMs;
   }
+}
+
+function selectNewestOf(batch: readonly ChangeEntry[]): readonly ChannelRecord[] {
+  const [first, ...more] = batch;
+  // The records of one entry are of different channels, unless their device queues values.
+  const isPlain = more.length === 0 && first?.records.every(({ isQueued }) => isQueued !== true) === true;
+  return isPlain ? first.records : selectNewest(batch.flatMap(({ records }) => records));
 }

@@ -10,8 +10,8 @@ export interface StreamEvent {
   readonly id?: string | undefined;
   /** Name under which the client receives the event. */
   readonly type?: string | undefined;
-  /** JSON text without line breaks. */
-  readonly data?: string | undefined;
+  /** JSON text without line breaks; where several clients get the same, its bytes in UTF-8. */
+  readonly data?: string | Buffer | undefined;
 }
 
 /** Receives the events of an operation. */
@@ -96,10 +96,15 @@ export class EventStream implements EventSink {
     const lines = [
       ...(id === undefined ? [] : [`id: ${id}`]),
       ...(type === undefined ? [] : [`event: ${type}`]),
-      ...(data === undefined ? [] : [`data: ${data}`]),
+      ...(data === undefined ? [] : [`data: ${typeof data === 'string' ? data : ''}`]),
     ];
     const { response, holding } = this.#options;
-    response.write(`${lines.join('\n')}\n\n`);
+    const text = lines.join('\n');
+    if (typeof data === 'object') {
+      response.write(text);
+      response.write(data);
+      response.write('\n\n');
+    } else response.write(`${text}\n\n`);
     const { writableLength } = response;
     if (writableLength >= COUNTED_BYTES && !holding.resize(writableLength)) response.destroy();
   }

@@ -79,5 +79,5 @@ export function createListenRoutes(access: AssetAccess, renderRecords: RenderRec
 function toStreamEvent(event: GrantedEvent, renderRecords: RenderRecords): StreamEvent {
   const { type } = event;
   if (type === 'gap') return { type, data: JSON.stringify({ reason: event.reason }) };
-  return { id: event.id, type, data: renderRecords(event.records).toString() };
+  return { id: event.id, type, data: renderRecords(event.records) };
 }

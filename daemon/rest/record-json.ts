@@ -12,6 +12,12 @@ interface Frame {
   readonly goodTail: string;
 }
 
+/** Records as they were written last. */
+interface Rendered {
+  readonly asset: string | undefined;
+  readonly bytes: Buffer;
+}
+
 const SUCCESS = '{"channelStatus":{"channelFlag":"SUCCESS"}';
 
 // V8 keeps an object of more than 128 KiB in a space of its own, where a text costs half as much again.
@@ -28,8 +34,9 @@ export type RenderRecords = (records: readonly ChannelRecord[], asset?: string) 
 export function createRecordRenderer(): RenderRecords {
   // Building an object for each record and serialising it costs four times as much as joining prepared text.
   const frames = new WeakMap<Channel, Frame>();
-  // Requests that share a round on the device get the very same records, and so the very same bytes.
-  const rendered = new WeakMap<readonly ChannelRecord[], Buffer>();
+  // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
+  // same bytes.
+  const rendered = new WeakMap<readonly ChannelRecord[], Rendered>();
 
   function keepFrame(channel: Channel): Frame {
     const frame = createFrame(channel);
@@ -47,8 +54,8 @@ export function createRecordRenderer(): RenderRecords {
   }
 
   return (records, asset) => {
-    const known = asset === undefined ? rendered.get(records) : undefined;
-    if (known !== undefined) return known;
+    const known = rendered.get(records);
+    if (known !== undefined && known.asset === asset) return known.bytes;
     const name = asset === undefined ? undefined : `{"asset":${JSON.stringify(asset)},`;
     const parts: Buffer[] = [];
     let text = '[';
@@ -63,7 +70,7 @@ export function createRecordRenderer(): RenderRecords {
     }
     const last = Buffer.from(`${text}]`);
     const bytes = parts.length === 0 ? last : Buffer.concat([...parts, last]);
-    if (asset === undefined) rendered.set(records, bytes);
+    rendered.set(records, { asset, bytes });
     return bytes;
   };
 }

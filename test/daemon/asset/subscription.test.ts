@@ -48,6 +48,20 @@ test('a device is read once for all subscribers, at the shortest requested inter
   for (const probe of probes) assert.deepEqual(probe.texts.at(-1), 'change level=8');
 });
 
+test('what several subscribers get as a whole is one list, which is written as text once', async () => {
+  const { driver, listen, pass, settle } = createBench();
+  const probes = [listen(), listen(), listen({ names: ['level', 'total'], minimumIntervalMs: 1000 })];
+  const partial = listen({ names: ['level'] });
+  await settle();
+  driver.values.set('level', 8).set('total', 2n);
+  await pass(1000);
+  const lists = probes.map(({ events }) => events.flatMap((event) => (event.type === 'change' ? event : [])));
+  const [first, ...others] = lists.map((events) => events.at(-1)?.records);
+  assert.equal(first?.length, 2);
+  for (const other of others) assert.equal(other, first);
+  assert.equal(partial.texts.at(-1), 'change level=8');
+});
+
 test('only requested channels are read', async () => {
   const { driver, listen, settle } = createBench();
   listen({ names: ['total'] });

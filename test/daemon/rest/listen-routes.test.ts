@@ -151,7 +151,7 @@ test('a stream ends at the moment at which the last grant for it ends', async (t
   const flow = answer?.events?.({
     isFull: false,
     send: ({ type, data }) => {
-      sent.push(`${type}: ${data}`);
+      sent.push(`${type}: ${data?.toString() ?? ''}`);
       snapshot.resolve();
     },
     end: (reason) => sent.push(`end: ${reason}`),
@@ -307,7 +307,7 @@ test('the part of an asset ends at the moment at which its grant does, the other
     isFull: false,
     send: ({ type, data }) => {
       if (type === 'snapshot') snapshots += 1;
-      else sent.push(`${type}: ${data}`);
+      else sent.push(`${type}: ${data?.toString() ?? ''}`);
       if (snapshots === 2) begun.resolve();
     },
     end: (reason) => sent.push(`end: ${reason}`),

@@ -126,3 +126,13 @@ test('renderRecords returns the same bytes for the same records', () => {
   ];
   assert.equal(renderRecords(records), renderRecords(records));
 });
+
+test('renderRecords returns the same bytes for the same records of an asset, and names another asset', () => {
+  const records: readonly ChannelRecord[] = [
+    { channel: createChannel(), name: 'level', value: 1, timestampMs: 1 },
+  ];
+  const bytes = renderRecords(records, 'pump');
+  assert.equal(renderRecords(records, 'pump'), bytes);
+  assert.match(renderRecords(records, 'tank').toString(), /^\[\{"asset":"tank",/);
+  assert.doesNotMatch(renderRecords(records).toString(), /asset/);
+});
