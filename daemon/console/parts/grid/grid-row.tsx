@@ -12,6 +12,8 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly isNumber?: boolean;
+  /** A class of its cells; cheaper than an element in each. */
+  readonly look?: 'soft' | 'faint';
   /** Absent: rows cannot be sorted by it. */
   readonly sorting?: ColumnSorting;
   readonly render: (row: Row) => ComponentChildren;
@@ -55,8 +57,8 @@ export class GridRow<Row> extends Component<GridRowProps<Row>> {
         onPointerDown={() => onActivate(index)}
         onDblClick={() => onOpen?.(row)}
       >
-        {columns.map(({ key, isNumber, render }) => (
-          <span key={key} role="gridcell" class={cellClass(key, isNumber)}>
+        {columns.map(({ key, isNumber, look = '', render }) => (
+          <span key={key} role="gridcell" class={`${cellClass(key, isNumber)} ${look}`}>
             {render(row)}
           </span>
         ))}

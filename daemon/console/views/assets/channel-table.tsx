@@ -63,7 +63,10 @@ function columnsOf({ pid, sorting, gatewayNowMs, open }: ColumnParts): readonly 
     {
       key: 'name',
       title: fill(ASSETS.name),
-      render: ({ channel }) => <span title={channel.description}>{channel.displayName ?? channel.name}</span>,
+      render: ({ channel }) => {
+        const name = channel.displayName ?? channel.name;
+        return channel.description === undefined ? name : <span title={channel.description}>{name}</span>;
+      },
     },
     {
       key: 'value',
@@ -87,16 +90,16 @@ function columnsOf({ pid, sorting, gatewayNowMs, open }: ColumnParts): readonly 
     {
       key: 'unit',
       title: fill(ASSETS.unit),
-      render: ({ channel, live }) => (
-        <span class="soft">{formatUnit(channel.unit ?? live?.record.unit)}</span>
-      ),
+      look: 'soft',
+      render: ({ channel, live }) => formatUnit(channel.unit ?? live?.record.unit),
     },
     {
       key: 'quality',
       title: fill(ASSETS.quality),
+      look: 'faint',
       render: (row) => {
         const [tone, quality] = [toneOf(row), qualityOf(row)];
-        if (tone === 'good' || tone === 'none') return <span class="faint">{quality}</span>;
+        if (tone === 'good' || tone === 'none') return quality;
         return (
           <span title={quality}>
             <StateWord tone={tone} words={quality} />
@@ -107,7 +110,8 @@ function columnsOf({ pid, sorting, gatewayNowMs, open }: ColumnParts): readonly 
     {
       key: 'age',
       title: fill(ASSETS.age),
-      render: (row) => <span class="faint">{ageOf(row, gatewayNowMs)}</span>,
+      look: 'faint',
+      render: (row) => ageOf(row, gatewayNowMs),
     },
     {
       key: 'course',
