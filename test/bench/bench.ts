@@ -8,11 +8,14 @@ export type Pace = 'full' | 'quick';
 /** The tools of a scenario; everything that it opens is closed when it ends. */
 export class Bench implements Owner {
   readonly pace: Pace;
+  /** How long memory is watched, where it must not grow. */
+  readonly watchMs: number;
   readonly tally: Tally = { requests: 0, failures: 0 };
   readonly #cleanUps: (() => unknown)[] = [];
 
-  constructor(pace: Pace) {
+  constructor(pace: Pace, watchMinutes: number) {
     this.pace = pace;
+    this.watchMs = watchMinutes * 60_000;
   }
 
   /** Returns the choice for a full or a quick run. */

@@ -6,6 +6,8 @@ export interface DeviceOptions {
   readonly answerDelayMs: number;
   /** Units that never answer; `ALL` for a device that only accepts connections. */
   readonly silentUnits: readonly number[] | 'ALL';
+  /** Whether each register counts up every second, so that no read finds what the one before it found. */
+  readonly isMoving?: boolean;
 }
 
 /** Requests to a device since the previous count. */
@@ -21,14 +23,14 @@ let blockedSince: number | undefined;
 
 serveRemote({ listen, count });
 
-async function listen({ answerDelayMs, silentUnits }: DeviceOptions): Promise<number> {
+async function listen({ answerDelayMs, silentUnits, isMoving = false }: DeviceOptions): Promise<number> {
   const server = await startFaultServer((request, connection) => {
     requests += 1;
     endBlocking();
     if (silentUnits === 'ALL' || silentUnits.includes(request.unitId)) {
       blockedSince = performance.now();
     } else if (answerDelayMs === 0) {
-      connection.send(answerFrame(request));
+      connection.send(answerFrame(request, isMoving ? Math.floor(performance.now() / 1000) : 0));
     } else {
       setTimeout(() => connection.send(answerFrame(request)), answerDelayMs);
     }

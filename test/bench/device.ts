@@ -10,7 +10,7 @@ export interface Device {
   count(): Promise<DeviceCount>;
 }
 
-/** Starts a device on the core of clients and devices; registers hold their offset. */
+/** Starts a device on the core of clients and devices; registers hold their offset, and more if they move. */
 export async function startDevice(t: Owner, options: DeviceOptions): Promise<Device> {
   const remote = await startRemote(t, 'device-process.ts');
   pin(remote.pid, 'client');

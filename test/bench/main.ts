@@ -5,10 +5,11 @@ import { describeRun, formatTable, judge, writeReport } from './report.ts';
 import type { Line } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 
-const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]...
+const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--watch MINUTES]
 
-  --quick      shorter rounds and fewer of them; for a first look
-  --only NAME  one scenario of: ${scenarios.map(({ name }) => name).join(', ')}
+  --quick          shorter rounds and fewer of them; for a first look
+  --only NAME      one scenario of: ${scenarios.map(({ name }) => name).join(', ')}
+  --watch MINUTES  how long memory is watched, where it must not grow; 1 unless given
 
 The table goes to docs/performance.md unless --only is given. Exit status: 1 when a figure is beyond its gate.
 `;
@@ -18,13 +19,16 @@ const values = readToolOptions(
   {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
+    watch: { type: 'string', default: '1' },
   },
-  ({ only }) =>
-    findUnknown(
-      '--only',
-      only,
-      scenarios.map(({ name }) => name),
-    ),
+  ({ only, watch }) =>
+    Number(watch) > 0
+      ? findUnknown(
+          '--only',
+          only,
+          scenarios.map(({ name }) => name),
+        )
+      : `--watch ${watch}: expected a number of minutes`,
 );
 const chosen = scenarios.filter(({ name }) => values.only.length === 0 || values.only.includes(name));
 process.exitCode = await measureAll(values.quick ? 'quick' : 'full');
@@ -34,7 +38,7 @@ async function measureAll(pace: Bench['pace']): Promise<number> {
   const before = readMachineTime();
   let [requests, failures] = [0, 0];
   for (const scenario of chosen) {
-    const bench = new Bench(pace);
+    const bench = new Bench(pace, Number(values.watch));
     const start = performance.now();
     try {
       lines.push(...(await scenario.run(bench)));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Pace } from './bench.ts';
 import { canPin } from './process-usage.ts';
 import type { Bound, Line } from './scenario.ts';
+import { median } from './statistics.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../docs/performance.md');
 const BEGIN = '<!-- table: begin -->';
@@ -38,6 +39,12 @@ export function formatTable(lines: readonly Line[]): string {
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const rule = widths.map((width) => '-'.repeat(width));
   return [HEADINGS, rule, ...rows].map(format).join('\n');
+}
+
+/** Returns the median of rounds with the lowest and the highest, where they differ much from run to run. */
+export function describeSpread(rounds: readonly number[], unit: string): string {
+  const format = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : 1);
+  return `${format(median(rounds))} (${format(Math.min(...rounds))} to ${format(Math.max(...rounds))}) ${unit}`;
 }
 
 /** Puts the table into docs/performance.md, where it replaces the last one. */

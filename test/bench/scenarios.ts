@@ -2,6 +2,9 @@ import type { Scenario } from './scenario.ts';
 import { addedLatency } from './scenarios/added-latency.ts';
 import { authentication } from './scenarios/authentication.ts';
 import { bundles } from './scenarios/bundles.ts';
+import { consoleLoad } from './scenarios/console-load.ts';
+import { consoleStreams } from './scenarios/console-streams.ts';
+import { consoleTable } from './scenarios/console-table.ts';
 import { deadDevice } from './scenarios/dead-device.ts';
 import { deadUnit } from './scenarios/dead-unit.ts';
 import { deviceTransactions } from './scenarios/device-transactions.ts';
@@ -49,5 +52,8 @@ export const scenarios: readonly Scenario[] = [
   footprint,
   largeAnswers,
   auditChain,
+  consoleLoad,
+  consoleTable,
+  consoleStreams,
   firstRead,
 ];

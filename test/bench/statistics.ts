@@ -16,6 +16,16 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+/** Returns the slope of the straight line that lies nearest to points, by least squares. */
+export function fitSlope(points: readonly (readonly [x: number, y: number])[]): number {
+  const mean = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / values.length;
+  const meanX = mean(points.map(([x]) => x));
+  const meanY = mean(points.map(([, y]) => y));
+  const both = mean(points.map(([x, y]) => (x - meanX) * (y - meanY)));
+  return both / mean(points.map(([x]) => (x - meanX) ** 2));
+}
+
 /**
  * Measures several things in turn, A B A B, so that a slow phase of the machine affects all of them.
  *

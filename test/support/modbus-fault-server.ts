@@ -121,8 +121,12 @@ export function createFrame({
   return frame;
 }
 
-/** Creates the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated. */
-export function answerPdu({ pdu }: FaultRequest): Buffer {
+/**
+ * Creates the PDU that answers a request as it should be: registers hold their offset, bits are 0, writes are repeated.
+ *
+ * @param more added to the value of each register
+ */
+export function answerPdu({ pdu }: FaultRequest, more = 0): Buffer {
   const functionCode = pdu[0] ?? 0;
   const offset = pdu.readUInt16BE(1);
   const quantity = pdu.readUInt16BE(3);
@@ -134,14 +138,18 @@ export function answerPdu({ pdu }: FaultRequest): Buffer {
   answer[1] = bytes;
   const registers = functionCode > 2 ? quantity : 0;
   for (let index = 0; index < registers; index += 1) {
-    answer.writeUInt16BE((offset + index) & 0xffff, 2 + 2 * index);
+    answer.writeUInt16BE((offset + index + more) & 0xffff, 2 + 2 * index);
   }
   return answer;
 }
 
-/** Creates the frame that answers a request as it should be. */
-export function answerFrame(request: FaultRequest): Buffer {
-  return createFrame({ ...request, pdu: answerPdu(request) });
+/**
+ * Creates the frame that answers a request as it should be.
+ *
+ * @param more added to the value of each register
+ */
+export function answerFrame(request: FaultRequest, more = 0): Buffer {
+  return createFrame({ ...request, pdu: answerPdu(request, more) });
 }
 
 /** Creates the frame that refuses a request. */

@@ -1,0 +1,108 @@
+import type { Browser } from 'playwright-core';
+
+import { openPage, SLOWDOWN, startBrowser, startConsolePlant } from '../console-plant.ts';
+import type { BenchPage, ConsolePlant } from '../console-plant.ts';
+import { describeSpread } from '../report.ts';
+import type { Scenario } from '../scenario.ts';
+import { median } from '../statistics.ts';
+
+/** How a first look at the console went. */
+interface FirstLook {
+  /** From the navigation until the browser has shown what the overview says. */
+  readonly usableMs: number;
+  readonly firstBytes: number;
+  /** What trends and the editor of the configuration load later. */
+  readonly laterBytes: number;
+}
+
+// What needs somebody, and the table of assets: there is no more to wait for before one can read and click.
+const OVERVIEW = 'main .summary strong, main .overview-assets tbody tr';
+const TREND = '#/trends?c=room/channel00000';
+const EDITOR = '#/configuration/drivers/line';
+// Fonts are the last files, as only what is shown asks for them.
+const FONTS_LOADED = 'document.fonts.ready.then(() => undefined)';
+const KILOBYTE = 1000;
+
+/** What the console loads, and how soon it can be used, in a browser that was never there. */
+export const consoleLoad: Scenario = {
+  name: 'console-load',
+  async run(bench) {
+    const plant = await startConsolePlant(bench);
+    const browser = await startBrowser(bench);
+    const looks: FirstLook[] = [];
+    const rounds = bench.choose({ full: 9, quick: 3 });
+    while (looks.length < rounds) looks.push(await lookFirst(plant, browser));
+    const times = looks.map(({ usableMs }) => usableMs);
+    const firstKilobytes = Math.max(...looks.map(({ firstBytes }) => firstBytes)) / KILOBYTE;
+    const laterKilobytes = Math.max(...looks.map(({ laterBytes }) => laterBytes)) / KILOBYTE;
+    return [
+      {
+        row: 27,
+        name: 'console, first load: bytes on the wire',
+        value: `${firstKilobytes.toFixed(1)} kB`,
+        figure: firstKilobytes,
+        unit: 'kB',
+        gate: { atMost: 150 },
+        goal: { atMost: 110 },
+      },
+      {
+        row: 27,
+        name: 'console, trends and editor: bytes on the wire beyond the first load',
+        value: `${laterKilobytes.toFixed(1)} kB`,
+        figure: laterKilobytes,
+        unit: 'kB',
+        gate: { atMost: 150 },
+      },
+      {
+        row: 27,
+        name: `console, first load, processor slowed ${SLOWDOWN} ×: overview shown`,
+        value: describeSpread(times, 'ms'),
+        figure: median(times) / 1000,
+        unit: 's',
+        gate: { atMost: 1.5 },
+      },
+    ];
+  },
+};
+
+async function lookFirst(plant: ConsolePlant, browser: Browser): Promise<FirstLook> {
+  const opened = await openPage(plant, browser);
+  const { page } = opened;
+  const loaded = await countFiles(opened, plant.base);
+  await page.addInitScript(`
+    const look = () => {
+      const isShown = '${OVERVIEW}'.split(', ').every((part) => document.querySelector(part) !== null);
+      // A frame later it is on the screen.
+      if (isShown) requestAnimationFrame(() => { document.documentElement.dataset.usableMs = String(performance.now()); });
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  `);
+  await page.goto(plant.base);
+  const usableMs = Number(await page.locator('html[data-usable-ms]').getAttribute('data-usable-ms'));
+  await page.evaluate(FONTS_LOADED);
+  const firstBytes = loaded();
+  await page.goto(`${plant.base}${TREND}`);
+  await page.locator('main canvas').first().waitFor();
+  await page.goto(`${plant.base}${EDITOR}`);
+  await page.locator('.place-editor').waitFor();
+  await page.evaluate(FONTS_LOADED);
+  const laterBytes = loaded() - firstBytes;
+  await page.context().close();
+  return { usableMs, firstBytes, laterBytes };
+}
+
+/** Counts the bytes of the files of the console, with their header fields, as they come over the wire. */
+async function countFiles({ debug }: BenchPage, base: string): Promise<() => number> {
+  const files = new Set<string>();
+  let bytes = 0;
+  debug.on('Network.responseReceived', ({ requestId, response }) => {
+    const { pathname, href } = new URL(response.url);
+    if (href.startsWith(base) && (pathname === '/' || pathname.startsWith('/assets/'))) files.add(requestId);
+  });
+  debug.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (files.has(requestId)) bytes += encodedDataLength;
+  });
+  await debug.send('Network.enable');
+  return () => bytes;
+}

@@ -1,0 +1,100 @@
+import { HALL_CHANNELS, openPage, SLOWDOWN, startBrowser, startConsolePlant } from '../console-plant.ts';
+import type { BenchPage } from '../console-plant.ts';
+import { traceTasks } from '../main-thread.ts';
+import type { Scenario } from '../scenario.ts';
+import { fitSlope, median } from '../statistics.ts';
+
+const MEBIBYTE = 2 ** 20;
+// The code that runs all the time is compiled by then, and each course has its room.
+const WARM_UP_MS = 20_000;
+const SAMPLES = 12;
+
+/** A table of many channels, all of which change every second: how long the page is busy at a time, and what it keeps. */
+export const consoleTable: Scenario = {
+  name: 'console-table',
+  async run(bench) {
+    const plant = await startConsolePlant(bench);
+    const { page, debug } = await openPage(plant, await startBrowser(bench));
+    await page.goto(`${plant.base}#/assets/hall`);
+    await page.getByText(`${HALL_CHANNELS.toLocaleString('en-GB')} of`).waitFor();
+    await page.locator('.cell.quality', { hasText: 'good' }).first().waitFor();
+    await page.waitForTimeout(WARM_UP_MS);
+
+    const standing = await traceTasks(debug, () =>
+      page.waitForTimeout(bench.choose({ full: 30_000, quick: 10_000 })),
+    );
+    const moving = await traceTasks(debug, () => moveThrough({ page, debug }));
+    const samples = await watchMemory(debug, bench.watchMs);
+    const name = `console, ${HALL_CHANNELS} channels that change every second`;
+    const slow = `processor slowed ${SLOWDOWN} ×`;
+    const describe = (longestMs: number, what: string) => ({
+      row: 28,
+      name: `${name}, ${slow}: longest task${what}`,
+      value: `${longestMs.toFixed(0)} ms`,
+      figure: longestMs,
+      unit: 'ms',
+      gate: { atMost: 50 },
+    });
+    const usedMiB = median(samples.map(({ bytes }) => bytes)) / MEBIBYTE;
+    const growth = (fitSlope(samples.map(({ ms, bytes }) => [ms, bytes])) * 60_000) / MEBIBYTE;
+    const minutes = bench.watchMs / 60_000;
+    return [
+      describe(standing.longestMs, ''),
+      describe(moving.longestMs, ', keys and wheel through the table'),
+      {
+        row: 28,
+        name: `${name}, ${slow}: share of time in which the page is busy`,
+        value: `${(standing.busyShare * 100).toFixed(1)} %`,
+        figure: standing.busyShare * 100,
+        unit: '%',
+      },
+      {
+        row: 28,
+        name: `${name}: memory after garbage collection`,
+        value: `${usedMiB.toFixed(1)} MiB`,
+        figure: usedMiB,
+        unit: 'MiB',
+      },
+      {
+        row: 28,
+        name: `${name}: growth of memory over ${minutes} min`,
+        value: `${growth.toFixed(2)} MiB/min`,
+        figure: growth,
+        unit: 'MiB/min',
+        gate: { atMost: Math.max(0.05, 0.5 / minutes) },
+      },
+    ];
+  },
+};
+
+async function moveThrough({ page }: BenchPage): Promise<void> {
+  await page.focus('.grid');
+  for (const key of ['End', 'PageUp', 'PageUp', 'Home', 'PageDown', 'PageDown', 'ArrowDown', 'ArrowDown']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(300);
+  }
+  await page.locator('.grid').hover();
+  for (let turn = 0; turn < 10; turn += 1) {
+    await page.mouse.wheel(0, 300);
+    await page.waitForTimeout(200);
+  }
+}
+
+/** Takes samples of the memory that is in use once what is garbage is gone. */
+async function watchMemory(
+  debug: BenchPage['debug'],
+  watchMs: number,
+): Promise<readonly { readonly ms: number; readonly bytes: number }[]> {
+  const samples: { readonly ms: number; readonly bytes: number }[] = [];
+  await debug.send('HeapProfiler.enable');
+  const start = performance.now();
+  for (let index = 0; index <= SAMPLES; index += 1) {
+    const waitMs = start + (index * watchMs) / SAMPLES - performance.now();
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, waitMs)));
+    await debug.send('HeapProfiler.collectGarbage');
+    const { usedSize, backingStorageSize } = await debug.send('Runtime.getHeapUsage');
+    // The courses are in array buffers, beside the heap.
+    samples.push({ ms: performance.now() - start, bytes: usedSize + backingStorageSize });
+  }
+  return samples;
+}
