@@ -67,6 +67,13 @@ test(
     await page.keyboard.press('End');
     await row('channel5000').waitFor();
 
+    // A link to the sorted table, with the pointer on the rows before they stand still.
+    await page.goto(page.url().replace('sort=-value', 'sort=value'));
+    await page.reload();
+    await rows.first().hover();
+    await shows('channel9999', '1');
+    assert.match(await rows.first().innerText(), /channel9999/);
+
     await page.fill('input[type=search]', 'channel7777');
     await shows('channel7777', '2,223');
     assert.equal(await rows.count(), 1);

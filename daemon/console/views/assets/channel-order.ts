@@ -11,6 +11,8 @@ const EVERY_MS = 5000;
 interface KeptOrder {
   readonly sorting: Sorting;
   readonly count: number;
+  /** Rows that had a value. */
+  readonly known: number;
   readonly atMs: number;
   /** Of the rows in the order of the configuration. */
   readonly positions: readonly number[];
@@ -26,14 +28,18 @@ export function useChannelOrder(rows: readonly ChannelRow[], sorting: Sorting): 
   const kept = useRef<KeptOrder | undefined>(undefined);
   if (sorting === '') return rows;
   const nowMs = Date.now();
+  const known = rows.filter(({ live }) => live?.lastGood !== undefined).length;
   const { current } = kept;
   const isSame = current?.sorting === sorting && current.count === rows.length;
-  if (!isSame || (nowMs - current.atMs >= EVERY_MS && !isLookedAt())) {
+  const isDue = isSame && nowMs - current.atMs >= EVERY_MS && !isLookedAt();
+  // What is opened by a link has no values at first, and so no order that somebody could lose.
+  if (!isSame || isDue || current.known < known) {
     // Values seldom change their order: what was sorted before is nearly sorted now.
     const former = isSame ? current.positions : rows.map((_row, position) => position);
     kept.current = {
       sorting,
       count: rows.length,
+      known,
       atMs: nowMs,
       positions: sortByValue(former, rows, sorting),
     };
