@@ -11,8 +11,10 @@ interface FirstLook {
   /** From the navigation until the browser has shown what the overview says. */
   readonly usableMs: number;
   readonly firstBytes: number;
-  /** What trends and the editor of the configuration load later. */
-  readonly laterBytes: number;
+  /** What trends load later. */
+  readonly trendBytes: number;
+  /** What the editor of the configuration loads later. */
+  readonly editorBytes: number;
 }
 
 // What needs somebody, and the table of assets: there is no more to wait for before one can read and click.
@@ -34,7 +36,8 @@ export const consoleLoad: Scenario = {
     while (looks.length < rounds) looks.push(await lookFirst(plant, browser));
     const times = looks.map(({ usableMs }) => usableMs);
     const firstKilobytes = Math.max(...looks.map(({ firstBytes }) => firstBytes)) / KILOBYTE;
-    const laterKilobytes = Math.max(...looks.map(({ laterBytes }) => laterBytes)) / KILOBYTE;
+    const trendKilobytes = Math.max(...looks.map(({ trendBytes }) => trendBytes)) / KILOBYTE;
+    const editorKilobytes = Math.max(...looks.map(({ editorBytes }) => editorBytes)) / KILOBYTE;
     return [
       {
         row: 27,
@@ -48,8 +51,8 @@ export const consoleLoad: Scenario = {
       {
         row: 27,
         name: 'console, trends and editor: bytes on the wire beyond the first load',
-        value: `${laterKilobytes.toFixed(1)} kB`,
-        figure: laterKilobytes,
+        value: `${trendKilobytes.toFixed(1)} + ${editorKilobytes.toFixed(1)} kB`,
+        figure: trendKilobytes + editorKilobytes,
         unit: 'kB',
         gate: { atMost: 150 },
       },
@@ -84,12 +87,13 @@ async function lookFirst(plant: ConsolePlant, browser: Browser): Promise<FirstLo
   const firstBytes = loaded();
   await page.goto(`${plant.base}${TREND}`);
   await page.locator('main canvas').first().waitFor();
+  const trendBytes = loaded() - firstBytes;
   await page.goto(`${plant.base}${EDITOR}`);
-  await page.locator('.place-editor').waitFor();
+  await page.locator('.place-editor .cm-content').waitFor();
   await page.evaluate(FONTS_LOADED);
-  const laterBytes = loaded() - firstBytes;
+  const editorBytes = loaded() - firstBytes - trendBytes;
   await page.context().close();
-  return { usableMs, firstBytes, laterBytes };
+  return { usableMs, firstBytes, trendBytes, editorBytes };
 }
 
 /** Counts the bytes of the files of the console, with their header fields, as they come over the wire. */

@@ -68,7 +68,7 @@ async function measure(bench: Bench, clients: Remote, pid: number): Promise<numb
   await clients.call<StreamCount>('count');
   const before = readCpuTime(pid);
   const start = performance.now();
-  await setTimeout(bench.choose({ full: 20_000, quick: 5000 }));
+  await setTimeout(bench.choose({ full: 10_000, quick: 5000 }));
   const cpuUs = cpuMicrosecondsBetween(before, readCpuTime(pid));
   const seconds = (performance.now() - start) / 1000;
   const { open, changes, gaps } = await clients.call<StreamCount>('count');
