@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Browser, CDPSession, Page } from 'playwright-core';
@@ -7,6 +8,7 @@ import { startChromium } from '../support/chromium.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import type { Bench } from './bench.ts';
 import { startDevice } from './device.ts';
+import { PROGRAM } from './program.ts';
 import { createChannels, createDriver, httpsPort, openSession, sequence, startPlant } from './plant.ts';
 
 /** The identity that looks at the console; a benchmark has no secrets. */
@@ -19,7 +21,7 @@ export const HALL_CHANNELS = 10_000;
 export const ROOM_CHANNELS = 100;
 
 // Where the compiled program looks for the console.
-const CONSOLE = path.resolve(import.meta.dirname, '../../build/javascript/build/console');
+const CONSOLE = path.resolve(PROGRAM.at(-1) ?? '', '../../build/console');
 
 /** A gateway with the console. */
 export interface ConsolePlant {
@@ -32,6 +34,7 @@ export interface ConsolePlant {
 /** Starts a gateway with the console, in front of a device each of whose registers counts up every second. */
 export async function startConsolePlant(bench: Bench): Promise<ConsolePlant> {
   await buildConsole({ isForced: false });
+  await rm(CONSOLE, { recursive: true, force: true });
   await layConsole(CONSOLE);
   const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], isMoving: true });
   const gateway = await startPlant(bench, {
