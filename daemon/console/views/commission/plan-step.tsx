@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ScanResult } from '../../api/types.ts';
+import type { ProposedAsset, ScanResult } from '../../api/types.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
@@ -63,10 +63,7 @@ function AddStep({ connection, assets, settings }: AddStepProps): JSX.Element {
       const body = {
         ...before,
         drivers: [...listItems(before, 'drivers'), ...(connection.pid === undefined ? [added] : [])],
-        assets: [
-          ...listItems(before, 'assets'),
-          ...taken.map((asset): Document => ({ ...asset, driver })),
-        ],
+        assets: [...listItems(before, 'assets'), ...taken.map((asset) => ofDriver(asset, driver))],
       };
       const basis = headers.get('etag') ?? '';
       await steps.plan({ method: 'PUT', path: '', body, basis, differences: listDifferences(before, body) });
@@ -142,4 +139,8 @@ function sortSettings(
     known: { ...typed, ...Object.fromEntries(shown) },
     missing: pid === undefined ? secrets.filter((name) => typed[name] === undefined) : [],
   };
+}
+
+function ofDriver(asset: ProposedAsset, driver: string): Document {
+  return { ...asset, driver };
 }
