@@ -116,8 +116,18 @@ function numberFormat(fewest: number, most: number): Intl.NumberFormat {
 }
 
 function groupDigits(digits: string): string {
-  const separator = language.value === 'de' ? '.' : ',';
-  return toTrueMinus(digits.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, separator));
+  return toTrueMinus(digits.replaceAll(/(?<=\d)(?=(?:\d{3})+$)/g, separatorOfGroups()));
+}
+
+/** Returns a whole number without the signs that group its digits in the language that is shown; any other text as it is. */
+export function ungroupDigits(text: string): string {
+  const separator = separatorOfGroups();
+  const isGrouped = new RegExp(`^[+-]?\\d{1,3}(?:[${separator}]\\d{3})+$`).test(text);
+  return isGrouped ? text.replaceAll(separator, '') : text;
+}
+
+function separatorOfGroups(): string {
+  return language.value === 'de' ? '.' : ',';
 }
 
 function toTrueMinus(text: string): string {

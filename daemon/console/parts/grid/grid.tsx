@@ -1,8 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import type { Column } from './column.ts';
+import { copyCell } from './copy-cell.ts';
 import { cellClass, GridRow } from './grid-row.tsx';
-import type { Column } from './grid-row.tsx';
 import { useWindow } from './use-window.ts';
 
 interface GridProps<Row> {
@@ -65,6 +66,7 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
       tabIndex={0}
       ref={place}
       onKeyDown={handle}
+      onCopy={(event) => copyCell(event, { columns, rows, current })}
     >
       <div class="grid-row head" role="row" aria-rowindex={1}>
         {columns.map(({ key, title, isNumber, sorting }) => (

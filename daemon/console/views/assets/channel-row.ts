@@ -80,20 +80,28 @@ export function ageOf({ live, state }: ChannelRow, gatewayNowMs: number): string
   return formatAge(gatewayNowMs - (live.lastGood ?? live.record).timestamp);
 }
 
-/** Returns a value as people read it. */
-export function formatValue(value: string | number | boolean | undefined, decimals: number): string {
+/**
+ * Returns a value as people read it.
+ *
+ * @param decimals undefined: a text is shown as it is, also one of digits
+ */
+export function formatValue(
+  value: string | number | boolean | undefined,
+  decimals: number | undefined,
+): string {
   if (value === undefined) return '–';
   if (typeof value === 'boolean') return value ? fill(ASSETS.on) : fill(ASSETS.offValue);
-  if (typeof value === 'number') return formatNumber(value, decimals);
-  return /^-?\d{16,}$/.test(value) ? formatNumber(value, 0) : value;
+  if (typeof value === 'number') return formatNumber(value, decimals ?? 0);
+  return decimals !== undefined && /^-?\d{16,}$/.test(value) ? formatNumber(value, 0) : value;
 }
 
 function formatAge(ms: number): string {
   return ms < NOW_MS ? fill(ASSETS.now) : formatSpan(ms);
 }
 
-/** Returns how many decimals the values of a channel are shown with: those of its scale, at most three. */
-export function decimalsOf({ valueType, valueScale }: ChannelRecord): number {
+/** Returns how many decimals the values of a channel are shown with: those of its scale, at most three; undefined: it has no numbers. */
+export function decimalsOf({ valueType, valueScale }: ChannelRecord): number | undefined {
+  if (valueType === 'STRING' || valueType === 'BYTE_ARRAY' || valueType === 'BOOLEAN') return undefined;
   if (valueType === 'INTEGER' || valueType === 'LONG') return 0;
   if (valueScale !== 1) return Math.min(3, Math.max(0, Math.ceil(-Math.log10(Math.abs(valueScale)))));
   return 2;

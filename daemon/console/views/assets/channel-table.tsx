@@ -1,15 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
+import { AlignedNumber } from '../../parts/aligned-number.tsx';
+import type { Column } from '../../parts/grid/column.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
-import type { Column } from '../../parts/grid/grid-row.tsx';
 import { goTo, linkTo, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
 import type { Sorting } from './channel-order.ts';
-import { ageOf, exactOf, qualityOf, toneOf, valueOf } from './channel-row.ts';
+import { ageOf, decimalsOf, exactOf, qualityOf, toneOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -30,10 +31,11 @@ export function ChannelTable({ pid, rows, sorting, onWrite, empty }: ChannelTabl
   const open = ({ channel }: ChannelRow): void => {
     if (channel.type !== 'READ' && channel.isEnabled) onWrite(channel.name);
   };
+  const widest = rows.reduce((most, { channel }) => Math.max(most, decimalsOf(channel) ?? 0), 0);
   return (
     <Grid
       label="channels"
-      columns={columnsOf({ pid, sorting, gatewayNowMs: rest.gatewayNowMs(), open })}
+      columns={columnsOf({ pid, sorting, widest, gatewayNowMs: rest.gatewayNowMs(), open })}
       rows={rows}
       keyOf={({ channel }) => channel.name}
       onOpen={open}
@@ -54,11 +56,13 @@ const NEXT_SORTING = { '': 'value', value: '-value', '-value': '' } as const;
 const DIRECTIONS = { '': 'none', value: 'ascending', '-value': 'descending' } as const;
 
 interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'sorting'> {
+  /** The most decimals of a channel. */
+  readonly widest: number;
   readonly gatewayNowMs: number;
   readonly open: (row: ChannelRow) => void;
 }
 
-function columnsOf({ pid, sorting, gatewayNowMs, open }: ColumnParts): readonly Column<ChannelRow>[] {
+function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): readonly Column<ChannelRow>[] {
   return [
     {
       key: 'name',
@@ -76,14 +80,19 @@ function columnsOf({ pid, sorting, gatewayNowMs, open }: ColumnParts): readonly 
         direction: DIRECTIONS[sorting],
         onSort: () => setQuery('sort', NEXT_SORTING[sorting]),
       },
+      copy: exactOf,
       render: (row) => {
-        const { live } = row;
+        const { channel, live } = row;
         const isFlashing = live !== undefined && Date.now() - live.changedMs < FLASH_MS;
-        const look = `values ${toneOf(row) === 'good' ? '' : 'soft'} ${isFlashing ? 'flash' : ''}`;
+        const look = `${toneOf(row) === 'good' ? '' : 'soft'} ${isFlashing ? 'flash' : ''}`;
         return (
-          <span class={look} title={exactOf(row)}>
-            {valueOf(row)}
-          </span>
+          <AlignedNumber
+            class={look}
+            text={valueOf(row)}
+            exact={exactOf(row)}
+            decimals={decimalsOf(channel)}
+            widest={widest}
+          />
         );
       },
     },

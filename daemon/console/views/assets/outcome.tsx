@@ -13,6 +13,11 @@ export interface WriteEnd {
   readonly requestId: string;
 }
 
+interface OutcomeLineProps extends WriteEnd {
+  /** Of the channel. */
+  readonly decimals: number | undefined;
+}
+
 type Outcome = NonNullable<WriteResultRecord['outcome']>;
 
 // Told apart in grey as well: each has a shape of its own.
@@ -53,7 +58,7 @@ const TONES: Readonly<Record<Outcome, string>> = {
 };
 
 /** Says what became of a write: the word, its shape, and what follows from it. */
-export function OutcomeLine({ record, requestId }: WriteEnd): JSX.Element {
+export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): JSX.Element {
   const outcome: Outcome = record.outcome ?? 'UNKNOWN';
   const message = record.channelStatus.exceptionMessage;
   return (
@@ -68,7 +73,7 @@ export function OutcomeLine({ record, requestId }: WriteEnd): JSX.Element {
           {record.readBack === undefined
             ? undefined
             : fill(ASSETS.readBack, {
-                value: formatValue(record.readBack, 3),
+                value: formatValue(record.readBack, decimals),
                 unit: formatUnit(record.unit),
               })}
         </div>

@@ -155,7 +155,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
           </button>
         </div>
       )}
-      {end === undefined ? undefined : <OutcomeLine {...end} />}
+      {end === undefined ? undefined : <OutcomeLine {...end} decimals={decimals} />}
       {isLocked || end?.record.outcome === 'ACKNOWLEDGED' ? (
         <div>
           <button type="button" onClick={() => void readAgain()}>

@@ -1,6 +1,7 @@
 import type { ChannelRecord } from '../../api/types.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
+import { ungroupDigits } from '../../text/format.ts';
 
 /** A value as a request carries it, or why a text is none. */
 export type TypedValue =
@@ -19,9 +20,10 @@ export function readTyped(text: string, valueType: ChannelRecord['valueType']): 
       return { kind: 'VALUE', value: text };
     case 'INTEGER':
     case 'LONG': {
-      if (!/^[+-]?\d+$/.test(plain)) return wrong(fill(ASSETS.notWhole, { text }));
-      const value = Number(plain);
-      return { kind: 'VALUE', value: Number.isSafeInteger(value) ? value : plain };
+      const whole = ungroupDigits(plain);
+      if (!/^[+-]?\d+$/.test(whole)) return wrong(fill(ASSETS.notWhole, { text }));
+      const value = Number(whole);
+      return { kind: 'VALUE', value: Number.isSafeInteger(value) ? value : whole };
     }
     case 'FLOAT':
     case 'DOUBLE': {

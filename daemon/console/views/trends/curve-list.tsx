@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 
+import type { ChannelRecord } from '../../api/types.ts';
+import { AlignedNumber } from '../../parts/aligned-number.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
@@ -7,6 +9,7 @@ import { TRENDS } from '../../text/trends.ts';
 import { DASHES } from '../../trend/trend-look.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
+import { decimalsOf } from '../assets/channel-row.ts';
 import type { Curve } from './use-curves.ts';
 import { differenceOf, valueAt } from './value-at.ts';
 
@@ -22,6 +25,13 @@ interface CurveListProps {
 
 /** The curves with their values at one time. */
 export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: CurveListProps): JSX.Element {
+  const widest = Math.max(
+    0,
+    ...curves.map(({ channel }) => (channel === undefined ? 0 : (decimalsOf(channel) ?? 0))),
+  );
+  const aligned = (text: string, channel: ChannelRecord): JSX.Element => (
+    <AlignedNumber text={text} decimals={decimalsOf(channel)} widest={widest} />
+  );
   return (
     <table class="curve-list">
       <caption class="soft">
@@ -46,12 +56,14 @@ export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: 
                 <span class="state attention">{fill(TRENDS.unknown)}</span>
               ) : undefined}
             </th>
-            <td class="number values">
-              {channel === undefined ? '–' : valueAt(collector, name, channel, atMs)}
+            <td class="number">
+              {channel === undefined ? '–' : aligned(valueAt(collector, name, channel, atMs), channel)}
             </td>
             {markMs === undefined ? undefined : (
-              <td class="number values">
-                {channel === undefined ? '–' : differenceOf(collector, name, channel, [markMs, atMs])}
+              <td class="number">
+                {channel === undefined
+                  ? '–'
+                  : aligned(differenceOf(collector, name, channel, [markMs, atMs]), channel)}
               </td>
             )}
             <td class="soft">{formatUnit(channel?.unit)}</td>

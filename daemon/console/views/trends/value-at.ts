@@ -37,7 +37,7 @@ export function differenceOf(
   const isWhole = texts.every((text) => /^-?\d+$/.test(text));
   const difference = isWhole
     ? String(BigInt(texts[0]) - BigInt(texts[1]))
-    : formatNumber(samples.valueAt(until) - samples.valueAt(from), decimalsOf(channel));
+    : formatNumber(samples.valueAt(until) - samples.valueAt(from), decimalsOf(channel) ?? 0);
   const shown = isWhole ? formatNumber(difference, 0) : difference;
   return /^[−0]/.test(shown) ? shown : `+${shown}`;
 }
