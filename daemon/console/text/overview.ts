@@ -135,7 +135,7 @@ export const OVERVIEW = {
   },
   connectDevice: { en: 'Connect a device', de: 'Gerät verbinden' },
   requests: { en: 'Requests/s', de: 'Anfragen/s' },
-  timeouts: { en: 'Time-outs', de: 'Zeitüberschreitungen' },
+  timeouts: { en: 'Time-outs', de: 'Timeouts' },
   newTimeouts: { en: '{count} in {span}', de: '{count} in {span}' },
   endpoint: { en: 'Address', de: 'Adresse' },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -2,23 +2,21 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
-import { Icon } from '../parts/icon.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { goTo, linkTo, route } from '../parts/route.ts';
+import { goTo, route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
-import { chooseUtc, isUtc, zoneName } from '../text/format.ts';
-import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 import { LinkWord } from './link-word.tsx';
 import { ScanStrip } from './commission/scan-strip.tsx';
 import { PendingStrip } from './configuration/pending-strip.tsx';
+import { OwnSettings } from './own-settings.tsx';
+import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 
 /** The frame around every page: the strip on top, and the rail of pages. */
 export function Shell(): JSX.Element {
-  const { session } = useConsole();
   const [name = 'overview'] = route.value.parts;
   const page = PAGES.find((candidate) => candidate.name === name);
   const place = useRef<HTMLElement>(null);
@@ -36,14 +34,7 @@ export function Shell(): JSX.Element {
         {fill(SHELL.skip)}
       </a>
       <Strip />
-      <nav class="rail" aria-label={fill(SHELL.pages)}>
-        {PAGES.filter(({ isOpenTo }) => isOpenTo(session)).map(({ name: target, title }) => (
-          <a key={target} href={linkTo([target])} aria-current={target === name ? 'page' : undefined}>
-            <Icon name={target} />
-            {fill(title)}
-          </a>
-        ))}
-      </nav>
+      <Rail current={name} />
       <main class="page" id="page" tabIndex={-1} ref={place}>
         <SessionEnd />
         {page === undefined ? (
@@ -67,7 +58,6 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
 }
 
 function Strip(): JSX.Element {
-  const { session } = useConsole();
   return (
     <header class="strip">
       <span class="name">{location.hostname}</span>
@@ -75,30 +65,9 @@ function Strip(): JSX.Element {
       <PendingStrip />
       <ScanStrip />
       <span class="grow" />
-      <label class="wide">
-        <span class="hidden">{fill(SHELL.zone)}</span>
-        <select
-          value={isUtc.value ? 'utc' : 'local'}
-          onChange={({ currentTarget }) => chooseUtc(currentTarget.value === 'utc')}
-        >
-          <option value="local">{isUtc.value ? fill(SHELL.localTime) : zoneName()}</option>
-          <option value="utc">UTC</option>
-        </select>
-      </label>
-      <label class="wide">
-        <span class="hidden">{fill(SHELL.language)}</span>
-        <select
-          value={language.value}
-          onChange={({ currentTarget }) => chooseLanguage(currentTarget.value === 'de' ? 'de' : 'en')}
-        >
-          <option value="en">English</option>
-          <option value="de">Deutsch</option>
-        </select>
-      </label>
-      <span>{session.name}</span>
-      <button type="button" onClick={() => void session.signOut()}>
-        {fill(SHELL.signOut)}
-      </button>
+      <span class="own wide">
+        <OwnSettings />
+      </span>
     </header>
   );
 }

@@ -15,6 +15,8 @@ interface GridProps<Row> {
   readonly onOpen?: (row: Row) => void;
   /** Other keys, with the row that has the focus. */
   readonly onKey?: (key: string, row: Row) => void;
+  /** What a row says in whole, below the grid while the focus is on the row; empty: its cells say it. */
+  readonly describe?: (row: Row) => string;
   /** Shown instead of rows when there are none. */
   readonly empty: ComponentChildren;
 }
@@ -24,12 +26,13 @@ interface GridProps<Row> {
  * move the row that it is on.
  */
 export function Grid<Row>(props: GridProps<Row>): JSX.Element {
-  const { label, columns, rows, keyOf, onOpen, onKey, empty } = props;
+  const { label, columns, rows, keyOf, onOpen, onKey, describe, empty } = props;
   const place = useRef<HTMLDivElement>(null);
   const rowHeight = useRowHeight();
   const { first, end } = useWindow(place, rows.length, rowHeight);
   const [active, setActive] = useState(0);
   const current = Math.min(active, Math.max(0, rows.length - 1));
+  const currentRow = rows[current];
 
   const move = (to: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, to));
@@ -43,7 +46,7 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
   };
   const handle = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || isInHead(event.target)) return;
-    const row = rows[current];
+    const row = currentRow;
     const page = Math.floor((place.current?.clientHeight ?? 0) / rowHeight) - 2;
     const target = targetOf(event.key, current, page, rows.length);
     if (target !== undefined) move(target);
@@ -57,51 +60,61 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
   };
 
   return (
-    <div
-      class="grid"
-      role="grid"
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-activedescendant={rows.length === 0 ? undefined : `${label}-${current}`}
-      tabIndex={0}
-      ref={place}
-      onKeyDown={handle}
-      onCopy={(event) => copyCell(event, { columns, rows, current })}
-    >
-      <div class="grid-row head" role="row" aria-rowindex={1}>
-        {columns.map(({ key, title, isNumber, sorting }) => (
-          <span key={key} role="columnheader" aria-sort={sorting?.direction} class={cellClass(key, isNumber)}>
-            {sorting === undefined ? (
-              title
-            ) : (
-              <button class="plain sorting" type="button" onClick={sorting.onSort}>
-                {title}
-                <span aria-hidden="true">{ARROWS[sorting.direction]}</span>
-              </button>
-            )}
-          </span>
-        ))}
+    <>
+      <div
+        class="grid"
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        aria-activedescendant={rows.length === 0 ? undefined : `${label}-${current}`}
+        tabIndex={0}
+        ref={place}
+        onKeyDown={handle}
+        onCopy={(event) => copyCell(event, { columns, rows, current })}
+      >
+        <div class="grid-row head" role="row" aria-rowindex={1}>
+          {columns.map(({ key, title, isNumber, sorting }) => (
+            <span
+              key={key}
+              role="columnheader"
+              aria-sort={sorting?.direction}
+              class={cellClass(key, isNumber)}
+            >
+              {sorting === undefined ? (
+                title
+              ) : (
+                <button class="plain sorting" type="button" onClick={sorting.onSort}>
+                  {title}
+                  <span aria-hidden="true">{ARROWS[sorting.direction]}</span>
+                </button>
+              )}
+            </span>
+          ))}
+        </div>
+        {rows.length === 0 ? <div class="grid-empty">{empty}</div> : undefined}
+        <div class="grid-rows" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+          {rows.slice(first, end).map((row, offset) => {
+            const index = first + offset;
+            return (
+              <GridRow
+                key={keyOf(row)}
+                label={label}
+                columns={columns}
+                row={row}
+                index={index}
+                height={rowHeight}
+                isCurrent={index === current}
+                onActivate={setActive}
+                onOpen={onOpen}
+              />
+            );
+          })}
+        </div>
       </div>
-      {rows.length === 0 ? <div class="grid-empty">{empty}</div> : undefined}
-      <div class="grid-rows" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
-        {rows.slice(first, end).map((row, offset) => {
-          const index = first + offset;
-          return (
-            <GridRow
-              key={keyOf(row)}
-              label={label}
-              columns={columns}
-              row={row}
-              index={index}
-              height={rowHeight}
-              isCurrent={index === current}
-              onActivate={setActive}
-              onOpen={onOpen}
-            />
-          );
-        })}
-      </div>
-    </div>
+      <p class="grid-detail" aria-live="polite">
+        {currentRow === undefined ? '' : describe?.(currentRow)}
+      </p>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { AssetStatus, ChannelRecord } from '../../api/types.ts';
@@ -36,6 +36,14 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const live = useLiveValues(assets);
   const nowMs = useNow();
   const [written, setWritten] = useState<string | undefined>(undefined);
+  const table = useRef<HTMLDivElement>(null);
+  const wasWritten = useRef(false);
+  useEffect(() => {
+    // Whoever closes the panel is where it was opened.
+    if (written === undefined && wasWritten.current)
+      table.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true });
+    wasWritten.current = written !== undefined;
+  }, [written]);
   // Repaints the rows when values came.
   void live.paint.value;
   const values = live.valuesOf(pid);
@@ -92,13 +100,17 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
         </Notice>
       ) : undefined}
       <Choices rows={rows} filter={filter} choice={choice} />
-      <ChannelTable
-        pid={pid}
-        rows={shown}
-        sorting={sorting}
-        onWrite={setWritten}
-        empty={choice === 'bad' && filter === '' ? fill(ASSETS.nothingBad) : fill(ASSETS.noMatch, { filter })}
-      />
+      <div class="live-table" ref={table}>
+        <ChannelTable
+          pid={pid}
+          rows={shown}
+          sorting={sorting}
+          onWrite={setWritten}
+          empty={
+            choice === 'bad' && filter === '' ? fill(ASSETS.nothingBad) : fill(ASSETS.noMatch, { filter })
+          }
+        />
+      </div>
       {target === undefined ? undefined : (
         <WritePanel key={target.channel.name} pid={pid} row={target} onClose={() => setWritten(undefined)} />
       )}

@@ -43,9 +43,18 @@ export function ChannelTable({ pid, rows, sorting, onWrite, empty }: ChannelTabl
         if (key === 'w') open(row);
         if (key === 't') goTo(...trendOf(pid, row));
       }}
+      describe={describeRow}
       empty={empty}
     />
   );
+}
+
+/** What has no room in its cells. */
+function describeRow(row: ChannelRow): string {
+  const { channel } = row;
+  const name = channel.displayName ?? channel.name;
+  if (toneOf(row) === 'fault') return `${name}: ${qualityOf(row)}`;
+  return channel.valueType === 'STRING' ? `${name}: ${valueOf(row)}` : '';
 }
 
 function trendOf(pid: string, { channel }: ChannelRow): Parameters<typeof goTo> {

@@ -24,7 +24,10 @@ type Outcome = NonNullable<WriteResultRecord['outcome']>;
 const SHAPES: Readonly<Record<Outcome, JSX.Element>> = {
   VERIFIED: <circle cx="8" cy="8" r="6" fill="currentColor" />,
   ACKNOWLEDGED: (
-    <path d="M8 2A6 6 0 1 0 8 14Z M8 2A6 6 0 1 1 8 14" fill="none" stroke="currentColor" stroke-width="1.5" />
+    <>
+      <circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.5" />
+      <path d="M8 2A6 6 0 0 0 8 14Z" fill="currentColor" />
+    </>
   ),
   REFUSED: <path d="M3 3 13 13M13 3 3 13" fill="none" stroke="currentColor" stroke-width="2" />,
   NOT_SENT: <path d="M2.5 8H13.5" fill="none" stroke="currentColor" stroke-width="2" />,

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
@@ -46,6 +46,12 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
   const isSending = useRef(false);
   const decimals = decimalsOf(channel);
   const { isUp } = rest.link.state.value;
+  const form = useRef<HTMLFormElement>(null);
+  const nextStep = useRef<HTMLDivElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
+  useEffect(() => {
+    if (checked !== undefined) nextStep.current?.scrollIntoView({ block: 'nearest' });
+  }, [checked]);
 
   const send = async (given: Checked, isTrial: boolean): Promise<void> => {
     if (isSending.current) return;
@@ -102,6 +108,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
   return (
     <form
       class="write"
+      ref={form}
       aria-label={fill(ASSETS.writeTitle, { channel: name })}
       onSubmit={(event) => {
         event.preventDefault();
@@ -117,7 +124,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
         <span class="faint">{qualityOf(row)}</span>
       </h2>
       <Limits row={row} />
-      <div class="tools">
+      <div class="tools typed">
         <label>
           <span class="hidden">{fill(ASSETS.newValue)}</span>
           {valueType === 'BOOLEAN' ? (
@@ -129,7 +136,6 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
             <input
               name="value"
               autocomplete="off"
-              autofocus
               inputmode={valueType === 'STRING' || valueType === 'BYTE_ARRAY' ? 'text' : 'decimal'}
               aria-invalid={wrong !== undefined}
               value={text}
@@ -147,14 +153,16 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
       </div>
       {wrong === undefined ? undefined : <Notice level="attention">{wrong}</Notice>}
       {error === undefined ? undefined : <FailureNotice error={error} />}
-      {checked === undefined ? undefined : (
-        <div class="tools">
-          <span>{fill(ASSETS.wouldSend, { value: shown(checked.value), unit })}</span>
-          <button class="main" type="button" disabled={!isUp} onClick={() => void send(checked, false)}>
-            {fill(ASSETS.writeValue, { value: shown(checked.value), unit })}
-          </button>
-        </div>
-      )}
+      <div class="tools next" role="status" ref={nextStep}>
+        {checked === undefined ? undefined : (
+          <>
+            <span>{fill(ASSETS.wouldSend, { value: shown(checked.value), unit })}</span>
+            <button class="main" type="button" disabled={!isUp} onClick={() => void send(checked, false)}>
+              {fill(ASSETS.writeValue, { value: shown(checked.value), unit })}
+            </button>
+          </>
+        )}
+      </div>
       {end === undefined ? undefined : <OutcomeLine {...end} decimals={decimals} />}
       {isLocked || end?.record.outcome === 'ACKNOWLEDGED' ? (
         <div>

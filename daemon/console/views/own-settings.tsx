@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+
+import { useConsole } from '../api/console-context.ts';
+import { fill } from '../text/fill.ts';
+import { chooseUtc, isUtc, zoneName } from '../text/format.ts';
+import { chooseLanguage, language } from '../text/language.ts';
+import { SHELL } from '../text/shell.ts';
+
+/** Who is signed in, in which zone and language the console speaks to them, and the way out. */
+export function OwnSettings(): JSX.Element {
+  const { session } = useConsole();
+  return (
+    <>
+      <label>
+        <span class="hidden">{fill(SHELL.zone)}</span>
+        <select
+          value={isUtc.value ? 'utc' : 'local'}
+          onChange={({ currentTarget }) => chooseUtc(currentTarget.value === 'utc')}
+        >
+          <option value="local">{isUtc.value ? fill(SHELL.localTime) : zoneName()}</option>
+          <option value="utc">UTC</option>
+        </select>
+      </label>
+      <label>
+        <span class="hidden">{fill(SHELL.language)}</span>
+        <select
+          value={language.value}
+          onChange={({ currentTarget }) => chooseLanguage(currentTarget.value === 'de' ? 'de' : 'en')}
+        >
+          <option value="en">English</option>
+          <option value="de">Deutsch</option>
+        </select>
+      </label>
+      <span class="who">{session.name}</span>
+      <button type="button" onClick={() => void session.signOut()}>
+        {fill(SHELL.signOut)}
+      </button>
+    </>
+  );
+}

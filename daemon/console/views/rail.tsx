@@ -1,0 +1,64 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import { useConsole } from '../api/console-context.ts';
+import { Icon } from '../parts/icon.tsx';
+import { linkTo, route } from '../parts/route.ts';
+import { fill } from '../text/fill.ts';
+import { SHELL } from '../text/shell.ts';
+import { PAGES } from './pages.ts';
+import type { Page } from './pages.ts';
+import { OwnSettings } from './own-settings.tsx';
+
+// As many as have room below each other's names on a telephone, beside the menu.
+const FIRST = 3;
+
+/** The pages that are open to whoever is signed in; where there is little room, the later ones are in a menu. */
+export function Rail({ current }: { readonly current: string }): JSX.Element {
+  const { session } = useConsole();
+  const [isOpen, setOpen] = useState(false);
+  const pages = PAGES.filter(({ isOpenTo }) => isOpenTo(session));
+  const others = pages.slice(FIRST);
+  useEffect(() => setOpen(false), [route.value]);
+  return (
+    <nav
+      class="rail"
+      aria-label={fill(SHELL.pages)}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setOpen(false);
+      }}
+    >
+      {pages.slice(0, FIRST).map((page) => (
+        <PageLink key={page.name} page={page} current={current} />
+      ))}
+      <button
+        type="button"
+        class={others.some(({ name }) => name === current) ? 'rail-menu current' : 'rail-menu'}
+        aria-expanded={isOpen}
+        aria-controls="rail-others"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="menu" />
+        {fill(SHELL.menu)}
+      </button>
+      <div id="rail-others" class={isOpen ? 'rail-others open' : 'rail-others'}>
+        {others.map((page) => (
+          <PageLink key={page.name} page={page} current={current} />
+        ))}
+        <div class="rail-own">
+          <OwnSettings />
+        </div>
+      </div>
+    </nav>
+  );
+}
+
+function PageLink({ page, current }: { readonly page: Page; readonly current: string }): JSX.Element {
+  const { name, title } = page;
+  return (
+    <a href={linkTo([name])} aria-current={name === current ? 'page' : undefined}>
+      <Icon name={name} />
+      {fill(title)}
+    </a>
+  );
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Locator, Page } from 'playwright-core';
+
+import { needs } from '../support/tests-that-need.ts';
+import { startConsole } from './support/console-page.ts';
+import { callInPage } from './support/in-page.ts';
+import { visitPlaces } from './support/places.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
+
+/** Presses with a thumb, which reaches what is in the lower two thirds and at least 44 pixels high. */
+async function pressByThumb(page: Page, target: Locator): Promise<void> {
+  const box = await target.boundingBox();
+  assert.ok(box !== null && box.height >= 44 && box.width >= 44, JSON.stringify(box));
+  assert.ok(box.y > TELEPHONE.viewport.height / 3, `${box.y}`);
+  assert.ok(box.y + box.height <= TELEPHONE.viewport.height && box.x + box.width <= TELEPHONE.viewport.width);
+  await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+test('a setpoint is written by one thumb', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('', TELEPHONE);
+  await pressByThumb(page, page.locator('.rail > a').nth(1));
+  await page.locator('.page td a').tap();
+  const setpoint = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
+  await setpoint.getByText('good').waitFor();
+  const write = setpoint.locator('.cell.action button');
+  assert.ok(((await write.boundingBox())?.height ?? 0) >= 44);
+  await write.tap();
+  const panel = page.locator('form.write');
+  await pressByThumb(page, panel.locator('input[name=value]'));
+  await page.keyboard.type('61');
+  const check = panel.locator('button[type=submit]');
+  const before = await check.boundingBox();
+  await pressByThumb(page, check);
+  const main = panel.locator('button.main');
+  await main.waitFor();
+  // A second press on the same place does not write.
+  const [after, place] = [await check.boundingBox(), await main.boundingBox()];
+  assert.deepEqual(after, before);
+  assert.ok((place?.y ?? 0) >= (before?.y ?? 0) + (before?.height ?? 0));
+  await pressByThumb(page, main);
+  await panel.getByText('VERIFIED').waitFor();
+  await panel.getByText('Close').tap();
+  await setpoint.locator('.cell.value', { hasText: '61' }).waitFor();
+});
+
+test(
+  'every page is reached on a telephone, and so are zone, language and the way out',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter('', TELEPHONE);
+    const menu = page.locator('.rail-menu');
+    const visit = async (name: string): Promise<void> => {
+      await pressByThumb(page, menu);
+      await pressByThumb(page, page.locator('.rail-others a', { hasText: name }));
+      await page.locator('h1', { hasText: name }).waitFor();
+      // The menu makes room for the page.
+      await page.locator('.rail-menu[aria-expanded=false]').waitFor();
+    };
+    for (const name of ['Commission', 'Configuration', 'Access', 'Software', 'Record']) await visit(name);
+    await pressByThumb(page, menu);
+    await page.locator('.rail-own select').last().selectOption('de');
+    await page.locator('h1', { hasText: 'Protokoll' }).waitFor();
+    await pressByThumb(page, page.locator('.rail-own button'));
+    await page.waitForSelector('.sign-in');
+  },
+);
+
+test('on no page a target of a finger is lower or narrower than 24 pixels', CONSOLE, async (t) => {
+  const started = await startConsole(t);
+  const page = await started.enter('', TELEPHONE);
+  const found: string[] = [];
+  await visitPlaces(page, started.base, async (link) => {
+    const small = await callInPage<readonly string[]>(page, 'small-targets', 'listSmallTargets');
+    found.push(...small.map((words) => `${link}: ${words}`));
+  });
+  assert.deepEqual(found, []);
+});

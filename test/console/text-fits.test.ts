@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { signIn, startConsole } from './support/console-page.ts';
+import type { ConsoleUnderTest } from './support/console-page.ts';
+import { callInPage } from './support/in-page.ts';
+import { visitPlaces } from './support/places.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+// A screen of 1280 pixels at 200 %, a telephone, and what lies between the layouts.
+const SIZES = [
+  { width: 640, height: 512 },
+  { width: 360, height: 740 },
+  { width: 800, height: 600 },
+  { width: 1280, height: 800 },
+] as const;
+
+async function findCutTexts(
+  started: ConsoleUnderTest,
+  size: (typeof SIZES)[number],
+): Promise<readonly string[]> {
+  const page = await started.open({ locale: 'de-DE', viewport: size });
+  const found: string[] = [];
+  const look = async (link: string): Promise<void> => {
+    const cut = await callInPage<readonly string[]>(page, 'cut-texts', 'listCutTexts');
+    found.push(...cut.map((words) => `${size.width} px, ${link}: ${words}`));
+  };
+  await page.waitForSelector('.sign-in');
+  await look('sign-in');
+  await signIn(page);
+  await visitPlaces(page, started.base, look);
+  await page.context().close();
+  return found;
+}
+
+for (const size of SIZES) {
+  test(`at ${size.width} by ${size.height} pixels no German text is cut on any page`, CONSOLE, async (t) => {
+    const started = await startConsole(t);
+    assert.deepEqual(await findCutTexts(started, size), []);
+  });
+}
