@@ -16,6 +16,8 @@ export interface Resource<T> {
 interface ResourceOptions {
   /** Asks again after this time, while the page is visible, somebody is signed in and the gateway answers; absent: once. */
   readonly everyMs?: number;
+  /** Asks while the page is hidden as well: what its tab says is seen. */
+  readonly isForTab?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ interface ResourceOptions {
 export function useResource<T>(
   key: string | undefined,
   load: (abort: AbortSignal) => Promise<T>,
-  { everyMs }: ResourceOptions = {},
+  { everyMs, isForTab = false }: ResourceOptions = {},
 ): Resource<T> {
   const { rest, session } = useConsole();
   const [state, setState] = useState<{ key: string | undefined; value: T | undefined; error: unknown }>({
@@ -60,10 +62,10 @@ export function useResource<T>(
   useEffect(() => {
     if (everyMs === undefined || key === undefined || !isSignedIn || !isUp) return undefined;
     const timer = setInterval(() => {
-      if (!document.hidden) setRound((before) => before + 1);
+      if (isForTab || !document.hidden) setRound((before) => before + 1);
     }, everyMs);
     return () => clearInterval(timer);
-  }, [everyMs, key, isSignedIn, isUp]);
+  }, [everyMs, key, isSignedIn, isUp, isForTab]);
   const reload = useCallback(() => setRound((count) => count + 1), []);
   const before = useRef({ isUp, isSignedIn });
   useEffect(() => {

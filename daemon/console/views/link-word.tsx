@@ -6,12 +6,13 @@ import { useNow } from '../parts/use-now.ts';
 import { fill } from '../text/fill.ts';
 import { formatSpan, formatTime } from '../text/format.ts';
 import { SHELL } from '../text/shell.ts';
+import { Alarm } from './alarm.tsx';
 
-/** Says whether the gateway answers; if not, since when, and when it is asked again. */
+/** Says what needs somebody while the gateway answers; if it does not, since when, and when it is asked again. */
 export function LinkWord(): JSX.Element {
   const { rest } = useConsole();
   const { isUp, sinceMs } = rest.link.state.value;
-  if (isUp) return <span class="state good">{fill(SHELL.live)}</span>;
+  if (isUp) return <Alarm />;
   return (
     <span class="state attention link-word">
       <Icon name="attention" />

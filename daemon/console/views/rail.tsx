@@ -14,7 +14,7 @@ import { OwnSettings } from './own-settings.tsx';
 const FIRST = 3;
 
 /** The pages that are open to whoever is signed in; where there is little room, the later ones are in a menu. */
-export function Rail({ current }: { readonly current: string }): JSX.Element {
+export function Rail({ current }: { readonly current: string | undefined }): JSX.Element {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const pages = PAGES.filter(({ isOpenTo }) => isOpenTo(session));
@@ -53,7 +53,13 @@ export function Rail({ current }: { readonly current: string }): JSX.Element {
   );
 }
 
-function PageLink({ page, current }: { readonly page: Page; readonly current: string }): JSX.Element {
+function PageLink({
+  page,
+  current,
+}: {
+  readonly page: Page;
+  readonly current: string | undefined;
+}): JSX.Element {
   const { name, title } = page;
   return (
     <a href={linkTo([name])} aria-current={name === current ? 'page' : undefined}>

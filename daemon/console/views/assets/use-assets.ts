@@ -14,11 +14,13 @@ const EVERY_MS = 5000;
 // Each costs a request, and a page shows no more at once.
 const MOST_STATES = 100;
 
-/** Asks for the assets that whoever is signed in may see, with their states; no device is asked. */
-export function useAssets(): Resource<readonly AssetHead[]> {
+/** Asks for the assets that whoever is signed in may see, with their states, unless nobody wants them; no device is asked. */
+export function useAssets({ isWanted = true }: { readonly isWanted?: boolean } = {}): Resource<
+  readonly AssetHead[]
+> {
   const { rest } = useConsole();
   return useResource(
-    'assets',
+    isWanted ? 'assets' : undefined,
     async (abort) => {
       const pids = await rest.get<readonly string[]>('/services/assets', abort);
       const states = await Promise.all(

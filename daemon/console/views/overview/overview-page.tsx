@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
+import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { OVERVIEW } from '../../text/overview.ts';
@@ -8,23 +9,23 @@ import { SHELL } from '../../text/shell.ts';
 import { useAssets } from '../assets/use-assets.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 import { OverviewAssets } from './asset-table.tsx';
-import { listAttention } from './attention.ts';
 import { AttentionList } from './attention-list.tsx';
 import { ConnectionTable } from './connection-table.tsx';
 import { NewestEvents } from './newest-events.tsx';
-import { PendingChange, usePendingChange } from './pending-change.tsx';
+import { useNeeds } from './needs.ts';
+import { PendingNotice } from './pending-change.tsx';
 import { Summary } from './summary.tsx';
-import { useChecks } from './use-checks.ts';
 import { useConnections } from './use-connections.ts';
 
 /** What needs somebody first, then assets, connections and events. No device is asked for any of it. */
 export function OverviewPage(): JSX.Element {
-  const { rest, session } = useConsole();
-  const assets = useAssets();
-  const checks = useChecks(assets.value);
+  const { session } = useConsole();
+  const { checks, items, count, tone, ...shared } = useNeeds();
+  const isLimited = !session.may('rest.events');
+  const asked = useAssets({ isWanted: !isLimited });
+  const assets = isLimited ? shared.assets : asked;
   const connections = useConnections(assets.value);
-  const pending = usePendingChange().value?.pending;
-  const items = listAttention(checks.value?.checks ?? [], rest.gatewayNowMs());
+  const pending = pendingChange.value;
   return (
     <>
       <header>
@@ -35,8 +36,8 @@ export function OverviewPage(): JSX.Element {
           <FailureNotice error={checks.error} what={fill(OVERVIEW.failed)} onRetry={checks.reload} />
         )}
         {checks.value === undefined ? undefined : (
-          <Summary round={checks.value} needs={items.length + (pending === undefined ? 0 : 1)}>
-            {pending === undefined ? undefined : <PendingChange pending={pending} />}
+          <Summary round={checks.value} needs={count} tone={tone}>
+            {pending === undefined ? undefined : <PendingNotice pending={pending} />}
             <AttentionList items={items} assetsOf={(driver) => listServed(assets.value ?? [], driver)} />
           </Summary>
         )}

@@ -7,30 +7,32 @@ import { fill } from '../../text/fill.ts';
 import { formatSpan } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import { CheckTable } from './check-table.tsx';
+import type { Needs } from './needs.ts';
 import type { CheckRound } from './use-checks.ts';
 
 interface SummaryProps {
   readonly round: CheckRound;
   /** How many things need somebody, also those that are no checks. */
   readonly needs: number;
+  /** How much the worst of them does. */
+  readonly tone: Needs['tone'];
   /** What needs somebody. */
   readonly children: ComponentChildren;
 }
 
 /** The state of the whole in one line, and all checks for those who want to see them. */
-export function Summary({ round, needs, children }: SummaryProps): JSX.Element {
+export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const { checks, isLimited } = round;
   return (
     <>
-      <div class="summary">
+      <div class={`summary ${tone}`}>
         <p role="status">
-          {needs === 0 ? undefined : (
-            <span class="state attention">
-              <Icon name="attention" />
-            </span>
-          )}{' '}
-          <strong>{sayNeeds(needs)}</strong> <span class="soft">{sayOthers(round, needs)}</span>
+          <strong>
+            <Icon name={tone === 'none' ? 'good' : tone} />
+            {sayNeeds(needs)}
+          </strong>{' '}
+          <span class="others">{sayOthers(round, needs)}</span>
         </p>
         <Age atMs={round.atMs} />
         <button type="button" aria-expanded={isOpen} aria-controls="checks" onClick={() => setOpen(!isOpen)}>
@@ -45,7 +47,7 @@ export function Summary({ round, needs, children }: SummaryProps): JSX.Element {
 }
 
 function Age({ atMs }: { readonly atMs: number }): JSX.Element {
-  return <span class="faint">{fill(OVERVIEW.ago, { span: formatSpan(useNow() - atMs) })}</span>;
+  return <span>{fill(OVERVIEW.ago, { span: formatSpan(useNow() - atMs) })}</span>;
 }
 
 function sayNeeds(count: number): string {

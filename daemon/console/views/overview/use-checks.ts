@@ -26,7 +26,7 @@ export function useChecks(assets: readonly AssetHead[] | undefined): Resource<Ch
       const { checks } = await rest.get<GatewayStatus>('/services/status/v1', abort);
       return { checks, atMs: Date.now(), isLimited: false };
     },
-    { everyMs: EVERY_MS },
+    { everyMs: EVERY_MS, isForTab: true },
   );
   if (mayAsk || assets === undefined) return asked;
   const checks = deriveChecks(assets.flatMap(({ status }) => (status === undefined ? [] : [status])));
