@@ -6,6 +6,7 @@ import type { PlannedRequest, ReadPlan } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
@@ -143,8 +144,8 @@ function RequestRow({ request }: { readonly request: PlannedRequest }): JSX.Elem
       <td class="values">
         {name}
         {notSent === undefined ? undefined : (
-          <div class="state attention">
-            {fill(COMMISSION.notSent)}: {notSent}
+          <div>
+            <StateWord tone="attention" words={`${fill(COMMISSION.notSent)}: ${notSent}`} />
           </div>
         )}
       </td>

@@ -11,6 +11,7 @@ import type { TextControl } from '../../forms/editor/text-editor.tsx';
 import type { Schema } from '../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
@@ -113,7 +114,7 @@ export function PlaceEditor(props: PlaceEditorProps): JSX.Element {
     <div class="place-editor" ref={root}>
       <header class="tools">
         <h2>{title}</h2>
-        {edited.isDraft ? <span class="state info">{fill(CONFIGURATION.draft)}</span> : undefined}
+        {edited.isDraft ? <StateWord tone="info" words={fill(CONFIGURATION.draft)} /> : undefined}
       </header>
       {present === undefined ? <p class="soft">{fill(CONFIGURATION.notThere)}</p> : undefined}
       <TextEditor

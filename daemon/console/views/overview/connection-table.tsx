@@ -72,6 +72,6 @@ function NewTimeouts({
   if (newTimeouts === 0) return undefined;
   const count = `+${formatCount(newTimeouts)}`;
   return (
-    <span class="state attention">{fill(OVERVIEW.newTimeouts, { count, span: formatSpan(seenMs) })}</span>
+    <StateWord tone="attention" words={fill(OVERVIEW.newTimeouts, { count, span: formatSpan(seenMs) })} />
   );
 }

@@ -19,7 +19,7 @@ export function NewestEvents(): JSX.Element {
     <section>
       <h2>{fill(EVENTS.title)}</h2>
       {state.kind === 'LOST' ? (
-        <p class="state attention">{fill(EVENTS.lost, { time: formatTime(state.sinceMs) })}</p>
+        <StateWord tone="attention" words={fill(EVENTS.lost, { time: formatTime(state.sinceMs) })} />
       ) : undefined}
       {events.length === 0 && state.kind === 'LIVE' ? <p class="soft">{fill(EVENTS.none)}</p> : undefined}
       <ul class="newest">

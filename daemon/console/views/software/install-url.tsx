@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
+import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
 
@@ -71,8 +72,8 @@ export function InstallUrl({ onAccepted }: { readonly onAccepted: () => void }):
           onInput={({ currentTarget }) => change(currentTarget.value)}
         />
       </label>
-      <p id="url-wrong" class="state attention" role="alert">
-        {wrong}
+      <p id="url-wrong" role="alert">
+        {wrong === '' ? undefined : <StateWord tone="attention" words={wrong} />}
       </p>
       <div class="tools">
         <button type="submit" disabled={isBusy || url.trim() === ''}>

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { ChannelRecord } from '../../api/types.ts';
 import { AlignedNumber } from '../../parts/aligned-number.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
 import { TRENDS } from '../../text/trends.ts';
@@ -53,7 +54,7 @@ export function CurveList({ curves, collector, atMs, isNow, markMs, onRemove }: 
             <th scope="row">
               <Swatch index={index} /> <span class="curve-name">{key}</span>
               {channel === undefined ? (
-                <span class="state attention">{fill(TRENDS.unknown)}</span>
+                <StateWord tone="attention" words={fill(TRENDS.unknown)} />
               ) : undefined}
             </th>
             <td class="number">
