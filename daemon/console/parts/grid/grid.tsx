@@ -13,8 +13,8 @@ interface GridProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** Called with the row that has the focus, on Enter or a double click. */
   readonly onOpen?: (row: Row) => void;
-  /** Other keys, with the row that has the focus. */
-  readonly onKey?: (key: string, row: Row) => void;
+  /** Other keys, with the row that has the focus; says whether the key is taken, so that nobody else gets it. */
+  readonly onKey?: (key: string, row: Row) => boolean;
   /** What a row says in whole, below the grid while the focus is on the row; empty: its cells say it. */
   readonly describe?: (row: Row) => string;
   /** Shown instead of rows when there are none. */
@@ -52,10 +52,7 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
     if (target !== undefined) move(target);
     else if (row === undefined) return;
     else if (event.key === 'Enter' && onOpen !== undefined) onOpen(row);
-    else if (onKey !== undefined) {
-      onKey(event.key, row);
-      return;
-    } else return;
+    else if (onKey?.(event.key, row) !== true) return;
     event.preventDefault();
   };
 

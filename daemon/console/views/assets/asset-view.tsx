@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { AssetStatus, ChannelRecord } from '../../api/types.ts';
@@ -38,7 +38,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const [written, setWritten] = useState<string | undefined>(undefined);
   const table = useRef<HTMLDivElement>(null);
   const wasWritten = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Whoever closes the panel is where it was opened.
     if (written === undefined && wasWritten.current)
       table.current?.querySelector<HTMLElement>('[role=grid]')?.focus({ preventScroll: true });

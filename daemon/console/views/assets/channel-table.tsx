@@ -41,7 +41,9 @@ export function ChannelTable({ pid, rows, sorting, onWrite, empty }: ChannelTabl
       onOpen={open}
       onKey={(key, row) => {
         if (key === 'w') open(row);
-        if (key === 't') goTo(...trendOf(pid, row));
+        else if (key === 't') goTo(...trendOf(pid, row));
+        else return false;
+        return true;
       }}
       describe={describeRow}
       empty={empty}

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
@@ -48,7 +48,8 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
   const { isUp } = rest.link.state.value;
   const form = useRef<HTMLFormElement>(null);
   const nextStep = useRef<HTMLDivElement>(null);
-  useEffect(() => form.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
+  // Before the next key is pressed: whoever types fast loses no digit.
+  useLayoutEffect(() => form.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
   useEffect(() => {
     if (checked !== undefined) nextStep.current?.scrollIntoView({ block: 'nearest' });
   }, [checked]);
