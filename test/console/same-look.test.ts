@@ -50,7 +50,7 @@ for (const sheet of SHEETS) {
       const sizes = [...value.matchAll(/(?<![\w.-])-?(\d+)px/g)].map(([, size]) => Number(size));
       const isSpace = /^(?:margin|padding|gap)/.test(name);
       if (isSpace && !value.includes('calc') && sizes.some((size) => !SPACE.has(size))) return [declaration];
-      if (name === 'font-size' && !SIZES.has(value)) return [declaration];
+      if (name === 'font-size' && value !== 'inherit' && !SIZES.has(value)) return [declaration];
       if (name === 'font' && !TYPE.has(value.split(' ')[1] ?? '')) return [declaration];
       if (name === 'border-radius' && !['0', '2px'].includes(value)) return [declaration];
       if (/shadow|gradient/.test(declaration)) return [declaration];
