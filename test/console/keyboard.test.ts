@@ -75,6 +75,9 @@ for (const viewport of [
     const setpoint = page.locator('.grid-row:not(.head)', { hasText: 'setpoint' });
     await setpoint.getByText('good').waitFor();
     await tabTo(page, /^channels/);
+    // What the rows are sorted by is chosen in the table.
+    await tabTo(page, /^Value/);
+    await tabTo(page, /^channels/, 'Shift+Tab');
     await page.keyboard.press('End');
     // What failed is told in whole where the focus is.
     await page.locator('.grid-detail', { hasText: /^missing: .*(exception|illegal)/i }).waitFor();
