@@ -17,8 +17,9 @@ import {
 } from './demo-configuration.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
 
-// The demonstration lasts minutes; files that a crash leaves behind should soon be worthless.
-const CERTIFICATE_DAYS = 2;
+// The demonstration lasts minutes, and files that a crash leaves behind should soon be worthless; of an end within 30 days the gateway
+// would warn.
+const CERTIFICATE_DAYS = 32;
 
 /** Creates an empty directory below the temporary directory of the system, mode 0700, and returns its path. */
 export function createDemoDirectory(): Promise<string> {
