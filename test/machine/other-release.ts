@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { run } from '../../packaging/run.ts';
@@ -29,10 +29,20 @@ export async function buildOtherRelease(
   const library = path.join(tree, 'usr/lib/penstock');
   await replaceIn(path.join(library, 'package.json'), /"version": ".*"/, `"version": "${version}"`);
   await replaceIn(path.join(tree, 'etc/penstock/penstock.yaml'), /$/, configuration);
-  if (hasNewerStore) await replaceIn(path.join(library, 'daemon/base/store.js'), MIGRATIONS, MORE_MIGRATIONS);
+  if (hasNewerStore) await replaceIn(await findProgram(library), MIGRATIONS, MORE_MIGRATIONS);
   const file = path.join(folder, `penstock_${version}.deb`);
   await run('dpkg-deb', ['--root-owner-group', '-Zzstd', '-z1', '--build', tree, file]);
   return file;
+}
+
+/** Finds the file of the programs that brings the store up to date. */
+async function findProgram(library: string): Promise<string> {
+  const folder = path.join(library, 'daemon');
+  for (const name of await readdir(folder, { recursive: true })) {
+    const file = path.join(folder, name);
+    if (name.endsWith('.js') && (await readFile(file, 'utf8')).includes(MIGRATIONS)) return file;
+  }
+  throw new Error(`no program below ${folder} holds ${MIGRATIONS}`);
 }
 
 async function replaceIn(file: string, wanted: string | RegExp, replacement: string): Promise<void> {
