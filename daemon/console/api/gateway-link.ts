@@ -27,7 +27,7 @@ export class GatewayLink {
     const wake = (): void => {
       if (!document.hidden) void this.tryNow();
     };
-    // Whoever opens the lid again, or is back at the page, does not want to wait.
+    // After a sleep, or when the page is seen again, nobody wants to wait for the next try.
     document.addEventListener('visibilitychange', wake);
     addEventListener('online', wake);
   }

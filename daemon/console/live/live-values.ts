@@ -92,7 +92,7 @@ export class LiveValues {
         return;
       case 'GAP':
         this.#noteGap(news.asset);
-        // What is there is a former value until it is told anew.
+        // Until the gateway sends them again, the values on the page may be out of date.
         this.#become('OPENING', '');
         this.#plan();
         return;

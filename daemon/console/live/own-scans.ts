@@ -3,8 +3,8 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
-import { RestFailure } from '../api/rest-failure.ts';
 import type { KeptScan, KeptScans, ShownScan } from '../api/types.ts';
+import { usePolling } from './use-polling.ts';
 
 const ROOT = '/services/drivers/v1/_scans';
 const WHILE_RUNNING_MS = 1000;
@@ -14,7 +14,7 @@ const OTHERWISE_MS = 10_000;
 const current = signal<readonly KeptScan[]>([]);
 const seen = signal<ReadonlySet<string>>(new Set());
 
-/** The scans of whoever is signed in, the newest first. */
+/** The scans of the signed-in identity, newest first. */
 export const ownScans: ReadonlySignal<readonly KeptScan[]> = current;
 
 /** Ids of scans whose end was shown to a person. */
@@ -25,7 +25,7 @@ export function noteSeenScan(id: string): void {
   if (!seen.value.has(id)) seen.value = new Set(seen.value).add(id);
 }
 
-/** Asks anew which scans there are. */
+/** Fetches the list of scans. */
 async function refreshOwnScans(rest: Rest, abort?: AbortSignal): Promise<void> {
   const { scans } = await rest.get<KeptScans>(ROOT, abort);
   current.value = scans;
@@ -61,27 +61,8 @@ export async function forgetScan(rest: Rest, id: string): Promise<void> {
 /** Keeps the own scans up to date while the page is visible. */
 export function useOwnScans(rest: Rest, isPermitted: boolean): void {
   const isRunning = current.value.some(({ state }) => state === 'RUNNING');
-  useEffect(() => {
-    if (!isPermitted) return undefined;
-    const abort = new AbortController();
-    const ask = (): void => {
-      // What failed is shown by the state of the link, or asked again.
-      refreshOwnScans(rest, abort.signal).catch((error: unknown) => {
-        if (!(error instanceof RestFailure) && !abort.signal.aborted) throw error;
-      });
-    };
-    ask();
-    const timer = setInterval(
-      () => {
-        if (!document.hidden) ask();
-      },
-      isRunning ? WHILE_RUNNING_MS : OTHERWISE_MS,
-    );
-    return () => {
-      abort.abort();
-      clearInterval(timer);
-    };
-  }, [rest, isPermitted, isRunning]);
+  const everyMs = isRunning ? WHILE_RUNNING_MS : OTHERWISE_MS;
+  usePolling({ rest, isWanted: isPermitted, everyMs, refresh: refreshOwnScans });
   // The next identity has others.
   useEffect(
     () => () => {

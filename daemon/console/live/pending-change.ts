@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
-import { RestFailure } from '../api/rest-failure.ts';
 import type { PendingConfirmation, SnapshotList } from '../api/types.ts';
+import { usePolling } from './use-polling.ts';
 
 /** A change in force that is taken back unless somebody keeps it. */
 export type PendingChange = NonNullable<PendingConfirmation['pending']> & {
@@ -28,10 +27,10 @@ const ended = signal<EndedChange | undefined>(undefined);
 /** The change that waits for confirmation, whoever made it. */
 export const pendingChange: ReadonlySignal<PendingChange | undefined> = current;
 
-/** How the change ended that waited last; undefined again when another one begins. */
+/** How the last pending change ended; undefined once another one waits. */
 export const endedChange: ReadonlySignal<EndedChange | undefined> = ended;
 
-/** Asks anew whether a change waits, and how the one ended that has waited. */
+/** Asks whether a change waits now, and how the one before it ended. */
 export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Promise<void> {
   const { pending } = await rest.get<PendingConfirmation>(`${ROOT}/_confirm`, abort);
   const known = current.value;
@@ -54,22 +53,5 @@ function howEnded({ snapshot }: PendingChange, snapshots: SnapshotList['snapshot
 
 /** Keeps the pending change up to date while the page is visible. */
 export function usePendingChanges(rest: Rest, isPermitted: boolean): void {
-  useEffect(() => {
-    if (!isPermitted) return undefined;
-    const abort = new AbortController();
-    const ask = (): void => {
-      // What failed is shown by the state of the link, or asked again.
-      refreshPendingChange(rest, abort.signal).catch((error: unknown) => {
-        if (!(error instanceof RestFailure) && !abort.signal.aborted) throw error;
-      });
-    };
-    ask();
-    const timer = setInterval(() => {
-      if (!document.hidden) ask();
-    }, EVERY_MS);
-    return () => {
-      abort.abort();
-      clearInterval(timer);
-    };
-  }, [rest, isPermitted]);
+  usePolling({ rest, isWanted: isPermitted, everyMs: EVERY_MS, refresh: refreshPendingChange });
 }

@@ -6,7 +6,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 
-/** Says how the change ended that waited while the page was shown, whoever kept it or took it back. */
+/** Tells how a pending change ended while the page was open, whoever ended it. */
 export function EndedNote(): JSX.Element | undefined {
   const ended = endedChange.value;
   const [before] = useState(ended);

@@ -33,7 +33,12 @@ export function ScanStrip(): JSX.Element | undefined {
         {isRunning ? describeSteps(scan) : fill(COMMISSION[state === 'FAILED' ? 'scanFailed' : 'scanEnded'])}
       </a>
       {isRunning ? (
-        <button class="plain wide" type="button" onClick={() => void stopScan(rest, id)}>
+        <button
+          class="plain wide"
+          type="button"
+          // If it fails, the strip goes on showing the scan as running.
+          onClick={() => void stopScan(rest, id).catch(() => undefined)}
+        >
           {fill(COMMISSION.stop)}
         </button>
       ) : undefined}
