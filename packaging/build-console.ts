@@ -6,13 +6,13 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import type * as Vite from 'vite';
 
+import { BUNDLED_MODULES, readBundledModules, writeBundledModules } from './bundled-modules.ts';
+
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'daemon/console');
 const BUILT = path.join(ROOT, 'build/console');
 /** Names the sources that the built console is made of. */
 const DIGEST = 'sources.sha256';
-/** Names the packages whose code is in the built console. */
-const BUNDLED = 'bundled-packages';
 const COMPRESSED = new Set(['.css', '.html', '.js', '.json', '.svg']);
 
 if (import.meta.main) {
@@ -43,7 +43,7 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   });
   await compress(folder);
-  await writeFile(path.join(folder, BUNDLED), `${JSON.stringify(listPackages(built))}\n`);
+  await writeBundledModules(ROOT, folder, listSources(built));
   await writeFile(path.join(folder, DIGEST), digest);
   await rm(BUILT, { recursive: true, force: true });
   try {
@@ -63,7 +63,7 @@ async function findDigest(): Promise<string | undefined> {
 export async function layConsole(folder: string): Promise<void> {
   for (const file of await listFiles(BUILT)) {
     const name = path.relative(BUILT, file);
-    if (name === DIGEST || name === BUNDLED) continue;
+    if (name === DIGEST || name === BUNDLED_MODULES) continue;
     const target = path.join(folder, name);
     await mkdir(path.dirname(target), { recursive: true });
     await copyFile(file, target);
@@ -72,20 +72,19 @@ export async function layConsole(folder: string): Promise<void> {
 }
 
 /** Lists the folders of the packages whose code is in the built console. */
-export async function listBundledFolders(): Promise<readonly string[]> {
-  const names = JSON.parse(await readFile(path.join(BUILT, BUNDLED), 'utf8')) as readonly string[];
-  return names.map((name) => path.join(ROOT, 'node_modules', name));
+export function listBundledFolders(): Promise<readonly string[]> {
+  return readBundledModules(ROOT, BUILT);
 }
 
-function listPackages(built: Awaited<ReturnType<typeof Vite.build>>): readonly string[] {
+function listSources(built: Awaited<ReturnType<typeof Vite.build>>): readonly string[] {
   const outputs = Array.isArray(built) ? built : 'output' in built ? [built] : [];
-  const modules = outputs.flatMap(({ output }) =>
-    output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : part.originalFileNames)),
+  return outputs.flatMap(({ output }) =>
+    output.flatMap((part) =>
+      part.type === 'chunk'
+        ? part.moduleIds
+        : part.originalFileNames.map((name) => path.resolve(SOURCES, name)),
+    ),
   );
-  const names = modules.flatMap(
-    (module) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1] ?? [],
-  );
-  return [...new Set(names)].toSorted();
 }
 
 async function digestSources(): Promise<string> {

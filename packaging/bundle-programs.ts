@@ -4,10 +4,10 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import type { OutputOptions, Plugin, RolldownOutput } from 'rolldown';
 
+import { readBundledModules, writeBundledModules } from './bundled-modules.ts';
+
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILT = path.join(ROOT, 'build/program');
-/** Names the folders of the modules whose code is in the programs. */
-const BUNDLED = 'bundled-modules.json';
 
 // What they load on demand lies beside them, and what both need is there once.
 const PROGRAMS = ['daemon/main', 'daemon/cli/main'] as const;
@@ -29,6 +29,9 @@ const LOADED_BY_NAME = 'modbus-serial';
 const ABSENT = ['node-opcua', 'proper-lockfile'];
 const PLACE = /PLACE_OF\("([^"]*)"\)/g;
 
+// The first two are the business of the libraries that have them; what stands for a place is replaced within its line.
+const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'SOURCEMAP_BROKEN']);
+
 if (import.meta.main) await bundlePrograms();
 
 /** Bundles the programs of the gateway into `build/program`, each with the code of all modules that it uses. */
@@ -46,8 +49,9 @@ export async function bundlePrograms(): Promise<void> {
     outputs.push(await bundle([child], external, { dir: folder, codeSplitting: false }));
   }
   outputs.push(await bundleModule(LOADED_BY_NAME, folder));
-  const modules = [...new Set(outputs.flatMap(listModules))].toSorted();
-  await writeFile(path.join(folder, BUNDLED), `${JSON.stringify(modules)}\n`);
+  const parts = outputs.flatMap(({ output }) => output);
+  const sources = parts.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
+  await writeBundledModules(ROOT, folder, sources);
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
   await rm(BUILT, { recursive: true, force: true });
   await mkdir(path.dirname(BUILT), { recursive: true });
@@ -55,9 +59,8 @@ export async function bundlePrograms(): Promise<void> {
 }
 
 /** Lists the folders of the modules whose code is in the built programs. */
-export async function listProgramModules(): Promise<readonly string[]> {
-  const folders = JSON.parse(await readFile(path.join(BUILT, BUNDLED), 'utf8')) as readonly string[];
-  return folders.map((folder) => path.join(ROOT, folder));
+export function listProgramModules(): Promise<readonly string[]> {
+  return readBundledModules(ROOT, BUILT);
 }
 
 async function bundle(
@@ -124,18 +127,6 @@ function keepPlaces(): Plugin {
   };
 }
 
-function listModules({ output }: RolldownOutput): readonly string[] {
-  const files = output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
-  return files.flatMap((file) => {
-    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path.relative('/', file))?.[0];
-    return folder === undefined ? [] : [path.relative(ROOT, `/${folder}`)];
-  });
-}
-
 function refuse({ code = '', message }: { readonly code?: string; readonly message: string }): void {
-  // Libraries have some; what they mean by it is theirs.
-  if (code === 'EVAL' || code === 'CIRCULAR_DEPENDENCY') return;
-  // What stands for a place is replaced within its line.
-  if (code === 'SOURCEMAP_BROKEN') return;
-  throw new Error(message);
+  if (!HARMLESS.has(code)) throw new Error(message);
 }
