@@ -112,14 +112,7 @@ for (const viewport of [
     await page.keyboard.press('Control+End');
     await page.keyboard.insertText('responseTimeoutMs: 3000\n');
     await page.keyboard.press('Control+Enter');
-    await page.locator('section.plan').waitFor();
-    await tabTo(page, /^Apply/);
-    await page.keyboard.press('Enter');
-    await page.locator('.pending-panel').waitFor();
-    await jump(page, 'k', 'Configuration');
-    await tabTo(page, /^Keep/);
-    await page.keyboard.press('Enter');
-    await page.getByText('Kept.').waitFor();
+    await applyAndKeep(page);
 
     await jump(page, 'k', 'Configuration');
     await tabTo(page, /^Snapshots/);
@@ -130,15 +123,20 @@ for (const viewport of [
     await page.getByRole('button', { name: 'Plan the way back' }).waitFor();
     await tabTo(page, /^Plan the way back/);
     await page.keyboard.press('Enter');
-    await page.locator('section.plan').waitFor();
-    await tabTo(page, /^Apply/);
-    await page.keyboard.press('Enter');
-    await page.locator('.pending-panel').waitFor();
-    await jump(page, 'k', 'Configuration');
-    await tabTo(page, /^Keep/);
-    await page.keyboard.press('Enter');
-    await page.getByText('Kept.').waitFor();
+    await applyAndKeep(page);
   });
+}
+
+/** Applies the change whose plan is shown, and keeps it. */
+async function applyAndKeep(page: Page): Promise<void> {
+  await page.locator('section.plan').waitFor();
+  await tabTo(page, /^Apply/);
+  await page.keyboard.press('Enter');
+  await page.locator('.pending-panel').waitFor();
+  await jump(page, 'k', 'Configuration');
+  await tabTo(page, /^Keep/);
+  await page.keyboard.press('Enter');
+  await page.getByText('Kept.').waitFor();
 }
 
 test('a device is connected by keys alone', CONSOLE, async (t) => {
