@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { callbackify } from 'node:util';
 
-import multer from 'multer';
+import type { StorageEngine } from 'multer';
 
 import { GatewayError, InvalidRequest, TooLarge, Unavailable } from '../base/errors.ts';
 import { HttpRefusal } from './problem.ts';
@@ -88,17 +88,19 @@ async function receiveForm<Received>(
 }
 
 /** Resolves when the whole form was received and its file is stored. */
-function parseForm(
+async function parseForm(
   request: IncomingMessage,
   keep: (chunks: AsyncIterable<Uint8Array>) => Promise<unknown>,
 ): Promise<void> {
-  const storage: multer.StorageEngine = {
+  // Few gateways receive files, so what reads them is loaded for the first.
+  const { default: multer } = await import('multer');
+  const storage: StorageEngine = {
     _handleFile: (_request, file, done) => callbackify(() => keep(file.stream))((error) => done(error)),
     // The target discards the file once the whole form has failed.
     _removeFile: (_request, _file, done) => done(null),
   };
   const parse = multer({ storage, limits: LIMITS }).single(FIELD);
-  return new Promise((resolve, reject) => {
+  await new Promise<void>((resolve, reject) => {
     parse(request as never, {} as never, (error: unknown) => {
       if (error === undefined || error === null) resolve();
       else reject(error);
