@@ -1,4 +1,5 @@
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
 import { rolldown } from 'rolldown';
@@ -27,7 +28,16 @@ export const MODULES_IN_FOLDERS: readonly string[] = ['@serialport/bindings-cpp'
 const LOADED_BY_NAME = 'modbus-serial';
 // Only a checkout has what the simulated plant and the locks of files need.
 const ABSENT = ['node-opcua', 'proper-lockfile'];
+// As the bundler writes them: each on a line of its own; never two kinds at once with an asterisk.
+const BUILT_IN_IMPORT = /^import (?:\* as )?([\w$]+)?(?:, )?(\{[^}]*\})? from "((?:node:)?[a-z0-9_/]+)";$/gm;
 const PLACE = /PLACE_OF\("([^"]*)"\)/g;
+
+// Shorter texts in one byte a character: the runtime keeps them in memory. Names stay, as in the sources: what a trace shows.
+const MINIFIED = {
+  compress: true,
+  mangle: false,
+  codegen: { removeWhitespace: true, asciiOnly: true },
+} as const;
 
 // The first two are the business of the libraries that have them; what stands for a place is replaced within its line.
 const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'SOURCEMAP_BROKEN']);
@@ -73,7 +83,7 @@ async function bundle(
     input: Object.fromEntries(entries.map((entry) => [entry, path.join(ROOT, `${entry}.ts`)])),
     platform: 'node',
     external: [...external],
-    plugins: [keepPlaces()],
+    plugins: [keepPlaces(), keepRouterOnly(), takeBuiltInModules()],
     onwarn: refuse,
   });
   // Names are kept: libraries tell types apart by those of their classes.
@@ -81,6 +91,7 @@ async function bundle(
     format: 'esm',
     entryFileNames: '[name].js',
     keepNames: true,
+    minify: MINIFIED,
     sourcemap: true,
     sourcemapExcludeSources: true,
     ...output,
@@ -97,7 +108,13 @@ async function bundleModule(name: string, folder: string): Promise<RolldownOutpu
     onwarn: refuse,
   });
   const directory = path.join(folder, 'node_modules', name);
-  const output = await builder.write({ format: 'cjs', dir: directory, exports: 'auto', keepNames: true });
+  const output = await builder.write({
+    format: 'cjs',
+    dir: directory,
+    exports: 'auto',
+    keepNames: true,
+    minify: MINIFIED,
+  });
   const own = JSON.parse(
     await readFile(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8'),
   ) as Readonly<Record<string, unknown>>;
@@ -123,6 +140,49 @@ function keepPlaces(): Plugin {
         return `process.getBuiltinModule("node:path").resolve(import.meta.dirname, "${way}")`;
       });
       return { code: text };
+    },
+  };
+}
+
+/**
+ * Takes what comes with the runtime by a call. An import reads every name that such a module has, and some of them load
+ * much: a web client, a second way to encrypt.
+ */
+function takeBuiltInModules(): Plugin {
+  return {
+    name: 'take-built-in-modules',
+    renderChunk(code) {
+      return {
+        code: code.replaceAll(
+          BUILT_IN_IMPORT,
+          (line, whole: string | undefined, names: string | undefined, from: string) => {
+            if (!isBuiltin(from)) return line;
+            const module = `process.getBuiltinModule("${from}")`;
+            const parts = names === undefined ? [] : [names.replaceAll(' as ', ': ')];
+            return [whole ?? [], parts]
+              .flat()
+              .map((target) => `const ${target} = ${module};`)
+              .join(' ');
+          },
+        ),
+      };
+    },
+  };
+}
+
+/** Leaves out all of Express but its router; a source that imports more of it fails the build. */
+function keepRouterOnly(): Plugin {
+  const module = '\0express-router';
+  const whole = path.join(ROOT, 'node_modules/express/package.json');
+  return {
+    name: 'keep-router-only',
+    resolveId(name, importer) {
+      if (name === 'express') return module;
+      // It is found where Express finds it.
+      return name === 'router' && importer === module ? this.resolve(name, whole) : null;
+    },
+    load(id) {
+      return id === module ? "export { default as Router } from 'router';" : null;
     },
   };
 }
