@@ -32,6 +32,15 @@ import type { StaticSite } from './static-site.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
+// The router passes on the request and response alone.
+const CONTEXT = Symbol('context');
+
+interface CarryingRequest extends IncomingMessage {
+  [CONTEXT]?: RequestContext;
+  /** Set by the router where the path has parameters. */
+  readonly params?: Readonly<Record<string, string>>;
+}
+
 /** Answers one request; never throws. */
 export type Application = (
   request: IncomingMessage,
@@ -69,8 +78,6 @@ export function createApplication(parts: ApplicationParts): Application {
   const securityHeaders = listSecurityHeaders();
   const pageSecurityHeaders = listPageSecurityHeaders();
   const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
-  // The router passes on the request and response alone.
-  const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
   const first = [
     steps.refuseAmbiguousHeaders, // 400, 431
@@ -105,7 +112,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   return (request, response, connection) => {
     const context = createContext(parts, request, response, connection);
-    contexts.set(request, context);
+    (request as CarryingRequest)[CONTEXT] = context;
     runFrom(first, 0, context, (thrown) => {
       if (thrown === undefined)
         router(request as never, response as never, (error) => refuse(context, error));
@@ -118,12 +125,11 @@ export function createApplication(parts: ApplicationParts): Application {
     list: readonly Step[],
   ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
     return (request, _response, next) => {
-      const context = contexts.get(request);
+      const { [CONTEXT]: context, params } = request as CarryingRequest;
       if (context === undefined) {
         next(new Error('a request without its context'));
         return;
       }
-      const { params } = request as IncomingMessage & { readonly params?: Readonly<Record<string, string>> };
       if (params !== undefined) context.parameters = params;
       runFrom(list, 0, context, next);
     };

@@ -22,6 +22,11 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
   throw createQueryRefusal(texts.join('; '));
 }
 
+/** Whether the target of a request has a query, if only an empty one. */
+export function hasQuery({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
+  return url.includes('?');
+}
+
 /** Whether a request asks with `dryRun=true` what would happen; never throws. */
 export function isTrial({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
   return parseParameters(url).get('dryRun') === 'true';

@@ -14,14 +14,19 @@ interface OriginClaims {
 
 /** Reads the claims of a request; behind a trusted proxy the host is the first that X-Forwarded-Host names. */
 export function readOriginClaims(request: IncomingMessage, trustedProxies: TrustedProxies): OriginClaims {
-  const { headers } = request;
-  const forwarded = [headers['x-forwarded-host'] ?? []].flat().join(',').split(',')[0]?.trim() ?? '';
+  const { origin, host, 'sec-fetch-site': fetchSite, 'x-forwarded-host': hosts } = request.headers;
+  const forwarded = hosts === undefined ? '' : (joinLines(hosts).split(',')[0]?.trim() ?? '');
   const isForwarded = forwarded !== '' && trustedProxies.sent(request);
   return {
-    origin: headers.origin,
-    fetchSite: [headers['sec-fetch-site']].flat().join(', ') || undefined,
-    host: isForwarded ? forwarded : headers.host,
+    origin,
+    fetchSite: (fetchSite === undefined ? '' : joinLines(fetchSite)) || undefined,
+    host: isForwarded ? forwarded : host,
   };
+}
+
+// Most requests have neither of the fields.
+function joinLines(lines: string | readonly string[]): string {
+  return typeof lines === 'string' ? lines : lines.join(', ');
 }
 
 /**

@@ -194,6 +194,7 @@ export const refuseMalformedTarget: Step = ({ request: { url = '' } }) => {
 };
 
 function isPercentEncoded(query: string): boolean {
+  if (!query.includes('%')) return true;
   try {
     decodeURIComponent(query);
     return true;

@@ -288,7 +288,9 @@ function parseOrThrow(
 
 /** Reads the maximum age of values (RFC 9111, 5.2.1.1); 0 when the client gives none, or more than one. */
 function findMaxAgeMs({ headers }: IncomingMessage): number {
-  const directives = (headers['cache-control'] ?? '').split(',').map((part) => part.trim().toLowerCase());
+  const field = headers['cache-control'];
+  if (field === undefined) return 0;
+  const directives = field.split(',').map((part) => part.trim().toLowerCase());
   const ages = directives.flatMap((directive) => /^max-age="?(\d{1,9})"?$/.exec(directive)?.[1] ?? []);
   return ages.length === 1 ? Number(ages[0]) * 1000 : 0;
 }

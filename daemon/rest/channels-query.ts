@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { z } from '../base/schema.ts';
-import { createQueryRefusal, readQuery } from '../http/query.ts';
+import { createQueryRefusal, hasQuery, readQuery } from '../http/query.ts';
 
 /** A query parameter: names of channels, separated by commas. */
 export const channelsParameter = z
@@ -19,7 +19,7 @@ export const channelsQuery = z.object({ channels: channelsParameter });
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */
 export function readChannelNames(request: IncomingMessage): readonly string[] | undefined {
-  return splitChannelNames(readQuery(request, channelsQuery).channels);
+  return hasQuery(request) ? splitChannelNames(readQuery(request, channelsQuery).channels) : undefined;
 }
 
 /** Returns the names in a list; throws `QUERY_INVALID` when one of them is empty. */
