@@ -48,6 +48,9 @@ export class AssetRegistry {
   readonly #options: AssetRegistryOptions;
   #connections: ReadonlyMap<string, ConfiguredConnection> = new Map();
   #assets: ReadonlyMap<string, Asset> = new Map();
+  /** Assets by the pid of their driver, and warnings by that of each: found when they are asked for, until the next change. */
+  #served: ReadonlyMap<string, readonly Asset[]> | undefined;
+  #warnings: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(options: AssetRegistryOptions) {
     this.#options = options;
@@ -87,7 +90,8 @@ export class AssetRegistry {
 
   /** Lists the assets that a connection serves, in configuration order. */
   listServed({ config }: ConfiguredConnection): readonly Asset[] {
-    return this.list().filter((asset) => asset.config.driver === config.pid);
+    this.#served ??= Map.groupBy(this.#assets.values(), (asset) => asset.config.driver);
+    return this.#served.get(config.pid) ?? [];
   }
 
   /** Returns the kind of driver of a connection; undefined when no bundle brings it any more. */
@@ -105,10 +109,8 @@ export class AssetRegistry {
 
   /** Lists what may be a mistake in the configuration of a connection, in words. */
   listWarnings({ config }: ConfiguredConnection): readonly string[] {
-    const drivers = this.listConnections().map((connection) => connection.config);
-    return listSharedDevices(this.#options.factories(), drivers)
-      .filter(({ driverPids }) => driverPids.includes(config.pid))
-      .map(({ warning }) => warning);
+    this.#warnings ??= this.#findWarnings();
+    return this.#warnings.get(config.pid) ?? [];
   }
 
   /**
@@ -122,7 +124,18 @@ export class AssetRegistry {
     );
   }
 
+  #findWarnings(): ReadonlyMap<string, readonly string[]> {
+    const drivers = this.listConnections().map((connection) => connection.config);
+    const warnings = new Map<string, string[]>();
+    for (const { driverPids, warning } of listSharedDevices(this.#options.factories(), drivers)) {
+      for (const pid of driverPids) warnings.set(pid, [...(warnings.get(pid) ?? []), warning]);
+    }
+    return warnings;
+  }
+
   async #apply(plant: Plant): Promise<void> {
+    this.#served = undefined;
+    this.#warnings = undefined;
     const previous = this.#connections;
     const previousAssets = this.#assets;
     this.#connections = new Map(
