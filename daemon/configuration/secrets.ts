@@ -1,6 +1,7 @@
 import type { Fault } from '../base/schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
+import type { ManagedDocument } from './managed-document.ts';
 
 /** Replaces a secret in a document that is shown; sent back, it keeps the secret. */
 export const SECRET_MARKER = { isSet: true } as const;
@@ -20,7 +21,7 @@ export function isSecretName(name: string): boolean {
  */
 export function hideSecrets<T>(schema: JsonSchema, document: T): T {
   const hide = (secret: unknown): unknown => (secret === null ? null : SECRET_MARKER);
-  return mapSecrets({ schemas: [schema], value: document, former: undefined, path: [] }, hide) as T;
+  return new SecretMapper(hide).map(new SchemaPlace([schema]), document, undefined) as T;
 }
 
 /**
@@ -36,47 +37,105 @@ export function keepSecrets(
   former: unknown,
 ): { readonly document: unknown; readonly faults: readonly Fault[] } {
   const faults: Fault[] = [];
-  const kept = mapSecrets({ schemas: [schema], value: document, former, path: [] }, (secret, place) => {
+  const mapper = new SecretMapper((secret, stored, path) => {
     if (!isMarker(secret)) return secret;
-    if (typeof place.former === 'string') return place.former;
-    faults.push({ path: place.path, message: 'there is no secret to keep here; expected the secret itself' });
+    if (typeof stored === 'string') return stored;
+    faults.push({ path, message: 'there is no secret to keep here; expected the secret itself' });
     return '';
   });
-  return { document: kept, faults };
+  return { document: mapper.map(new SchemaPlace([schema]), document, former), faults };
 }
 
-/** A value in the document, and what belongs to it. */
-interface Place {
-  /** Every schema that may apply here. */
-  readonly schemas: readonly JsonSchema[];
-  readonly value: unknown;
-  /** The value at this path in the stored document. */
-  readonly former: unknown;
-  readonly path: Fault['path'];
-}
+/** A place in a document, as every schema that may apply there sees it. A large plant has the same few places again and again. */
+class SchemaPlace {
+  readonly #schemas: readonly JsonSchema[];
+  /** Whether a schema says that the content is secret. */
+  readonly isSecret: boolean;
+  /** Whether no schema knows the place: its name decides. */
+  readonly isUnknown: boolean;
+  readonly #fields = new Map<string, SchemaPlace>();
+  #items: SchemaPlace | undefined;
+  #others: SchemaPlace | undefined;
 
-function mapSecrets(place: Place, replace: (secret: unknown, place: Place) => unknown): unknown {
-  const { value, former, path } = place;
-  const schemas = place.schemas.flatMap(listBranches);
-  if (isSecret(schemas, path)) return replace(value, place);
-  if (Array.isArray(value)) {
-    const items = schemas.flatMap((schema) => asSchemas(schema['items']));
-    return (value as readonly unknown[]).map((item, index) =>
-      mapSecrets(
-        { schemas: items, value: item, former: findFormer(former, item, index), path: [...path, index] },
-        replace,
-      ),
-    );
+  constructor(schemas: readonly JsonSchema[]) {
+    this.#schemas = schemas.flatMap(listBranches);
+    this.isSecret = isMarked(this.#schemas);
+    this.isUnknown = this.#schemas.length === 0;
   }
-  if (!isDocument(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => {
+
+  get items(): SchemaPlace {
+    this.#items ??= new SchemaPlace(this.#schemas.flatMap((schema) => asSchemas(schema['items'])));
+    return this.#items;
+  }
+
+  field(key: string): SchemaPlace {
+    const known = this.#fields.get(key);
+    if (known !== undefined) return known;
+    // Keys that no schema names are anything, and as many as there are.
+    if (!this.#schemas.some(({ properties }) => isDocument(properties) && Object.hasOwn(properties, key))) {
+      this.#others ??= this.#enter(key);
+      return this.#others;
+    }
+    const field = this.#enter(key);
+    this.#fields.set(key, field);
+    return field;
+  }
+
+  #enter(key: string): SchemaPlace {
+    return new SchemaPlace(this.#schemas.flatMap((schema) => listFieldSchemas(schema, key)));
+  }
+}
+
+/** Returns what stands for a secret; `stored` is the value at its path in the stored document. */
+type Replace = (secret: unknown, stored: unknown, path: Fault['path']) => unknown;
+
+/** Replaces the secrets of a document; parts without any stay the same objects. */
+class SecretMapper {
+  readonly #replace: Replace;
+  readonly #path: (string | number)[] = [];
+
+  constructor(replace: Replace) {
+    this.#replace = replace;
+  }
+
+  map(place: SchemaPlace, value: unknown, former: unknown): unknown {
+    const name = this.#path.at(-1);
+    const isNamedSecret = place.isUnknown && typeof name === 'string' && isSecretName(name);
+    if (place.isSecret || isNamedSecret) return this.#replace(value, former, [...this.#path]);
+    if (Array.isArray(value)) return this.#mapList(place, value as readonly unknown[], former);
+    return isDocument(value) ? this.#mapFields(place, value, former) : value;
+  }
+
+  #mapList(place: SchemaPlace, list: readonly unknown[], former: unknown): readonly unknown[] {
+    const find = createFormerFinder(former);
+    let mapped: unknown[] | undefined;
+    for (const [index, item] of list.entries()) {
+      const own = this.#mapInside(index, place.items, item, find(item, index));
+      if (own === item) continue;
+      mapped ??= [...list];
+      mapped[index] = own;
+    }
+    return mapped ?? list;
+  }
+
+  #mapFields(place: SchemaPlace, fields: ManagedDocument, former: unknown): ManagedDocument {
+    const mapped: [string, unknown][] = [];
+    let hasChanged = false;
+    for (const [key, field] of Object.entries(fields)) {
       const formerField = isDocument(former) && Object.hasOwn(former, key) ? former[key] : undefined;
-      const fields = schemas.flatMap((schema) => listFieldSchemas(schema, key));
-      const inside = { schemas: fields, value: field, former: formerField, path: [...path, key] };
-      return [key, mapSecrets(inside, replace)];
-    }),
-  );
+      const own = this.#mapInside(key, place.field(key), field, formerField);
+      hasChanged ||= own !== field;
+      mapped.push([key, own]);
+    }
+    return hasChanged ? Object.fromEntries(mapped) : fields;
+  }
+
+  #mapInside(key: string | number, place: SchemaPlace, value: unknown, former: unknown): unknown {
+    this.#path.push(key);
+    const mapped = this.map(place, value, former);
+    this.#path.pop();
+    return mapped;
+  }
 }
 
 const branchesOf = new WeakMap<JsonSchema, readonly JsonSchema[]>();
@@ -111,20 +170,31 @@ export function asSchemas(part: unknown): readonly JsonSchema[] {
  * @param schemas every schema that may apply there; without any, its name decides
  */
 export function isSecret(schemas: readonly JsonSchema[], path: Fault['path']): boolean {
-  if (schemas.some((schema) => schema['writeOnly'] === true)) return true;
+  if (isMarked(schemas)) return true;
   const name = path.at(-1);
   return schemas.length === 0 && typeof name === 'string' && isSecretName(name);
 }
 
-function findFormer(former: unknown, item: unknown, index: number): unknown {
-  if (!Array.isArray(former)) return undefined;
+/** Returns a function that finds the item of a stored list that belongs to one of a document. */
+function createFormerFinder(former: unknown): (item: unknown, index: number) => unknown {
+  if (!Array.isArray(former)) return () => undefined;
   const items = former as readonly unknown[];
-  const name = nameOf(item);
-  return name === undefined ? items[index] : items.find((candidate) => nameOf(candidate) === name);
+  let byName: ReadonlyMap<unknown, unknown> | undefined;
+  return (item, index) => {
+    const name = nameOf(item);
+    if (name === undefined || nameOf(items[index]) === name) return items[index];
+    // The first of those with the same name, as in every list.
+    byName ??= new Map(items.toReversed().map((candidate) => [nameOf(candidate), candidate]));
+    return byName.get(name);
+  };
 }
 
 function nameOf(item: unknown): unknown {
   return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
+}
+
+function isMarked(schemas: readonly JsonSchema[]): boolean {
+  return schemas.some((schema) => schema['writeOnly'] === true);
 }
 
 function isMarker(value: unknown): boolean {
