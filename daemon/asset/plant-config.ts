@@ -34,6 +34,13 @@ export interface Plant {
   readonly assets: readonly AssetConfig[];
 }
 
+/** A plant that was checked before, with the kinds of drivers of now. */
+export interface KnownPlant {
+  /** The assets of its document, in the order of those of the plant. */
+  readonly assets: readonly unknown[];
+  readonly plant: Plant;
+}
+
 // More errors help no reader, and would take many times the memory of the document.
 const MAXIMUM_FAULTS = 1000;
 
@@ -106,12 +113,14 @@ interface Findings {
  * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
  *
  * @param factories every kind of driver that there is
+ * @param known its assets that the document has as well, as the very same objects, need no check
  * @returns the plant with all defaults filled in, or its errors, at most about a thousand; paths begin with `drivers` or
  *   `assets`
  */
 export function checkPlant(
   factories: readonly DriverFactory[],
   document: { readonly drivers?: unknown; readonly assets?: unknown },
+  known?: KnownPlant,
 ): Checked<Plant> {
   const findings: Findings = { faults: [], driverPids: listPids(document.drivers) };
   const kinds = factories.map(createKind);
@@ -121,13 +130,33 @@ export function checkPlant(
   const kindOf = new Map(
     drivers.map(({ pid, type }) => [pid, kinds.find(({ factory }) => factory.type === type)]),
   );
-  const assets = checkList(findings, 'assets', document.assets, (value, index) =>
-    checkAsset(findings, kindOf, value, ['assets', index]),
+  const findKnown = createKnownFinder(known, drivers);
+  const assets = checkList(
+    findings,
+    'assets',
+    document.assets,
+    (value, index) => findKnown(value) ?? checkAsset(findings, kindOf, value, ['assets', index]),
   );
   // Positions are those of the document as long as nothing is left out.
   if (findings.faults.length === 0)
     findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
+}
+
+/** Returns a function that finds the asset of an item that was checked before, unless its driver is of another kind now. */
+function createKnownFinder(
+  known: KnownPlant | undefined,
+  drivers: readonly DriverConfig[],
+): (item: unknown) => AssetConfig | undefined {
+  if (known === undefined || known.assets.length !== known.plant.assets.length) return () => undefined;
+  const { plant } = known;
+  const typesBefore = new Map(plant.drivers.map(({ pid, type }) => [pid, type]));
+  const sameKind = new Set(drivers.flatMap(({ pid, type }) => (typesBefore.get(pid) === type ? [pid] : [])));
+  const assetOf = new Map(known.assets.map((item, index) => [item, plant.assets[index]]));
+  return (item) => {
+    const asset = assetOf.get(item);
+    return asset !== undefined && sameKind.has(asset.driver) ? asset : undefined;
+  };
 }
 
 function createKind(factory: DriverFactory): Kind {

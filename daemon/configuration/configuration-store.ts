@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { KnownPlant } from '../asset/plant-config.ts';
 import { listSharedDevices } from '../asset/shared-devices.ts';
+import type { DriverFactory } from '../channel/driver.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
@@ -59,6 +61,8 @@ export class ConfigurationStore {
   #current: ManagedConfiguration | undefined;
   // Digest of the document in force: the document would take as much memory as the configuration.
   #currentDigest: string | undefined;
+  /** Of what the configuration in force was made. */
+  #installed: { readonly snapshotId: number; readonly kinds: readonly DriverFactory[] } | undefined;
   #pending: Promise<unknown> = Promise.resolve();
   // The templates of documents that are to be put in force again: their files may be gone by now.
   readonly #earlierTemplates = new WeakMap<WeakKey, TemplateContents>();
@@ -93,7 +97,7 @@ export class ConfigurationStore {
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
     return this.#inTurn(async () => {
-      const { configuration, origin, outcome } = await this.#provisioner.run(sources);
+      const { configuration, origin, outcome } = await this.#provisioner.run(sources, this.#findInForce());
       this.#install(configuration, origin);
       return outcome;
     });
@@ -229,7 +233,7 @@ export class ConfigurationStore {
    * @throws {ConfigurationError} as `provision` does
    */
   async check(sources: readonly ProvisionSource[]): Promise<void> {
-    await this.#provisioner.check(sources);
+    await this.#provisioner.check(sources, this.#findInForce());
   }
 
   /** Runs after everything that was asked for earlier. */
@@ -244,6 +248,25 @@ export class ConfigurationStore {
     const digest = digestSource(origin);
     if (this.#currentDigest !== digest) this.#current = configuration;
     this.#currentDigest = digest;
+    this.#installed = {
+      snapshotId: this.#options.snapshots.findNewestId(),
+      kinds: this.#options.factories(),
+    };
+  }
+
+  /** Returns the configuration in force if the newest snapshot was checked for it, with the kinds of drivers of now. */
+  #findInForce(): ManagedConfiguration | undefined {
+    const { snapshots, factories } = this.#options;
+    const { snapshotId, kinds = [] } = this.#installed ?? {};
+    const present = factories();
+    const isSame = present.length === kinds.length && present.every((kind, index) => kind === kinds[index]);
+    return isSame && snapshotId === snapshots.findNewestId() ? this.#current : undefined;
+  }
+
+  /** Returns what of the newest document was checked before: what a change leaves alone is the very same object. */
+  #findKnown({ assets }: ManagedDocument): KnownPlant | undefined {
+    const inForce = this.#findInForce();
+    return inForce !== undefined && Array.isArray(assets) ? { assets, plant: inForce.plant } : undefined;
   }
 
   #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
@@ -315,7 +338,8 @@ export class ConfigurationStore {
     const { document, faults } = keepSecrets(this.describe(), wanted, inForce.document);
     const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
-    const checked = checkTemplated(this.#options.factories(), templates, document);
+    const known = this.#findKnown(inForce.document);
+    const checked = checkTemplated(this.#options.factories(), templates, document, known);
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument, templates };

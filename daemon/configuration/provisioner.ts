@@ -15,6 +15,7 @@ import { recordOrigins } from './provision-origins.ts';
 import type { KnownIdentities } from './provision-origins.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RequestedIdentity } from './provisioning.ts';
+import type { Snapshot } from './snapshot-store.ts';
 
 interface ProvisionerOptions extends ConfigurationStoreOptions {
   /** Reads the templates of the assets of a document: from their files, or as they were kept. */
@@ -48,23 +49,31 @@ export class Provisioner {
   /**
    * Checks what `run` would put in force, and changes nothing.
    *
+   * @param inForce what the newest snapshot was found to be, where that is in force
    * @throws {ConfigurationError} as `run` does
    */
-  async check(sources: readonly ProvisionSource[]): Promise<void> {
-    await this.#prepare(findChanged(sources, this.#options.snapshots.readDigests()));
+  async check(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<void> {
+    const { snapshots } = this.#options;
+    const changed = findChanged(sources, snapshots.readDigests());
+    if (inForce === undefined || changed.length > 0) await this.#prepare(changed, snapshots.findNewest());
   }
 
   /**
    * Merges every source whose content has changed, creates missing identities, and stores the result.
    *
+   * @param inForce as for `check`
    * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`
    */
-  async run(sources: readonly ProvisionSource[]): Promise<Provisioned> {
+  async run(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<Provisioned> {
     const { snapshots, logger } = this.#options;
     const snapshot = snapshots.findNewest();
     const known = snapshots.readDigests();
     const changed = findChanged(sources, known);
-    const { configuration, document, identities, templates } = await this.#prepare(changed);
+    const { configuration, document, identities, templates } = await this.#prepare(
+      changed,
+      snapshot,
+      inForce,
+    );
     const createdIdentities = await this.#createIdentities(identities);
     const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
     const former = snapshots.origins.read();
@@ -95,17 +104,22 @@ export class Provisioner {
     return { configuration, origin: [document, templates.contents], outcome };
   }
 
-  #prepare(changed: readonly ProvisionSource[]): Promise<ProvisionCandidate> {
-    const { snapshots, factories, loadTemplates } = this.#options;
-    const snapshot = snapshots.findNewest();
+  async #prepare(
+    changed: readonly ProvisionSource[],
+    snapshot: Snapshot | undefined,
+    inForce?: ManagedConfiguration,
+  ): Promise<ProvisionCandidate> {
+    const { factories } = this.#options;
     // A start without other settings is no change: what was in force comes back as it was.
     const first = changed.length === 0 ? 'KEPT' : 'FILES';
-    return prepareProvision({
-      factories: factories(),
-      snapshot,
-      changed,
-      loadTemplates: (document) => loadTemplates(document, snapshot?.templates ?? {}, first),
-    });
+    const loadTemplates = (document: ManagedDocument): Promise<TemplateSet> =>
+      this.#options.loadTemplates(document, snapshot?.templates ?? {}, first);
+    // A large plant takes seconds to check, in which nothing else goes on.
+    if (inForce !== undefined && snapshot !== undefined && changed.length === 0) {
+      const { document } = snapshot;
+      return { configuration: inForce, document, templates: await loadTemplates(document), identities: [] };
+    }
+    return prepareProvision({ factories: factories(), snapshot, changed, loadTemplates });
   }
 
   async #createIdentities(requested: readonly RequestedIdentity[]): Promise<readonly string[]> {

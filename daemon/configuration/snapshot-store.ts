@@ -92,6 +92,12 @@ export class SnapshotStore {
     );
   }
 
+  /** Returns the number of the snapshot in force; 0 before the first. */
+  findNewestId(): number {
+    const row = this.#store.database.prepare('SELECT max(id) AS id FROM configuration_snapshot').get();
+    return Number(row?.['id'] ?? 0);
+  }
+
   /** Returns a snapshot by its number; undefined when it does not exist, or was dropped. */
   find(id: number): Snapshot | undefined {
     return toSnapshot(
