@@ -8,7 +8,7 @@ import { startChromium } from '../support/chromium.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import type { Bench } from './bench.ts';
 import { startDevice } from './device.ts';
-import { PROGRAM } from './program.ts';
+import { OWN_PROGRAM } from './program.ts';
 import { createChannels, createDriver, httpsPort, openSession, sequence, startPlant } from './plant.ts';
 
 /** The identity that looks at the console; a benchmark has no secrets. */
@@ -21,7 +21,7 @@ export const HALL_CHANNELS = 10_000;
 export const ROOM_CHANNELS = 100;
 
 // Where the compiled program looks for the console.
-const CONSOLE = path.resolve(PROGRAM.at(-1) ?? '', '../../build/console');
+const CONSOLE = path.resolve(OWN_PROGRAM.daemon.at(-1) ?? '', '../../build/console');
 
 /** A gateway with the console. */
 export interface ConsolePlant {

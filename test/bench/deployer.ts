@@ -5,7 +5,6 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { awaitOperation } from '../support/package-upload.ts';
-import type { Owner } from '../support/temporary-directory.ts';
 import type { Bench } from './bench.ts';
 import type { Measured } from './load.ts';
 import {
@@ -21,13 +20,14 @@ import {
 import type { PlantParts } from './plant.ts';
 import { pin } from './process-usage.ts';
 import { startProgram } from './program.ts';
+import type { ProgramOwner } from './program.ts';
 import { programOf } from '../support/tools.ts';
 
 const CONNECTIONS = 10;
 const DEPLOYER = { name: 'deployer', permissions: ['rest.deploy'], password: 'correct-horse-7' };
 
 /** Starts a gateway without assets that takes packages from a directory. */
-export function startDeployable(t: Owner, packages: string): Promise<RunningGateway> {
+export function startDeployable(t: ProgramOwner, packages: string): Promise<RunningGateway> {
   return startPinned(t, packages, { drivers: [], assets: [] });
 }
 
@@ -59,7 +59,7 @@ export async function startReadGateway(bench: Bench, packages: string): Promise<
 }
 
 async function startPinned(
-  t: Owner,
+  t: ProgramOwner,
   packages: string,
   plant: Omit<PlantParts, 'identities'>,
 ): Promise<RunningGateway> {

@@ -7,7 +7,7 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import type { ClientOptions } from '../support/https-client.ts';
 import { OPERATOR, readPath } from './plant.ts';
-import { PROGRAM, PROGRAM_ENVIRONMENT } from './program.ts';
+import type { Program } from './program.ts';
 import { readResidentMiB } from './process-usage.ts';
 
 const SETTLE_MS = 1000;
@@ -28,14 +28,15 @@ export interface Start {
 
 /** Restarts a gateway that was started and stopped before, and stops it once more. */
 export async function measureStart(
+  program: Program,
   { configFile }: Pick<RunningGateway, 'configFile'>,
   pid: string,
 ): Promise<Start> {
   const client = await createCertificateClient(0);
   const start = performance.now();
-  const child = spawn(process.execPath, [...PROGRAM, '--config', configFile], {
+  const child = spawn(process.execPath, [...program.daemon, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, ...PROGRAM_ENVIRONMENT },
+    env: { ...process.env, ...program.environment },
   });
   const exited = once(child, 'exit');
   try {

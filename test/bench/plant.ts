@@ -1,7 +1,7 @@
 import { startProgram } from './program.ts';
+import type { ProgramOwner } from './program.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
-import type { Owner } from '../support/temporary-directory.ts';
 import { pin } from './process-usage.ts';
 import type { ModbusProcess } from '../support/modbus-process.ts';
 
@@ -54,14 +54,14 @@ export function createPlant({ drivers, assets, identities = [], rest = {} }: Pla
 }
 
 /** Starts a gateway on the core of servers. */
-export async function startPlant(t: Owner, parts: PlantParts): Promise<RunningGateway> {
+export async function startPlant(t: ProgramOwner, parts: PlantParts): Promise<RunningGateway> {
   const gateway = await startProgram(t, { config: { provision: createPlant(parts) } });
   pin(gateway.process.pid ?? 0, 'server');
   return gateway;
 }
 
 /** Starts a gateway with the assets `ten`, `hundred` and `thousand` on one device, named by their channels. */
-export function startThreeSizes(t: Owner, device: ModbusProcess): Promise<RunningGateway> {
+export function startThreeSizes(t: ProgramOwner, device: ModbusProcess): Promise<RunningGateway> {
   const asset = (pid: string, count: number): PlantAsset => ({
     pid,
     driver: 'line',

@@ -5,37 +5,53 @@ import { startGateway } from '../support/gateway.ts';
 import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+/** Where a build puts the program of the daemon, below the folder of the sources. */
+export const BUILT_DAEMON = 'build/program/daemon/main.js';
+const BUILT_COMMAND = 'build/program/daemon/cli/main.js';
 
-/**
- * Parameters of the runtime: the daemon as it is installed, bundled (running the sources costs memory and time for
- * the compiler in the runtime), with the options of the npm script.
- */
-export const PROGRAM: readonly string[] = [
-  ...readRuntimeOptions(),
-  path.join(root, 'build/program/daemon/main.js'),
-];
-
-/** Parameters of the runtime for `penstock`, bundled likewise. */
-export const COMMAND: readonly string[] = [
-  '--disable-sigusr1',
-  path.join(root, 'build/program/daemon/cli/main.js'),
-];
-
-/** Variables that the program is started with; as in the unit, compiled code is kept for the next start. */
-export const PROGRAM_ENVIRONMENT: Readonly<Record<string, string>> = {
-  NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache'),
-};
-
-/** Starts the program and waits until it is ready. */
-export function startProgram(
-  owner: Owner,
-  options: Omit<GatewayOptions, 'program' | 'environment'>,
-): Promise<RunningGateway> {
-  return startGateway(owner, { ...options, program: PROGRAM, environment: PROGRAM_ENVIRONMENT });
+/** A built version of the gateway. */
+export interface Program {
+  /** Parameters of the runtime for the daemon. */
+  readonly daemon: readonly string[];
+  /** Parameters of the runtime for `penstock`. */
+  readonly command: readonly string[];
+  /** Variables that both are started with. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-function readRuntimeOptions(): readonly string[] {
+/** The owner of gateways of one version. */
+export interface ProgramOwner extends Owner {
+  readonly program: Program;
+}
+
+/**
+ * Returns the gateway that was built of sources, as it is installed: bundled (running the sources costs memory and time
+ * for the compiler in the runtime), with the options of the npm script; compiled code is kept for the next start, as the
+ * unit has it.
+ *
+ * @param root folder of the sources
+ */
+export function locateProgram(root: string): Program {
+  return {
+    daemon: [...readRuntimeOptions(root), path.join(root, BUILT_DAEMON)],
+    command: ['--disable-sigusr1', path.join(root, BUILT_COMMAND)],
+    environment: { NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache') },
+  };
+}
+
+/** The gateway of these sources. */
+export const OWN_PROGRAM = locateProgram(path.resolve(import.meta.dirname, '../..'));
+
+/** Starts the program of the owner and waits until it is ready. */
+export function startProgram(
+  owner: ProgramOwner,
+  options: Omit<GatewayOptions, 'program' | 'environment'>,
+): Promise<RunningGateway> {
+  const { daemon, environment } = owner.program;
+  return startGateway(owner, { ...options, program: daemon, environment });
+}
+
+function readRuntimeOptions(root: string): readonly string[] {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     readonly scripts: { readonly daemon: string };
   };

@@ -32,13 +32,18 @@ export function formatTable(lines: readonly Line[]): string {
     formatBound(line.goal, line.unit),
     judge(line),
   ]);
-  const widths = HEADINGS.map((heading, column) =>
+  return formatRows(HEADINGS, rows);
+}
+
+/** Returns a table in Markdown that also reads well as plain text. */
+export function formatRows(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
   const format = (cells: readonly string[]): string =>
     `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   const rule = widths.map((width) => '-'.repeat(width));
-  return [HEADINGS, rule, ...rows].map(format).join('\n');
+  return [headings, rule, ...rows].map(format).join('\n');
 }
 
 /** Returns the median of rounds with the lowest and the highest, where they differ much from run to run. */
@@ -61,9 +66,14 @@ export async function writeReport(lines: readonly Line[], run: string): Promise<
  * Describes how, when and on which machine the figures were measured.
  *
  * @param foreignShare part of the processor time that other programs used, 0..1
+ * @param against the commit that was measured as well
  */
-export function describeRun(pace: Pace, foreignShare: number): string {
-  const command = pace === 'full' ? 'npm run bench' : 'npm run bench -- --quick';
+export function describeRun(pace: Pace, foreignShare: number, against?: string): string {
+  const options = [
+    ...(against === undefined ? [] : [`--against ${against}`]),
+    ...(pace === 'full' ? [] : ['--quick']),
+  ];
+  const command = ['npm run bench', ...(options.length === 0 ? [] : ['--', ...options])].join(' ');
   const memoryGiB = Math.round(totalmem() / 2 ** 30);
   const cores = `${availableParallelism()} cores${canPin ? ', one for the server, one for its clients and devices' : ''}`;
   const date = new Date().toISOString().slice(0, 10);

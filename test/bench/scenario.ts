@@ -22,8 +22,32 @@ export interface Line {
   readonly goal?: Bound;
 }
 
+/** A figure of one version, measured once. */
+export interface Reading {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly better: 'LESS' | 'MORE';
+}
+
+/** Measures one version for a moment; each call returns the same readings. */
+export type Measurement = () => Promise<readonly Reading[]>;
+
 /** A benchmark that can run on its own. */
 export interface Scenario {
   readonly name: string;
   run(bench: Bench): Promise<readonly Line[]>;
+  /**
+   * Starts a gateway of the version that the bench has, warms it up, and returns what can be measured of it in turn with
+   * another version. Absent where two gateways side by side make no sense.
+   */
+  prepare?(bench: Bench): Promise<readonly Measurement[]>;
+}
+
+/** A benchmark that can measure two versions in turn. */
+export type ComparableScenario = Scenario & Required<Pick<Scenario, 'prepare'>>;
+
+/** Whether a benchmark can measure two versions in turn. */
+export function isComparable(scenario: Scenario): scenario is ComparableScenario {
+  return scenario.prepare !== undefined;
 }

@@ -46,3 +46,12 @@ test('a name that a tool does not know ends with 2 and lists the known ones', as
     assert.match(errors, /(?:mips|nothing): expected one of \w+/);
   }
 });
+
+test('a comparison of versions refuses what is no commit, and names the scenarios that can compare', async () => {
+  const unknown = await runTool(['test/bench/main.ts', '--against', 'nothing']);
+  assert.deepEqual([unknown.status, unknown.output], [2, '']);
+  assert.match(unknown.errors, /^--against nothing: no such commit/);
+  const alone = await runTool(['test/bench/main.ts', '--against', 'HEAD', '--only', 'sharing']);
+  assert.deepEqual([alone.status, alone.output], [2, '']);
+  assert.match(alone.errors, /^--only sharing: cannot compare two versions; those that can: shared-reads, /);
+});

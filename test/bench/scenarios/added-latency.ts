@@ -3,8 +3,9 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { captureAnswer, startBareServer } from '../bare-server.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
 import { canPin, pin } from '../process-usage.ts';
+import { prepareLoad } from '../prepared.ts';
 import { startRemote } from '../remote.ts';
-import type { Line, Scenario } from '../scenario.ts';
+import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
 
 const SIZES = [
@@ -52,6 +53,29 @@ export const addedLatency: Scenario = {
       lines.push(...compare(channels, results));
     }
     return lines;
+  },
+  async prepare(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startThreeSizes(bench, device);
+    const session = await openSession(gateway);
+    const load = await bench.startLoad();
+    const measurements: Measurement[] = [];
+    for (const { pid, channels } of SIZES) {
+      const clients = { port: httpsPort(gateway), requests: [formatGet(readPath(pid), session)], count: 1 };
+      measurements.push(
+        await prepareLoad(bench, { gateway, load }, clients, ({ p50Us, cpuUsPerRequest }) => [
+          { name: `one client, ${channels} channels: p50`, value: p50Us, unit: 'µs', better: 'LESS' },
+          {
+            name: `one client, ${channels} channels: CPU`,
+            value: cpuUsPerRequest,
+            unit: 'µs',
+            better: 'LESS',
+          },
+        ]),
+      );
+    }
+    return measurements;
   },
 };
 

@@ -3,39 +3,36 @@ import type { Bench } from '../bench.ts';
 import { medianOf, medianRatio } from '../load.ts';
 import type { Measured } from '../load.ts';
 import { clientAuthPort, formatGet, httpsPort, openSession, OPERATOR, startPlant } from '../plant.ts';
-import type { Line, Scenario } from '../scenario.ts';
+import { prepareLoad, readCost } from '../prepared.ts';
+import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
 const CONNECTIONS = 10;
 const OPEN_PATH = '/services/session/v1/authenticationInfo';
 const CLOSED_PATH = '/services/session/v1/currentIdentity';
+const NAMES = {
+  open: 'without authentication',
+  session: 'session',
+  basic: 'BASIC, known',
+  certificate: 'certificate of the connection',
+} as const;
 
 /** Each way to authenticate, beside an endpoint of the same size that wants none. */
 export const authentication: Scenario = {
   name: 'authentication',
   async run(bench) {
-    const gateway = await startPlant(bench, { drivers: [], assets: [] });
-    const { certificate, privateKey } = await getClientCertificate(OPERATOR.name);
-    const pair = Buffer.from(`${OPERATOR.name}:${OPERATOR.password}`).toString('base64');
-    const plain = { port: httpsPort(gateway) };
-    const load = await bench.startLoad();
-    const prepare = async (
-      client: { port: number; certificate?: string; privateKey?: string },
-      request: string,
-    ): Promise<() => Promise<Measured>> => {
-      const clients = await load.open(bench, { ...client, requests: [request], count: CONNECTIONS });
+    const { gateway, load, ways } = await start(bench);
+    const prepare = async (name: keyof typeof ways): Promise<() => Promise<Measured>> => {
+      const clients = await load.open(bench, ways[name]);
       await load.run(gateway.process, bench.choose({ full: 1500, quick: 300 }), clients);
       const durationMs = bench.choose({ full: 160, quick: 120 });
       return () => load.run(gateway.process, durationMs, clients);
     };
     const results = await measureInTurn(rounds(bench), {
-      open: await prepare(plain, formatGet(OPEN_PATH)),
-      session: await prepare(plain, formatGet(CLOSED_PATH, await openSession(gateway))),
-      basic: await prepare(plain, formatGet(CLOSED_PATH, { Authorization: `Basic ${pair}` })),
-      certificate: await prepare(
-        { port: clientAuthPort(gateway), certificate, privateKey },
-        formatGet(CLOSED_PATH),
-      ),
+      open: await prepare('open'),
+      session: await prepare('session'),
+      basic: await prepare('basic'),
+      certificate: await prepare('certificate'),
     });
     const compare = (
       name: string,
@@ -59,7 +56,39 @@ export const authentication: Scenario = {
       }),
     ];
   },
+  async prepare(bench) {
+    const { ways, ...plant } = await start(bench);
+    const measurements: Measurement[] = [];
+    for (const [name, clients] of Object.entries(ways)) {
+      measurements.push(
+        await prepareLoad(bench, plant, clients, readCost(NAMES[name as keyof typeof NAMES])),
+      );
+    }
+    return measurements;
+  },
 };
+
+/** Starts a gateway, and says how clients authenticate in each way. */
+async function start(bench: Bench) {
+  const gateway = await startPlant(bench, { drivers: [], assets: [] });
+  const { certificate, privateKey } = await getClientCertificate(OPERATOR.name);
+  const pair = Buffer.from(`${OPERATOR.name}:${OPERATOR.password}`).toString('base64');
+  const authorization = { Authorization: `Basic ${pair}` };
+  const plain = { port: httpsPort(gateway), count: CONNECTIONS };
+  const ways = {
+    open: { ...plain, requests: [formatGet(OPEN_PATH)] },
+    session: { ...plain, requests: [formatGet(CLOSED_PATH, await openSession(gateway))] },
+    basic: { ...plain, requests: [formatGet(CLOSED_PATH, authorization)] },
+    certificate: {
+      port: clientAuthPort(gateway),
+      certificate,
+      privateKey,
+      count: CONNECTIONS,
+      requests: [formatGet(CLOSED_PATH)],
+    },
+  } as const;
+  return { gateway, load: await bench.startLoad(), ways };
+}
 
 function rounds(bench: Bench): number {
   return bench.choose({ full: 21, quick: 4 });

@@ -8,7 +8,7 @@ import { send } from '../../support/https-client.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { Bench } from '../bench.ts';
 import { pin } from '../process-usage.ts';
-import { COMMAND, PROGRAM_ENVIRONMENT, startProgram } from '../program.ts';
+import { startProgram } from '../program.ts';
 import type { Scenario } from '../scenario.ts';
 import { median } from '../statistics.ts';
 
@@ -66,12 +66,12 @@ async function measure(bench: Bench, devicePort: number): Promise<readonly numbe
   writeFileSync(path.join(home, 'password'), 'a password of its own\n', { mode: 0o600 });
   const env = {
     ...process.env,
-    ...PROGRAM_ENVIRONMENT,
+    ...bench.program.environment,
     PENSTOCK_SOCKET: path.join(gateway.dataDirectory, 'penstock.sock'),
   };
   const run = async (line: string): Promise<number> => {
     const start = performance.now();
-    await runFile(process.execPath, [...COMMAND, ...line.split(' ')], { cwd: home, env });
+    await runFile(process.execPath, [...bench.program.command, ...line.split(' ')], { cwd: home, env });
     return performance.now() - start;
   };
   const setup = `setup --client ${CLIENT} --password-file password --yes --config ${gateway.configFile}`;

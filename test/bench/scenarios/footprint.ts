@@ -1,32 +1,17 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-
-import { startProgram } from '../program.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
-import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
 import { measureStart } from '../gateway-start.ts';
 import type { Start } from '../gateway-start.ts';
 import { medianOf, medianRatio } from '../load.ts';
 import type { Load, Measured } from '../load.ts';
-import {
-  createChannels,
-  createDriver,
-  createPlant,
-  formatGet,
-  httpsPort,
-  openSession,
-  readPath,
-  sequence,
-} from '../plant.ts';
-import { pin, readResidentMiB } from '../process-usage.ts';
-import type { Bound, Line, Scenario } from '../scenario.ts';
+import { formatGet, httpsPort, openSession, readPath, sequence } from '../plant.ts';
+import { readResidentMiB } from '../process-usage.ts';
+import type { Bound, Line, Measurement, Scenario } from '../scenario.ts';
+import { CHANNELS_OF_ASSET, startIn, storePlant } from '../stored-plant.ts';
 import { measureInTurn, median } from '../statistics.ts';
 
-const CHANNELS_OF_ASSET = 100;
-const ASSETS_OF_FILE = 50;
 const SMALLEST = 1000;
 const LARGEST = 100_000;
 const CLIENTS = 100;
@@ -55,54 +40,63 @@ export const footprint: Scenario = {
     const [smallest, ...larger] = plants;
     if (smallest === undefined) return [];
     const costs = await measureCosts(bench, load, plants);
-    const busyMiB = await measureBusyMemory(bench, load, smallest.gateway);
+    const durationMs = bench.choose({ full: 5000, quick: 1000 });
+    const measureBusy = await prepareBusyMemory(bench, { gateway: smallest.gateway, load, durationMs });
+    const busyMiB = await measureBusy();
     return [
       ...describeSmallest(smallest, busyMiB),
       ...larger.flatMap((plant) => compare(plant, smallest, costs)),
     ];
   },
+  async prepare(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const measurements: Measurement[] = [];
+    for (const size of bench.choose({ full: [SMALLEST, 10_000], quick: [SMALLEST] })) {
+      const { gateway, removeProvision } = await storePlant(bench, device, size);
+      await removeProvision();
+      measurements.push(async () => {
+        const { durationMs, residentMiB } = await measureStart(bench.program, gateway, 'ten');
+        return [
+          { name: `${size} channels: start`, value: durationMs / 1000, unit: 's', better: 'LESS' },
+          { name: `${size} channels: memory, idle`, value: residentMiB, unit: 'MiB', better: 'LESS' },
+        ];
+      });
+    }
+    const { directory } = await storePlant(bench, device, SMALLEST);
+    const measureBusy = await prepareBusyMemory(bench, {
+      gateway: await startIn(bench, directory),
+      load: await bench.startLoad(),
+      durationMs: bench.choose({ full: 1500, quick: 1000 }),
+    });
+    const name = `${SMALLEST} channels: memory, ${CLIENTS} clients`;
+    measurements.push(async () => [{ name, value: await measureBusy(), unit: 'MiB', better: 'LESS' }]);
+    return measurements;
+  },
 };
 
 async function preparePlant(bench: Bench, device: ModbusProcess, size: number): Promise<Plant> {
-  const directory = createTemporaryDirectory(bench);
-  const provision = path.join(directory, 'provision.d');
-  await writeProvision(provision, device, size);
-  const first = await startIn(bench, directory);
-  await first.stop();
+  const { directory, gateway: first, removeProvision } = await storePlant(bench, device, size);
   const repetitions = bench.choose({ full: 3, quick: 1 });
-  const provisioned = await repeatStart(first, size === SMALLEST ? repetitions : size === LARGEST ? 0 : 1);
+  const provisioned = await repeatStart(
+    bench,
+    first,
+    size === SMALLEST ? repetitions : size === LARGEST ? 0 : 1,
+  );
   // The plant stays without them.
-  await rm(provision, { recursive: true });
-  const stored = await repeatStart(first, repetitions);
+  await removeProvision();
+  const stored = await repeatStart(bench, first, repetitions);
   const running = await startIn(bench, directory);
   return { size, gateway: running, stored, provisioned };
 }
 
-async function writeProvision(folder: string, device: ModbusProcess, size: number): Promise<void> {
-  const assets = sequence(size / CHANNELS_OF_ASSET).map((index) => ({
-    pid: `asset${index}`,
-    driver: 'line',
-    channels: createChannels(sequence(CHANNELS_OF_ASSET, (index % 500) * CHANNELS_OF_ASSET)),
-  }));
-  const ten = { pid: 'ten', driver: 'line', channels: createChannels(sequence(10)) };
-  const write = (name: string, document: object): Promise<void> =>
-    writeFile(path.join(folder, `${name}.yaml`), JSON.stringify(document));
-  await mkdir(folder);
-  await write('plant', createPlant({ drivers: [createDriver('line', device.port)], assets: [ten] }));
-  for (let index = 0; index < assets.length; index += ASSETS_OF_FILE) {
-    await write(`assets${index}`, { assets: assets.slice(index, index + ASSETS_OF_FILE) });
-  }
-}
-
-async function startIn(bench: Bench, directory: string): Promise<RunningGateway> {
-  const gateway = await startProgram(bench, { directory });
-  pin(gateway.process.pid ?? 0, 'server');
-  return gateway;
-}
-
-async function repeatStart(gateway: RunningGateway, repetitions: number): Promise<readonly Start[]> {
+async function repeatStart(
+  { program }: Bench,
+  gateway: RunningGateway,
+  repetitions: number,
+): Promise<readonly Start[]> {
   const starts: Start[] = [];
-  while (starts.length < repetitions) starts.push(await measureStart(gateway, 'ten'));
+  while (starts.length < repetitions) starts.push(await measureStart(program, gateway, 'ten'));
   return starts;
 }
 
@@ -126,7 +120,11 @@ async function measureCosts(
   return measureInTurn(bench.choose({ full: 21, quick: 4 }), measurements);
 }
 
-async function measureBusyMemory(bench: Bench, load: Load, gateway: RunningGateway): Promise<number> {
+/** Returns a function that measures the most memory that a gateway takes while many clients read all its channels. */
+async function prepareBusyMemory(
+  bench: Bench,
+  { gateway, load, durationMs }: { gateway: RunningGateway; load: Load; durationMs: number },
+): Promise<() => Promise<number>> {
   const session = await openSession(gateway);
   const clients = await load.open(bench, {
     port: httpsPort(gateway),
@@ -135,13 +133,15 @@ async function measureBusyMemory(bench: Bench, load: Load, gateway: RunningGatew
     ),
     count: CLIENTS,
   });
-  let highestMiB = 0;
-  const timer = setInterval(() => {
-    highestMiB = Math.max(highestMiB, readResidentMiB(gateway.process.pid ?? 0));
-  }, SAMPLE_MS);
-  await load.run(gateway.process, bench.choose({ full: 5000, quick: 1000 }), clients);
-  clearInterval(timer);
-  return highestMiB;
+  return async () => {
+    let highestMiB = 0;
+    const timer = setInterval(() => {
+      highestMiB = Math.max(highestMiB, readResidentMiB(gateway.process.pid ?? 0));
+    }, SAMPLE_MS);
+    await load.run(gateway.process, durationMs, clients);
+    clearInterval(timer);
+    return highestMiB;
+  };
 }
 
 function describeSmallest({ stored, provisioned }: Plant, busyMiB: number): readonly Line[] {

@@ -1,6 +1,8 @@
+import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import type { Bench } from '../bench.ts';
 import { medianOf, medianRatio } from '../load.ts';
-import type { Measured } from '../load.ts';
+import type { Load, Measured } from '../load.ts';
 import {
   createChannels,
   createDriver,
@@ -11,7 +13,8 @@ import {
   sequence,
   startPlant,
 } from '../plant.ts';
-import type { Scenario } from '../scenario.ts';
+import { prepareLoad, readCost } from '../prepared.ts';
+import type { Measurement, Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
 const CONNECTIONS = 10;
@@ -45,18 +48,7 @@ const GRANTEES = [
 export const grants: Scenario = {
   name: 'grants',
   async run(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startPlant(bench, {
-      drivers: [createDriver('line', device.port)],
-      assets: [{ pid: 'hundred', driver: 'line', channels: createChannels(sequence(CHANNELS)) }],
-      identities: GRANTEES.map(({ name, count }) => ({
-        name,
-        password: PASSWORD,
-        grants: createGrants(count),
-      })),
-    });
-    const load = await bench.startLoad();
+    const { gateway, load } = await start(bench);
     const durationMs = bench.choose({ full: 160, quick: 110 });
     const prepare = async (identity?: { readonly name: string; readonly password: string }) => {
       const session = await openSession(gateway, identity);
@@ -84,4 +76,32 @@ export const grants: Scenario = {
       };
     });
   },
+  async prepare(bench) {
+    const plant = await start(bench);
+    const measurements: Measurement[] = [];
+    for (const grantee of [undefined, ...GRANTEES]) {
+      const identity = grantee && { name: grantee.name, password: PASSWORD };
+      const session = await openSession(plant.gateway, identity);
+      const requests = [formatGet(readPath('hundred'), session)];
+      const clients = { port: httpsPort(plant.gateway), requests, count: CONNECTIONS };
+      const way = grantee === undefined ? 'the permission' : `grants: ${grantee.count}`;
+      measurements.push(await prepareLoad(bench, plant, clients, readCost(`GET _read with ${way}`)));
+    }
+    return measurements;
+  },
 };
+
+async function start(bench: Bench): Promise<{ readonly gateway: RunningGateway; readonly load: Load }> {
+  const device = await startLibmodbusServer();
+  bench.after(() => device.close());
+  const gateway = await startPlant(bench, {
+    drivers: [createDriver('line', device.port)],
+    assets: [{ pid: 'hundred', driver: 'line', channels: createChannels(sequence(CHANNELS)) }],
+    identities: GRANTEES.map(({ name, count }) => ({
+      name,
+      password: PASSWORD,
+      grants: createGrants(count),
+    })),
+  });
+  return { gateway, load: await bench.startLoad() };
+}

@@ -2,7 +2,7 @@ import { getClientCertificate } from '../../support/certificate-authority.ts';
 import { startBareServer } from '../bare-server.ts';
 import type { Server } from '../load.ts';
 import { clientAuthPort, formatGet, OPERATOR, startPlant } from '../plant.ts';
-import type { Line, Scenario } from '../scenario.ts';
+import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
 
 const PATH = '/services/session/v1/authenticationInfo';
@@ -57,5 +57,26 @@ export const handshakes: Scenario = {
       }),
       line('resumed handshake: CPU ÷ resumed one of the bare server', 'resumed', 'bareResumed'),
     ];
+  },
+  async prepare(bench) {
+    const gateway = await startPlant(bench, { drivers: [], assets: [] });
+    const { certificate, privateKey } = await getClientCertificate(OPERATOR.name);
+    const load = await bench.startLoad();
+    const client = { port: clientAuthPort(gateway), certificate, privateKey };
+    const durationMs = bench.choose({ full: 350, quick: 180 });
+    const measurements = [false, true].map((isResumed): Measurement => async () => {
+      const way = { request: formatGet(PATH), isResumed, durationMs };
+      const { cpuUs } = await load.handshake(gateway.process, client, way);
+      return [
+        {
+          name: `${isResumed ? 'resumed' : 'full'} handshake: CPU`,
+          value: cpuUs,
+          unit: 'µs',
+          better: 'LESS',
+        },
+      ];
+    });
+    for (const measure of measurements) await measure();
+    return measurements;
   },
 };

@@ -1,7 +1,9 @@
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { medianOf } from '../load.ts';
+import type { Measured } from '../load.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
-import type { Scenario } from '../scenario.ts';
+import { prepareLoad } from '../prepared.ts';
+import type { Reading, Scenario } from '../scenario.ts';
 import { measureInTurn, median } from '../statistics.ts';
 
 const CLIENTS = 100;
@@ -36,5 +38,21 @@ export const largeAnswers: Scenario = {
         goal: { atMost: 3 },
       },
     ];
+  },
+  async prepare(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startThreeSizes(bench, device);
+    const requests = [formatGet(readPath('thousand'), await openSession(gateway))];
+    const clients = { port: httpsPort(gateway), requests, count: CLIENTS };
+    const plant = { gateway, load: await bench.startLoad() };
+    const name = `1000 channels to ${CLIENTS} clients`;
+    const durationMs = bench.choose({ full: 1000, quick: 500 });
+    const read = ({ p50Us, p99Us, cpuUsPerRequest }: Measured): readonly Reading[] => [
+      { name: `${name}: p50`, value: p50Us / 1000, unit: 'ms', better: 'LESS' },
+      { name: `${name}: p99`, value: p99Us / 1000, unit: 'ms', better: 'LESS' },
+      { name: `${name}: CPU per request`, value: cpuUsPerRequest, unit: 'µs', better: 'LESS' },
+    ];
+    return [await prepareLoad(bench, plant, clients, read, durationMs)];
   },
 };

@@ -5,7 +5,8 @@ import { captureAnswer, startBareServer } from '../bare-server.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, medianRatio } from '../load.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
-import type { Line, Scenario } from '../scenario.ts';
+import { prepareLoad, readCost } from '../prepared.ts';
+import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
 const CONNECTIONS = 10;
@@ -36,6 +37,21 @@ export const sharedReads: Scenario = {
       answers: { ...answers, [KILOBYTE_PATH]: kilobyte },
     });
     return measure(bench, gateway, bare, session);
+  },
+  async prepare(bench) {
+    const device = await startLibmodbusServer();
+    bench.after(() => device.close());
+    const gateway = await startThreeSizes(bench, device);
+    const session = await openSession(gateway);
+    const load = await bench.startLoad();
+    const measurements: Measurement[] = [];
+    for (const { pid, channels } of SIZES) {
+      const requests = [formatGet(readPath(pid), session)];
+      const clients = { port: httpsPort(gateway), requests, count: CONNECTIONS };
+      const read = readCost(`GET _read of ${channels} channels`);
+      measurements.push(await prepareLoad(bench, { gateway, load }, clients, read));
+    }
+    return measurements;
   },
 };
 

@@ -39,4 +39,20 @@ export const tagRate: Scenario = {
       },
     ];
   },
+  async prepare(bench) {
+    const { gateway, load, readers } = await startTagStream(bench);
+    const durationMs = bench.choose({ full: 2000, quick: 1000 });
+    const name = `${TAGS_PER_SECOND} tags in a second`;
+    return [
+      async () => {
+        const { cpuUsPerRequest, requests, seconds } = await load.run(gateway.process, durationMs, readers);
+        const percent = (cpuUsPerRequest * requests) / (seconds * 10_000);
+        const residentMiB = readResidentMiB(gateway.process.pid ?? 0);
+        return [
+          { name: `${name}: processor time`, value: percent, unit: '% of a core', better: 'LESS' },
+          { name: `${name}: memory`, value: residentMiB, unit: 'MiB', better: 'LESS' },
+        ];
+      },
+    ];
+  },
 };

@@ -1,0 +1,28 @@
+import type { RunningGateway } from '../support/gateway.ts';
+import type { Bench } from './bench.ts';
+import type { Load, Measured } from './load.ts';
+import type { Clients } from './load-process.ts';
+import type { Measurement, Reading } from './scenario.ts';
+
+const ROUND_MS = { full: 160, quick: 120 };
+const WARM_UP_MS = { full: 1500, quick: 400 };
+
+/** Returns the processor time of a request as a reading. */
+export function readCost(name: string): (measured: Measured) => readonly Reading[] {
+  return ({ cpuUsPerRequest: value }) => [
+    { name: `${name}: CPU per request`, value, unit: 'µs', better: 'LESS' },
+  ];
+}
+
+/** Opens clients, lets them warm the gateway up, and returns what measures it with them. */
+export async function prepareLoad(
+  bench: Bench,
+  { gateway, load }: { readonly gateway: RunningGateway; readonly load: Load },
+  clients: Clients,
+  read: (measured: Measured) => readonly Reading[],
+  durationMs = bench.choose(ROUND_MS),
+): Promise<Measurement> {
+  const opened = await load.open(bench, clients);
+  await load.run(gateway.process, Math.max(durationMs, bench.choose(WARM_UP_MS)), opened);
+  return async () => read(await load.run(gateway.process, durationMs, opened));
+}
