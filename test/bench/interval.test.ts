@@ -16,9 +16,15 @@ test('intervalOfMedian takes the ranks of the table of the sign test', () => {
 });
 
 test('intervalOfMedian takes the t of Student where rounds are few', () => {
-  const { low, high } = intervalOfMedian([9, 10, 11], 0.95);
-  // 10 ± 4.303 · 1 / √3
-  assert.ok(Math.abs(low - 7.516) < 0.001 && Math.abs(high - 12.484) < 0.001, `${low} to ${high}`);
+  const { low, high } = intervalOfMedian([-1, 0, 1], 0.95);
+  // 0 ± 4.303 · 1 / √3
+  assert.ok(Math.abs(low + 2.484) < 0.001 && Math.abs(high - 2.484) < 0.001, `${low} to ${high}`);
+});
+
+test('intervalOfMedian reaches as many times up as down where few rounds are all above zero', () => {
+  const { low, high } = intervalOfMedian([1, 2, 4], 0.95);
+  assert.ok(low > 0);
+  assert.ok(Math.abs(high / 2 - 2 / low) < 1e-9, `${low} to ${high}`);
 });
 
 test('intervalOfMedian knows nothing after one round', () => {
@@ -34,13 +40,13 @@ for (const [count, confidence] of [
 ] as const) {
   test(`intervalOfMedian of ${count} rounds holds the median as often as promised, ${confidence}`, () => {
     const random = createRandom(11);
-    // The sum of a few has the bell that measured values have.
-    const measure = (): number => random() + random() + random() + random() - 2;
+    // The logarithms of times and ratios have the bell of a sum of a few; their median is 1.
+    const measure = (): number => Math.exp((random() + random() + random() + random() - 2) / 2);
     const trials = 4000;
     let held = 0;
     for (let trial = 0; trial < trials; trial += 1) {
       const { low, high } = intervalOfMedian(Array.from({ length: count }, measure), confidence);
-      if (low <= 0 && high >= 0) held += 1;
+      if (low <= 1 && high >= 1) held += 1;
     }
     assert.ok(held / trials > confidence - 0.015, `${held} of ${trials}`);
   });

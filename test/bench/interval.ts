@@ -20,7 +20,8 @@ const STUDENT_T: Readonly<Record<Confidence, readonly number[]>> = {
  *
  * With enough rounds (6 for 0.95, 8 for 0.99) their order alone decides, whatever their distribution: the median is beyond
  * the k-th lowest of n rounds with the probability that a coin, thrown n times, shows heads less than k times. With fewer
- * rounds the interval is that of Student, and at least as wide as they lie apart. One round says nothing.
+ * rounds the interval is that of Student, and at least as wide as they lie apart; that of the logarithms where all rounds are
+ * above zero, as half and twice of a time or a ratio are equally likely. One round says nothing.
  */
 export function intervalOfMedian(rounds: readonly number[], confidence: Confidence): Interval {
   const sorted = rounds.toSorted((a, b) => a - b);
@@ -32,10 +33,22 @@ export function intervalOfMedian(rounds: readonly number[], confidence: Confiden
   if (rank > 0) return { low, high };
   const factor = STUDENT_T[confidence][sorted.length - 2];
   if (factor === undefined) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };
-  const mean = sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
-  const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (sorted.length - 1);
-  const reach = factor * Math.sqrt(variance / sorted.length);
-  return { low: Math.min(low, mean - reach), high: Math.max(high, mean + reach) };
+  const wide =
+    low > 0
+      ? mapInterval(intervalOfMean(sorted.map(Math.log), factor), Math.exp)
+      : intervalOfMean(sorted, factor);
+  return { low: Math.min(low, wide.low), high: Math.max(high, wide.high) };
+}
+
+function intervalOfMean(values: readonly number[], factor: number): Interval {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  const reach = factor * Math.sqrt(variance / values.length);
+  return { low: mean - reach, high: mean + reach };
+}
+
+function mapInterval({ low, high }: Interval, change: (value: number) => number): Interval {
+  return { low: change(low), high: change(high) };
 }
 
 /** Finds the k of which the k-th lowest and the k-th highest round bound the interval; 0: no round does. */

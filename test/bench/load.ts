@@ -6,7 +6,7 @@ import { cpuMicrosecondsBetween, pin, readCpuTime } from './process-usage.ts';
 import type { TlsClient } from './raw-connection.ts';
 import { startRemote } from './remote.ts';
 import type { Remote } from './remote.ts';
-import { median } from './statistics.ts';
+import { divideRounds, median } from './statistics.ts';
 
 /** The results that clients saw, and their cost for the server. */
 export interface Measured extends LoadResult {
@@ -100,21 +100,21 @@ export type Figure = 'cpuUsPerRequest' | 'p50Us' | 'p99Us' | 'perSecond';
 
 /** Returns the median over the rounds of one of their figures. */
 export function medianOf(rounds: readonly Measured[], figure: Figure): number {
-  return median(rounds.map((round) => read(round, figure)));
+  return median(figuresOf(rounds, figure));
 }
 
-/** Returns the median over the rounds of the ratio within each round, so that a slow round does not distort it. */
-export function medianRatio(
+/** Returns one of the figures of each round. */
+export function figuresOf(rounds: readonly Measured[], figure: Figure): readonly number[] {
+  return rounds.map((round) => read(round, figure));
+}
+
+/** Returns the ratio within each round, so that a slow round does not distort it. */
+export function ratiosOf(
   rounds: readonly Measured[],
   others: readonly Measured[],
   figure: Figure,
-): number {
-  return median(
-    rounds.flatMap((round, index) => {
-      const other = others[index];
-      return other === undefined ? [] : [read(round, figure) / read(other, figure)];
-    }),
-  );
+): readonly number[] {
+  return divideRounds(figuresOf(rounds, figure), figuresOf(others, figure));
 }
 
 function read(round: Measured, figure: Figure): number {

@@ -5,10 +5,12 @@ import { Bench } from './bench.ts';
 import { findCommit } from './checkout.ts';
 import { measureAgainst } from './against.ts';
 import { foreignShareBetween, readMachineTime } from './process-usage.ts';
-import { describeRun, formatTable, judge, writeReport } from './report.ts';
+import { describeNoise, describeRun, formatTable, writeReport } from './report.ts';
 import { isComparable } from './scenario.ts';
 import type { Line } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
+import { judge } from './verdict.ts';
+import type { JudgedLine } from './verdict.ts';
 
 const comparable = scenarios.filter(isComparable);
 const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--watch MINUTES]
@@ -20,7 +22,7 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--watch MINUT
   --against COMMIT  measures this version and that of COMMIT in turn, by the scenarios: ${comparable.map(({ name }) => name).join(', ')}
 
 The table goes to docs/performance.md unless --only or --against is given. Exit status: 1 when a figure is beyond its gate,
-or worse than that of COMMIT.
+or worse than that of COMMIT; a figure that the machine is too noisy to tell from its gate does not count.
 `;
 
 const values = readToolOptions(
@@ -76,35 +78,43 @@ function compareAll(against: string): Promise<number> {
 }
 
 async function measureAll(): Promise<number> {
-  const lines: Line[] = [];
+  const lines: JudgedLine[] = [];
   const before = readMachineTime();
   let [requests, failures] = [0, 0];
   for (const scenario of scenarios.filter(isChosen)) {
     const bench = new Bench({ pace, watchMinutes });
     closeAll = () => bench.end();
     const start = performance.now();
+    const idle = readMachineTime();
+    let found: readonly Line[] = [];
     try {
-      lines.push(...(await scenario.run(bench)));
+      found = await scenario.run(bench);
     } finally {
       await bench.end();
     }
+    const share = foreignShareBetween(idle, readMachineTime());
+    lines.push(...found.map((line) => judge(line, share)));
     requests += bench.tally.requests;
     failures += bench.tally.failures;
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     process.stderr.write(`${scenario.name}: ${seconds} s, ${bench.tally.failures} failed requests\n`);
   }
   lines.sort((a, b) => a.row - b.row);
-  lines.push({
+  const failed: Line = {
     row: 22,
     name: 'failed requests in all of these',
     value: `${failures} of ${requests}`,
-    figure: failures,
+    rounds: [failures],
+    isUntimed: true,
     unit: '',
     gate: { atMost: 0 },
     goal: { atMost: 0 },
-  });
-  const foreignShare = foreignShareBetween(before, readMachineTime());
-  process.stdout.write(`${formatTable(lines)}\n${describeRun(pace, foreignShare)}\n`);
-  if (values.only.length === 0) await writeReport(lines, describeRun(pace, foreignShare));
-  return lines.some((line) => judge(line) === 'DEFECT') ? 1 : 0;
+  };
+  lines.push(judge(failed, 0));
+  const run = [describeRun(pace, foreignShareBetween(before, readMachineTime())), describeNoise(lines)]
+    .join('\n')
+    .trim();
+  process.stdout.write(`${formatTable(lines)}\n${run}\n`);
+  if (values.only.length === 0) await writeReport(lines, run);
+  return lines.some(({ verdict }) => verdict === 'DEFECT') ? 1 : 0;
 }

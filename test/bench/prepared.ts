@@ -5,7 +5,7 @@ import type { Clients } from './load-process.ts';
 import type { Measurement, Reading } from './scenario.ts';
 
 const ROUND_MS = { full: 160, quick: 120 };
-const WARM_UP_MS = { full: 1500, quick: 400 };
+const WARM_UP_MS = { full: 1000, quick: 400 };
 
 /** Returns the processor time of a request as a reading. */
 export function readCost(name: string): (measured: Measured) => readonly Reading[] {

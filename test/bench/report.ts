@@ -4,35 +4,40 @@ import path from 'node:path';
 
 import type { Pace } from './bench.ts';
 import { canPin } from './process-usage.ts';
-import type { Bound, Line } from './scenario.ts';
-import { median } from './statistics.ts';
+import type { Interval } from './interval.ts';
+import type { Bound } from './scenario.ts';
+import type { JudgedLine } from './verdict.ts';
 
 const FILE = path.resolve(import.meta.dirname, '../../docs/performance.md');
 const BEGIN = '<!-- table: begin -->';
 const END = '<!-- table: end -->';
 
-const HEADINGS = ['#', 'what', 'value', 'floor', 'ratio', 'gate', 'goal', 'verdict'];
-
-/** Says how a figure stands to its bounds. */
-export function judge({ figure, gate, goal }: Line): 'goal' | 'gate' | 'DEFECT' | '' {
-  if (gate === undefined) return '';
-  if (goal !== undefined && isWithin(figure, goal)) return 'goal';
-  return isWithin(figure, gate) ? 'gate' : 'DEFECT';
-}
+const HEADINGS = ['#', 'what', 'value', 'floor', 'ratio', 'spread', 'others', 'gate', 'goal', 'verdict'];
 
 /** Returns the table as Markdown that also reads well as plain text. */
-export function formatTable(lines: readonly Line[]): string {
+export function formatTable(lines: readonly JudgedLine[]): string {
   const rows = lines.map((line) => [
     String(line.row),
     line.name,
     line.value,
     line.floor ?? '',
-    formatFigure(line.figure, line.unit),
+    `${formatNumber(line.figure)} ${line.unit}`.trim(),
+    formatInterval(line.interval),
+    line.isUntimed === true ? '' : `${Math.round(line.foreignShare * 100)} %`,
     formatBound(line.gate, line.unit),
     formatBound(line.goal, line.unit),
-    judge(line),
+    line.verdict,
   ]);
   return formatRows(HEADINGS, rows);
+}
+
+/** Says how many figures could not be told from their gates; empty when all could. */
+export function describeNoise(lines: readonly JudgedLine[]): string {
+  const judged = lines.filter(({ verdict }) => verdict !== '');
+  const noisy = judged.filter(({ verdict }) => verdict === 'too noisy');
+  return noisy.length === 0
+    ? ''
+    : `too noisy: ${noisy.length} of ${judged.length} figures with a gate may lie on either side of it; the exit status leaves them out`;
 }
 
 /** Returns a table in Markdown that also reads well as plain text. */
@@ -46,14 +51,8 @@ export function formatRows(headings: readonly string[], rows: readonly (readonly
   return [headings, rule, ...rows].map(format).join('\n');
 }
 
-/** Returns the median of rounds with the lowest and the highest, where they differ much from run to run. */
-export function describeSpread(rounds: readonly number[], unit: string): string {
-  const format = (value: number): string => value.toFixed(Math.abs(value) >= 100 ? 0 : 1);
-  return `${format(median(rounds))} (${format(Math.min(...rounds))} to ${format(Math.max(...rounds))}) ${unit}`;
-}
-
 /** Puts the table into docs/performance.md, where it replaces the last one. */
-export async function writeReport(lines: readonly Line[], run: string): Promise<void> {
+export async function writeReport(lines: readonly JudgedLine[], run: string): Promise<void> {
   const text = await readFile(FILE, 'utf8');
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
@@ -82,16 +81,18 @@ export function describeRun(pace: Pace, foreignShare: number, against?: string):
   return `\`${command}\` on ${date}: ${machine}; ${others}.`;
 }
 
-function isWithin(figure: number, bound: Bound): boolean {
-  return 'atMost' in bound ? figure <= bound.atMost : figure >= bound.atLeast;
-}
-
 function formatBound(bound: Bound | undefined, unit: string): string {
   if (bound === undefined) return '';
   return 'atMost' in bound ? `≤ ${bound.atMost} ${unit}`.trim() : `≥ ${bound.atLeast} ${unit}`.trim();
 }
 
-function formatFigure(figure: number, unit: string): string {
-  const digits = Number.isInteger(figure) || figure >= 100 ? 0 : figure >= 0.1 ? 2 : 4;
-  return `${figure.toFixed(digits)} ${unit}`.trim();
+function formatInterval(interval: Interval | undefined): string {
+  if (interval === undefined) return '';
+  if (!Number.isFinite(interval.low)) return 'one round';
+  return `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
+}
+
+function formatNumber(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(Number.isInteger(value) || size >= 100 ? 0 : size >= 0.1 ? 2 : 4);
 }

@@ -12,8 +12,13 @@ export interface Line {
   readonly value: string;
   /** The reference for the value, measured in the same run. */
   readonly floor?: string;
-  /** The figure that is compared with the target: most often a ratio of value and floor. */
-  readonly figure: number;
+  /**
+   * The figure that is compared with the target, most often a ratio of value and floor, of each round; their median counts.
+   * A count has one round.
+   */
+  readonly rounds: readonly number[];
+  /** A count or a size, which other programs on the machine do not change. */
+  readonly isUntimed?: boolean;
   /** Unit of the figure and its bounds; `×` for a ratio. */
   readonly unit: string;
   /** Beyond it is a defect. */

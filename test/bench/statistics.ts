@@ -16,6 +16,16 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+/** Returns the ratio within each of the rounds that both sides have. */
+export function divideRounds(rounds: readonly number[], others: readonly number[]): readonly number[] {
+  return rounds.slice(0, others.length).map((value, round) => value / (others[round] ?? Number.NaN));
+}
+
+/** Returns the difference within each of the rounds that both sides have. */
+export function subtractRounds(rounds: readonly number[], others: readonly number[]): readonly number[] {
+  return rounds.slice(0, others.length).map((value, round) => value - (others[round] ?? Number.NaN));
+}
+
 /** Returns the slope of the straight line that lies nearest to points, by least squares. */
 export function fitSlope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (values: readonly number[]): number =>

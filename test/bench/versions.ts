@@ -32,6 +32,9 @@ export interface VersionsResult {
   readonly failures: number;
 }
 
+// With 12, one pair may go astray, with 8 none (intervalOfMedian).
+const PAIRS = { full: 12, quick: 8 };
+
 type Pair = readonly [other: Bench, own: Bench];
 /** What was measured of the same thing: rounds of the other version and of ours. */
 type Rounds = readonly [other: number[], own: number[]];
@@ -47,7 +50,7 @@ export async function measureVersions(
   const pairs: ReadonlyMap<string, Rounds>[] = [];
   const readings = new Map<string, Reading>();
   let [requests, failures] = [0, 0];
-  const count = options.pace === 'full' ? 10 : 5;
+  const count = PAIRS[options.pace];
   while (pairs.length < count) {
     const pair: Pair = [new Bench({ ...options, program: other }), new Bench(options)];
     for (const bench of pair) owner.after(() => bench.end());
@@ -81,7 +84,7 @@ async function measurePair(
   const sides: readonly (0 | 1)[] = index % 2 === 0 ? [0, 1] : [1, 0];
   for (const side of sides) prepared[side] = await scenario.prepare(pair[side]);
   const found: (readonly [0 | 1, Reading])[] = [];
-  for (let round = 0; round < pair[0].choose({ full: 6, quick: 4 }); round += 1) {
+  for (let round = 0; round < pair[0].choose({ full: 10, quick: 6 }); round += 1) {
     for (const at of prepared[0].keys()) {
       for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
         const readings = (await prepared[side][at]?.()) ?? [];
@@ -109,8 +112,9 @@ function describe(
 
 /** Returns the table of two versions. */
 export function formatVersions(lines: readonly VersionsLine[], commit: string): string {
+  const heading = /^[\da-f]{13,}$/.test(commit) ? commit.slice(0, 12) : commit;
   return formatRows(
-    ['what', commit, 'ours', 'ours ÷ other', 'spread', 'verdict'],
+    ['what', heading, 'ours', 'ours ÷ other', 'spread', 'verdict'],
     lines.map(({ name, other, own, ratio, interval: { low, high }, verdict }) => [
       name,
       other,

@@ -6,7 +6,7 @@ import { canPin, pin } from '../process-usage.ts';
 import { prepareLoad } from '../prepared.ts';
 import { startRemote } from '../remote.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { divideRounds, measureInTurn, median, subtractRounds } from '../statistics.ts';
 
 const SIZES = [
   { pid: 'ten', channels: 10 },
@@ -85,8 +85,7 @@ function compare(
 ): readonly Line[] {
   const name = `one client, ${channels} channels: p50 added`;
   const value = `${median(own).toFixed(0)} µs`;
-  const addedTo = (floor: readonly number[]): number =>
-    median(own.map((each, round) => each - (floor[round] ?? Number.NaN)));
+  const addedTo = (floor: readonly number[]): readonly number[] => subtractRounds(own, floor);
   const isLarge = channels === 1000;
   return [
     {
@@ -94,7 +93,7 @@ function compare(
       name: `${name} to libmodbus`,
       value,
       floor: `${median(direct).toFixed(0)} µs`,
-      figure: isLarge ? addedTo(direct) / median(direct) : addedTo(direct),
+      rounds: isLarge ? divideRounds(addedTo(direct), direct) : addedTo(direct),
       unit: isLarge ? '×' : 'µs',
       gate: { atMost: isLarge ? 1.5 : 250 },
       goal: { atMost: isLarge ? 1 : 150 },
@@ -104,7 +103,7 @@ function compare(
       name: `${name} to modbus-serial`,
       value,
       floor: `${median(library).toFixed(0)} µs`,
-      figure: addedTo(library),
+      rounds: addedTo(library),
       unit: 'µs',
     },
     {
@@ -112,7 +111,10 @@ function compare(
       name: `one client, ${channels} channels: p50 ÷ bare server and libmodbus`,
       value,
       floor: `${(median(bare) + median(direct)).toFixed(0)} µs`,
-      figure: median(own) / (median(bare) + median(direct)),
+      rounds: divideRounds(
+        own,
+        bare.map((each, round) => each + (direct[round] ?? Number.NaN)),
+      ),
       unit: '×',
     },
   ];

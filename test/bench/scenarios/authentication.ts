@@ -1,6 +1,6 @@
 import { getClientCertificate } from '../../support/certificate-authority.ts';
 import type { Bench } from '../bench.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import type { Measured } from '../load.ts';
 import { clientAuthPort, formatGet, httpsPort, openSession, OPERATOR, startPlant } from '../plant.ts';
 import { prepareLoad, readCost } from '../prepared.ts';
@@ -43,7 +43,7 @@ export const authentication: Scenario = {
       name: `${name}: rate ÷ without authentication`,
       value: `${medianOf(measured, 'cpuUsPerRequest').toFixed(1)} µs`,
       floor: `${medianOf(results.open, 'cpuUsPerRequest').toFixed(1)} µs`,
-      figure: medianRatio(results.open, measured, 'cpuUsPerRequest'),
+      rounds: ratiosOf(results.open, measured, 'cpuUsPerRequest'),
       unit: '×',
       ...bounds,
     });

@@ -6,7 +6,7 @@ import { buildPackage } from '../../support/package-builder.ts';
 import { removePackage } from '../../support/package-upload.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { installFile, startReadGateway } from '../deployer.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import { sequence } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime, readResidentMiB } from '../process-usage.ts';
 import type { Scenario } from '../scenario.ts';
@@ -59,7 +59,7 @@ export const bundles: Scenario = {
         name: `${IDLE_BUNDLES} idle bundles: processor time of the gateway`,
         value: `${(besideShare * 100).toFixed(2)} %`,
         floor: `${(aloneShare * 100).toFixed(2)} %`,
-        figure: (besideShare - aloneShare) * 100,
+        rounds: [(besideShare - aloneShare) * 100],
         unit: '% of a core',
       },
       {
@@ -67,7 +67,8 @@ export const bundles: Scenario = {
         name: `${IDLE_BUNDLES} idle bundles: memory of the gateway`,
         value: `${besideMiB.toFixed(0)} MiB`,
         floor: `${aloneMiB.toFixed(0)} MiB`,
-        figure: besideMiB - aloneMiB,
+        rounds: [besideMiB - aloneMiB],
+        isUntimed: true,
         unit: 'MiB',
       },
       {
@@ -75,7 +76,7 @@ export const bundles: Scenario = {
         name: 'bundles that spin, flood the log, leak and ask without end: p99 of reads ÷ alone',
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        figure: medianRatio(beside, alone, 'p99Us'),
+        rounds: ratiosOf(beside, alone, 'p99Us'),
         unit: '×',
         gate: { atMost: 3 },
         goal: { atMost: 1.5 },

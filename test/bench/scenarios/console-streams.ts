@@ -6,7 +6,6 @@ import { formatGet, httpsPort } from '../plant.ts';
 import { cpuMicrosecondsBetween, pin, readCpuTime } from '../process-usage.ts';
 import { startRemote } from '../remote.ts';
 import type { Remote } from '../remote.ts';
-import { describeSpread } from '../report.ts';
 import type { Line, Scenario } from '../scenario.ts';
 import type { StreamClients, StreamCount } from '../stream-clients-process.ts';
 import { median } from '../statistics.ts';
@@ -51,9 +50,9 @@ export const consoleStreams: Scenario = {
       lines.push({
         row: 29,
         name: `${CONSOLES} consoles, ${channels} channels that change every second: processor beyond one`,
-        value: describeSpread(added, '%'),
-        floor: describeSpread(alone, '%'),
-        figure: median(added),
+        value: `${median(added).toFixed(1)} %`,
+        floor: `${median(alone).toFixed(1)} %`,
+        rounds: added,
         unit: '% of a core',
         gate: { atMost: 5 },
       });

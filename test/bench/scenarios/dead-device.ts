@@ -1,6 +1,6 @@
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { startDevice } from '../device.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import {
   createChannels,
   createDriver,
@@ -62,7 +62,7 @@ export const deadDevice: Scenario = {
         name: 'two dead devices beside: rate ÷ alone',
         value: `${medianOf(beside, 'perSecond').toFixed(0)}/s`,
         floor: `${medianOf(alone, 'perSecond').toFixed(0)}/s`,
-        figure: medianRatio(beside, alone, 'perSecond'),
+        rounds: ratiosOf(beside, alone, 'perSecond'),
         unit: '×',
         gate: { atLeast: 0.9 },
         goal: { atLeast: 0.97 },
@@ -72,7 +72,7 @@ export const deadDevice: Scenario = {
         name: 'two dead devices beside: p99 ÷ alone',
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        figure: medianRatio(beside, alone, 'p99Us'),
+        rounds: ratiosOf(beside, alone, 'p99Us'),
         unit: '×',
         gate: { atMost: 1.5 },
         goal: { atMost: 1.1 },

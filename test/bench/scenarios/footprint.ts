@@ -4,13 +4,13 @@ import type { ModbusProcess } from '../../support/modbus-process.ts';
 import type { Bench } from '../bench.ts';
 import { measureStart } from '../gateway-start.ts';
 import type { Start } from '../gateway-start.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import type { Load, Measured } from '../load.ts';
 import { formatGet, httpsPort, openSession, readPath, sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import type { Bound, Line, Measurement, Scenario } from '../scenario.ts';
 import { CHANNELS_OF_ASSET, startIn, storePlant } from '../stored-plant.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { measureInTurn, median, subtractRounds } from '../statistics.ts';
 
 const SMALLEST = 1000;
 const LARGEST = 100_000;
@@ -40,9 +40,9 @@ export const footprint: Scenario = {
     const [smallest, ...larger] = plants;
     if (smallest === undefined) return [];
     const costs = await measureCosts(bench, load, plants);
-    const durationMs = bench.choose({ full: 5000, quick: 1000 });
+    const durationMs = bench.choose({ full: 1500, quick: 600 });
     const measureBusy = await prepareBusyMemory(bench, { gateway: smallest.gateway, load, durationMs });
-    const busyMiB = await measureBusy();
+    const { busyMiB } = await measureInTurn(bench.choose({ full: 6, quick: 3 }), { busyMiB: measureBusy });
     return [
       ...describeSmallest(smallest, busyMiB),
       ...larger.flatMap((plant) => compare(plant, smallest, costs)),
@@ -77,7 +77,7 @@ export const footprint: Scenario = {
 
 async function preparePlant(bench: Bench, device: ModbusProcess, size: number): Promise<Plant> {
   const { directory, gateway: first, removeProvision } = await storePlant(bench, device, size);
-  const repetitions = bench.choose({ full: 3, quick: 1 });
+  const repetitions = bench.choose({ full: 7, quick: 3 });
   const provisioned = await repeatStart(
     bench,
     first,
@@ -144,12 +144,19 @@ async function prepareBusyMemory(
   };
 }
 
-function describeSmallest({ stored, provisioned }: Plant, busyMiB: number): readonly Line[] {
-  const line = (row: number, name: string, figure: number, unit: string, bounds: [number, number]): Line => ({
+function describeSmallest({ stored, provisioned }: Plant, busyMiB: readonly number[]): readonly Line[] {
+  const line = (
+    row: number,
+    name: string,
+    rounds: readonly number[],
+    unit: string,
+    bounds: [number, number],
+  ): Line => ({
     row,
     name: `${SMALLEST} channels: ${name}`,
-    value: `${figure.toFixed(unit === 's' ? 2 : 0)} ${unit}`,
-    figure,
+    value: `${median(rounds).toFixed(unit === 's' ? 2 : 0)} ${unit}`,
+    rounds,
+    isUntimed: unit === 'MiB',
     unit,
     gate: { atMost: bounds[0] },
     goal: { atMost: bounds[1] },
@@ -181,7 +188,7 @@ function compare(
     name: `${name}: CPU per GET of 10 channels`,
     value: `${medianOf(own, 'cpuUsPerRequest').toFixed(1)} µs`,
     floor: `${medianOf(floor, 'cpuUsPerRequest').toFixed(1)} µs`,
-    figure: medianRatio(own, floor, 'cpuUsPerRequest'),
+    rounds: ratiosOf(own, floor, 'cpuUsPerRequest'),
     unit: '×',
     gate: { atMost: 1.1 },
     goal: { atMost: 1.03 },
@@ -207,28 +214,29 @@ function compareStarts(
     {
       row: 17,
       name: `${name}: added memory`,
-      value: `${memoryOf(starts).toFixed(0)} MiB`,
-      floor: `${memoryOf(floor).toFixed(0)} MiB`,
-      figure: memoryOf(starts) - memoryOf(floor),
+      value: `${median(memoryOf(starts)).toFixed(0)} MiB`,
+      floor: `${median(memoryOf(floor)).toFixed(0)} MiB`,
+      rounds: subtractRounds(memoryOf(starts), memoryOf(floor)),
+      isUntimed: true,
       unit: 'MiB',
       ...bounds(90, 50),
     },
     {
       row: 17,
       name: `${name}: added start`,
-      value: `${secondsOf(starts).toFixed(2)} s`,
-      floor: `${secondsOf(floor).toFixed(2)} s`,
-      figure: secondsOf(starts) - secondsOf(floor),
+      value: `${median(secondsOf(starts)).toFixed(2)} s`,
+      floor: `${median(secondsOf(floor)).toFixed(2)} s`,
+      rounds: subtractRounds(secondsOf(starts), secondsOf(floor)),
       unit: 's',
       ...bounds(0.6, 0.3),
     },
   ];
 }
 
-function memoryOf(starts: readonly Start[]): number {
-  return median(starts.map(({ residentMiB }) => residentMiB));
+function memoryOf(starts: readonly Start[]): readonly number[] {
+  return starts.map(({ residentMiB }) => residentMiB);
 }
 
-function secondsOf(starts: readonly Start[]): number {
-  return median(starts.map(({ durationMs }) => durationMs)) / 1000;
+function secondsOf(starts: readonly Start[]): readonly number[] {
+  return starts.map(({ durationMs }) => durationMs / 1000);
 }

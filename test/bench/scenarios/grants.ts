@@ -1,7 +1,7 @@
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { Bench } from '../bench.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import type { Load, Measured } from '../load.ts';
 import {
   createChannels,
@@ -68,7 +68,7 @@ export const grants: Scenario = {
         name: `GET _read with ${count} ${count === 1 ? 'grant' : 'grants'}: CPU ÷ with the permission`,
         value: `${medianOf(measured, 'cpuUsPerRequest').toFixed(1)} µs`,
         floor: `${medianOf(none, 'cpuUsPerRequest').toFixed(1)} µs`,
-        figure: medianRatio(measured, none, 'cpuUsPerRequest'),
+        rounds: ratiosOf(measured, none, 'cpuUsPerRequest'),
         unit: '×',
         // A machine with other load cannot tell less apart.
         gate: { atMost: gate },

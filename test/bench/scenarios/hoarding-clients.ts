@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import { startHoardingClients } from '../../support/hoarding-clients.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import { startPacedReaders } from '../paced-readers.ts';
 import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
@@ -34,7 +34,7 @@ export const hoardingClients: Scenario = {
       await stop();
       return measured;
     };
-    const rounds = await measureInTurn(bench.choose({ full: 5, quick: 2 }), {
+    const rounds = await measureInTurn(bench.choose({ full: 6, quick: 2 }), {
       alone: () => load.run(gateway.process, durationMs, readers),
       few: () => beside(FEW, true),
       many: () => beside(MANY, true),
@@ -51,7 +51,7 @@ export const hoardingClients: Scenario = {
         name: `reads beside ${name}: p99 ÷ alone`,
         value: `${(medianOf(measured, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(rounds.alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        figure: medianRatio(measured, rounds.alone, 'p99Us'),
+        rounds: ratiosOf(measured, rounds.alone, 'p99Us'),
         unit: '×',
         gate: { atMost: 3 },
       })),
@@ -60,7 +60,8 @@ export const hoardingClients: Scenario = {
         name: 'memory of the gateway beside them',
         value: `${besideMiB.toFixed(0)} MiB`,
         floor: `${aloneMiB.toFixed(0)} MiB`,
-        figure: besideMiB - aloneMiB,
+        rounds: [besideMiB - aloneMiB],
+        isUntimed: true,
         unit: 'MiB',
       },
     ];

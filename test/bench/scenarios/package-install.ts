@@ -6,11 +6,11 @@ import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Bench } from '../bench.ts';
 import { installFile, startReadGateway, unzipAndSync } from '../deployer.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import { sequence } from '../plant.ts';
 import { readResidentMiB } from '../process-usage.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { divideRounds, measureInTurn, median } from '../statistics.ts';
 
 const MEGABYTE = 1_000_000;
 const SIZES = [1, 10, 50];
@@ -48,7 +48,7 @@ export const packageInstall: Scenario = {
         name: `reads while 50 MB are installed: p99 ÷ alone (gateway up to ${highestMiB.toFixed(0)} MiB)`,
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        figure: medianRatio(beside, alone, 'p99Us'),
+        rounds: ratiosOf(beside, alone, 'p99Us'),
         unit: '×',
         gate: { atMost: 3 },
         goal: { atMost: 1.3 },
@@ -73,14 +73,13 @@ async function compareWithUnzip(
       return Promise.resolve(unzipAndSync(path.join(packages, fileName(megabytes, 0)), unpacked));
     },
   });
-  const ratios = installed.map((milliseconds, index) => milliseconds / (unzipped[index] ?? Number.NaN));
   const isJudged = megabytes === SIZES.at(-1);
   return {
     row: 18,
     name: `package of ${megabytes} MB: installation ÷ unzip and sync`,
     value: `${median(installed).toFixed(0)} ms`,
     floor: `${median(unzipped).toFixed(0)} ms`,
-    figure: median(ratios),
+    rounds: divideRounds(installed, unzipped),
     unit: '×',
     ...(isJudged ? { gate: { atMost: 3 }, goal: { atMost: 1.6 } } : {}),
   };

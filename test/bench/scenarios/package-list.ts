@@ -10,7 +10,7 @@ import { pin } from '../process-usage.ts';
 import { startProgram } from '../program.ts';
 import { sequence } from '../plant.ts';
 import type { Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { measureInTurn, median, subtractRounds } from '../statistics.ts';
 
 const PACKAGES = 1000;
 
@@ -51,7 +51,7 @@ export const packageList: Scenario = {
         name: `list of ${PACKAGES} packages, over that of one (each with its connection)`,
         value: `${median(thousand).toFixed(1)} ms`,
         floor: `${median(one).toFixed(1)} ms`,
-        figure: median(thousand) - median(one),
+        rounds: subtractRounds(thousand, one),
         unit: 'ms',
       },
     ];

@@ -1,4 +1,4 @@
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import { startPacedReaders } from '../paced-readers.ts';
 import type { Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
@@ -23,7 +23,7 @@ export const passwordLogins: Scenario = {
         name: `reads while ${LOGINS} clients log in: p99 ÷ alone`,
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
-        figure: medianRatio(beside, alone, 'p99Us'),
+        rounds: ratiosOf(beside, alone, 'p99Us'),
         unit: '×',
         gate: { atMost: 3 },
         goal: { atMost: 1.5 },

@@ -1,6 +1,6 @@
 import { startLibmodbusLine } from '../../support/libmodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
-import { medianOf } from '../load.ts';
+import { figuresOf, medianOf } from '../load.ts';
 import {
   createChannels,
   formatGet,
@@ -52,7 +52,7 @@ export const serialLine: Scenario = {
       const requests = [formatGet(readPath(pid), session)];
       const clients = await load.open(bench, { port: httpsPort(gateway), requests, count: 1 });
       await load.run(gateway.process, durationMs, clients);
-      const { own } = await measureInTurn(bench.choose({ full: 3, quick: 1 }), {
+      const { own } = await measureInTurn(bench.choose({ full: 6, quick: 3 }), {
         own: () => load.run(gateway.process, durationMs, clients),
       });
       const ownMs = medianOf(own, 'p50Us') / 1000;
@@ -63,7 +63,7 @@ export const serialLine: Scenario = {
           name: `serial line at ${BAUD_RATE}, ${channels} channels: p50 ÷ characters and silences`,
           value: `${ownMs.toFixed(1)} ms`,
           floor: `${wireMs.toFixed(1)} ms`,
-          figure: ownMs / wireMs,
+          rounds: figuresOf(own, 'p50Us').map((us) => us / 1000 / wireMs),
           unit: '×',
           gate: { atMost: gate },
           goal: { atMost: 1.1 },
@@ -72,7 +72,7 @@ export const serialLine: Scenario = {
           row: 9,
           name: `serial line at ${BAUD_RATE}, ${channels} channels: CPU per read`,
           value: `${medianOf(own, 'cpuUsPerRequest').toFixed(0)} µs`,
-          figure: medianOf(own, 'cpuUsPerRequest'),
+          rounds: figuresOf(own, 'cpuUsPerRequest'),
           unit: 'µs',
         },
       );

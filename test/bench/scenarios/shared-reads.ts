@@ -3,7 +3,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { BareAnswer } from '../bare-server-process.ts';
 import { captureAnswer, startBareServer } from '../bare-server.ts';
 import type { Bench } from '../bench.ts';
-import { medianOf, medianRatio } from '../load.ts';
+import { medianOf, ratiosOf } from '../load.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
 import { prepareLoad, readCost } from '../prepared.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
@@ -94,7 +94,7 @@ async function measure(
         name: `${name}: rate ÷ bare server`,
         value: `${medianOf(own, 'perSecond').toFixed(0)}/s`,
         floor: `${medianOf(floor, 'perSecond').toFixed(0)}/s`,
-        figure: medianRatio(floor, own, 'cpuUsPerRequest'),
+        rounds: ratiosOf(floor, own, 'cpuUsPerRequest'),
         unit: '×',
         gate: { atLeast: rate[0] },
         goal: { atLeast: rate[1] },
@@ -104,7 +104,7 @@ async function measure(
         name: `${name}: CPU ÷ bare 1 KB`,
         value: `${medianOf(own, 'cpuUsPerRequest').toFixed(1)} µs`,
         floor: `${medianOf(unit, 'cpuUsPerRequest').toFixed(1)} µs`,
-        figure: medianRatio(own, unit, 'cpuUsPerRequest'),
+        rounds: ratiosOf(own, unit, 'cpuUsPerRequest'),
         unit: '×',
         gate: { atMost: cost[0] },
         goal: { atMost: cost[1] },

@@ -6,7 +6,7 @@ import type { Bench } from '../bench.ts';
 import { httpsPort, openSession, startPlant } from '../plant.ts';
 import { cpuMicrosecondsBetween, readCpuTime } from '../process-usage.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { divideRounds, measureInTurn, median } from '../statistics.ts';
 
 const ROOT = '/services/token/jwt/v1';
 
@@ -49,7 +49,10 @@ function compare(
     row: 11,
     value: `${median(disk.map((round) => round[figure])).toFixed(0)} µs`,
     floor: `${median(memory.map((round) => round[figure])).toFixed(0)} µs`,
-    figure: median(disk.map((round, index) => round[figure] / (memory[index]?.[figure] ?? Number.NaN))),
+    rounds: divideRounds(
+      disk.map((round) => round[figure]),
+      memory.map((round) => round[figure]),
+    ),
     unit: '×',
   };
 }
