@@ -6,11 +6,14 @@ import { getClientCertificate } from '../support/certificate-authority.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import type { ClientOptions } from '../support/https-client.ts';
+import { startBareServer } from './bare-server.ts';
+import { Bench } from './bench.ts';
 import { OPERATOR, readPath } from './plant.ts';
 import type { Program } from './program.ts';
 import { readResidentMiB } from './process-usage.ts';
 
 const SETTLE_MS = 1000;
+const BARE_PATH = '/';
 
 /** Returns a client that authenticates by certificate. */
 export async function createCertificateClient(port: number): Promise<ClientOptions> {
@@ -60,5 +63,21 @@ export async function measureStart(
     child.kill('SIGTERM');
     child.stdout.resume();
     await exited;
+  }
+}
+
+/** Starts a bare server, and returns the milliseconds until its first answer to a client with a certificate. */
+export async function measureBareStart(gateway: Pick<RunningGateway, 'dataDirectory'>): Promise<number> {
+  const owner = new Bench({ pace: 'quick', watchMinutes: 1 });
+  const client = await createCertificateClient(0);
+  try {
+    const start = performance.now();
+    const answers = { [BARE_PATH]: { headers: {}, body: '{}' } };
+    const { port } = await startBareServer(owner, gateway, { answers, asksForCertificates: true });
+    const { status } = await send({ ...client, port }, 'GET', BARE_PATH);
+    if (status !== 200) throw new Error('the bare server has no answer');
+    return performance.now() - start;
+  } finally {
+    await owner.end();
   }
 }

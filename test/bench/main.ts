@@ -12,6 +12,8 @@ import { scenarios } from './scenarios.ts';
 import { judge } from './verdict.ts';
 import type { JudgedLine } from './verdict.ts';
 
+// Figures without a requirement come last.
+const UNNUMBERED = 1000;
 const comparable = scenarios.filter(isComparable);
 const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--watch MINUTES]
        npm run bench -- --against COMMIT [--quick] [--only NAME]...
@@ -99,7 +101,7 @@ async function measureAll(): Promise<number> {
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     process.stderr.write(`${scenario.name}: ${seconds} s, ${bench.tally.failures} failed requests\n`);
   }
-  lines.sort((a, b) => a.row - b.row);
+  lines.sort((a, b) => (a.row ?? UNNUMBERED) - (b.row ?? UNNUMBERED));
   const failed: Line = {
     row: 22,
     name: 'failed requests in all of these',

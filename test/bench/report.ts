@@ -17,7 +17,7 @@ const HEADINGS = ['#', 'what', 'value', 'floor', 'ratio', 'spread', 'others', 'g
 /** Returns the table as Markdown that also reads well as plain text. */
 export function formatTable(lines: readonly JudgedLine[]): string {
   const rows = lines.map((line) => [
-    String(line.row),
+    String(line.row ?? ''),
     line.name,
     line.value,
     line.floor ?? '',

@@ -5,8 +5,8 @@ export type Bound = { readonly atMost: number } | { readonly atLeast: number };
 
 /** One line of the table. */
 export interface Line {
-  /** Number of the requirement. */
-  readonly row: number;
+  /** Number of the requirement; absent when the figure belongs to none. */
+  readonly row?: number;
   readonly name: string;
   /** The measured value, with its unit. */
   readonly value: string;

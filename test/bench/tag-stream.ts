@@ -16,9 +16,8 @@ import {
 const ASSETS = 10;
 /** Channels that each request of the stream reads. */
 export const CHANNELS_OF_ASSET = 100;
-const INTERVAL_MS = 100;
-/** Values that come in a second, each read from its device. */
-export const TAGS_PER_SECOND = (ASSETS * CHANNELS_OF_ASSET * 1000) / INTERVAL_MS;
+/** Values that come in a second unless told otherwise, each read from its device. */
+export const TAGS_PER_SECOND = 10_000;
 
 /** A gateway with clients that read a steady stream of values, warmed up. */
 interface TagStream {
@@ -30,7 +29,13 @@ interface TagStream {
 }
 
 /** Starts devices, a gateway in front of them, and the readers; the first device has `channels` beside those that are read, as the asset `other`. */
-export async function startTagStream(bench: Bench, channels: readonly object[] = []): Promise<TagStream> {
+export async function startTagStream(
+  bench: Bench,
+  {
+    channels = [],
+    tagsPerSecond = TAGS_PER_SECOND,
+  }: { readonly channels?: readonly object[]; readonly tagsPerSecond?: number } = {},
+): Promise<TagStream> {
   const devices = await Promise.all(sequence(ASSETS).map(() => startLibmodbusServer()));
   for (const device of devices) bench.after(() => device.close());
   const gateway = await startPlant(bench, {
@@ -50,7 +55,7 @@ export async function startTagStream(bench: Bench, channels: readonly object[] =
     port: httpsPort(gateway),
     requests: sequence(ASSETS).map((index) => formatGet(readPath(`asset${index}`), session)),
     count: ASSETS,
-    intervalMs: INTERVAL_MS,
+    intervalMs: (ASSETS * CHANNELS_OF_ASSET * 1000) / tagsPerSecond,
   });
   await load.run(gateway.process, bench.choose({ full: 5000, quick: 1000 }), readers);
   return { gateway, load, readers, session };

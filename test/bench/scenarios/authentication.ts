@@ -1,4 +1,5 @@
 import { getClientCertificate } from '../../support/certificate-authority.ts';
+import { send } from '../../support/https-client.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import type { Measured } from '../load.ts';
@@ -12,6 +13,7 @@ const OPEN_PATH = '/services/session/v1/authenticationInfo';
 const CLOSED_PATH = '/services/session/v1/currentIdentity';
 const NAMES = {
   open: 'without authentication',
+  bearer: 'bearer token, known',
   session: 'session',
   basic: 'BASIC, known',
   certificate: 'certificate of the connection',
@@ -30,6 +32,7 @@ export const authentication: Scenario = {
     };
     const results = await measureInTurn(rounds(bench), {
       open: await prepare('open'),
+      bearer: await prepare('bearer'),
       session: await prepare('session'),
       basic: await prepare('basic'),
       certificate: await prepare('certificate'),
@@ -48,11 +51,12 @@ export const authentication: Scenario = {
       ...bounds,
     });
     return [
-      compare('session', results.session, { gate: { atLeast: 0.8 }, goal: { atLeast: 0.9 } }),
+      compare('bearer token, known', results.bearer, { gate: { atLeast: 0.9 }, goal: { atLeast: 0.97 } }),
+      compare('session', results.session, { gate: { atLeast: 0.85 }, goal: { atLeast: 0.93 } }),
       compare('BASIC, known', results.basic, {}),
       compare('certificate of the connection', results.certificate, {
-        gate: { atLeast: 0.9 },
-        goal: { atLeast: 0.95 },
+        gate: { atLeast: 0.95 },
+        goal: { atLeast: 0.99 },
       }),
     ];
   },
@@ -70,14 +74,19 @@ export const authentication: Scenario = {
 
 /** Starts a gateway, and says how clients authenticate in each way. */
 async function start(bench: Bench) {
-  const gateway = await startPlant(bench, { drivers: [], assets: [] });
+  const rest = { jwtAuthenticationEnabled: true };
+  const gateway = await startPlant(bench, { drivers: [], assets: [], rest });
   const { certificate, privateKey } = await getClientCertificate(OPERATOR.name);
   const pair = Buffer.from(`${OPERATOR.name}:${OPERATOR.password}`).toString('base64');
   const authorization = { Authorization: `Basic ${pair}` };
   const plain = { port: httpsPort(gateway), count: CONNECTIONS };
+  const session = await openSession(gateway);
+  const issued = await send(plain, 'POST', '/services/token/jwt/v1/issue', { headers: session });
+  const { accessToken } = issued.json as { readonly accessToken: string };
   const ways = {
     open: { ...plain, requests: [formatGet(OPEN_PATH)] },
-    session: { ...plain, requests: [formatGet(CLOSED_PATH, await openSession(gateway))] },
+    bearer: { ...plain, requests: [formatGet(CLOSED_PATH, { Authorization: `Bearer ${accessToken}` })] },
+    session: { ...plain, requests: [formatGet(CLOSED_PATH, session)] },
     basic: { ...plain, requests: [formatGet(CLOSED_PATH, authorization)] },
     certificate: {
       port: clientAuthPort(gateway),

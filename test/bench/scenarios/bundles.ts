@@ -55,7 +55,6 @@ export const bundles: Scenario = {
     });
     return [
       {
-        row: 23,
         name: `${IDLE_BUNDLES} idle bundles: processor time of the gateway`,
         value: `${(besideShare * 100).toFixed(2)} %`,
         floor: `${(aloneShare * 100).toFixed(2)} %`,
@@ -63,7 +62,6 @@ export const bundles: Scenario = {
         unit: '% of a core',
       },
       {
-        row: 23,
         name: `${IDLE_BUNDLES} idle bundles: memory of the gateway`,
         value: `${besideMiB.toFixed(0)} MiB`,
         floor: `${aloneMiB.toFixed(0)} MiB`,
@@ -72,7 +70,6 @@ export const bundles: Scenario = {
         unit: 'MiB',
       },
       {
-        row: 23,
         name: 'bundles that spin, flood the log, leak and ask without end: p99 of reads ÷ alone',
         value: `${(medianOf(beside, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,

@@ -39,31 +39,30 @@ export const consoleLoad: Scenario = {
     const editorKilobytes = Math.max(...looks.map(({ editorBytes }) => editorBytes)) / KILOBYTE;
     return [
       {
-        row: 27,
+        row: 28,
         name: 'console, first load: bytes on the wire',
         value: `${firstKilobytes.toFixed(1)} kB`,
         rounds: [firstKilobytes],
         isUntimed: true,
         unit: 'kB',
-        gate: { atMost: 150 },
-        goal: { atMost: 110 },
+        gate: { atMost: 200 },
+        goal: { atMost: 120 },
       },
       {
-        row: 27,
         name: 'console, trends and editor: bytes on the wire beyond the first load',
         value: `${trendKilobytes.toFixed(1)} + ${editorKilobytes.toFixed(1)} kB`,
         rounds: [trendKilobytes + editorKilobytes],
         isUntimed: true,
         unit: 'kB',
-        gate: { atMost: 150 },
       },
       {
-        row: 27,
+        row: 28,
         name: `console, first load, processor slowed ${SLOWDOWN} ×: overview shown`,
         value: `${median(times).toFixed(0)} ms`,
         rounds: times.map((ms) => ms / 1000),
         unit: 's',
-        gate: { atMost: 1.5 },
+        gate: { atMost: 2 },
+        goal: { atMost: 1 },
       },
     ];
   },

@@ -48,7 +48,6 @@ export const consoleStreams: Scenario = {
         added.push(many - one);
       }
       lines.push({
-        row: 29,
         name: `${CONSOLES} consoles, ${channels} channels that change every second: processor beyond one`,
         value: `${median(added).toFixed(1)} %`,
         floor: `${median(alone).toFixed(1)} %`,

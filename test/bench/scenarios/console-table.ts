@@ -33,7 +33,8 @@ export const consoleTable: Scenario = {
       value: `${median(looks.map(({ longestMs }) => longestMs)).toFixed(0)} ms`,
       rounds: looks.map(({ longestMs }) => longestMs),
       unit: 'ms',
-      gate: { atMost: 50 },
+      gate: { atMost: 80 },
+      goal: { atMost: 50 },
     });
     const busy = standing.map(({ busyShare }) => busyShare * 100);
     const usedMiB = median(samples.map(({ bytes }) => bytes)) / MEBIBYTE;
@@ -43,14 +44,12 @@ export const consoleTable: Scenario = {
       describe(standing, ''),
       describe(moving, ', keys and wheel through the table'),
       {
-        row: 28,
         name: `${name}, ${slow}: share of time in which the page is busy`,
         value: `${median(busy).toFixed(1)} %`,
         rounds: busy,
         unit: '%',
       },
       {
-        row: 28,
         name: `${name}: memory after garbage collection`,
         value: `${usedMiB.toFixed(1)} MiB`,
         rounds: [usedMiB],
@@ -58,7 +57,6 @@ export const consoleTable: Scenario = {
         unit: 'MiB',
       },
       {
-        row: 28,
         name: `${name}: growth of memory in ${bench.watchMs / 60_000} min`,
         value: `${growthMiB.toFixed(2)} MiB`,
         rounds: [growthMiB],

@@ -14,11 +14,12 @@ import {
   startPlant,
 } from '../plant.ts';
 import type { Line, Scenario } from '../scenario.ts';
-import { measureInTurn, median } from '../statistics.ts';
+import { measureInTurn } from '../statistics.ts';
 
 const UNITS = 10;
 const DEAD_UNIT = 10;
 const ANSWER_DELAY_MS = 2;
+const READ_INTERVAL_MS = 50;
 const DEAD_INTERVAL_MS = 100;
 const SUSPENDED_WITHIN_MS = 8000;
 
@@ -45,7 +46,13 @@ export const deadUnit: Scenario = {
       const common = { port: httpsPort(gateway), expectsFailures: driver === 'partly' };
       const requests = unitIds.map((unitId) => formatGet(readPath(`${driver}${unitId}`), session));
       return [
-        await load.open(bench, { ...common, expectsFailures: false, requests, count: UNITS - 1 }),
+        await load.open(bench, {
+          ...common,
+          expectsFailures: false,
+          requests,
+          count: UNITS - 1,
+          intervalMs: READ_INTERVAL_MS,
+        }),
         await load.open(bench, {
           ...common,
           requests: requests.slice(-1),
@@ -57,7 +64,7 @@ export const deadUnit: Scenario = {
     const aliveLine = await line('alive');
     const partlyLine = await line('partly');
     await waitUntilSuspended(gateway, load, partlyLine, session);
-    const durationMs = bench.choose({ full: 4000, quick: 1200 });
+    const durationMs = bench.choose({ full: 6000, quick: 1600 });
     const shares: number[] = [];
     const results = await measureInTurn(bench.choose({ full: 6, quick: 3 }), {
       alive: () => load.run(gateway.process, durationMs / 2, aliveLine[0], [aliveLine[1]]),
@@ -92,15 +99,18 @@ function compare(
   { alive, partly }: Readonly<Record<'alive' | 'partly', readonly Measured[]>>,
   shares: readonly number[],
 ): readonly Line[] {
+  // The unit is asked now and then, and not in every round; how long it blocks the line then is a setting.
+  const percent = (100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length;
   return [
     {
       row: 8,
       name: 'one of ten units dead: share of the line',
-      value: `${(median(shares) * 100).toFixed(2)} %`,
-      rounds: shares.map((share) => share * 100),
+      value: `${percent.toFixed(2)} %`,
+      rounds: [percent],
+      isUntimed: true,
       unit: '%',
-      gate: { atMost: 10 },
-      goal: { atMost: 2 },
+      gate: { atMost: 2 },
+      goal: { atMost: 0.5 },
     },
     {
       row: 8,
@@ -109,6 +119,8 @@ function compare(
       floor: `${(medianOf(alive, 'p99Us') / 1000).toFixed(1)} ms`,
       rounds: ratiosOf(partly, alive, 'p99Us'),
       unit: '×',
+      gate: { atMost: 1.3 },
+      goal: { atMost: 1.1 },
     },
   ];
 }

@@ -47,7 +47,6 @@ export const hoardingClients: Scenario = {
     ] as const;
     return [
       ...named.map(([measured, name]) => ({
-        row: 22,
         name: `reads beside ${name}: p99 ÷ alone`,
         value: `${(medianOf(measured, 'p99Us') / 1000).toFixed(1)} ms`,
         floor: `${(medianOf(rounds.alone, 'p99Us') / 1000).toFixed(1)} ms`,
@@ -56,7 +55,6 @@ export const hoardingClients: Scenario = {
         gate: { atMost: 3 },
       })),
       {
-        row: 22,
         name: 'memory of the gateway beside them',
         value: `${besideMiB.toFixed(0)} MiB`,
         floor: `${aloneMiB.toFixed(0)} MiB`,

@@ -34,8 +34,8 @@ export const largeAnswers: Scenario = {
         floor: `${(medianOf(rounds, 'p50Us') / 1000).toFixed(1)} ms`,
         rounds: rounds.map(({ p99Us, p50Us }) => p99Us / p50Us),
         unit: '×',
-        gate: { atMost: 5 },
-        goal: { atMost: 3 },
+        gate: { atMost: 4 },
+        goal: { atMost: 2.5 },
       },
     ];
   },

@@ -14,6 +14,11 @@ import { divideRounds, measureInTurn, median } from '../statistics.ts';
 
 const MEGABYTE = 1_000_000;
 const SIZES = [1, 10, 50];
+/** By the megabytes of the package. */
+const BOUNDS: Readonly<Record<number, Pick<Line, 'gate' | 'goal'>>> = {
+  1: { gate: { atMost: 5 }, goal: { atMost: 3 } },
+  50: { gate: { atMost: 2.5 }, goal: { atMost: 1.5 } },
+};
 const SAMPLE_MS = 5;
 
 /** Installations of large packages beside unpacking them by hand, and their effect on reads. */
@@ -50,8 +55,8 @@ export const packageInstall: Scenario = {
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
         rounds: ratiosOf(beside, alone, 'p99Us'),
         unit: '×',
-        gate: { atMost: 3 },
-        goal: { atMost: 1.3 },
+        gate: { atMost: 2 },
+        goal: { atMost: 1.2 },
       },
     ];
   },
@@ -73,7 +78,6 @@ async function compareWithUnzip(
       return Promise.resolve(unzipAndSync(path.join(packages, fileName(megabytes, 0)), unpacked));
     },
   });
-  const isJudged = megabytes === SIZES.at(-1);
   return {
     row: 18,
     name: `package of ${megabytes} MB: installation ÷ unzip and sync`,
@@ -81,7 +85,7 @@ async function compareWithUnzip(
     floor: `${median(unzipped).toFixed(0)} ms`,
     rounds: divideRounds(installed, unzipped),
     unit: '×',
-    ...(isJudged ? { gate: { atMost: 3 }, goal: { atMost: 1.6 } } : {}),
+    ...BOUNDS[megabytes],
   };
 }
 

@@ -47,7 +47,6 @@ export const packageList: Scenario = {
     });
     return [
       {
-        row: 23,
         name: `list of ${PACKAGES} packages, over that of one (each with its connection)`,
         value: `${median(thousand).toFixed(1)} ms`,
         floor: `${median(one).toFixed(1)} ms`,

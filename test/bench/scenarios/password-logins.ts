@@ -25,8 +25,8 @@ export const passwordLogins: Scenario = {
         floor: `${(medianOf(alone, 'p99Us') / 1000).toFixed(1)} ms`,
         rounds: ratiosOf(beside, alone, 'p99Us'),
         unit: '×',
-        gate: { atMost: 3 },
-        goal: { atMost: 1.5 },
+        gate: { atMost: 2 },
+        goal: { atMost: 1.2 },
       },
     ];
   },

@@ -13,9 +13,9 @@ const CONNECTIONS = 10;
 const KILOBYTE_PATH = '/kilobyte';
 
 const SIZES = [
-  { pid: 'ten', channels: 10, rate: [0.3, 0.5], cost: [3.5, 2] },
-  { pid: 'hundred', channels: 100, rate: [0.12, 0.22], cost: [9, 5.5] },
-  { pid: 'thousand', channels: 1000, rate: [0.03, 0.08], cost: [50, 32] },
+  { pid: 'ten', channels: 10, rate: [0.35, 0.6], cost: [3, 1.8] },
+  { pid: 'hundred', channels: 100, rate: [0.25, 0.4], cost: [3.5, 2.2] },
+  { pid: 'thousand', channels: 1000, rate: [0.15, 0.3], cost: [14, 9] },
 ] as const;
 
 /** GET `_read` over kept connections with a session, beside a bare server that sends the same bytes. */

@@ -84,7 +84,7 @@ function compare(
       floor: String(sum(requests)),
       rounds: divideRounds(deviceRequests, requests),
       unit: '×',
-      gate: { atMost: 0.05 },
+      gate: { atMost: 0.04 },
       goal: { atMost: 0.02 },
     },
   ];

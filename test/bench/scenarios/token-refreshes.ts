@@ -46,7 +46,6 @@ function compare(
   figure: keyof Refreshes,
 ): Omit<Line, 'name'> {
   return {
-    row: 11,
     value: `${median(disk.map((round) => round[figure])).toFixed(0)} µs`,
     floor: `${median(memory.map((round) => round[figure])).toFixed(0)} µs`,
     rounds: divideRounds(

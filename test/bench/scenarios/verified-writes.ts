@@ -18,7 +18,7 @@ const SETPOINT = {
 export const verifiedWrites: Scenario = {
   name: 'verified-writes',
   async run(bench) {
-    const { gateway, load, readers, session } = await startTagStream(bench, [SETPOINT]);
+    const { gateway, load, readers, session } = await startTagStream(bench, { channels: [SETPOINT] });
     const writers = await load.open(bench, {
       port: httpsPort(gateway),
       requests: [20, 21].map((value) => formatWrite('/services/assets/other/_write', value, session)),
