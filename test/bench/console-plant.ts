@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Browser, CDPSession, Page } from 'playwright-core';
@@ -6,9 +6,11 @@ import type { Browser, CDPSession, Page } from 'playwright-core';
 import { buildConsole, layConsole } from '../../packaging/build-console.ts';
 import { startChromium } from '../support/chromium.ts';
 import type { RunningGateway } from '../support/gateway.ts';
+import type { Owner } from '../support/temporary-directory.ts';
 import type { Bench } from './bench.ts';
 import { startDevice } from './device.ts';
-import { OWN_PROGRAM } from './program.ts';
+import { BUILT_PROGRAM, locateProgram } from './program.ts';
+import type { Program, ProgramOwner } from './program.ts';
 import { createChannels, createDriver, httpsPort, openSession, sequence, startPlant } from './plant.ts';
 
 /** The identity that looks at the console; a benchmark has no secrets. */
@@ -20,8 +22,7 @@ export const HALL_CHANNELS = 10_000;
 /** Channels of the asset `room`; each changes every second. */
 export const ROOM_CHANNELS = 100;
 
-// Where the compiled program looks for the console.
-const CONSOLE = path.resolve(OWN_PROGRAM.daemon.at(-1) ?? '', '../../build/console');
+const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** A gateway with the console. */
 export interface ConsolePlant {
@@ -33,11 +34,10 @@ export interface ConsolePlant {
 
 /** Starts a gateway with the console, in front of a device each of whose registers counts up every second. */
 export async function startConsolePlant(bench: Bench): Promise<ConsolePlant> {
-  await buildConsole({ isForced: false });
-  await rm(CONSOLE, { recursive: true, force: true });
-  await layConsole(CONSOLE);
+  const program = await layProgram(bench);
   const device = await startDevice(bench, { answerDelayMs: 0, silentUnits: [], isMoving: true });
-  const gateway = await startPlant(bench, {
+  const owner: ProgramOwner = { program, after: (cleanUp) => bench.after(cleanUp) };
+  const gateway = await startPlant(owner, {
     identities: [CHIEF],
     drivers: [createDriver('line', device.port)],
     assets: [
@@ -47,6 +47,19 @@ export async function startConsolePlant(bench: Bench): Promise<ConsolePlant> {
   });
   const session = await openSession(gateway, CHIEF);
   return { gateway, base: `https://127.0.0.1:${httpsPort(gateway)}/`, session };
+}
+
+/** Lays the program out with the console where it looks for it; the build itself stays as it is. */
+async function layProgram(owner: Owner): Promise<Program> {
+  await buildConsole({ isForced: false });
+  // Below the sources, as the binary of serial lines is found in their modules.
+  const root = await mkdtemp(path.join(ROOT, 'build/with-console-'));
+  owner.after(() => rm(root, { recursive: true, force: true }));
+  const built = path.join(root, BUILT_PROGRAM);
+  await cp(path.join(ROOT, BUILT_PROGRAM), built, { recursive: true });
+  await copyFile(path.join(ROOT, 'package.json'), path.join(root, 'package.json'));
+  await layConsole(path.join(built, 'build/console'));
+  return locateProgram(root);
 }
 
 /** Starts the browser that shows the console. */

@@ -5,9 +5,11 @@ import { startGateway } from '../support/gateway.ts';
 import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
-/** Where a build puts the program of the daemon, below the folder of the sources. */
-export const BUILT_DAEMON = 'build/program/daemon/main.js';
-const BUILT_COMMAND = 'build/program/daemon/cli/main.js';
+/** Where a build puts the programs, below the folder of the sources. */
+export const BUILT_PROGRAM = 'build/program';
+/** Where the daemon is in there. */
+export const BUILT_DAEMON = `${BUILT_PROGRAM}/daemon/main.js`;
+const BUILT_COMMAND = `${BUILT_PROGRAM}/daemon/cli/main.js`;
 
 /** A built version of the gateway. */
 export interface Program {
