@@ -51,10 +51,10 @@ async function open(clients: Clients): Promise<number> {
   const expectsFailures = clients.expectsFailures ?? false;
   const connections: RawConnection[] = [];
   while (connections.length < clients.count) {
-    const sockets = await Promise.all(
-      Array.from({ length: Math.min(10, clients.count - connections.length) }, () => openTls(clients)),
+    const opening = Array.from({ length: Math.min(10, clients.count - connections.length) }, () =>
+      RawConnection.open(clients, expectsFailures),
     );
-    connections.push(...sockets.map((socket) => new RawConnection(socket, expectsFailures)));
+    connections.push(...(await Promise.all(opening)));
   }
   ids += 1;
   opened.set(ids, { clients, connections });
@@ -146,7 +146,7 @@ async function handshake({
   await Promise.all(
     Array.from({ length: HANDSHAKES_AT_ONCE }, async () => {
       while (performance.now() < deadline) {
-        const socket = await openTls(client, session);
+        const socket = await openTls(client, { session });
         socket.on('error', () => undefined);
         counts.handshakes += 1;
         if (socket.isSessionReused()) counts.resumed += 1;

@@ -12,6 +12,8 @@ import { divideRounds, median } from './statistics.ts';
 export interface Measured extends LoadResult {
   /** Processor time of the server, all its threads, per request of all clients. */
   readonly cpuUsPerRequest: number;
+  /** Processor time of the clients per request of all of them. */
+  readonly clientUsPerRequest: number;
 }
 
 /** Counts of all runs of a benchmark. */
@@ -65,8 +67,10 @@ export class Load {
     const pid = server.pid ?? 0;
     const list = [measured, ...beside].map(({ id }) => id);
     const before = readCpuTime(pid);
+    const clientBefore = readCpuTime(this.#remote.pid);
     const results = await this.#remote.call<readonly LoadResult[]>('run', { list, durationMs });
     const cpuUs = cpuMicrosecondsBetween(before, readCpuTime(pid));
+    const clientUs = cpuMicrosecondsBetween(clientBefore, readCpuTime(this.#remote.pid));
     const [result] = results;
     if (result === undefined) throw new RangeError('no clients');
     let requests = 0;
@@ -75,7 +79,7 @@ export class Load {
       this.#tally.requests += each.requests;
       this.#tally.failures += each.failures + each.refused;
     }
-    return { ...result, cpuUsPerRequest: cpuUs / requests };
+    return { ...result, cpuUsPerRequest: cpuUs / requests, clientUsPerRequest: clientUs / requests };
   }
 
   /** Opens and closes TLS connections, without a request on them. */
