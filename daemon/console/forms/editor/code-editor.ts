@@ -1,34 +1,24 @@
-import { closeCompletion, completionKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { closeCompletion } from '@codemirror/autocomplete';
+import { history } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
-import { yamlLanguage } from '@codemirror/lang-yaml';
-import { lintGutter, nextDiagnostic, previousDiagnostic, setDiagnostics } from '@codemirror/lint';
-import { openSearchPanel, search, searchKeymap } from '@codemirror/search';
-import { Annotation, Compartment, EditorState, Prec } from '@codemirror/state';
+import { Annotation, Compartment, EditorState } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
-import {
-  EditorView,
-  highlightActiveLine,
-  highlightActiveLineGutter,
-  keymap,
-  lineNumbers,
-} from '@codemirror/view';
+import { EditorView, highlightActiveLine, highlightActiveLineGutter, lineNumbers } from '@codemirror/view';
 
 import { EDITOR_PHRASES } from '../../text/editor.ts';
 import { fill } from '../../text/fill.ts';
+import { COLOURS } from './colours.ts';
+import { createKeys } from './editor-keys.ts';
 import { EDITOR_LOOK } from './editor-look.ts';
+import { FAULT_MARKS, showFaults } from './fault-marks.ts';
+import type { TextFault } from './fault-marks.ts';
+import { FIND, openFind } from './find.ts';
+import { INDENTATION } from './indentation.ts';
 import { findKeyWords } from './key-words.ts';
 import type { KeyWords } from './key-words.ts';
 import { REPLACED_SELECTION } from './replaced-selection.ts';
 import { createSchemaSupport } from './schema-completion.ts';
 import type { TextKnowledge } from './schema-completion.ts';
-
-/** Something wrong in a text, and where. */
-export interface TextFault {
-  readonly from: number;
-  readonly to: number;
-  readonly message: string;
-}
 
 /** What people who do not see the editor are told of it. */
 export interface EditorWords {
@@ -80,18 +70,18 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       extensions: [
         createKeys(options.onSubmit),
         createSchemaSupport(know),
-        // JSON is part of YAML.
-        yamlLanguage,
         history(),
         bracketMatching(),
         indentOnInput(),
+        INDENTATION,
         lineNumbers(),
-        lintGutter(),
+        FAULT_MARKS,
         highlightActiveLine(),
         highlightActiveLineGutter(),
-        search({ top: true }),
+        FIND,
         EditorView.lineWrapping,
         EDITOR_LOOK,
+        COLOURS,
         REPLACED_SELECTION,
         words.of(createWords(options.words)),
         EditorView.updateListener.of(({ docChanged, selectionSet, focusChanged, transactions }) => {
@@ -120,46 +110,18 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       view.dispatch({ changes: { from: 0, to: length, insert: next }, annotations: outside.of(true) });
       closeCompletion(view);
     },
-    setFaults(faults) {
-      const { length } = view.state.doc;
-      const diagnostics = faults.map(({ from, to, message }) => ({
-        // They may be of a text that was a little longer.
-        from: Math.min(from, length),
-        to: Math.min(to, length),
-        message,
-        severity: 'error' as const,
-      }));
-      view.dispatch(setDiagnostics(view.state, diagnostics));
-    },
+    setFaults: (faults) => showFaults(view, faults),
     tell: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
     select(from, to) {
       view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
       view.focus();
     },
-    openSearch: () => void openSearchPanel(view),
+    openSearch: () => void openFind(view),
     destroy() {
       clearTimeout(timer);
       view.destroy();
     },
   };
-}
-
-// Tab is bound to nothing: it leaves the text, as anywhere on the page (WCAG 2.1.2).
-function createKeys(onSubmit: () => void): Extension {
-  const submit = (): boolean => {
-    onSubmit();
-    return true;
-  };
-  return [
-    Prec.highest(keymap.of([{ key: 'Ctrl-Enter', run: submit }])),
-    keymap.of([
-      ...completionKeymap,
-      ...searchKeymap,
-      ...historyKeymap,
-      { key: 'F8', run: nextDiagnostic, shift: previousDiagnostic },
-      ...defaultKeymap,
-    ]),
-  ];
 }
 
 function createWords({ label, description, isWrong }: EditorWords): Extension {

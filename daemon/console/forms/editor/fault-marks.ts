@@ -1,0 +1,130 @@
+import { RangeSet, StateEffect, StateField } from '@codemirror/state';
+import type { EditorState, Extension } from '@codemirror/state';
+import { Decoration, EditorView, gutter, GutterMarker, hoverTooltip, showTooltip } from '@codemirror/view';
+import type { Command, DecorationSet, Tooltip } from '@codemirror/view';
+
+/** Something wrong in a text, and where. */
+export interface TextFault {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+const shownFaults = StateEffect.define<readonly TextFault[]>();
+const visitedFault = StateEffect.define<TextFault>();
+
+const marks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, { effects, changes, newDoc }) {
+    const [latest] = effects.flatMap((effect) => (effect.is(shownFaults) ? [effect.value] : []));
+    if (latest === undefined) return before.map(changes);
+    const ranges = latest.map(({ from, to, message }) => {
+      // They may be of a text that was a little longer; what is missing is marked where it is missing.
+      const end = Math.min(Math.max(to, from + 1), newDoc.length);
+      const begin = Math.min(from, Math.max(0, end - 1));
+      return begin < end ? [Decoration.mark({ class: 'wrong', message }).range(begin, end)] : [];
+    });
+    return RangeSet.of(ranges.flat(), true);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** The words of the fault that somebody went to, until they go on. */
+const visited = StateField.define<Tooltip | null>({
+  create: () => null,
+  update(before, { effects, docChanged, selection }) {
+    const [fault] = effects.flatMap((effect) => (effect.is(visitedFault) ? [effect.value] : []));
+    if (fault !== undefined) return createTooltip(fault);
+    return docChanged || selection !== undefined ? null : before;
+  },
+  provide: (field) => showTooltip.from(field),
+});
+
+class FaultMarker extends GutterMarker {
+  readonly #words: string;
+
+  constructor(words: string) {
+    super();
+    this.#words = words;
+  }
+
+  override eq(other: FaultMarker): boolean {
+    return other.#words === this.#words;
+  }
+
+  override toDOM(): HTMLElement {
+    const mark = document.createElement('span');
+    mark.className = 'wrong-mark';
+    mark.title = this.#words;
+    mark.textContent = '✕';
+    return mark;
+  }
+}
+
+/** Marks faults in their text and beside their line, and says what they are under the pointer. */
+export const FAULT_MARKS: Extension = [
+  marks,
+  visited,
+  gutter({
+    class: 'wrong-marks',
+    lineMarker(view, { from, to }) {
+      const words = listFaults(view.state).filter((fault) => fault.from <= to && fault.from >= from);
+      return words.length === 0 ? null : new FaultMarker(words.map(({ message }) => message).join('\n'));
+    },
+    lineMarkerChange: ({ startState, state }) => startState.field(marks) !== state.field(marks),
+  }),
+  hoverTooltip((view, offset) => {
+    const fault = listFaults(view.state).find(({ from, to }) => from <= offset && offset <= to);
+    return fault === undefined ? null : createTooltip(fault);
+  }),
+];
+
+/** Marks these faults and no others. */
+export function showFaults(view: EditorView, faults: readonly TextFault[]): void {
+  view.dispatch({ effects: shownFaults.of(faults) });
+}
+
+/** Goes to the next fault behind the cursor, after the last one to the first. */
+export const goToNextFault: Command = (view) => {
+  const faults = listFaults(view.state);
+  const { from: cursor } = view.state.selection.main;
+  return visit(view, faults.find(({ from }) => from > cursor) ?? faults[0]);
+};
+
+/** Goes to the next fault before the cursor, after the first one to the last. */
+export const goToPreviousFault: Command = (view) => {
+  const faults = listFaults(view.state);
+  const { from: cursor } = view.state.selection.main;
+  return visit(view, faults.findLast(({ from }) => from < cursor) ?? faults.at(-1));
+};
+
+function visit(view: EditorView, fault: TextFault | undefined): boolean {
+  if (fault === undefined) return false;
+  view.dispatch({
+    selection: { anchor: fault.from, head: fault.to },
+    effects: [visitedFault.of(fault), EditorView.announce.of(fault.message)],
+    scrollIntoView: true,
+  });
+  return true;
+}
+
+function listFaults(state: EditorState): readonly TextFault[] {
+  const faults: TextFault[] = [];
+  state.field(marks).between(0, state.doc.length, (from, to, { spec }) => {
+    faults.push({ from, to, message: (spec as { readonly message: string }).message });
+  });
+  return faults;
+}
+
+function createTooltip({ from, to, message }: TextFault): Tooltip {
+  return {
+    pos: from,
+    end: to,
+    create() {
+      const dom = document.createElement('div');
+      dom.className = 'wrong-words';
+      dom.textContent = message;
+      return { dom };
+    },
+  };
+}
