@@ -2,7 +2,7 @@ import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 import { drawGaps } from './hatch.ts';
-import { spreadLabels } from './end-labels.ts';
+import { drawLabels, LABEL_FONT, measureGutter } from './draw-labels.ts';
 import type { EndLabel } from './end-labels.ts';
 import { DASHES, readLook } from './trend-look.ts';
 import type { TrendLook } from './trend-look.ts';
@@ -27,6 +27,8 @@ interface PlotOptions {
   readonly panel: Panel;
   /** Leaves room for an axis on the right, whether or not there is one. */
   readonly hasRoomRight: boolean;
+  /** What is written at the ends of curves, of all panels: they leave the same room for it. */
+  readonly labels: readonly string[];
   readonly height: number;
   readonly formatNumber: (value: number, decimals: number) => string;
   readonly formatClock: (ms: number) => string;
@@ -36,8 +38,8 @@ interface PlotOptions {
   readonly onZoom: (fromMs: number, untilMs: number) => void;
 }
 
-const LABEL_HEIGHT = 14;
 const AXIS_WIDTH = 76;
+const AXIS_GAP = 5;
 
 /** One panel of curves; the one file that knows the library that draws them. */
 export class TrendPlot {
@@ -45,11 +47,15 @@ export class TrendPlot {
   readonly #look: TrendLook;
   readonly #plot: UPlot;
   #frame: PlotFrame | undefined;
+  /** Width of the room for labels on the right of the curves, in pixels of the page. */
+  #gutter = 0;
 
   constructor(options: PlotOptions) {
     this.#options = options;
     this.#look = readLook(options.place);
-    this.#plot = new UPlot(this.#describe(), [[]], options.place);
+    const width = Math.max(200, options.place.clientWidth);
+    this.#gutter = measureGutter(this.#options.labels, width);
+    this.#plot = new UPlot(this.#describe(width), [[]], options.place);
   }
 
   get canvas(): HTMLCanvasElement {
@@ -76,25 +82,32 @@ export class TrendPlot {
   }
 
   resize(width: number): void {
-    if (width > 0 && width !== this.#plot.width) this.#plot.setSize({ width, height: this.#options.height });
+    if (width === 0 || width === this.#plot.width) return;
+    this.#gutter = measureGutter(this.#options.labels, width);
+    for (const axis of this.#plot.axes.slice(2)) axis.gap = AXIS_GAP + this.#gutter;
+    this.#plot.setSize({ width, height: this.#options.height });
   }
 
   close(): void {
     this.#plot.destroy();
   }
 
-  #describe(): UPlot.Options {
-    const { panel, place, height, hasRoomRight, formatClock, isUtc, onPoint, onZoom } = this.#options;
-    const font = '12px system-ui, sans-serif';
-    const common = { stroke: this.#look.soft, font, ticks: { stroke: this.#look.hairline, width: 1 } };
+  #describe(width: number): UPlot.Options {
+    const { panel, height, hasRoomRight, formatClock, isUtc, onPoint, onZoom } = this.#options;
+    const hasAxisRight = panel.units.length > 1;
+    const common = {
+      stroke: this.#look.soft,
+      font: LABEL_FONT,
+      ticks: { stroke: this.#look.hairline, width: 1 },
+    };
     const grid = { stroke: this.#look.hairline, width: 1 };
     return {
-      width: Math.max(200, place.clientWidth),
+      width,
       height,
       ms: 1,
       tzDate: (ms) => (isUtc ? UPlot.tzDate(new Date(ms), 'Etc/UTC') : new Date(ms)),
       legend: { show: false },
-      padding: [8, hasRoomRight && panel.units.length === 1 ? AXIS_WIDTH + 8 : 8, 0, 0],
+      padding: [8, () => (hasAxisRight ? 0 : this.#gutter + (hasRoomRight ? AXIS_WIDTH : 0)), 0, 0],
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 } },
       scales: { x: { time: true, auto: false }, ...this.#describeScales() },
       axes: [
@@ -108,7 +121,7 @@ export class TrendPlot {
       series: [{}, ...panel.curves.map((curve) => this.#describeCurve(curve))],
       hooks: {
         drawAxes: [() => this.#drawGaps()],
-        draw: [() => this.#drawMarkAndLabels()],
+        draw: [() => this.#drawMark(), () => this.#drawLabels()],
         setCursor: [
           ({ cursor }) => {
             const { left = -1 } = cursor;
@@ -120,8 +133,8 @@ export class TrendPlot {
         setSelect: [
           ({ select }) => {
             if (select.width < 4) return;
-            const { left, width } = select;
-            onZoom(this.#plot.posToVal(left, 'x'), this.#plot.posToVal(left + width, 'x'));
+            const { left } = select;
+            onZoom(this.#plot.posToVal(left, 'x'), this.#plot.posToVal(left + select.width, 'x'));
             this.#plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
           },
         ],
@@ -141,7 +154,8 @@ export class TrendPlot {
       // The library declares the sides as an enum without values at run time: 3 is left, 1 is right.
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
       side: index === 0 ? 3 : 1,
-      size: AXIS_WIDTH,
+      size: () => (index === 0 ? AXIS_WIDTH : AXIS_WIDTH + this.#gutter),
+      gap: index === 0 ? AXIS_GAP : AXIS_GAP + this.#gutter,
       values: (_plot, splits) => this.#writeTicks(splits),
     };
   }
@@ -181,32 +195,24 @@ export class TrendPlot {
     drawGaps(ctx, this.#frame?.gaps ?? [], { ...options, toX: (ms) => this.#toX(ms) });
   }
 
-  #drawMarkAndLabels(): void {
+  #drawMark(): void {
     const { ctx, bbox } = this.#plot;
-    const ratio = devicePixelRatio;
     const markMs = this.#frame?.markMs;
+    if (markMs === undefined) return;
     ctx.save();
-    if (markMs !== undefined) {
-      ctx.strokeStyle = this.#look.text;
-      ctx.lineWidth = ratio;
-      ctx.beginPath();
-      ctx.moveTo(this.#toX(markMs), bbox.top);
-      ctx.lineTo(this.#toX(markMs), bbox.top + bbox.height);
-      ctx.stroke();
-    }
-    ctx.font = `${12 * ratio}px system-ui, sans-serif`;
-    ctx.textAlign = 'right';
-    ctx.textBaseline = 'alphabetic';
-    ctx.lineJoin = 'round';
-    ctx.lineWidth = 4 * ratio;
-    ctx.strokeStyle = this.#look.surface;
-    const room = { height: LABEL_HEIGHT * ratio, top: bbox.top, bottom: bbox.top + bbox.height - 4 * ratio };
-    for (const { text, y, colour } of spreadLabels(this.#listLabels(), room)) {
-      ctx.strokeText(text, bbox.left + bbox.width - 4 * ratio, y);
-      ctx.fillStyle = colour;
-      ctx.fillText(text, bbox.left + bbox.width - 4 * ratio, y);
-    }
+    ctx.strokeStyle = this.#look.text;
+    ctx.lineWidth = devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(this.#toX(markMs), bbox.top);
+    ctx.lineTo(this.#toX(markMs), bbox.top + bbox.height);
+    ctx.stroke();
     ctx.restore();
+  }
+
+  #drawLabels(): void {
+    const { ctx, bbox } = this.#plot;
+    const options = { box: bbox, look: this.#look, ratio: devicePixelRatio };
+    drawLabels(ctx, this.#listLabels(), { ...options, gutter: this.#gutter });
   }
 
   #listLabels(): readonly EndLabel[] {
@@ -214,8 +220,8 @@ export class TrendPlot {
     return panel.curves.flatMap(({ label, index, unit }, row) => {
       const last = this.#frame?.slots[row]?.findLast((value) => typeof value === 'number');
       if (last === undefined || last === null) return [];
-      const y = this.#plot.valToPos(last, `y${panel.units.indexOf(unit)}`, true) - 4 * devicePixelRatio;
-      return [{ text: label, y, colour: this.#look.curves[index] ?? this.#look.text }];
+      const endY = this.#plot.valToPos(last, `y${panel.units.indexOf(unit)}`, true);
+      return [{ text: label, endY, index }];
     });
   }
 }

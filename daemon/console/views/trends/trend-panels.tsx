@@ -53,7 +53,9 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
       : [
           {
             key,
-            label: name.channel,
+            label: curves.some((other) => other.key !== key && other.name.channel === name.channel)
+              ? key
+              : name.channel,
             index,
             unit: formatUnit(channel.unit),
             isStepped: isStepped(channel),
@@ -79,6 +81,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
         panel,
         // Panels below each other have one axis of time.
         hasRoomRight: panels.some(({ units }) => units.length > 1),
+        labels: shown.map(({ label }) => label),
         height: HEIGHTS[panels.length - 1] ?? 200,
         formatNumber,
         formatClock: (ms) => formatTime(ms, ms),
@@ -103,12 +106,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   useEffect(() => ranges.current.clear(), [spanName]);
   useEffect(() => {
     const gaps = joinGaps(
-      new Map(
-        shown.map(({ label, key, name }) => [
-          shown.filter((other) => other.label === label).length > 1 ? key : label,
-          collector.samplesOf(name)?.gaps ?? [],
-        ]),
-      ),
+      new Map(shown.map(({ label, name }) => [label, collector.samplesOf(name)?.gaps ?? []])),
     );
     for (const { panel, plot } of drawn.current) {
       const { columns } = plot;

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Page } from 'playwright-core';
+
+import { shorten, spreadLabels } from '../../daemon/console/trend/end-labels.ts';
+import { needs } from '../support/tests-that-need.ts';
+import { startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test('labels stand beside the ends of their curves, in their order, and none covers another', () => {
+  const place = (ends: readonly number[]) =>
+    spreadLabels(
+      ends.map((endY, index) => ({ text: String(index), endY, index })),
+      { height: 10, top: 0, bottom: 100 },
+    ).map(({ index, y }) => [index, y]);
+  assert.deepEqual(place([50, 20]), [
+    [1, 20],
+    [0, 50],
+  ]);
+  assert.deepEqual(place([50, 51, 52]), [
+    [0, 50],
+    [1, 60],
+    [2, 70],
+  ]);
+  assert.deepEqual(place([0, 99, 98, 60]), [
+    [0, 5],
+    [3, 60],
+    [2, 85],
+    [1, 95],
+  ]);
+});
+
+test('shorten keeps both ends of a name that has too little room', () => {
+  const measure = (text: string): number => text.length;
+  assert.equal(shorten('flowTemperature', 15, measure), 'flowTemperature');
+  assert.equal(shorten('flowTemperature', 9, measure), 'flow…ture');
+  assert.equal(shorten('flowTemperature', 0, measure), '…');
+});
+
+/** Counts the pixels of the colours of texts and of the curves right of where curves are drawn. */
+function countInk(
+  page: Page,
+): Promise<{ readonly width: number; readonly text: number; readonly curve: number }> {
+  return page.evaluate(`(() => {
+    const canvas = document.querySelector('.uplot canvas');
+    const over = document.querySelector('.u-over').getBoundingClientRect();
+    const box = canvas.getBoundingClientRect();
+    const left = Math.ceil((over.right - box.left + 2) * devicePixelRatio);
+    const height = Math.round((over.bottom - box.top) * devicePixelRatio);
+    const { data } = canvas.getContext('2d').getImageData(left, 0, canvas.width - left, height);
+    const style = getComputedStyle(document.documentElement);
+    const read = (name) => style.getPropertyValue(name).trim().match(/[0-9a-f]{2}/g).map((digits) => parseInt(digits, 16));
+    const count = ([r, g, b]) => {
+      let pixels = 0;
+      for (let index = 0; index < data.length; index += 4) {
+        const distance = Math.abs(data[index] - r) + Math.abs(data[index + 1] - g) + Math.abs(data[index + 2] - b);
+        if (data[index + 3] > 100 && distance < 24) pixels += 1;
+      }
+      return pixels;
+    };
+    return { width: box.right - over.right, text: count(read('--text')), curve: count(read('--curve-1')) };
+  })()`);
+}
+
+test(
+  'curves are named beside their ends, where no curve is drawn, also on a telephone',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    for (const [width, widest] of [
+      [1280, 120],
+      [360, 90],
+    ] as const) {
+      const page = await enter('#/trends?c=pump/level,pump/setpoint', { viewport: { width, height: 740 } });
+      await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
+      await page.locator('.uplot canvas').waitFor();
+      await page.waitForFunction('document.querySelector(".trend-state").textContent !== ""');
+      const ink = await countInk(page);
+      assert.ok(ink.width > 40 && ink.width <= 76 + widest, JSON.stringify(ink));
+      assert.ok(ink.text > 20, JSON.stringify(ink));
+      assert.ok(ink.curve > 10, JSON.stringify(ink));
+    }
+  },
+);
