@@ -8,6 +8,7 @@ import { DASHES, readLook } from './trend-look.ts';
 import type { TrendLook } from './trend-look.ts';
 import type { Panel, PanelCurve, ShownGap } from './trend-panel.ts';
 import type { ValueRange } from './value-range.ts';
+import { watchPinch } from './watch-pinch.ts';
 
 /** What a plot shows at one moment. */
 export interface PlotFrame {
@@ -56,6 +57,10 @@ export class TrendPlot {
     const width = Math.max(200, options.place.clientWidth);
     this.#gutter = measureGutter(this.#options.labels, width);
     this.#plot = new UPlot(this.#describe(width), [[]], options.place);
+    watchPinch(this.#plot.over, {
+      toMs: (x) => this.#plot.posToVal(x, 'x'),
+      onZoom: (fromMs, untilMs) => options.onZoom(fromMs, untilMs),
+    });
   }
 
   get canvas(): HTMLCanvasElement {
