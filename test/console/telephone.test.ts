@@ -66,7 +66,7 @@ test(
     await pressByThumb(page, menu);
     await page.locator('.rail-own select').last().selectOption('de');
     await page.locator('h1', { hasText: 'Protokoll' }).waitFor();
-    await pressByThumb(page, page.locator('.rail-own button'));
+    await pressByThumb(page, page.locator('.rail-own button').last());
     await page.waitForSelector('.sign-in');
   },
 );

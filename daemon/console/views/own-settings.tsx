@@ -3,11 +3,12 @@ import type { JSX } from 'preact';
 import { useConsole } from '../api/console-context.ts';
 import { fill } from '../text/fill.ts';
 import { chooseUtc, isUtc, zoneName } from '../text/format.ts';
+import { KEYS } from '../text/keys.ts';
 import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
 
-/** Who is signed in, in which zone and language the console speaks to them, and the way out. */
-export function OwnSettings(): JSX.Element {
+/** Who is signed in, in which zone and language the console speaks to them, the keys they have, and the way out. */
+export function OwnSettings({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
   const { session } = useConsole();
   return (
     <>
@@ -31,6 +32,9 @@ export function OwnSettings(): JSX.Element {
           <option value="de">Deutsch</option>
         </select>
       </label>
+      <button type="button" aria-haspopup="dialog" onClick={onHelp}>
+        {fill(KEYS.title)}
+      </button>
       <span class="who">{session.name}</span>
       <button type="button" onClick={() => void session.signOut()}>
         {fill(SHELL.signOut)}

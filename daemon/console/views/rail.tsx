@@ -13,8 +13,13 @@ import { OwnSettings } from './own-settings.tsx';
 // As many as have room below each other's names on a telephone, beside the menu.
 const FIRST = 3;
 
+interface RailProps {
+  readonly current: string | undefined;
+  readonly onHelp: () => void;
+}
+
 /** The pages that are open to whoever is signed in; where there is little room, the later ones are in a menu. */
-export function Rail({ current }: { readonly current: string | undefined }): JSX.Element {
+export function Rail({ current, onHelp }: RailProps): JSX.Element {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const pages = PAGES.filter(({ isOpenTo }) => isOpenTo(session));
@@ -46,7 +51,7 @@ export function Rail({ current }: { readonly current: string | undefined }): JSX
           <PageLink key={page.name} page={page} current={current} />
         ))}
         <div class="rail-own">
-          <OwnSettings />
+          <OwnSettings onHelp={onHelp} />
         </div>
       </div>
     </nav>

@@ -1,21 +1,23 @@
-import type { JSX, RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { Notice } from '../parts/notice.tsx';
 import { markTab } from '../parts/tab-mark.ts';
-import { goTo, route } from '../parts/route.ts';
+import { route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
 import { LinkWord } from './link-word.tsx';
 import { ScanStrip } from './commission/scan-strip.tsx';
 import { PendingStrip } from './configuration/pending-strip.tsx';
+import { KeyHelp } from './key-help.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { NeedsProvider, useNeedsOfGateway } from './overview/needs.ts';
 import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
+import { usePageKeys } from './use-page-keys.ts';
 
 /** The frame around every page: the strip on top, and the rail of pages; its tab says what needs somebody. */
 export function Shell(): JSX.Element {
@@ -42,7 +44,9 @@ function findPage(): Page | undefined {
 
 function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
   const place = useRef<HTMLElement>(null);
-  useJumpKeys(place);
+  const [isHelping, setHelping] = useState(false);
+  const onHelp = useCallback(() => setHelping(true), []);
+  usePageKeys({ place, onHelp });
   return (
     <div class="shell">
       <a
@@ -55,8 +59,8 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
       >
         {fill(SHELL.skip)}
       </a>
-      <Strip />
-      <Rail current={page?.name} />
+      <Strip onHelp={onHelp} />
+      <Rail current={page?.name} onHelp={onHelp} />
       <main class="page" id="page" tabIndex={-1} ref={place}>
         <SessionEnd />
         {page === undefined ? (
@@ -65,6 +69,7 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
           <PageView page={page} />
         )}
       </main>
+      {isHelping ? <KeyHelp page={page} onClose={() => setHelping(false)} /> : undefined}
     </div>
   );
 }
@@ -76,7 +81,7 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
   return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
 }
 
-function Strip(): JSX.Element {
+function Strip({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
   return (
     <header class="strip">
       <span class="name">{location.hostname}</span>
@@ -85,32 +90,8 @@ function Strip(): JSX.Element {
       <ScanStrip />
       <span class="grow" />
       <span class="own wide">
-        <OwnSettings />
+        <OwnSettings onHelp={onHelp} />
       </span>
     </header>
-  );
-}
-
-/** `g` and the letter of a page goes there, with the focus at its begin; not while somebody types. */
-function useJumpKeys(place: RefObject<HTMLElement>): void {
-  useEffect(() => {
-    let isJumping = false;
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0])) return;
-      const target = isJumping ? PAGES.find(({ key }) => key === event.key) : undefined;
-      isJumping = event.key === 'g';
-      if (target === undefined) return;
-      goTo([target.name]);
-      place.current?.focus();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [place]);
-}
-
-// What lies in a shadow root, such as the editor of the configuration, is only on the path of the event.
-function isTyping(target: EventTarget | undefined): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, select, textarea, [contenteditable]') !== null
   );
 }

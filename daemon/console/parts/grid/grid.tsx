@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { isSwitchedOff } from '../single-keys.ts';
 import type { Column } from './column.ts';
 import { copyCell } from './copy-cell.ts';
 import { cellClass, GridRow } from './grid-row.tsx';
@@ -45,7 +46,8 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
     if (bottom > element.scrollTop) element.scrollTop = bottom;
   };
   const handle = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isInHead(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isSwitchedOff(event)) return;
+    if (isInHead(event.target)) return;
     const row = currentRow;
     const page = Math.floor((place.current?.clientHeight ?? 0) / rowHeight) - 2;
     const target = targetOf(event.key, current, page, rows.length);

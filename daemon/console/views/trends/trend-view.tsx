@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import { route, setQuery } from '../../parts/route.ts';
 import { saveFile } from '../../parts/save-file.ts';
+import { isSwitchedOff } from '../../parts/single-keys.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, isUtc, zoneName } from '../../text/format.ts';
 import { TRENDS } from '../../text/trends.ts';
@@ -64,7 +65,7 @@ export function TrendView({ curves, collector, onRemove }: TrendViewProps): JSX.
   const nameFile = (ending: string): string =>
     `${location.hostname}-${writeInstant(rest.gatewayNowMs(), isUtc.value).slice(0, 19).replaceAll(':', '')}.${ending}`;
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isSwitchedOff(event)) return;
     const steps: Readonly<Record<string, () => void>> = {
       ArrowLeft: () => setCursor(moveCursor(shown, cursorMs, event.shiftKey ? -0.05 : -0.005)),
       ArrowRight: () => setCursor(moveCursor(shown, cursorMs, event.shiftKey ? 0.05 : 0.005)),

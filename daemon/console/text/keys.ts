@@ -1,0 +1,39 @@
+import type { Text } from './language.ts';
+
+/** Texts of the list of keys. */
+export const KEYS = {
+  title: { en: 'Keys', de: 'Tasten' },
+  everywhere: { en: 'On every page', de: 'Auf jeder Seite' },
+  single: {
+    en: 'Keys of one sign, such as g or ?, outside of fields',
+    de: 'Tasten aus einem Zeichen wie g oder ?, außerhalb von Feldern',
+  },
+  help: { en: 'This list', de: 'Diese Liste' },
+  search: { en: 'Search field of the page', de: 'Suchfeld der Seite' },
+  goTo: { en: 'Go to {page}', de: 'Zu {page}' },
+  escape: { en: 'Close, go back', de: 'Schließen, zurück' },
+  next: { en: 'Next step', de: 'Nächster Schritt' },
+  rows: { en: 'Row down, up', de: 'Zeile abwärts, aufwärts' },
+  ends: { en: 'First, last row', de: 'Erste, letzte Zeile' },
+  open: { en: 'Open the row', de: 'Zeile öffnen' },
+  write: { en: 'Write the value', de: 'Wert schreiben' },
+  trend: { en: 'Trend of the value', de: 'Verlauf des Werts' },
+  cursor: { en: 'Move the cursor, with Shift further', de: 'Zeiger bewegen, mit Umschalt weiter' },
+  mark: { en: 'Set a mark at the cursor', de: 'Marke am Zeiger setzen' },
+  pause: { en: 'Pause, live again', de: 'Anhalten, wieder live' },
+  zoom: { en: 'A shorter, longer time', de: 'Kürzere, längere Zeit' },
+  suggest: { en: 'What can stand here', de: 'Was hier stehen kann' },
+  find: { en: 'Find in the text', de: 'Im Text suchen' },
+  fault: { en: 'Next fault', de: 'Nächster Fehler' },
+  comment: { en: 'Comment a line out', de: 'Zeile auskommentieren' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+/** Names of keys that languages write in different ways. */
+export const KEY_NAMES = {
+  enter: { en: 'Enter', de: 'Eingabe' },
+  submit: { en: 'Ctrl+Enter', de: 'Strg+Eingabe' },
+  ends: { en: 'Home, End', de: 'Pos1, Ende' },
+  suggest: { en: 'Ctrl+Space', de: 'Strg+Leertaste' },
+  find: { en: 'Ctrl+F', de: 'Strg+F' },
+  comment: { en: 'Ctrl+/', de: 'Strg+/' },
+} as const satisfies Readonly<Record<string, Text>>;

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+
+test('a question mark lists the keys of the page, and Escape goes back where one was', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/assets/pump');
+  await page.locator('.grid-row .state.fault').waitFor();
+  const table = page.getByRole('grid');
+  await table.focus();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keys' });
+  await list.getByRole('row', { name: 'w Write the value' }).waitFor();
+  await list.getByRole('row', { name: 'g k Go to Configuration' }).waitFor();
+  assert.equal(await list.getByText('Set a mark').count(), 0);
+  await checkAccessibility(page);
+  // What lies below does not move.
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  assert.match(page.url(), /#\/assets\/pump$/);
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await page.locator('[role=grid]:focus').waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.waitForURL(/#\/trends$/);
+  await page.keyboard.press('?');
+  await list.getByRole('row', { name: 'm Set a mark at the cursor' }).waitFor();
+  await list.getByRole('button', { name: 'Close' }).click();
+  await list.waitFor({ state: 'detached' });
+});
+
+test('a slash goes to the search field of the page, and stays out of it', CONSOLE, async (t) => {
+  const { enter, base } = await startConsole(t);
+  const page = await enter('#/assets/pump');
+  const filter = page.getByRole('searchbox', { name: 'Filter' });
+  await filter.waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('lev/');
+  assert.equal(await filter.inputValue(), 'lev/');
+  await page.goto(`${base}/#/trends`);
+  await page.locator('.channel-search input').waitFor();
+  await page.keyboard.press('/');
+  await page.locator('.channel-search input:focus').waitFor();
+});
+
+test('keys of one sign are switched off, also after a reload, and on again', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t);
+  const page = await enter('#/assets/pump');
+  const level = page.locator('.grid-row:not(.head)', { hasText: 'level' });
+  await level.waitFor();
+  await page.keyboard.press('?');
+  const single = page.getByRole('checkbox', { name: /^Keys of one sign/ });
+  await single.uncheck();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await level.waitFor();
+  await page.getByRole('grid').focus();
+  for (const key of ['?', '/', 'j', 't', 'g', 'o']) await page.keyboard.press(key);
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await page.locator('[role=grid]:focus').waitFor();
+  assert.match(page.url(), /#\/assets\/pump$/);
+  // Keys that nobody speaks or types by mistake still work.
+  await page.keyboard.press('ArrowDown');
+  assert.match((await page.getByRole('grid').getAttribute('aria-activedescendant')) ?? '', /-1$/);
+  await page.getByRole('button', { name: 'Keys' }).click();
+  await single.check();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await page.waitForURL(/#\/overview$/);
+});
