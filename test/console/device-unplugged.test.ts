@@ -54,6 +54,32 @@ for (const [width, height] of [
 }
 
 test(
+  'the state of a connection is there with the first value that tells of it, whatever is asked for later',
+  CONSOLE,
+  async (t) => {
+    const { enter, device, base } = await startConsole(t);
+    const page = await enter('#/access');
+    // What is asked for again after a while would tell as well.
+    await page.addInitScript(`{
+      const original = window.setInterval;
+      window.setInterval = (task, ms, ...rest) => (ms === 5000 ? 0 : original(task, ms, ...rest));
+    }`);
+    await page.reload();
+    await page.goto(`${base}/#/assets/pump`);
+    const head = page.locator('.asset-head');
+    await page.getByText('3 of 4 good').waitFor();
+    await head.getByText('answering').waitFor();
+    await device.close();
+    await page.getByText('0 of 4 good').waitFor();
+    await head.getByText(/no connection|connecting/).waitFor();
+    const again = await startLibmodbusServer(device.port);
+    t.after(() => again.close());
+    await page.getByText('3 of 4 good').waitFor();
+    await head.getByText('answering').waitFor();
+  },
+);
+
+test(
   'since when a device is silent stands still on the overview while it is tried again',
   CONSOLE,
   async (t) => {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { AssetStatus, ChannelRecord } from '../../api/types.ts';
+import type { ChannelRecord } from '../../api/types.ts';
 import { useLiveValues } from '../../live/use-live-values.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
@@ -18,6 +18,7 @@ import type { Sorting } from './channel-order.ts';
 import { toneOf, toRow } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { ChannelTable } from './channel-table.tsx';
+import { useAssetStatus } from './use-asset-status.ts';
 import { WritePanel } from './write-panel.tsx';
 
 type Choice = 'all' | 'writable' | 'bad';
@@ -29,9 +30,6 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const { rest } = useConsole();
   const path = `/services/assets/${encodeURIComponent(pid)}`;
   const channels = useResource(pid, (abort) => rest.get<readonly ChannelRecord[]>(path, abort));
-  const status = useResource(pid, (abort) => rest.get<AssetStatus>(`${path}/_status`, abort), {
-    everyMs: 5000,
-  });
   const assets = useMemo(() => [pid], [pid]);
   const live = useLiveValues(assets);
   const nowMs = useNow();
@@ -47,17 +45,13 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   // Repaints the rows when values came.
   void live.paint.value;
   const values = live.valuesOf(pid);
-  // The first value tells that the connection stands, which the state that was asked for before does not say.
-  const isHeard = values.size > 0;
-  useEffect(() => {
-    if (isHeard) status.reload();
-  }, [isHeard]);
+  const status = useAssetStatus(pid, values);
 
   const isFresh =
     live.state.value.kind === 'LIVE' &&
     rest.link.state.value.isUp &&
     nowMs - live.heardMs < FRESH_MS &&
-    status.value?.driver.state === 'CONNECTED';
+    status?.driver.state === 'CONNECTED';
   const rows = (channels.value ?? []).map((channel) => toRow(channel, values.get(channel.name), isFresh));
   const { query } = route.value;
   const filter = query.get('filter') ?? '';
@@ -76,12 +70,12 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
           <a href={linkTo(['assets'])} aria-label={fill(ASSETS.back)}>
             ‹
           </a>{' '}
-          {status.value?.displayName ?? pid}
+          {status?.displayName ?? pid}
         </h1>
-        {status.value === undefined ? undefined : (
+        {status === undefined ? undefined : (
           <>
-            <span class="values soft">{status.value.driver.pid}</span>
-            <StateWord {...shownAsset(status.value.driver, status.value.units)} />
+            <span class="values soft">{status.driver.pid}</span>
+            <StateWord {...shownAsset(status.driver, status.units)} />
           </>
         )}
         <span class="soft">
