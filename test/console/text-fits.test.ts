@@ -41,3 +41,31 @@ for (const size of SIZES) {
     assert.deepEqual(await findCutTexts(started, size), []);
   });
 }
+
+test('on a telephone tables of long names and new time-outs show every column', CONSOLE, async (t) => {
+  const pid = 'heizungshausNordRuecklaufsammler';
+  const { open, base } = await startConsole(t, {
+    drivers: [{ pid, type: 'modbus', host: '127.0.0.1', port: 1 }],
+    assets: [{ pid: `${pid}Anlage`, driver: pid, channels: [] }],
+  });
+  const page = await open({ locale: 'de-DE', viewport: { width: 360, height: 740 } });
+  let timeouts = 1000;
+  await page.route(/\/services\/drivers\/v1$/, async (route) => {
+    const response = await route.fetch();
+    const drivers = (await response.json()) as readonly { readonly counters: Record<string, unknown> }[];
+    timeouts += 1000;
+    for (const { counters } of drivers) counters['timeouts'] = timeouts;
+    await route.fulfill({ response, json: drivers });
+  });
+  await signIn(page);
+  await page.locator('.overview-connections .state.attention').waitFor();
+  for (const link of ['overview', 'assets', 'access', 'record']) {
+    await page.goto(`${base}/#/${link}`);
+    await page.locator('.page table').first().waitFor();
+    assert.deepEqual(await callInPage(page, 'cut-texts', 'listCutTexts'), [], link);
+    const beside = await page.evaluate(
+      `[...document.querySelectorAll('.wide-table')].filter((place) => place.scrollWidth > place.clientWidth).length`,
+    );
+    assert.equal(beside, 0, link);
+  }
+});

@@ -39,7 +39,7 @@ export function Sessions(): JSX.Element {
       {value?.length === 0 ? <p class="soft">{fill(ACCESS.noSessions)}</p> : undefined}
       {value === undefined || value.length === 0 ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="sessions">
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th scope="col">{fill(ACCESS.name)}</th>
@@ -92,8 +92,12 @@ function SessionRow({ session, onEnd }: SessionRowProps): JSX.Element {
       </td>
       <td class="values">{address}</td>
       <td>{fill(method === 'password' ? ACCESS.password : ACCESS.certificate)}</td>
-      <td class="values">{formatTime(createdAt)}</td>
-      <td class="values">{formatTime(lastUsedAt)}</td>
+      <td class="values" data-title={fill(ACCESS.since)}>
+        {formatTime(createdAt)}
+      </td>
+      <td class="values" data-title={fill(ACCESS.lastUsed)}>
+        {formatTime(lastUsedAt)}
+      </td>
       <td>
         <button
           class="plain"

@@ -97,7 +97,7 @@ function AssetRequests({ asset, plan }: AssetPlan): JSX.Element {
       <h2>{title}</h2>
       {plan.requests.length === 0 ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-label={title}>
-          <table>
+          <table class="stacked">
             <thead>
               <tr>
                 <th scope="col">{fill(COMMISSION.request)}</th>
@@ -150,9 +150,15 @@ function RequestRow({ request }: { readonly request: PlannedRequest }): JSX.Elem
         )}
       </td>
       <td>{channels.join(', ')}</td>
-      <td class="number">{formatCount(requestBytes + answerBytes)}</td>
-      <td class="number">{wordsOfTime(wireMs)}</td>
-      <td class="number">{wordsOfTime(measuredMs)}</td>
+      <td class="number" data-title={fill(COMMISSION.bytes)}>
+        {formatCount(requestBytes + answerBytes)}
+      </td>
+      <td class="number" data-title={fill(COMMISSION.onWire)}>
+        {wordsOfTime(wireMs)}
+      </td>
+      <td class="number" data-title={fill(COMMISSION.measured)}>
+        {wordsOfTime(measuredMs)}
+      </td>
     </tr>
   );
 }
