@@ -1,10 +1,10 @@
 import { createClientVerb } from './client-verb.ts';
-import { UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
 import { formatPermissions } from './granted-permissions.ts';
 import type { GrantedPermissions } from './granted-permissions.ts';
 import type { Tone } from './page.ts';
 import { formatTable, toPrintable } from './table.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 const ROOT = '/services/deploy/v2/_bundles';
 
@@ -72,10 +72,8 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
     options: { lines: { value: 'COUNT', help: 'so many lines at most, the last ones (default: 100)' } },
     examples: ['penstock bundle log org.example.line-meter --lines 20'],
     run: async ({ client, words: [name = ''], options, show }) => {
-      const { lines = '100' } = options;
-      if (!/^\d{1,5}$/.test(String(lines)))
-        throw new UsageError(`--lines "${String(lines)}": expected a number`);
-      const path = `${ROOT}/${encodeURIComponent(name)}/_log?lines=${String(lines)}`;
+      const lines = readWholeNumber(options, 'lines', { unit: 'lines', maximum: 99_999 }) ?? 100;
+      const path = `${ROOT}/${encodeURIComponent(name)}/_log?lines=${lines}`;
       const { body } = await client.send('GET', path);
       show((body as { readonly lines: readonly ListedLine[] }).lines, formatLines);
     },

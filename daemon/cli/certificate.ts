@@ -12,10 +12,10 @@ import { createClientVerb } from './client-verb.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { updateInstalledList } from './setup/installed-list.ts';
 import { formatTable } from './table.ts';
-import { UsageError } from './command-error.ts';
-import type { OptionValue } from './command-line.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 const DEFAULT_DIRECTORY = '/etc/penstock/ca';
+const DAYS = { unit: 'days', minimum: 1, maximum: 99_999 };
 
 const AUTHORITY = {
   authority: {
@@ -91,7 +91,7 @@ export const certificate = createClientVerb(
       examples: ['penstock certificate server gateway 192.0.2.10 --output /etc/penstock/tls'],
       runHere: async (invocation) => {
         const { words, options } = invocation;
-        const days = parseDays(options['days']);
+        const days = readWholeNumber(options, 'days', DAYS);
         const addresses = words.filter((word) => isIP(word) !== 0);
         const hostNames = words.filter((word) => isIP(word) === 0);
         const authority = openAuthority(invocation);
@@ -130,7 +130,7 @@ function openAuthority({ options }: LocalInvocation): AuthorityDirectory {
 
 async function issueClient(invocation: LocalInvocation, name: string): Promise<void> {
   const fileName = name.replaceAll(/[^A-Za-z0-9._-]/g, '_');
-  const days = parseDays(invocation.options['days']);
+  const days = readWholeNumber(invocation.options, 'days', DAYS);
   const authority = openAuthority(invocation);
   await issue(invocation, fileName, () => authority.issueClient(name, days));
 }
@@ -155,12 +155,6 @@ async function report({ terminal, command }: LocalInvocation, done: CertificateR
 
 function formatFiles(files: readonly string[]): string {
   return files.map((file) => `${file}\n`).join('');
-}
-
-function parseDays(text: OptionValue): number | undefined {
-  if (typeof text !== 'string') return undefined;
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new UsageError(`--days ${text}: expected a whole number of days`);
-  return Number(text);
 }
 
 function formatRecords(records: readonly CertificateRecord[]): string {

@@ -2,9 +2,9 @@ import { askConsent } from './ask-consent.ts';
 import { describeMade, describePlanned } from './change-text.ts';
 import type { ChangePlan } from './change-text.ts';
 import type { Invocation } from './client-verb.ts';
-import { UsageError } from './command-error.ts';
 import type { RestAnswer } from './rest-client.ts';
 import type { Options } from './verb.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** Address of the managed configuration. */
 export const CONFIGURATION = '/services/configuration/v1';
@@ -42,7 +42,7 @@ export interface Change {
  */
 export async function makeChange(invocation: Invocation, change: Change): Promise<void> {
   const { client, options, terminal, show, isJson } = invocation;
-  const within = readSeconds(options['confirm-within']);
+  const within = readWholeNumber(options, 'confirm-within', { unit: 'seconds', minimum: 1, maximum: 99_999 });
   const given = options['if-match'];
   const etag =
     typeof given === 'string'
@@ -69,17 +69,11 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
     const remedy = 'repeat it with --yes, or with --confirm-within SECONDS, after which it is reverted';
     await askConsent('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
   }
-  const answer = await send(within === undefined ? {} : { confirmWithin: within });
+  const answer = await send(within === undefined ? {} : { confirmWithin: String(within) });
   show(answer.body as ChangePlan, describeMade);
   if (isJson) return;
   if (within !== undefined) {
     terminal.note(`"penstock config confirm" within ${within} s keeps it; otherwise it is reverted\n`);
   }
   if (change.next !== undefined) terminal.note(`${change.next}\n`);
-}
-
-function readSeconds(text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined;
-  if (/^[1-9]\d{0,4}$/.test(text)) return text;
-  throw new UsageError(`--confirm-within "${text}": expected a whole number of seconds`);
 }

@@ -69,9 +69,9 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     },
   },
   confirm: {
-    parameters: '[ID]',
+    parameters: '[SNAPSHOT]',
     summary: 'confirms a change that was made with --confirm-within',
-    text: 'With ID, the number of its snapshot, it confirms that change and no other one that waits meanwhile.',
+    text: 'With the number of its SNAPSHOT it confirms that change, and no other one that waits meanwhile.',
     run: async ({ client, terminal, words: [id] }) => {
       const query = id === undefined ? '' : `?snapshot=${encodeURIComponent(id)}`;
       await client.send('POST', `${CONFIGURATION}/_confirm${query}`);
@@ -96,7 +96,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     },
   },
   rollback: {
-    parameters: 'ID',
+    parameters: 'SNAPSHOT',
     summary: 'restores a previous configuration',
     options: CHANGE_OPTIONS,
     run: (invocation) => {
@@ -139,7 +139,7 @@ function tagsOf(pid: string): string {
 function formatSnapshots({ snapshots }: { readonly snapshots: readonly SnapshotHead[] }): string {
   return formatTable<SnapshotHead>(
     [
-      { title: 'ID', show: ({ id }) => id },
+      { title: 'SNAPSHOT', show: ({ id }) => id },
       { title: 'MADE', show: ({ createdAt }) => formatLocalTime(createdAt) },
     ],
     snapshots,

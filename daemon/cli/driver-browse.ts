@@ -1,8 +1,8 @@
 import type { Invocation } from './client-verb.ts';
-import { UsageError } from './command-error.ts';
 import { fetchItems, getItem } from './configured-item.ts';
 import { formatTable } from './table.ts';
 import type { Options } from './verb.ts';
+import { readWholeNumber } from './whole-number.ts';
 
 /** Options of `penstock driver browse`. */
 export const BROWSE_OPTIONS = {
@@ -42,10 +42,8 @@ export async function browseDevice({
   getItem(await fetchItems(client, 'drivers'), 'driver', pid);
   const query = new URLSearchParams(node === undefined ? {} : { node });
   for (const name of ['from', 'limit'] as const) {
-    const value = options[name];
-    if (typeof value !== 'string') continue;
-    if (!/^\d{1,6}$/.test(value)) throw new UsageError(`--${name} "${value}": expected a whole number`);
-    query.set(name, value);
+    const value = readWholeNumber(options, name, { maximum: 999_999 });
+    if (value !== undefined) query.set(name, String(value));
   }
   const path = `/services/drivers/v1/${encodeURIComponent(pid)}/_browse?${query.toString()}`;
   const page = (await client.send('GET', path)).body as BrowsePage;

@@ -16,6 +16,7 @@ import { openPseudoTerminal } from '../../simulator/pseudo-terminal.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { Terminal } from '../verb.ts';
+import { readWholeNumber } from '../whole-number.ts';
 
 interface SimulateOptions {
   readonly protocols: readonly PlantProtocol[];
@@ -25,6 +26,8 @@ interface SimulateOptions {
   readonly rtuLink: string | undefined;
   readonly serialLink: string | undefined;
 }
+
+const PORT = { maximum: 65_535 };
 
 const OPTIONS = {
   protocols: { value: 'LIST', help: 'comma-separated protocols', default: PLANT_PROTOCOLS.join(',') },
@@ -57,13 +60,13 @@ Prints a line with protocol and endpoint for each as soon as it can be reached, 
       options: OPTIONS,
       examples: ['penstock simulate --protocols modbus-tcp --port 1502'],
       runHere: async ({ options, terminal }) => {
-        const { protocols = '', host = '', port = '', ...more } = toTexts(options);
+        const { protocols = '', host = '', ...more } = toTexts(options);
         await runPlant(
           {
             protocols: parseProtocols(protocols),
             host,
-            port: parsePort('--port', port),
-            opcuaPort: parsePort('--opcua-port', more['opcua-port'] ?? ''),
+            port: readWholeNumber(options, 'port', PORT) ?? 0,
+            opcuaPort: readWholeNumber(options, 'opcua-port', PORT) ?? 0,
             rtuLink: more['rtu-link'],
             serialLink: more['serial-link'],
           },
@@ -154,10 +157,4 @@ function parseProtocols(text: string): readonly PlantProtocol[] {
     throw new UsageError(`--protocols "${name}": expected ${PLANT_PROTOCOLS.join(', ')}`);
   }
   return PLANT_PROTOCOLS.filter((known) => names.has(known));
-}
-
-function parsePort(option: string, text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new UsageError(`${option} "${text}": expected a whole number from 0 to 65535`);
 }

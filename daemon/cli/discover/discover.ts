@@ -8,6 +8,7 @@ import { listSettings } from '../setting.ts';
 import { applySettings } from '../setting-edit.ts';
 import type { Item } from '../setting-edit.ts';
 import type { Options } from '../verb.ts';
+import { readWholeNumber } from '../whole-number.ts';
 import { addFound } from './add-found.ts';
 import { parseModbusTarget } from './modbus-target.ts';
 import { parseOpcuaTarget } from './opcua-target.ts';
@@ -181,8 +182,5 @@ function readLimit(invocation: Invocation): Item {
 }
 
 function readNumber({ options }: Invocation, name: string, unit: string): number | undefined {
-  const text = options[name];
-  if (typeof text !== 'string') return undefined;
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new UsageError(`--${name} "${text}": expected a whole number of ${unit}`);
+  return readWholeNumber(options, name, { unit, maximum: 99_999 });
 }

@@ -9,6 +9,7 @@ import { findItem } from './merge.ts';
 import { fetchPresent, planImport } from './plan.ts';
 import type { Present } from './plan.ts';
 import type { Options } from '../verb.ts';
+import { readWholeNumber } from '../whole-number.ts';
 import { formatReport, reportImport } from './report.ts';
 
 const COMMON = {
@@ -61,8 +62,8 @@ export const importVerb = createClientVerb('import', 'takes over the configurati
     run: (invocation) =>
       takeOver(invocation, async (text, present) => {
         const device = {
-          unitId: chooseNumber(invocation, 'unit-id', 1, [0, 255]),
-          addressBase: chooseNumber(invocation, 'address-base', 1, [0, 1]) === 0 ? 0 : 1,
+          unitId: readWholeNumber(invocation.options, 'unit-id', { maximum: 255 }) ?? 1,
+          addressBase: readWholeNumber(invocation.options, 'address-base', { maximum: 1 }) === 0 ? 0 : 1,
           isLowWordFirst: isLowWordFirst(invocation),
         } as const;
         const { convertKepwareTags } = await import('./kepware-tags.ts');
@@ -127,19 +128,6 @@ function getTarget({ options }: Invocation, { document }: Present): SheetTarget 
   if (type === 'modbus' || type === 'opcua') return { asset, driver, type };
   const detail = `the driver "${driver}" is of the kind ${String(type)}; expected modbus or opcua`;
   throw new CommandError({ code: 'ITEM_UNKNOWN', detail });
-}
-
-function chooseNumber(
-  { options }: Invocation,
-  name: string,
-  usual: number,
-  [minimum, maximum]: readonly [number, number],
-): number {
-  const text = options[name];
-  if (typeof text !== 'string') return usual;
-  const number = Number(text);
-  if (/^\d{1,3}$/.test(text) && number >= minimum && number <= maximum) return number;
-  throw new UsageError(`--${name} "${text}": expected ${minimum} to ${maximum}`);
 }
 
 function isLowWordFirst({ options }: Invocation): boolean {
