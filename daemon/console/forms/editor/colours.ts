@@ -1,10 +1,12 @@
 import type { Extension } from '@codemirror/state';
-import { RangeSetBuilder } from '@codemirror/state';
+import { RangeSetBuilder, StateEffect } from '@codemirror/state';
 import { Decoration, ViewPlugin } from '@codemirror/view';
-import type { DecorationSet, EditorView } from '@codemirror/view';
+import type { DecorationSet, EditorView, PluginValue, ViewUpdate } from '@codemirror/view';
 
 import { listColouredParts } from './coloured-parts.ts';
 import type { ColouredPart } from './coloured-parts.ts';
+
+const readAgain = StateEffect.define();
 
 const MARKS = {
   key: Decoration.mark({ class: 'key' }),
@@ -13,21 +15,45 @@ const MARKS = {
   sign: Decoration.mark({ class: 'sign' }),
 } as const;
 
-/** Colours what is shown of a YAML or JSON text. */
-export const COLOURS: Extension = ViewPlugin.define(
-  (view) => {
-    let colour = startColouring(view.state.doc.toString());
-    const shown = {
-      decorations: colour(view.viewport),
-      update({ docChanged, viewportChanged }: { docChanged: boolean; viewportChanged: boolean }): void {
-        if (docChanged) colour = startColouring(view.state.doc.toString());
-        if (docChanged || viewportChanged) shown.decorations = colour(view.viewport);
-      },
-    };
-    return shown;
-  },
-  { decorations: ({ decorations }) => decorations },
-);
+// A large text takes long to read: whoever types must not wait for its colours.
+const PAUSE_MS = 100;
+
+/** Colours what is shown of a YAML or JSON text; while it changes, the colours move along with it. */
+export const COLOURS: Extension = ViewPlugin.define((view) => new Colouring(view), {
+  decorations: ({ decorations }) => decorations,
+});
+
+class Colouring implements PluginValue {
+  decorations: DecorationSet;
+  readonly #view: EditorView;
+  #colour: ReturnType<typeof startColouring>;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(view: EditorView) {
+    this.#view = view;
+    this.#colour = startColouring(view.state.doc.toString());
+    this.decorations = this.#colour(view.viewport);
+  }
+
+  update({ docChanged, viewportChanged, changes, transactions }: ViewUpdate): void {
+    if (docChanged) {
+      this.decorations = this.decorations.map(changes);
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#view.dispatch({ effects: readAgain.of(null) }), PAUSE_MS);
+    }
+    if (transactions.some(({ effects }) => effects.some((effect) => effect.is(readAgain)))) {
+      this.#timer = undefined;
+      this.#colour = startColouring(this.#view.state.doc.toString());
+      this.decorations = this.#colour(this.#view.viewport);
+    } else if (viewportChanged && this.#timer === undefined) {
+      this.decorations = this.#colour(this.#view.viewport);
+    }
+  }
+
+  destroy(): void {
+    clearTimeout(this.#timer);
+  }
+}
 
 /** Reads a text from its beginning, as it has to be, but no further than it was ever shown. */
 function startColouring(text: string): (shown: EditorView['viewport']) => DecorationSet {
