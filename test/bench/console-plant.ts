@@ -59,7 +59,7 @@ async function layProgram(owner: Owner): Promise<Program> {
   await cp(path.join(ROOT, BUILT_PROGRAM), built, { recursive: true });
   await copyFile(path.join(ROOT, 'package.json'), path.join(root, 'package.json'));
   await layConsole(path.join(built, 'build/console'));
-  return locateProgram(root);
+  return locateProgram(root, ROOT);
 }
 
 /** Starts the browser that shows the console. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { startGateway } from '../support/gateway.ts';
 import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
+import { readLaunch } from './launcher.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
 /** Where a build puts the programs, below the folder of the sources. */
@@ -28,16 +28,18 @@ export interface ProgramOwner extends Owner {
 
 /**
  * Returns the gateway that was built of sources, as it is installed: bundled (running the sources costs memory and time
- * for the compiler in the runtime), with the options of the npm script; compiled code is kept for the next start, as the
- * unit has it.
+ * for the compiler in the runtime), with the options and variables of its launcher; compiled code is kept for the next
+ * start, as the unit has it.
  *
- * @param root folder of the sources
+ * @param root folder of the build
+ * @param sources folder of the sources that it was built of
  */
-export function locateProgram(root: string): Program {
+export function locateProgram(root: string, sources = root): Program {
+  const { options, variables } = readLaunch(sources);
   return {
-    daemon: [...readRuntimeOptions(root), path.join(root, BUILT_DAEMON)],
+    daemon: [...options, path.join(root, BUILT_DAEMON)],
     command: ['--disable-sigusr1', path.join(root, BUILT_COMMAND)],
-    environment: { NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache') },
+    environment: { ...variables, NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache') },
   };
 }
 
@@ -51,11 +53,4 @@ export function startProgram(
 ): Promise<RunningGateway> {
   const { daemon, environment } = owner.program;
   return startGateway(owner, { ...options, program: daemon, environment });
-}
-
-function readRuntimeOptions(root: string): readonly string[] {
-  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    readonly scripts: { readonly daemon: string };
-  };
-  return manifest.scripts.daemon.split(' ').filter((word) => word.startsWith('--'));
 }

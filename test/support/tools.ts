@@ -45,6 +45,7 @@ const TOOLS = {
     [`${MODULES}/cryptography/__init__.py`, 'python3-cryptography'],
   ],
   curl: [['curl', 'curl']],
+  git: [['git', 'git']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
   fish: [['fish', 'fish']],
   gpg: [
