@@ -34,7 +34,7 @@ const PLACE = /PLACE_OF\("([^"]*)"\)/g;
 
 // Shorter texts in one byte a character: the runtime keeps them in memory. Names stay, as in the sources: what a trace shows.
 const MINIFIED = {
-  compress: true,
+  compress: false,
   mangle: false,
   codegen: { removeWhitespace: true, asciiOnly: true },
 } as const;

@@ -20,10 +20,10 @@ const PAUSE_MS = 500;
 // processes, and of the watchdog.
 const WIDEN_LIMITS = `
   cd /usr/lib/penstock/daemon
-  widen() { grep -q "$2$3" "$1" && sed -i "s/$2$3/$2$4/" "$1"; }
-  widen package/unpack-in-child.js 'UNPACKING_LIMIT_MS = ' 10_000 300_000 &&
-  widen deployment/package-bundles.js 'START_LIMIT_MS = ' 90_000 300_000 &&
-  widen bundle/bundle-limits.js 'activationMs: ' 60_000 200_000 &&
+  widen() { file=$(grep -rl --include='*.js' "$1$2" .) && sed -i "s/$1$2/$1$3/" $file; }
+  widen 'UNPACKING_LIMIT_MS=' 1e4 3e5 &&
+  widen 'START_LIMIT_MS=' 9e4 3e5 &&
+  widen 'activationMs:' 6e4 2e5 &&
   mkdir -p /etc/systemd/system/penstock.service.d &&
   printf '[Service]\nWatchdogSec=60\n' >/etc/systemd/system/penstock.service.d/patience.conf &&
   systemctl daemon-reload`;

@@ -13,8 +13,8 @@ export interface OtherRelease {
 }
 
 // Tables of every room are brought up to date in this loop.
-const MIGRATIONS = 'for (const room of migrations)';
-const MORE_MIGRATIONS = `for (const room of migrations.map(({ room, steps }) =>
+const MIGRATIONS = 'for(const room of migrations)';
+const MORE_MIGRATIONS = `for(const room of migrations.map(({ room, steps }) =>
   ({ room, steps: room === 'configuration' ? [...steps, 'CREATE TABLE later (value TEXT) STRICT'] : steps })))`;
 
 /** Builds the package of another release from a built one, in a folder, and returns its file. */
