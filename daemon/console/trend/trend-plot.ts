@@ -1,6 +1,7 @@
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
+import { countDecimals } from '../text/decimals.ts';
 import { drawGaps } from './hatch.ts';
 import { drawLabels, LABEL_FONT, measureGutter } from './draw-labels.ts';
 import type { EndLabel } from './end-labels.ts';
@@ -149,7 +150,7 @@ export class TrendPlot {
 
   #writeTicks(splits: readonly number[]): string[] {
     const [first = 0, second = first + 1] = splits;
-    const decimals = Math.max(0, Math.ceil(-Math.log10(Math.abs(second - first)) - 1e-9));
+    const decimals = countDecimals(second - first);
     return splits.map((value) => this.#options.formatNumber(value, decimals));
   }
 

@@ -2,6 +2,7 @@ import type { ChannelRecord } from '../../api/types.ts';
 import type { LiveValue } from '../../live/live-values.ts';
 import type { Tone } from '../../parts/connection-state.ts';
 import { ASSETS } from '../../text/assets.ts';
+import { countDecimals, countOwnDecimals } from '../../text/decimals.ts';
 import { fill } from '../../text/fill.ts';
 import { formatNumber, formatSpan } from '../../text/format.ts';
 import type { Text } from '../../text/language.ts';
@@ -95,6 +96,12 @@ export function formatValue(
   return decimals !== undefined && /^-?\d{16,}$/.test(value) ? formatNumber(value, 0) : value;
 }
 
+/** Returns a value with every digit that it has: it is about to be written, or was, or bounds what may be. */
+export function formatExactly(value: string | number | boolean, decimals: number | undefined): string {
+  if (typeof value !== 'number') return formatValue(value, decimals);
+  return formatValue(value, Math.max(decimals ?? 0, countOwnDecimals(value)));
+}
+
 function formatAge(ms: number): string {
   return ms < NOW_MS ? fill(ASSETS.now) : formatSpan(ms);
 }
@@ -103,6 +110,6 @@ function formatAge(ms: number): string {
 export function decimalsOf({ valueType, valueScale }: ChannelRecord): number | undefined {
   if (valueType === 'STRING' || valueType === 'BYTE_ARRAY' || valueType === 'BOOLEAN') return undefined;
   if (valueType === 'INTEGER' || valueType === 'LONG') return 0;
-  if (valueScale !== 1) return Math.min(3, Math.max(0, Math.ceil(-Math.log10(Math.abs(valueScale)))));
+  if (valueScale !== 1) return Math.min(3, countDecimals(valueScale));
   return 2;
 }

@@ -5,7 +5,7 @@ import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
-import { formatValue } from './channel-row.ts';
+import { formatExactly } from './channel-row.ts';
 
 /** What became of a write. */
 export interface WriteEnd {
@@ -76,7 +76,7 @@ export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): 
           {record.readBack === undefined
             ? undefined
             : fill(ASSETS.readBack, {
-                value: formatValue(record.readBack, decimals),
+                value: formatExactly(record.readBack, decimals),
                 unit: formatUnit(record.unit),
               })}
         </div>

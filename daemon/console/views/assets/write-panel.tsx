@@ -9,7 +9,7 @@ import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatUnit } from '../../text/format.ts';
 import { SHELL } from '../../text/shell.ts';
-import { decimalsOf, formatValue, qualityOf, valueOf } from './channel-row.ts';
+import { decimalsOf, formatExactly, qualityOf, valueOf } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { OutcomeLine } from './outcome.tsx';
 import type { WriteEnd } from './outcome.tsx';
@@ -104,7 +104,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
       setError(thrown);
     }
   };
-  const shown = (value: string | number | boolean): string => formatValue(value, decimals);
+  const shown = (value: string | number | boolean): string => formatExactly(value, decimals);
 
   return (
     <form
@@ -202,6 +202,6 @@ function Limits({ row }: { readonly row: ChannelRow }): JSX.Element | undefined 
   if (minimum === undefined && maximum === undefined) return undefined;
   const decimals = decimalsOf(row.channel);
   const words = (limit: number | undefined): string =>
-    limit === undefined ? '…' : formatValue(limit, decimals);
+    limit === undefined ? '…' : formatExactly(limit, decimals);
   return <p class="soft">{fill(ASSETS.range, { minimum: words(minimum), maximum: words(maximum) })}</p>;
 }

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { countDecimals, countOwnDecimals } from '../../daemon/console/text/decimals.ts';
+
+const STEPS = [1e-9, 0.0025, 0.025, 0.1, 0.125, 0.2, 0.25, 0.5, 1, 2, 2.5, 5, 10, 25, 1000, 2.5e6];
+
+test('multiples of a step are written exactly, with no more decimals than that takes', () => {
+  for (const step of STEPS) {
+    const decimals = countDecimals(step);
+    const multiples = Array.from({ length: 20 }, (_, index) => (index + 1) * step);
+    const isExact = (digits: number): boolean =>
+      multiples.every((value) => Math.abs(Number(value.toFixed(digits)) - value) <= 1e-9 * value);
+    assert.ok(isExact(decimals), `${step}: ${decimals}`);
+    assert.ok(decimals === 0 || !isExact(decimals - 1), `${step}: ${decimals}`);
+  }
+});
+
+test('a number has as many decimals as it takes to write it', () => {
+  const numbers = [7, 62.5, 62.55, -0.125, 1e21, 1.5e-7, 0.1 + 0.2];
+  assert.deepEqual(numbers.map(countOwnDecimals), [0, 1, 2, 3, 0, 8, 15]);
+});
