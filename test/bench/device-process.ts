@@ -8,6 +8,8 @@ export interface DeviceOptions {
   readonly silentUnits: readonly number[] | 'ALL';
   /** Whether each register counts up every second, so that no read finds what the one before it found. */
   readonly isMoving?: boolean;
+  /** Where it listens; the loopback unless given. */
+  readonly host?: string;
 }
 
 /** Requests to a device since the previous count. */
@@ -23,7 +25,12 @@ let blockedSince: number | undefined;
 
 serveRemote({ listen, count });
 
-async function listen({ answerDelayMs, silentUnits, isMoving = false }: DeviceOptions): Promise<number> {
+async function listen({
+  answerDelayMs,
+  silentUnits,
+  isMoving = false,
+  host,
+}: DeviceOptions): Promise<number> {
   const server = await startFaultServer((request, connection) => {
     requests += 1;
     endBlocking();
@@ -34,7 +41,7 @@ async function listen({ answerDelayMs, silentUnits, isMoving = false }: DeviceOp
     } else {
       setTimeout(() => connection.send(answerFrame(request)), answerDelayMs);
     }
-  });
+  }, host);
   return server.port;
 }
 

@@ -15,6 +15,7 @@ import { hoardingClients } from './scenarios/hoarding-clients.ts';
 import { handshakes } from './scenarios/handshakes.ts';
 import { largeAnswers } from './scenarios/large-answers.ts';
 import { linkLoss } from './scenarios/link-loss.ts';
+import { manyDevices } from './scenarios/many-devices.ts';
 import { opcuaReads } from './scenarios/opcua-reads.ts';
 import { packageInstall } from './scenarios/package-install.ts';
 import { packageList } from './scenarios/package-list.ts';
@@ -37,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
   deadUnit,
   linkLoss,
   tagRate,
+  manyDevices,
   verifiedWrites,
   opcuaReads,
   serialLine,

@@ -40,8 +40,12 @@ export interface FaultServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Starts a server that speaks Modbus TCP; a script chooses its answers. */
-export async function startFaultServer(script: FaultScript): Promise<FaultServer> {
+/**
+ * Starts a server that speaks Modbus TCP; a script chooses its answers.
+ *
+ * @param host where it listens
+ */
+export async function startFaultServer(script: FaultScript, host = '127.0.0.1'): Promise<FaultServer> {
   const sockets = new Set<Socket>();
   const requests: FaultRequest[] = [];
   const waiting = new Set<{ readonly count: number; readonly resolve: () => void }>();
@@ -71,7 +75,7 @@ export async function startFaultServer(script: FaultScript): Promise<FaultServer
       }
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => {
