@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
@@ -27,6 +28,7 @@ import type { ServiceManager } from './service/service-manager.ts';
 import { tlsDirectoryOf } from './settings/gateway-settings.ts';
 import type { GatewaySettings } from './settings/gateway-settings.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
+import { ParsedTexts } from './settings/parsed-texts.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import { YamlReader } from './settings/yaml-reader.ts';
 
@@ -125,7 +127,7 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
   const { env: environment, pid: processId } = process;
   const inheritedSockets = takeInheritedSockets({ environment, processId });
-  const yaml = new YamlReader();
+  const yaml = new YamlReader(locateParsedTexts(environment['CACHE_DIRECTORY']));
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
   const launcherSocket = environment['PENSTOCK_LAUNCHER_SOCKET'];
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
@@ -177,6 +179,13 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
     const ports = Object.values(gateway.openPorts()).flat();
     return `Serving on ports ${ports.join(', ')}`;
   }
+}
+
+/** Returns where the reader keeps what long files were read as; without a cache of the service it keeps nothing. */
+function locateParsedTexts(cacheDirectory: string | undefined): ParsedTexts | undefined {
+  // The service manager separates several by colons (systemd.exec(5)).
+  const [directory = ''] = cacheDirectory?.split(':') ?? [];
+  return path.isAbsolute(directory) ? new ParsedTexts(path.join(directory, 'settings')) : undefined;
 }
 
 // A separate function, so that no closure keeps the text of the files alive.

@@ -34,7 +34,7 @@ export async function readSettingsDocument(
   try {
     const bytes = await readBounded(file);
     if (bytes.length === 0) return { faults: [{ file, line: 1, message: EMPTY }] };
-    return { document: { file, ...(await yaml.read(bytes)) }, faults: [] };
+    return { document: { file, ...(await yaml.readFile(bytes)) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
       return { faults: [{ file, line: error.position.line, message: error.reason }] };

@@ -56,6 +56,7 @@ export async function loadSettingsFile(file: string, yaml = new YamlReader()): P
     const isUnreadable = faults.every((fault) => fault.line === undefined);
     throw new SettingsError(isUnreadable ? 'SETTINGS_UNREADABLE' : 'SETTINGS_INVALID', faults);
   }
+  await yaml.forgetOtherFiles();
   return {
     settings,
     provisionSources: [

@@ -4,6 +4,7 @@ import { deserialize } from 'node:v8';
 import { systemClock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
 import { runInChild } from '../base/run-in-child.ts';
+import type { ParsedTexts } from './parsed-texts.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-positions.ts';
@@ -35,8 +36,14 @@ const MAXIMUM_WAITING = 8;
  * a process has one reader, because the memory of the machine is shared.
  */
 export class YamlReader {
+  readonly #parsed: ParsedTexts | undefined;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
+
+  /** @param parsed what long files were read as earlier; absent: nothing is kept */
+  constructor(parsed?: ParsedTexts) {
+    this.#parsed = parsed;
+  }
 
   /**
    * Reads one text.
@@ -45,11 +52,25 @@ export class YamlReader {
    * @throws {Unavailable} `YAML_QUEUE_FULL` while too many long texts wait
    */
   async read(bytes: Uint8Array): Promise<YamlDocument> {
+    return this.#read(bytes, undefined);
+  }
+
+  /** Reads the text of a file of the configuration, which the next start reads again; throws like `read`. */
+  async readFile(bytes: Uint8Array): Promise<YamlDocument> {
+    return this.#read(bytes, this.#parsed);
+  }
+
+  /** Forgets what files had whose text was not read since the last call. */
+  async forgetOtherFiles(): Promise<void> {
+    await this.#parsed?.forgetOthers();
+  }
+
+  async #read(bytes: Uint8Array, parsed: ParsedTexts | undefined): Promise<YamlDocument> {
     if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
     if (bytes.length > MAXIMUM_YAML_BYTES)
       throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
     if (hasTooManyMarks(bytes)) throw new YamlError(START, TOO_MUCH);
-    const answer = await this.#inTurn(() => ask(bytes));
+    const answer = await this.#inTurn(() => ask(bytes, parsed));
     if ('document' in answer) return answer.document;
     throw new YamlError(answer.fault.position, answer.fault.reason);
   }
@@ -76,7 +97,9 @@ function hasTooManyMarks(bytes: Uint8Array): boolean {
   return marks > MAXIMUM_MARKS;
 }
 
-async function ask(bytes: Uint8Array): Promise<YamlAnswer> {
+async function ask(bytes: Uint8Array, parsed: ParsedTexts | undefined): Promise<YamlAnswer> {
+  const kept = await parsed?.find(bytes);
+  if (kept !== undefined) return deserialize(kept) as YamlAnswer;
   const asking = runInChild({
     program: path.join(import.meta.dirname, 'yaml-process'),
     input: bytes,
@@ -88,5 +111,7 @@ async function ask(bytes: Uint8Array): Promise<YamlAnswer> {
   const answer = await asking.catch((cause: unknown) => {
     throw new YamlError(START, TOO_MUCH, cause);
   });
-  return deserialize(answer) as YamlAnswer;
+  const read = deserialize(answer) as YamlAnswer;
+  if ('document' in read) await parsed?.keep(bytes, answer);
+  return read;
 }

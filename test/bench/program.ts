@@ -28,8 +28,8 @@ export interface ProgramOwner extends Owner {
 
 /**
  * Returns the gateway that was built of sources, as it is installed: bundled (running the sources costs memory and time
- * for the compiler in the runtime), with the options and variables of its launcher; compiled code is kept for the next
- * start, as the unit has it.
+ * for the compiler in the runtime), with the options and variables of its launcher; compiled code and long
+ * texts are kept for the next start, as the unit has it.
  *
  * @param root folder of the build
  * @param sources folder of the sources that it was built of
@@ -39,7 +39,11 @@ export function locateProgram(root: string, sources = root): Program {
   return {
     daemon: [...options, path.join(root, BUILT_DAEMON)],
     command: ['--disable-sigusr1', path.join(root, BUILT_COMMAND)],
-    environment: { ...variables, NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache') },
+    environment: {
+      ...variables,
+      NODE_COMPILE_CACHE: path.join(root, 'build/compile-cache'),
+      CACHE_DIRECTORY: path.join(root, 'build/cache'),
+    },
   };
 }
 
