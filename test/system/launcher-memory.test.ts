@@ -24,10 +24,15 @@ async function layOut(t: Owner): Promise<string> {
   return launcher;
 }
 
+/** Returns how large the heap may grow, in MiB, as the runtime was told. */
+function readHeapMib(stdout: string): number {
+  return Number(/^--max-old-space-size=(\d+)$/m.exec(stdout)?.[1]);
+}
+
 test('the launcher leaves the heap what the machine has, up to a bound', async (t) => {
   const { stdout } = await execute(await layOut(t), ['--version'], { env: {} });
   const words = stdout.trim().split('\n');
-  const heapMib = Number(words.find((word) => word.startsWith('--max-old-space-size='))?.split('=')[1]);
+  const heapMib = readHeapMib(stdout);
   assert.ok(heapMib >= 96 && heapMib <= 640, stdout);
   assert.ok(heapMib <= Math.max(96, totalmem() / MIB), stdout);
   assert.equal(words.at(-2), '--version');
@@ -37,4 +42,35 @@ test('the launcher leaves the heap what the machine has, up to a bound', async (
 test('the launcher leaves alone what the operator has set for memory', async (t) => {
   const { stdout } = await execute(await layOut(t), [], { env: { MALLOC_ARENA_MAX: '4' } });
   assert.match(stdout, /^arenas=4$/m);
+});
+
+test('the launcher gives the heap what the operator has set', async (t) => {
+  const launcher = await layOut(t);
+  for (const set of ['64', '112', '4096']) {
+    const { stdout, stderr } = await execute(launcher, [], { env: { PENSTOCK_HEAP_MIB: set } });
+    assert.deepEqual([readHeapMib(stdout), stderr], [Number(set), '']);
+  }
+});
+
+test('the launcher says so when what is set for the heap is no such number, and computes it', async (t) => {
+  const launcher = await layOut(t);
+  const computedMib = readHeapMib((await execute(launcher, [], { env: {} })).stdout);
+  for (const set of [
+    '63',
+    '4097',
+    '112.5',
+    '0112',
+    '1e3',
+    '-112',
+    '112 ',
+    '112\n',
+    '112 --inspect',
+    'many',
+    '',
+  ]) {
+    const { stdout, stderr } = await execute(launcher, [], { env: { PENSTOCK_HEAP_MIB: set } });
+    assert.equal(readHeapMib(stdout), computedMib, set);
+    assert.match(stderr, /^penstockd: PENSTOCK_HEAP_MIB is not a whole number from 64 to 4096; .+\n$/, set);
+    assert.doesNotMatch(stdout, /inspect/);
+  }
 });
