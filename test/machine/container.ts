@@ -1,10 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { ControlGroups } from './control-groups.ts';
+import type { Limits, Usage } from './control-groups.ts';
 import { CACHE, findMirrors, RELEASE } from './mirror.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
@@ -18,6 +21,10 @@ export interface Container {
   run(script: string): Promise<{ readonly status: number | null; readonly output: string }>;
   /** Runs a shell script as root and returns its output; throws with it when the script fails. */
   shell(script: string): Promise<string>;
+  /** Words before those of a program of this machine, which then has the network of the container, but not its limits. */
+  readonly entrance: readonly [string, ...string[]];
+  /** Returns what was used so far; throws when the container has no limits. */
+  measure(): Usage;
 }
 
 const PACKAGES = [
@@ -44,22 +51,28 @@ export function findObstacle(): string | undefined {
   ]);
 }
 
-/** Boots a fresh container; it is gone when the test ends. */
-export async function bootContainer(t: Owner): Promise<Container> {
-  const image = buildImage();
+/**
+ * Boots a fresh container; it is gone when the test ends.
+ *
+ * @param limits hold for all that runs in it, and are enforced from outside: it is not told
+ */
+export async function bootContainer(t: Owner, limits?: Limits): Promise<Container> {
   const shared = createTemporaryDirectory(t);
-  const groups = makeControlGroups();
+  const groups = new ControlGroups(limits);
+  // What is changed in an overlay is kept in memory, and would count against the limits.
+  const copy = limits === undefined ? undefined : copyImage();
   const supervisor = spawn(
     'sh',
     [
       '-c',
-      `for group in ${groups.join(' ')}; do echo $$ >"$group/cgroup.procs"; done; exec "$@"`,
+      `${groups.enterAsSupervisor()}; exec "$@"`,
       'sh',
       programOf('systemd-nspawn'),
       '--quiet',
-      `--directory=${image}`,
+      ...(copy === undefined
+        ? [`--directory=${buildImage()}`, '--volatile=overlay']
+        : [`--directory=${copy}`]),
       `--machine=penstock-${process.pid}`,
-      '--volatile=overlay',
       '--private-network',
       `--bind=${shared}:/root/run`,
       '--register=no',
@@ -77,10 +90,11 @@ export async function bootContainer(t: Owner): Promise<Container> {
       supervisor.kill('SIGTERM');
       await exited;
     }
-    removeControlGroups(groups);
+    groups.remove();
+    if (copy !== undefined) rmSync(copy, { recursive: true, force: true });
   });
   const leader = await findLeader(supervisor);
-  const run = (script: string) => runInside(leader, script);
+  const run = (script: string) => runInside(leader, script, groups.enterLimits());
   await untilBooted(run);
   return {
     shared,
@@ -90,7 +104,16 @@ export async function bootContainer(t: Owner): Promise<Container> {
       if (status !== 0) throw new Error(`${script}\nended with ${status ?? 'a signal'}:\n${output}`);
       return output;
     },
+    entrance: ['nsenter', '--target', String(leader), '--net', '--'],
+    measure: () => groups.measure(),
   };
+}
+
+/** Copies the image, and returns the folder of the copy. */
+function copyImage(): string {
+  const copy = mkdtempSync(path.join(tmpdir(), 'penstock-tree-'));
+  execFileSync('cp', ['--archive', '--reflink=auto', `${buildImage()}/.`, copy]);
+  return copy;
 }
 
 // Kept from one run to the next; each list of packages has its own image.
@@ -119,31 +142,6 @@ function buildImage(): string {
   }
   renameSync(partial, image);
   return image;
-}
-
-// systemd-nspawn creates control groups below its own, so it gets one that can be removed afterwards.
-function makeControlGroups(): readonly string[] {
-  const hierarchies = ['/sys/fs/cgroup', '/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd'];
-  return hierarchies
-    .filter((hierarchy) => existsSync(path.join(hierarchy, 'cgroup.procs')))
-    .map((hierarchy) => {
-      const group = path.join(hierarchy, `penstock-test-${process.pid}`);
-      mkdirSync(group, { recursive: true });
-      return group;
-    });
-}
-
-function removeControlGroups(groups: readonly string[]): void {
-  for (const group of groups) {
-    const folders = execFileSync('find', [group, '-depth', '-type', 'd'], { encoding: 'utf8' });
-    for (const folder of folders.trim().split('\n')) {
-      try {
-        rmdirSync(folder);
-      } catch {
-        // A process of the container is still on its way out.
-      }
-    }
-  }
 }
 
 async function findLeader(supervisor: ChildProcess): Promise<number> {
@@ -180,11 +178,15 @@ async function untilBooted(run: Container['run']): Promise<void> {
   throw new Error(`the container does not boot: ${output}`);
 }
 
-async function runInside(leader: number, script: string) {
+async function runInside(leader: number, script: string, enter: string) {
   const environment = ['HOME=/root', 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
   const child = spawn(
-    'nsenter',
+    'sh',
     [
+      '-c',
+      `${enter}; exec "$@"`,
+      'sh',
+      'nsenter',
       '--target',
       String(leader),
       '--all',

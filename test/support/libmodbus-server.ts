@@ -11,10 +11,11 @@ import { programOf } from './tools.ts';
  * 60000..60009 do not exist.
  *
  * @param port 0: any free port
+ * @param entrance words before those of the program, which it is started with
  * @throws when the compiler or the library is missing, naming the Debian package
  */
-export function startLibmodbusServer(port = 0): Promise<ModbusProcess> {
-  return startProgram([String(port)]);
+export function startLibmodbusServer(port = 0, entrance: readonly string[] = []): Promise<ModbusProcess> {
+  return startProgram([String(port)], entrance);
 }
 
 /**
@@ -30,7 +31,10 @@ export function startLibmodbusLine(
   return startProgram(['rtu', device, String(baudRate), ...(isPaced ? ['paced'] : [])]);
 }
 
-async function startProgram(parameters: readonly string[]): Promise<ModbusProcess> {
+async function startProgram(
+  parameters: readonly string[],
+  entrance: readonly string[] = [],
+): Promise<ModbusProcess> {
   const folder = path.resolve(import.meta.dirname, '../../build/test');
   // Each has its own program: test files run side by side, and so do servers.
   const program = path.join(folder, `libmodbus-server-${randomUUID()}`);
@@ -39,7 +43,8 @@ async function startProgram(parameters: readonly string[]): Promise<ModbusProces
   execFileSync(programOf('libmodbus'), ['-O1', '-I/usr/include/modbus', '-o', program, source, '-lmodbus'], {
     stdio: 'pipe',
   });
-  const server = await startModbusProcess(program, parameters);
+  const [first = program, ...others] = [...entrance, program, ...parameters];
+  const server = await startModbusProcess(first, others);
   rmSync(program, { force: true });
   return server;
 }

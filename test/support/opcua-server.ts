@@ -25,6 +25,8 @@ export interface OpcuaServerOptions {
   readonly operationLimits?: Readonly<Record<string, number>>;
   /** Whether the server tells its clients the limits; by default it does. */
   readonly tellsLimits?: boolean;
+  /** Words before those of the program, which it is started with. */
+  readonly entrance?: readonly string[];
 }
 
 /** Requests to the server while it runs. */
@@ -85,8 +87,11 @@ export interface OpcuaServer extends AsyncDisposable {
 const PROGRAM = path.join(import.meta.dirname, 'opcua-server-process.ts');
 
 /** Starts a server; resolves when it takes connections. */
-export async function startOpcuaServer(options: OpcuaServerOptions): Promise<OpcuaServer> {
-  const whole: Omit<Required<OpcuaServerOptions>, 'users' | 'userCertificates'> = {
+export async function startOpcuaServer({
+  entrance = [],
+  ...options
+}: OpcuaServerOptions): Promise<OpcuaServer> {
+  const whole: Omit<Required<OpcuaServerOptions>, 'users' | 'userCertificates' | 'entrance'> = {
     port: 0,
     securityModes: ['None'],
     securityPolicies: ['None'],
@@ -97,8 +102,10 @@ export async function startOpcuaServer(options: OpcuaServerOptions): Promise<Opc
     tellsLimits: true,
     ...options,
   };
+  const [execPath, ...execArgv] = [...entrance, process.execPath];
   const child = fork(PROGRAM, [JSON.stringify(whole)], {
-    execArgv: [],
+    execPath,
+    execArgv,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const { port, certificate } = (await receive(child)) as { port: number; certificate: string };
