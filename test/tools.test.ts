@@ -26,6 +26,7 @@ const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
   'bash',
   'chown',
   'chroot',
+  'cp',
   'cmp',
   'dpkg-deb',
   'env',
