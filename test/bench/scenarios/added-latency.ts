@@ -3,7 +3,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { captureAnswer, startBareServer } from '../bare-server.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
 import { canPin, pin } from '../process-usage.ts';
-import { prepareLoad } from '../prepared.ts';
+import { prepareLoad, preparePlant } from '../prepared.ts';
 import { startRemote } from '../remote.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { divideRounds, measureInTurn, median, subtractRounds } from '../statistics.ts';
@@ -77,11 +77,7 @@ export const addedLatency: Scenario = {
     return lines;
   },
   async prepare(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startThreeSizes(bench, device);
-    const session = await openSession(gateway);
-    const load = await bench.startLoad();
+    const { gateway, load, session } = await preparePlant(bench);
     const measurements: Measurement[] = [];
     for (const { pid, channels } of SIZES) {
       const clients = { port: httpsPort(gateway), requests: [formatGet(readPath(pid), session)], count: 1 };

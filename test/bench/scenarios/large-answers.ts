@@ -1,8 +1,7 @@
-import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { medianOf } from '../load.ts';
 import type { Measured } from '../load.ts';
-import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
-import { prepareLoad } from '../prepared.ts';
+import { formatGet, httpsPort, readPath } from '../plant.ts';
+import { prepareLoad, preparePlant } from '../prepared.ts';
 import type { Reading, Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
@@ -12,13 +11,10 @@ const CLIENTS = 100;
 export const largeAnswers: Scenario = {
   name: 'large-answers',
   async run(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startThreeSizes(bench, device);
-    const load = await bench.startLoad();
+    const { gateway, load, session } = await preparePlant(bench);
     const clients = await load.open(bench, {
       port: httpsPort(gateway),
-      requests: [formatGet(readPath('thousand'), await openSession(gateway))],
+      requests: [formatGet(readPath('thousand'), session)],
       count: CLIENTS,
     });
     await load.run(gateway.process, bench.choose({ full: 2000, quick: 400 }), clients);
@@ -40,12 +36,10 @@ export const largeAnswers: Scenario = {
     ];
   },
   async prepare(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startThreeSizes(bench, device);
-    const requests = [formatGet(readPath('thousand'), await openSession(gateway))];
+    const { gateway, load, session } = await preparePlant(bench);
+    const requests = [formatGet(readPath('thousand'), session)];
     const clients = { port: httpsPort(gateway), requests, count: CLIENTS };
-    const plant = { gateway, load: await bench.startLoad() };
+    const plant = { gateway, load };
     const name = `1000 channels to ${CLIENTS} clients`;
     const durationMs = bench.choose({ full: 1000, quick: 500 });
     const read = ({ p50Us, p99Us, cpuUsPerRequest }: Measured): readonly Reading[] => [

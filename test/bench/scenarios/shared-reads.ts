@@ -5,7 +5,7 @@ import { captureAnswer, startBareServer } from '../bare-server.ts';
 import type { Bench } from '../bench.ts';
 import { medianOf, ratiosOf } from '../load.ts';
 import { formatGet, httpsPort, openSession, readPath, startThreeSizes } from '../plant.ts';
-import { prepareLoad, readCost } from '../prepared.ts';
+import { prepareLoad, preparePlant, readCost } from '../prepared.ts';
 import type { Line, Measurement, Scenario } from '../scenario.ts';
 import { measureInTurn } from '../statistics.ts';
 
@@ -39,11 +39,7 @@ export const sharedReads: Scenario = {
     return measure(bench, gateway, bare, session);
   },
   async prepare(bench) {
-    const device = await startLibmodbusServer();
-    bench.after(() => device.close());
-    const gateway = await startThreeSizes(bench, device);
-    const session = await openSession(gateway);
-    const load = await bench.startLoad();
+    const { gateway, load, session } = await preparePlant(bench);
     const measurements: Measurement[] = [];
     for (const { pid, channels } of SIZES) {
       const requests = [formatGet(readPath(pid), session)];
