@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { KnownPlant } from '../asset/plant-config.ts';
 import { listSharedDevices } from '../asset/shared-devices.ts';
-import type { DriverFactory } from '../channel/driver.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
+import { ConfigurationInForce } from './configuration-in-force.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
 import { DocumentError } from '../base/document-error.ts';
 import { findOversizedPart } from './document-bounds.ts';
@@ -18,7 +17,6 @@ import { checkTemplated } from './check-templated.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { getMeantChange } from './meant-change.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
-import { digestSource } from './provision-document.ts';
 import { Provisioner } from './provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RecordedChanges } from './recorded-changes.ts';
@@ -58,17 +56,14 @@ export interface Reversion extends Pick<ChangeOutcome, 'changes' | 'snapshotId'>
 export class ConfigurationStore {
   readonly #options: ConfigurationStoreOptions;
   readonly #provisioner: Provisioner;
-  #current: ManagedConfiguration | undefined;
-  // Digest of the document in force: the document would take as much memory as the configuration.
-  #currentDigest: string | undefined;
-  /** Of what the configuration in force was made. */
-  #installed: { readonly snapshotId: number; readonly kinds: readonly DriverFactory[] } | undefined;
+  readonly #inForce: ConfigurationInForce;
   #pending: Promise<unknown> = Promise.resolve();
   // The templates of documents that are to be put in force again: their files may be gone by now.
   readonly #earlierTemplates = new WeakMap<WeakKey, TemplateContents>();
 
   constructor(options: ConfigurationStoreOptions) {
     this.#options = options;
+    this.#inForce = new ConfigurationInForce(options);
     this.#provisioner = new Provisioner({
       ...options,
       loadTemplates: (...parameters) => this.#loadTemplates(...parameters),
@@ -81,8 +76,9 @@ export class ConfigurationStore {
    * @throws {Error} before the first successful `provision`
    */
   current(): ManagedConfiguration {
-    if (this.#current === undefined) throw new Error('no configuration has been loaded yet');
-    return this.#current;
+    const { configuration } = this.#inForce;
+    if (configuration === undefined) throw new Error('no configuration has been loaded yet');
+    return configuration;
   }
 
   /**
@@ -97,8 +93,11 @@ export class ConfigurationStore {
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
     return this.#inTurn(async () => {
-      const { configuration, origin, outcome } = await this.#provisioner.run(sources, this.#findInForce());
-      this.#install(configuration, origin);
+      const { configuration, origin, outcome } = await this.#provisioner.run(
+        sources,
+        this.#inForce.findChecked(),
+      );
+      this.#inForce.install(configuration, origin);
       return outcome;
     });
   }
@@ -219,10 +218,10 @@ export class ConfigurationStore {
       const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
       const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
-      if (this.#current === undefined) return reversion;
+      if (this.#inForce.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
       const { value } = checkTemplated(factories(), templates, document);
-      if (value !== undefined) this.#install(value, [document, templates.contents]);
+      if (value !== undefined) this.#inForce.install(value, [document, templates.contents]);
       return reversion;
     });
   }
@@ -233,7 +232,7 @@ export class ConfigurationStore {
    * @throws {ConfigurationError} as `provision` does
    */
   async check(sources: readonly ProvisionSource[]): Promise<void> {
-    await this.#provisioner.check(sources, this.#findInForce());
+    await this.#provisioner.check(sources, this.#inForce.findChecked());
   }
 
   /** Runs after everything that was asked for earlier. */
@@ -241,32 +240,6 @@ export class ConfigurationStore {
     const running = this.#pending.then(work);
     this.#pending = running.catch(() => undefined);
     return running;
-  }
-
-  /** An equal configuration stays the same object, so that a comparison by identity detects no change. */
-  #install(configuration: ManagedConfiguration, origin: readonly [ManagedDocument, TemplateContents]): void {
-    const digest = digestSource(origin);
-    if (this.#currentDigest !== digest) this.#current = configuration;
-    this.#currentDigest = digest;
-    this.#installed = {
-      snapshotId: this.#options.snapshots.findNewestId(),
-      kinds: this.#options.factories(),
-    };
-  }
-
-  /** Returns the configuration in force if the newest snapshot was checked for it, with the kinds of drivers of now. */
-  #findInForce(): ManagedConfiguration | undefined {
-    const { snapshots, factories } = this.#options;
-    const { snapshotId, kinds = [] } = this.#installed ?? {};
-    const present = factories();
-    const isSame = present.length === kinds.length && present.every((kind, index) => kind === kinds[index]);
-    return isSame && snapshotId === snapshots.findNewestId() ? this.#current : undefined;
-  }
-
-  /** Returns what of the newest document was checked before: what a change leaves alone is the very same object. */
-  #findKnown({ assets }: ManagedDocument): KnownPlant | undefined {
-    const inForce = this.#findInForce();
-    return inForce !== undefined && Array.isArray(assets) ? { assets, plant: inForce.plant } : undefined;
   }
 
   #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
@@ -327,7 +300,7 @@ export class ConfigurationStore {
       return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
-    this.#install(configuration, content);
+    this.#inForce.install(configuration, content);
     const changes = recordChanges(this.describe(), newest.document, document);
     return { snapshotId: id, plan, isSaved: true, changes };
   }
@@ -338,7 +311,7 @@ export class ConfigurationStore {
     const { document, faults } = keepSecrets(this.describe(), wanted, inForce.document);
     const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
-    const known = this.#findKnown(inForce.document);
+    const known = this.#inForce.findKnown(inForce.document);
     const checked = checkTemplated(this.#options.factories(), templates, document, known);
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { before, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -37,6 +39,25 @@ test('every module in the programs is named, and has a licence', async () => {
   const licences = await readLicences(folders);
   assert.ok(licences.every(({ text }) => text.length > 10));
 });
+
+test('of Express only the router is in the programs, and no import loads all that a module of the runtime has', async () => {
+  const folders = await listProgramModules();
+  const names = new Set(folders.map((folder) => path.relative(MODULES, folder)));
+  assert.ok(names.has('router'));
+  for (const name of ['express', 'body-parser', 'send', 'mime-db']) assert.ok(!names.has(name), name);
+  const files = (await readdir(PROGRAMS, { recursive: true })).filter((file) => file.endsWith('.js'));
+  for (const file of files.filter((name) => name.startsWith('daemon/'))) {
+    const imported = await listImports(path.join(PROGRAMS, file));
+    assert.deepEqual(imported.filter(isBuiltin), [], file);
+  }
+});
+
+async function listImports(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, 'utf8');
+  return [...text.matchAll(/(?:^|;)import(?:[^;"'`(]*?from)?\s*["']([^"']+)["']/g)].map(
+    ([, name = '']) => name,
+  );
+}
 
 test(
   'the bundled daemon loads every driver, reads, hashes passwords and runs bundles',

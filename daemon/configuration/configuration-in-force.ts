@@ -1,0 +1,61 @@
+import type { KnownPlant } from '../asset/plant-config.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import type { TemplateContents } from './asset-templates.ts';
+import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
+import { digestSource } from './provision-document.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+interface ConfigurationInForceOptions {
+  readonly snapshots: Pick<SnapshotStore, 'findNewestId'>;
+  readonly factories: () => readonly DriverFactory[];
+}
+
+/** The configuration in force, and what it was made of. */
+export class ConfigurationInForce {
+  readonly #options: ConfigurationInForceOptions;
+  #configuration: ManagedConfiguration | undefined;
+  // Of the document: that would take as much memory as the configuration.
+  #digest: string | undefined;
+  #snapshotId: number | undefined;
+  #kinds: readonly DriverFactory[] = [];
+
+  constructor(options: ConfigurationInForceOptions) {
+    this.#options = options;
+  }
+
+  /** The configuration; undefined before the first. */
+  get configuration(): ManagedConfiguration | undefined {
+    return this.#configuration;
+  }
+
+  /**
+   * Puts what the newest snapshot was found to be in force. An equal configuration stays the same object, so that a
+   * comparison by identity detects no change.
+   */
+  install(configuration: ManagedConfiguration, origin: readonly [ManagedDocument, TemplateContents]): void {
+    const digest = digestSource(origin);
+    if (this.#digest !== digest) this.#configuration = configuration;
+    this.#digest = digest;
+    this.#snapshotId = this.#options.snapshots.findNewestId();
+    this.#kinds = this.#options.factories();
+  }
+
+  /** Returns the configuration if the newest snapshot was checked for it, with the kinds of drivers of now. */
+  findChecked(): ManagedConfiguration | undefined {
+    const { snapshots, factories } = this.#options;
+    const present = factories();
+    const areKindsSame =
+      present.length === this.#kinds.length && present.every((kind, index) => kind === this.#kinds[index]);
+    return areKindsSame && this.#snapshotId === snapshots.findNewestId() ? this.#configuration : undefined;
+  }
+
+  /**
+   * Returns what of the newest document needs no check: a change of it has what it leaves alone as the very same objects.
+   *
+   * @param newest document of the newest snapshot
+   */
+  findKnown({ assets }: ManagedDocument): KnownPlant | undefined {
+    const checked = this.findChecked();
+    return checked !== undefined && Array.isArray(assets) ? { assets, plant: checked.plant } : undefined;
+  }
+}
