@@ -1,7 +1,7 @@
 import { Bench } from './bench.ts';
 import type { Pace } from './bench.ts';
 import { buildCommit, CheckoutError, tryStart } from './checkout.ts';
-import { foreignShareBetween, readMachineTime } from './process-usage.ts';
+import { foreignShareBetween, readMachineTime } from './machine-time.ts';
 import type { Program } from './program.ts';
 import type { ComparableScenario } from './scenario.ts';
 import { formatVersions, measureVersions } from './versions.ts';

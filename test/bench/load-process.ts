@@ -40,6 +40,7 @@ interface OpenClients {
 }
 
 const HANDSHAKES_AT_ONCE = 4;
+const OPENED_AT_ONCE = 10;
 // A client that is told to come later does so.
 const RETRY_AFTER_MS = 1000;
 const opened = new Map<number, OpenClients>();
@@ -51,14 +52,28 @@ async function open(clients: Clients): Promise<number> {
   const expectsFailures = clients.expectsFailures ?? false;
   const connections: RawConnection[] = [];
   while (connections.length < clients.count) {
-    const opening = Array.from({ length: Math.min(10, clients.count - connections.length) }, () =>
-      RawConnection.open(clients, expectsFailures),
-    );
-    connections.push(...(await Promise.all(opening)));
+    const length = Math.min(OPENED_AT_ONCE, clients.count - connections.length);
+    const opening = Array.from({ length }, () => RawConnection.open(clients, expectsFailures));
+    const batch = await Promise.all(opening);
+    // A network may have few connections on which nobody has shown who they are: the gateway closes those beyond.
+    if (clients.count > OPENED_AT_ONCE) {
+      await Promise.all(
+        batch.map((connection, index) => introduce(connection, clients, connections.length + index)),
+      );
+    }
+    connections.push(...batch);
   }
   ids += 1;
   opened.set(ids, { clients, connections });
   return ids;
+}
+
+function introduce(connection: RawConnection, clients: Clients, index: number): Promise<void> {
+  return new Promise((resolve) => connection.send(requestOf(clients, index), () => resolve()));
+}
+
+function requestOf({ requests }: Clients, index: number): Buffer {
+  return Buffer.from(requests[index % requests.length] ?? '');
 }
 
 function close(id: number): void {
@@ -100,7 +115,7 @@ async function runClients({ clients, connections }: OpenClients, durationMs: num
   };
 
   function runClient(connection: RawConnection, index: number): Promise<void> {
-    const request = Buffer.from(clients.requests[index % clients.requests.length] ?? '');
+    const request = requestOf(clients, index);
     const { intervalMs } = clients;
     return new Promise((resolve) => {
       const next = (): void => {

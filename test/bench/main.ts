@@ -4,7 +4,7 @@ import { findUnknown, readToolOptions } from '../../packaging/tool-options.ts';
 import { Bench } from './bench.ts';
 import { findCommit } from './checkout.ts';
 import { measureAgainst } from './against.ts';
-import { foreignShareBetween, readMachineTime } from './process-usage.ts';
+import { foreignShareBetween, readMachineTime } from './machine-time.ts';
 import { describeNoise, describeRun, formatTable, writeReport } from './report.ts';
 import { isComparable } from './scenario.ts';
 import type { Line } from './scenario.ts';

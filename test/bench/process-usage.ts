@@ -24,34 +24,6 @@ export function readResidentMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }
 
-/** Processor time since some moment, in clock ticks. */
-export interface MachineTime {
-  /** Of the whole machine, including time that the hypervisor assigned to others. */
-  readonly all: number;
-  /** Of this process and of its children that have ended. */
-  readonly own: number;
-}
-
-/** Reads how much processor time was used on the machine, and how much of it here (proc(5)). */
-export function readMachineTime(): MachineTime {
-  const machine = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '';
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = machine
-    .replace(/^cpu +/, '')
-    .split(' ')
-    .map(Number);
-  // The name of the program, in parentheses, may hold spaces.
-  const fields = readFileSync('/proc/self/stat', 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  const own = fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
-  return { all: user + nice + system + irq + softirq + steal, own };
-}
-
-/** Returns the part of the processor time between two readings that others used, 0..1. */
-export function foreignShareBetween(before: MachineTime, after: MachineTime): number {
-  return Math.max(0, 1 - (after.own - before.own) / (after.all - before.all));
-}
-
 /** Whether servers and their clients can have a core each. */
 export const canPin = availableParallelism() > 1 && hasTaskset();
 

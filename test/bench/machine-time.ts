@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Processor time since some moment, in clock ticks. */
+export interface MachineTime {
+  /** Of the whole machine, including time that the hypervisor assigned to others. */
+  readonly all: number;
+  /** Time that the hypervisor assigned to others. */
+  readonly stolen: number;
+  /** Of each program that was not started from here, by what names it. */
+  readonly foreign: ReadonlyMap<string, number>;
+}
+
+interface ProcessTime {
+  readonly pid: number;
+  readonly parent: number;
+  /** Tells it from another one that has its number later. */
+  readonly name: string;
+  readonly ticks: number;
+}
+
+const FIRST_PROCESS = 1;
+const KERNEL = 2;
+
+/** Reads how much processor time was used on the machine, and how much of it by programs that were not started from here (proc(5)). */
+export function readMachineTime(): MachineTime {
+  const machine = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0] ?? '';
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = machine
+    .replace(/^cpu +/, '')
+    .split(' ')
+    .map(Number);
+  const processes = readProcesses();
+  const own = listOwn(processes);
+  const foreign = processes.filter(({ pid, parent }) => !own.has(pid) && pid !== KERNEL && parent !== KERNEL);
+  return {
+    all: user + nice + system + irq + softirq + stolen,
+    stolen,
+    foreign: new Map(foreign.map(({ name, ticks }) => [name, ticks])),
+  };
+}
+
+/** Returns the part of the processor time between two readings that others used, 0..1. */
+export function foreignShareBetween(before: MachineTime, after: MachineTime): number {
+  let ticks = after.stolen - before.stolen;
+  for (const [name, time] of after.foreign) ticks += time - (before.foreign.get(name) ?? 0);
+  return Math.max(0, ticks / (after.all - before.all));
+}
+
+function readProcesses(): readonly ProcessTime[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)) ?? []);
+}
+
+function readProcess(pid: number): ProcessTime | undefined {
+  let text: string;
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    // It has ended since it was listed.
+    return undefined;
+  }
+  // The name of the program, in parentheses, may hold spaces.
+  const fields = text
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .map(Number);
+  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fields.slice(11, 15);
+  // A child that has ended counts with its parent; the first process takes those that were started from here as well.
+  const ended = pid === FIRST_PROCESS ? 0 : cutime + cstime;
+  const [parent = 0, start = 0] = [fields[1], fields[19]];
+  return { pid, parent, name: `${pid} ${start}`, ticks: utime + stime + ended };
+}
+
+/** Lists this process and all that it has started, and what those have started. */
+function listOwn(processes: readonly ProcessTime[]): ReadonlySet<number> {
+  const children = Map.groupBy(processes, ({ parent }) => parent);
+  const own = new Set<number>();
+  const add = (pid: number): void => {
+    own.add(pid);
+    for (const child of children.get(pid) ?? []) add(child.pid);
+  };
+  add(process.pid);
+  return own;
+}
