@@ -37,7 +37,7 @@ export class GridRow<Row> extends Component<GridRowProps<Row>> {
         role="row"
         aria-rowindex={index + 2}
         aria-selected={isCurrent}
-        style={{ top: `${index * height}px`, height: `${height}px` }}
+        style={{ height: `${height}px` }}
         onPointerDown={() => onActivate(index)}
         onDblClick={() => onOpen?.(row)}
       >

@@ -91,7 +91,11 @@ export function Grid<Row>(props: GridProps<Row>): JSX.Element {
           ))}
         </div>
         {rows.length === 0 ? <div class="grid-empty">{empty}</div> : undefined}
-        <div class="grid-rows" role="rowgroup" style={{ height: `${rows.length * rowHeight}px` }}>
+        <div
+          class="grid-rows"
+          role="rowgroup"
+          style={{ height: `${rows.length * rowHeight}px`, paddingTop: `${first * rowHeight}px` }}
+        >
           {rows.slice(first, end).map((row, offset) => {
             const index = first + offset;
             return (

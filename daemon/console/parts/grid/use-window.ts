@@ -1,35 +1,55 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** The rows of a long list that are near what is seen. */
-export interface RowWindow {
-  readonly first: number;
-  /** Not shown any more. */
-  readonly end: number;
-}
+import { stepTowards } from './row-window.ts';
+import type { RowWindow } from './row-window.ts';
 
 // So that a flick of the wheel finds rows.
 const BEYOND = 8;
 
-/** Returns which rows of a list are near what is seen of the place that scrolls. */
+/** Returns which rows of a list are near what is seen of the place that scrolls; after a jump they come a few in each frame. */
 export function useWindow(place: RefObject<HTMLElement>, count: number, rowHeight: number): RowWindow {
-  const [seen, setSeen] = useState<RowWindow>({ first: 0, end: Math.ceil(innerHeight / rowHeight) });
+  const [shown, setShown] = useState<RowWindow>({ first: 0, end: Math.ceil(innerHeight / rowHeight) });
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
+    let frame: number | undefined;
+    let present = shown;
+    const step = (): void => {
+      frame = undefined;
+      const [seen, wanted] = lookAt(element, rowHeight);
+      const next = stepTowards(present, wanted, seen);
+      if (next.first === present.first && next.end === present.end) return;
+      present = next;
+      setShown(next);
+      frame = requestAnimationFrame(step);
+    };
+    // One step in each frame, also where the frame begins by scrolling.
     const look = (): void => {
-      const first = Math.max(0, Math.floor(element.scrollTop / rowHeight) - BEYOND);
-      const end = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight) + BEYOND;
-      setSeen((before) => (before.first === first && before.end === end ? before : { first, end }));
+      frame ??= requestAnimationFrame(step);
     };
     const observer = new ResizeObserver(look);
     observer.observe(element);
     element.addEventListener('scroll', look, { passive: true });
     look();
     return () => {
+      if (frame !== undefined) cancelAnimationFrame(frame);
       observer.disconnect();
       element.removeEventListener('scroll', look);
     };
   }, [place, rowHeight]);
-  return { first: Math.min(seen.first, count), end: Math.min(seen.end, count) };
+  return { first: Math.min(shown.first, count), end: Math.min(shown.end, count) };
+}
+
+/** Returns the rows that are seen, and those near them as well. */
+function lookAt(
+  { scrollTop, clientHeight }: HTMLElement,
+  rowHeight: number,
+): readonly [seen: RowWindow, wanted: RowWindow] {
+  const first = Math.max(0, Math.floor(scrollTop / rowHeight));
+  const end = Math.ceil((scrollTop + clientHeight) / rowHeight);
+  return [
+    { first, end },
+    { first: Math.max(0, first - BEYOND), end: end + BEYOND },
+  ];
 }

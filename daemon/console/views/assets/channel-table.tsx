@@ -17,6 +17,8 @@ import { Sparkline } from './sparkline.tsx';
 interface ChannelTableProps {
   readonly pid: string;
   readonly rows: readonly ChannelRow[];
+  /** The most decimals of a channel. */
+  readonly widest: number;
   readonly sorting: Sorting;
   readonly onWrite: (channel: string) => void;
   readonly empty: ComponentChildren;
@@ -26,12 +28,12 @@ interface ChannelTableProps {
 const FLASH_MS = 600;
 
 /** The channels of an asset with their live values. */
-export function ChannelTable({ pid, rows, sorting, onWrite, empty }: ChannelTableProps): JSX.Element {
+export function ChannelTable(props: ChannelTableProps): JSX.Element {
+  const { pid, rows, widest, sorting, onWrite, empty } = props;
   const { rest } = useConsole();
   const open = ({ channel }: ChannelRow): void => {
     if (channel.type !== 'READ' && channel.isEnabled) onWrite(channel.name);
   };
-  const widest = rows.reduce((most, { channel }) => Math.max(most, decimalsOf(channel) ?? 0), 0);
   return (
     <Grid
       label="channels"
@@ -66,9 +68,7 @@ function trendOf(pid: string, { channel }: ChannelRow): Parameters<typeof goTo> 
 const NEXT_SORTING = { '': 'value', value: '-value', '-value': '' } as const;
 const DIRECTIONS = { '': 'none', value: 'ascending', '-value': 'descending' } as const;
 
-interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'sorting'> {
-  /** The most decimals of a channel. */
-  readonly widest: number;
+interface ColumnParts extends Pick<ChannelTableProps, 'pid' | 'sorting' | 'widest'> {
   readonly gatewayNowMs: number;
   readonly open: (row: ChannelRow) => void;
 }
