@@ -109,7 +109,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   'reflect-metadata': 'daemon/certificate/',
   'adm-zip': 'daemon/package/archive-reader.ts',
   asn1js: ['daemon/certificate/', 'daemon/package/'],
-  express: 'daemon/http/application.ts',
+  express: 'daemon/http/dispatcher.ts',
   'fast-xml-parser': 'daemon/base/xml-document.ts',
   helmet: 'daemon/http/security-headers.ts',
   jose: 'daemon/token/',

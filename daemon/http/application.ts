@@ -1,9 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { Router } from 'express';
-
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
@@ -19,6 +16,7 @@ import type { Answer } from './answer.ts';
 import type { AccessLog } from './access-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { ConnectionContext } from './connection-context.ts';
+import { Dispatcher } from './dispatcher.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
@@ -27,19 +25,11 @@ import { createKeyedRequests } from './keyed-requests.ts';
 import type { Route } from './route.ts';
 import { findForwardedAddress } from './forwarded-address.ts';
 import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
+import { runSteps } from './run-steps.ts';
 import { listPageSecurityHeaders, listSecurityHeaders } from './security-headers.ts';
 import type { StaticSite } from './static-site.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
-
-// The router passes on the request and response alone.
-const CONTEXT = Symbol('context');
-
-interface CarryingRequest extends IncomingMessage {
-  [CONTEXT]?: RequestContext;
-  /** Set by the router where the path has parameters. */
-  readonly params?: Readonly<Record<string, string>>;
-}
 
 /** Answers one request; never throws. */
 export type Application = (
@@ -74,7 +64,6 @@ interface ApplicationParts {
  */
 export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
-  const router = Router({ caseSensitive: true });
   const securityHeaders = listSecurityHeaders();
   const pageSecurityHeaders = listPageSecurityHeaders();
   const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
@@ -83,57 +72,38 @@ export function createApplication(parts: ApplicationParts): Application {
     steps.refuseAmbiguousHeaders, // 400, 431
     steps.refuseClosedPort(rest), // 404
   ];
-  for (const [path, routes] of groupByPath(parts.routes)) {
-    router.all(
-      path, // 404 when none matches
-      inOrder([
-        steps.chooseRoute(routes, rest), // 404, 405
-        steps.refuseOtherHost, // 403
-        steps.checkContent, // 415, 406
-        steps.authenticate(authenticator, parts.findSession), // 401
-        steps.authorize, // 403
-        steps.refuseMalformedTarget, // 400
-        steps.refuseUnknownParameters, // 400
-        keyed.admit, // 400, 409
-        steps.receive(parts), // 400, 413
-        keyed.claim, // 409, 422, 429, 503
-        steps.operate(decide),
-      ]),
-    );
-  }
-  router.use(
-    inOrder([
-      steps.chooseFile(parts.site ?? (() => undefined)), // 404, 405
-      steps.refuseOtherHost, // 403
-      steps.refuseMalformedTarget, // 400
-      steps.operate(decide),
-    ]),
+  const pathSteps = (routes: readonly Route[]): readonly Step[] => [
+    steps.chooseRoute(routes, rest), // 404, 405
+    steps.refuseOtherHost, // 403
+    steps.checkContent, // 415, 406
+    steps.authenticate(authenticator, parts.findSession), // 401
+    steps.authorize, // 403
+    steps.refuseMalformedTarget, // 400
+    steps.refuseUnknownParameters, // 400
+    keyed.admit, // 400, 409
+    steps.receive(parts), // 400, 413
+    keyed.claim, // 409, 422, 429, 503
+    steps.operate(decide),
+  ];
+  const otherwise = [
+    steps.chooseFile(parts.site ?? (() => undefined)), // 404, 405
+    steps.refuseOtherHost, // 403
+    steps.refuseMalformedTarget, // 400
+    steps.operate(decide),
+  ];
+  const dispatcher = new Dispatcher(
+    [...groupByPath(parts.routes)].map(([path, routes]) => [path, pathSteps(routes)] as const),
+    otherwise, // 404 when none matches
   );
 
   return (request, response, connection) => {
     const context = createContext(parts, request, response, connection);
-    (request as CarryingRequest)[CONTEXT] = context;
-    runFrom(first, 0, context, (thrown) => {
-      if (thrown === undefined)
-        router(request as never, response as never, (error) => refuse(context, error));
-      else refuse(context, thrown);
+    const refuseWith = (error: unknown): void => refuse(context, error);
+    runSteps(first, context, (error) => {
+      if (error === undefined) dispatcher.dispatch(context, refuseWith);
+      else refuse(context, error);
     });
   };
-
-  /** Returns one handler of several steps; a step that answers without waiting costs no turn of the event loop. */
-  function inOrder(
-    list: readonly Step[],
-  ): (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void {
-    return (request, _response, next) => {
-      const { [CONTEXT]: context, params } = request as CarryingRequest;
-      if (context === undefined) {
-        next(new Error('a request without its context'));
-        return;
-      }
-      if (params !== undefined) context.parameters = params;
-      runFrom(list, 0, context, next);
-    };
-  }
 
   function refuse(context: RequestContext, thrown: unknown): void {
     const error = steps.asRefusal(thrown);
@@ -205,31 +175,4 @@ function findRequestId(given: string | readonly string[] | undefined): string | 
 
 function groupByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
   return Map.groupBy(routes, ({ path }) => path);
-}
-
-function runFrom(
-  list: readonly Step[],
-  start: number,
-  context: RequestContext,
-  next: (error?: unknown) => void,
-): void {
-  const fail = (thrown: unknown): void => next(asError(thrown));
-  try {
-    for (let index = start; index < list.length; index += 1) {
-      const pending = list[index]?.(context);
-      if (pending === undefined) continue;
-      pending.then(() => runFrom(list, index + 1, context, next), fail);
-      return;
-    }
-  } catch (error) {
-    fail(error);
-    return;
-  }
-  // A client that has gone was answered as well, as far as anybody can.
-  if (!context.response.headersSent && !context.response.destroyed) next();
-}
-
-// The router takes undefined for success, and gives some strings a special meaning.
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(`thrown: ${messageOf(thrown)}`);
 }

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+
+import { Router } from 'express';
+
+import type { RequestContext, Step } from './request-context.ts';
+import { runSteps } from './run-steps.ts';
+
+/** Called with the reason why a request gets no answer of its steps. */
+type Refuse = (error: unknown) => void;
+
+/** Where a path leads. */
+interface KnownPath {
+  readonly steps: readonly Step[];
+  readonly parameters: RequestContext['parameters'];
+}
+
+/** The router passes on the request and response alone. */
+interface CarryingRequest extends IncomingMessage {
+  [CONTEXT]?: RequestContext;
+}
+
+const CONTEXT = Symbol('context');
+// Two for each asset of a large plant; longer paths than any of ours are not worth their memory.
+const MAXIMUM_KNOWN = 2000;
+const MAXIMUM_LENGTH = 512;
+
+/**
+ * Sends requests through the steps of their paths. The router compares a path with every route; what it found is kept, so that
+ * a path that is asked for again costs one look.
+ */
+export class Dispatcher {
+  readonly #router = Router({ caseSensitive: true });
+  readonly #known = new Map<string, KnownPath>();
+
+  /**
+   * @param paths the steps of each Express path, in the order in which they are tried
+   * @param otherwise the steps of all other paths
+   */
+  constructor(paths: Iterable<readonly [path: string, steps: readonly Step[]]>, otherwise: readonly Step[]) {
+    for (const [path, steps] of paths) {
+      this.#router.all(path, (request, _response, next) => {
+        // No path of ours has a parameter that may be there several times.
+        const parameters = Object.freeze(request.params as KnownPath['parameters']);
+        this.#enter(request, { steps, parameters }, next);
+      });
+    }
+    this.#router.use((request, _response, next) => run(request, { steps: otherwise, parameters: {} }, next));
+  }
+
+  /** Runs the steps of the path of a request. */
+  dispatch(context: RequestContext, refuse: Refuse): void {
+    const { request, response } = context;
+    const known = this.#known.get(pathOf(request));
+    if (known !== undefined) return runKnown(known, context, refuse);
+    (request as CarryingRequest)[CONTEXT] = context;
+    this.#router(request as never, response as never, refuse);
+  }
+
+  #enter(request: IncomingMessage, known: KnownPath, refuse: Refuse): void {
+    this.#keep(pathOf(request), known);
+    run(request, known, refuse);
+  }
+
+  #keep(path: string, known: KnownPath): void {
+    if (path.length > MAXIMUM_LENGTH) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined && this.#known.size >= MAXIMUM_KNOWN) this.#known.delete(oldest);
+    // A part of a text keeps the whole text in memory; the bytes of a copy do not.
+    this.#known.set(Buffer.from(path, 'latin1').toString('latin1'), known);
+  }
+}
+
+function run(request: IncomingMessage, known: KnownPath, refuse: Refuse): void {
+  const { [CONTEXT]: context } = request as CarryingRequest;
+  if (context === undefined) refuse(new Error('a request without its context'));
+  else runKnown(known, context, refuse);
+}
+
+function runKnown({ steps, parameters }: KnownPath, context: RequestContext, refuse: Refuse): void {
+  context.parameters = parameters;
+  runSteps(steps, context, (error) => refuse(error ?? new Error('no step answered the request')));
+}
+
+/** Returns what a route is found by: all before the query. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
