@@ -99,6 +99,8 @@ class SecretMapper {
   }
 
   map(place: SchemaPlace, value: unknown, former: unknown): unknown {
+    // A change leaves most of a large document alone: what is the very same has the secrets that it had.
+    if (typeof value === 'object' && value === former) return value;
     const name = this.#path.at(-1);
     const isNamedSecret = place.isUnknown && typeof name === 'string' && isSecretName(name);
     if (place.isSecret || isNamedSecret) return this.#replace(value, former, [...this.#path]);

@@ -71,6 +71,6 @@ export function watchOwnProcess(): WatchedProcess | undefined {
       return user + system;
     },
     // Any other kind leaves empty pages with the runtime.
-    release: () => void gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
+    release: () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
   };
 }

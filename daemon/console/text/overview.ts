@@ -8,7 +8,7 @@ export const OVERVIEW = {
   othersWell: { en: '{count} other checks are well', de: '{count} andere Prüfungen sind gut' },
   otherWell: { en: '1 other check is well', de: '1 andere Prüfung ist gut' },
   allWell: { en: '{count} checks are well', de: '{count} Prüfungen sind gut' },
-  unknown: { en: '{count} were not asked yet', de: '{count} noch nicht gefragt' },
+  unknown: { en: 'not asked yet: {count}', de: 'noch nicht gefragt: {count}' },
   ago: { en: '{span} ago', de: 'vor {span}' },
   showChecks: { en: 'Checks', de: 'Prüfungen' },
   hideChecks: { en: 'Hide checks', de: 'Prüfungen verbergen' },

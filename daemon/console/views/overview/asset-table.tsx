@@ -8,7 +8,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
-import { formatTime } from '../../text/format.ts';
+import { formatCount, formatTime } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 
@@ -79,11 +79,11 @@ function AssetRow({ head: { pid, status }, count }: AssetRowProps): JSX.Element 
 /** Says how many channels are good: none where nothing answers, else nobody knows without asking. */
 function sayGood(status: AssetStatus | undefined, count: number | undefined): string {
   if (count === undefined) return '';
-  if (status === undefined) return `– / ${count}`;
+  if (status === undefined) return `– / ${formatCount(count)}`;
   const isDown = status.driver.lostSince !== undefined;
   const units = status.units.filter(({ isUsed }) => isUsed);
   const isSilent = units.length > 0 && units.every(({ state }) => state === 'SUSPENDED');
-  return `${isDown || isSilent ? 0 : '–'} / ${count}`;
+  return `${isDown || isSilent ? 0 : '–'} / ${formatCount(count)}`;
 }
 
 /** Says since when what is behind an asset is as it is shown: the unit that does not answer, or the connection. */
