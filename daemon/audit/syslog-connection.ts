@@ -1,5 +1,7 @@
-import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { connect as connectTcp, isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 
 import type { Clock } from '../base/clock.ts';
 
@@ -32,9 +34,9 @@ export function sendToSyslog(
 ): Promise<void> {
   const { host, port, certificateAuthorities, certificate, privateKey } = server;
   return new Promise((resolve, reject) => {
-    const socket = connect({
+    const socket = connectTls({
+      socket: toReportingStream(connectTcp({ host, port, allowHalfOpen: true })),
       host,
-      port,
       // An address is no server name (RFC 6066, 3).
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ...(certificateAuthorities === undefined ? {} : { ca: certificateAuthorities }),
@@ -42,7 +44,7 @@ export function sendToSyslog(
       // RFC 9325, 3.1.1.
       minVersion: 'TLSv1.2',
     });
-    let isTaken = false;
+    let isAnswered = false;
     const onAbort = (): void => void socket.destroy(new Error('the gateway stops'));
     signal.addEventListener('abort', onAbort);
     const cancelTimeout = clock.schedule(TAKING_TIMEOUT_MS, () =>
@@ -52,14 +54,37 @@ export function sendToSyslog(
     // What it sends is of no use; without reading, its end would not be seen.
     socket.resume();
     socket.on('end', () => {
-      isTaken = socket.writableFinished;
+      // All bytes and the closing alert are out; that the last of them failed may still follow.
+      isAnswered = socket.writableEnded && socket.writableLength === 0;
     });
     socket.on('error', reject);
     socket.on('close', () => {
       cancelTimeout();
       signal.removeEventListener('abort', onAbort);
-      if (isTaken) resolve();
+      if (isAnswered && socket.writableFinished) resolve();
       else reject(new Error('the server has closed the connection before it had all events'));
     });
   });
+}
+
+/**
+ * A socket whose every failed write is told to TLS: straight on a socket, Node.js keeps silent on a failure of its closing alert, and
+ * a reset then looks like the end that a server sends after it has taken all.
+ */
+function toReportingStream(socket: Socket): Duplex {
+  const stream = new Duplex({
+    read: () => void socket.resume(),
+    write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, done),
+    final: (done) => void socket.end(done),
+    destroy: (error, done) => {
+      socket.destroy();
+      done(error);
+    },
+  });
+  socket.on('data', (chunk) => {
+    if (!stream.push(chunk)) socket.pause();
+  });
+  socket.on('end', () => stream.push(null));
+  socket.on('error', (error) => stream.destroy(error));
+  return stream;
 }
