@@ -319,6 +319,8 @@ test('every colour of the text stands out from its ground, in light and in dark'
   const { enter } = await startConsole(t);
   const page = await enter(LINE);
   await replaceText(page, COLOURED);
+  // The colours come a moment after the text.
+  await page.locator('.cm-line span').getByText('# another').waitFor();
   await findEditor(page).press('Control+Home');
   await page.keyboard.press('Control+f');
   await page.keyboard.type('quoted');
