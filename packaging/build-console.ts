@@ -37,7 +37,7 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
       outDir: folder,
       emptyOutDir: true,
       target: 'es2023',
-      modulePreload: false,
+      modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
     },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

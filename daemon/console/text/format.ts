@@ -50,10 +50,12 @@ function yearOf(ms: number, nowMs: number): Intl.DateTimeFormatOptions {
 /** Returns the name of the zone that times are shown in, with its distance from UTC now. */
 export function zoneName(): string {
   if (isUtc.value) return 'UTC';
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'longOffset' }).formatToParts(Date.now());
-  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  // A format that writes the distance reads the names of all zones first.
+  const minutes = -new Date().getTimezoneOffset();
+  const [hours, rest] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const offset = [hours, rest].map((part) => String(part).padStart(2, '0')).join(':');
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return `${zone} ${offset.replace('GMT', '').replace('-', '−') || '+00:00'}`;
+  return `${zone} ${minutes < 0 ? '−' : '+'}${offset}`;
 }
 
 /** Returns how long something takes in its two largest units, such as `2 min 5 s`. */

@@ -26,6 +26,11 @@ export const SHELL = {
   zone: { en: 'Times', de: 'Zeiten' },
   skip: { en: 'Skip to the page', de: 'Zum Inhalt' },
   unknownPage: { en: 'There is no page of this name.', de: 'Es gibt keine Seite dieses Namens.' },
+  pageNotLoaded: {
+    en: 'This page could not be loaded: the gateway was away, or runs another version now.',
+    de: 'Diese Seite konnte nicht geladen werden: Das Gateway war nicht da oder hat jetzt eine andere Version.',
+  },
+  reload: { en: 'Reload the console', de: 'Konsole neu laden' },
   notPermitted: {
     en: 'This page needs the permission {permission}. {name} does not have it.',
     de: 'Diese Seite braucht das Recht {permission}. {name} hat es nicht.',

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
+import { loadLaterPagesSoon } from './later-page.tsx';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
 import { SecondFactorEnrolment } from './sign-in/second-factor-enrolment.tsx';
@@ -11,6 +12,7 @@ import { SignIn } from './sign-in/sign-in.tsx';
 export function App(): JSX.Element {
   const { session } = useConsole();
   const state = session.state.value;
+  useEffect(loadLaterPagesSoon, []);
   if (state.kind === 'UNKNOWN') return <></>;
   if (state.kind === 'PASSWORD_CHANGE') return <PasswordChange name={state.name} password={state.password} />;
   if (state.kind === 'ENROLMENT') return <SecondFactorEnrolment password={state.password} />;

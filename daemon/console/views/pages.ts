@@ -4,14 +4,8 @@ import type { PageSession } from '../api/session.ts';
 import type { IconName } from '../parts/icon.tsx';
 import type { Text } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
-import { AccessPage } from './access/access-page.tsx';
-import { AssetsPage } from './assets/assets-page.tsx';
-import { CommissionPage } from './commission/commission-page.tsx';
-import { ConfigurationPage } from './configuration/configuration-page.tsx';
+import { laterPage } from './later-page.tsx';
 import { OverviewPage } from './overview/overview-page.tsx';
-import { RecordPage } from './record/record-page.tsx';
-import { SoftwarePage } from './software/software-page.tsx';
-import { TrendsPage } from './trends/trends-page.tsx';
 
 /** One entry of the rail. */
 export interface Page {
@@ -39,7 +33,7 @@ export const PAGES: readonly Page[] = [
     key: 'a',
     permission: 'rest.assets.read',
     isOpenTo: readsAssets,
-    View: AssetsPage,
+    View: laterPage('AssetsPage'),
   },
   {
     name: 'trends',
@@ -47,7 +41,7 @@ export const PAGES: readonly Page[] = [
     key: 't',
     permission: 'rest.assets.read',
     isOpenTo: readsAssets,
-    View: TrendsPage,
+    View: laterPage('TrendsPage'),
   },
   {
     name: 'commission',
@@ -55,7 +49,7 @@ export const PAGES: readonly Page[] = [
     key: 'c',
     permission: 'rest.configuration',
     isOpenTo: (session) => session.may('rest.configuration'),
-    View: CommissionPage,
+    View: laterPage('CommissionPage'),
   },
   {
     name: 'configuration',
@@ -63,16 +57,16 @@ export const PAGES: readonly Page[] = [
     key: 'k',
     permission: 'rest.configuration',
     isOpenTo: (session) => session.may('rest.configuration'),
-    View: ConfigurationPage,
+    View: laterPage('ConfigurationPage'),
   },
-  { name: 'access', title: SHELL.access, key: 'x', isOpenTo: anybody, View: AccessPage },
+  { name: 'access', title: SHELL.access, key: 'x', isOpenTo: anybody, View: laterPage('AccessPage') },
   {
     name: 'software',
     title: SHELL.software,
     key: 's',
     permission: 'rest.deploy',
     isOpenTo: (session) => session.may('rest.deploy'),
-    View: SoftwarePage,
+    View: laterPage('SoftwarePage'),
   },
   {
     name: 'record',
@@ -80,6 +74,6 @@ export const PAGES: readonly Page[] = [
     key: 'r',
     permission: 'rest.events',
     isOpenTo: (session) => session.may('rest.events'),
-    View: RecordPage,
+    View: laterPage('RecordPage'),
   },
 ];

@@ -20,6 +20,8 @@ interface FirstLook {
 const OVERVIEW = 'main .summary strong, main .overview-assets tbody tr';
 const TREND = '#/trends?c=room/channel00000';
 const EDITOR = '#/configuration/drivers/line';
+// They come by themselves, soon after the overview is shown.
+const LATER_PAGES = /\/assets\/later-pages-/;
 // Fonts are the last files, as only what is shown asks for them.
 const FONTS_LOADED = 'document.fonts.ready.then(() => undefined)';
 const KILOBYTE = 1000;
@@ -76,13 +78,20 @@ async function lookFirst(plant: ConsolePlant, browser: Browser): Promise<FirstLo
     const look = () => {
       const isShown = '${OVERVIEW}'.split(', ').every((part) => document.querySelector(part) !== null);
       // A frame later it is on the screen.
-      if (isShown) requestAnimationFrame(() => { document.documentElement.dataset.usableMs = String(performance.now()); });
+      if (isShown) requestAnimationFrame(() => noteUsable(String(performance.now())));
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
   `);
-  await page.goto(plant.base);
-  const usableMs = Number(await page.locator('html[data-usable-ms]').getAttribute('data-usable-ms'));
+  await opened.debug.send('Runtime.enable');
+  await opened.debug.send('Runtime.addBinding', { name: 'noteUsable' });
+  const pages = page.waitForEvent('requestfinished', (request) => LATER_PAGES.test(request.url()));
+  const noted = new Promise<string>((resolve) => {
+    opened.debug.once('Runtime.bindingCalled', ({ payload }) => resolve(payload));
+  });
+  await page.goto(plant.base, { waitUntil: 'commit' });
+  const usableMs = Number(await noted);
+  await pages;
   await page.evaluate(FONTS_LOADED);
   const firstBytes = loaded();
   await page.goto(`${plant.base}${TREND}`);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { needs } from '../support/tests-that-need.ts';
+import { checkAccessibility, signIn, startConsole } from './support/console-page.ts';
+
+const CONSOLE = needs('chromium', 'libmodbus');
+const FILE = '**/assets/later-pages-*.js';
+
+test('a page that was never opened is there when the gateway has fallen silent', CONSOLE, async (t) => {
+  const { open, kill } = await startConsole(t);
+  const page = await open();
+  await page.waitForResponse(FILE);
+  await signIn(page);
+  await page.locator('main .overview-assets').getByText('pump').waitFor();
+  await kill();
+  await page.getByText(/No answer since/).waitFor();
+
+  for (const name of ['Trends', 'Commission', 'Record']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.locator('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
+  }
+});
+
+test(
+  'a page that cannot be loaded says so, and is there after the console was reloaded',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter();
+    await page.route(FILE, (route) => route.abort());
+    await page.reload();
+    await page.getByRole('link', { name: 'Assets', exact: true }).click();
+    await page.getByText('This page could not be loaded').waitFor();
+    await checkAccessibility(page);
+    await page.unroute(FILE);
+    await page.getByRole('button', { name: 'Reload the console' }).click();
+    await page.locator('main').getByText('pump').first().waitFor();
+    assert.equal(new URL(page.url()).hash, '#/assets');
+  },
+);
