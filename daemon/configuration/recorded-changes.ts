@@ -4,7 +4,8 @@ import { hideCredentials } from '../base/hide-credentials.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
-import { asSchemas, isSecret, isSecretName, listBranches, listFieldSchemas } from './secrets.ts';
+import { SchemaPlace } from './schema-place.ts';
+import { isSecretName } from './secrets.ts';
 
 /** One key of the configuration that has changed, with nothing secret in it. */
 export interface RecordedChange {
@@ -44,8 +45,9 @@ export function recordChanges(
 ): RecordedChanges {
   const changes: RecordedChange[] = [];
   let omitted = 0;
+  const root = new SchemaPlace([schema]);
   for (const section of [...OBJECT_SECTIONS, ...LIST_SECTIONS]) {
-    const place = { schemas: listFieldSchemas(schema, section), path: [section] };
+    const place = { place: root.field(section), path: section, name: section };
     const sides = { ...place, before: before[section], after: after[section] };
     const isOne = isDocument(sides.before ?? sides.after);
     for (const item of isOne ? [sides] : listInside(sides)) {
@@ -61,11 +63,12 @@ export function recordChanges(
 
 /** A place in both documents. */
 interface Sides {
-  /** Every schema that may apply here. */
-  readonly schemas: readonly JsonSchema[];
+  readonly place: SchemaPlace;
+  /** Its last key. */
+  readonly name: string;
+  readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
-  readonly path: readonly string[];
 }
 
 class Collector {
@@ -78,25 +81,24 @@ class Collector {
   }
 
   walk(sides: Sides): void {
-    const { before, after, path } = sides;
+    const { before, after, place, name, path } = sides;
     if (isDeepStrictEqual(before, after)) return;
-    const schemas = sides.schemas.flatMap(listBranches);
-    const name = path.at(-1) ?? '';
-    const isHidden = isSecret(schemas, path) || (isSecretName(name) && [before, after].some(isText));
-    if (isHidden) return this.#add({ path: path.join('/'), secret: describeSecret(before, after) });
-    if (isContainer(before) || isContainer(after)) {
-      for (const inside of listInside({ ...sides, schemas })) this.walk(inside);
+    if (place.isSecret || (isSecretName(name) && (place.isUnknown || isText(before) || isText(after)))) {
+      return this.#add(path, () => ({ secret: describeSecret(before, after) }));
     }
-    const [old, present] = [show(before), show(after)];
-    if (old !== undefined || present !== undefined) this.#add({ path: path.join('/'), old, new: present });
+    if (isContainer(before) || isContainer(after)) {
+      for (const inside of listInside(sides)) this.walk(inside);
+    }
+    if (isShown(before) || isShown(after)) this.#add(path, () => ({ old: show(before), new: show(after) }));
   }
 
-  #add({ path, ...values }: RecordedChange): void {
+  /** @param describe called only while there is room: a change of a whole plant has a million keys */
+  #add(path: string, describe: () => Omit<RecordedChange, 'path'>): void {
     if (this.changes.length >= this.#room) {
       this.omitted += 1;
       return;
     }
-    const known = Object.entries(values).filter(([, value]) => value !== undefined);
+    const known = Object.entries(describe()).filter(([, value]) => value !== undefined);
     this.changes.push({ path: hideCredentials(path), ...Object.fromEntries(known) });
   }
 }
@@ -107,15 +109,15 @@ function describeSecret(before: unknown, after: unknown): RecordedChange['secret
 }
 
 /** Lists what is in two containers, each place once; what is no container holds nothing. */
-function listInside({ schemas, before, after, path }: Sides): readonly Sides[] {
+function listInside({ place, path, before, after }: Sides): readonly Sides[] {
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
+  const isList = Array.isArray(before ?? after);
   return [...new Set([...one.keys(), ...other.keys()])].map((name) => ({
-    schemas: schemas.flatMap((schema) =>
-      Array.isArray(before ?? after) ? asSchemas(schema['items']) : listFieldSchemas(schema, name),
-    ),
+    place: isList ? place.items : place.field(name),
+    name,
+    path: `${path}/${name}`,
     before: one.get(name),
     after: other.get(name),
-    path: [...path, name],
   }));
 }
 
@@ -137,8 +139,13 @@ function isContainer(value: unknown): boolean {
   return isDocument(value) && Object.keys(value).length > 0;
 }
 
+/** Whether a value is told by itself. */
+function isShown(value: unknown): boolean {
+  return value !== undefined && !isContainer(value);
+}
+
 function show(value: unknown): string | undefined {
-  if (value === undefined || isContainer(value)) return undefined;
+  if (!isShown(value)) return undefined;
   return hideCredentials(isText(value) ? value : JSON.stringify(value));
 }
 

@@ -2,6 +2,7 @@ import type { Fault } from '../base/schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
+import { SchemaPlace } from './schema-place.ts';
 
 /** Replaces a secret in a document that is shown; sent back, it keeps the secret. */
 export const SECRET_MARKER = { isSet: true } as const;
@@ -44,46 +45,6 @@ export function keepSecrets(
     return '';
   });
   return { document: mapper.map(new SchemaPlace([schema]), document, former), faults };
-}
-
-/** A place in a document, as every schema that may apply there sees it. A large plant has the same few places again and again. */
-class SchemaPlace {
-  readonly #schemas: readonly JsonSchema[];
-  /** Whether a schema says that the content is secret. */
-  readonly isSecret: boolean;
-  /** Whether no schema knows the place: its name decides. */
-  readonly isUnknown: boolean;
-  readonly #fields = new Map<string, SchemaPlace>();
-  #items: SchemaPlace | undefined;
-  #others: SchemaPlace | undefined;
-
-  constructor(schemas: readonly JsonSchema[]) {
-    this.#schemas = schemas.flatMap(listBranches);
-    this.isSecret = isMarked(this.#schemas);
-    this.isUnknown = this.#schemas.length === 0;
-  }
-
-  get items(): SchemaPlace {
-    this.#items ??= new SchemaPlace(this.#schemas.flatMap((schema) => asSchemas(schema['items'])));
-    return this.#items;
-  }
-
-  field(key: string): SchemaPlace {
-    const known = this.#fields.get(key);
-    if (known !== undefined) return known;
-    // Keys that no schema names are anything, and as many as there are.
-    if (!this.#schemas.some(({ properties }) => isDocument(properties) && Object.hasOwn(properties, key))) {
-      this.#others ??= this.#enter(key);
-      return this.#others;
-    }
-    const field = this.#enter(key);
-    this.#fields.set(key, field);
-    return field;
-  }
-
-  #enter(key: string): SchemaPlace {
-    return new SchemaPlace(this.#schemas.flatMap((schema) => listFieldSchemas(schema, key)));
-  }
 }
 
 /** Returns what stands for a secret; `stored` is the value at its path in the stored document. */
@@ -140,43 +101,6 @@ class SecretMapper {
   }
 }
 
-const branchesOf = new WeakMap<JsonSchema, readonly JsonSchema[]>();
-
-/** Returns a schema and all alternatives in it. */
-export function listBranches(schema: JsonSchema): readonly JsonSchema[] {
-  const known = branchesOf.get(schema);
-  if (known !== undefined) return known;
-  const branches = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => asSchemas(schema[keyword]));
-  const all = [schema, ...branches.flatMap(listBranches)];
-  branchesOf.set(schema, all);
-  return all;
-}
-
-/** Returns the schemas of a field, which a schema of its object has; empty when it has none. */
-export function listFieldSchemas(
-  { properties, additionalProperties }: JsonSchema,
-  key: string,
-): readonly JsonSchema[] {
-  const known = isDocument(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return asSchemas(known ?? additionalProperties);
-}
-
-/** Returns the schemas in a keyword that holds one or several of them. */
-export function asSchemas(part: unknown): readonly JsonSchema[] {
-  return (Array.isArray(part) ? (part as readonly unknown[]) : [part]).filter(isDocument);
-}
-
-/**
- * Returns whether the content of a place is a secret.
- *
- * @param schemas every schema that may apply there; without any, its name decides
- */
-export function isSecret(schemas: readonly JsonSchema[], path: Fault['path']): boolean {
-  if (isMarked(schemas)) return true;
-  const name = path.at(-1);
-  return schemas.length === 0 && typeof name === 'string' && isSecretName(name);
-}
-
 /** Returns a function that finds the item of a stored list that belongs to one of a document. */
 function createFormerFinder(former: unknown): (item: unknown, index: number) => unknown {
   if (!Array.isArray(former)) return () => undefined;
@@ -193,10 +117,6 @@ function createFormerFinder(former: unknown): (item: unknown, index: number) => 
 
 function nameOf(item: unknown): unknown {
   return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
-}
-
-function isMarked(schemas: readonly JsonSchema[]): boolean {
-  return schemas.some((schema) => schema['writeOnly'] === true);
 }
 
 function isMarker(value: unknown): boolean {
