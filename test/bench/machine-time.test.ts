@@ -23,19 +23,37 @@ test('what others and the hypervisor used counts, and only that', () => {
     all: 1000,
     stolen: 10,
     foreign: new Map([
-      ['7 1', 100],
-      ['8 1', 50],
+      ['7 1', { ticks: 100 }],
+      ['8 1', { ticks: 50 }],
     ]),
   };
   const after = {
     all: 1400,
     stolen: 50,
     foreign: new Map([
-      ['7 1', 120],
-      ['9 1', 20],
-      ['8 1', 50],
+      ['7 1', { ticks: 120 }],
+      ['9 1', { ticks: 20 }],
+      ['8 1', { ticks: 50 }],
     ]),
   };
   assert.equal(foreignShareBetween(before, after), 0.2);
   assert.equal(foreignShareBetween(before, { ...before, all: 1100 }), 0);
+});
+
+test('what a program used before the first reading does not count when it ends', () => {
+  const [shell, suite, tool] = ['7 1', '8 1', '9 1'];
+  const before = {
+    all: 1000,
+    stolen: 0,
+    foreign: new Map([
+      [shell, { ticks: 10 }],
+      [suite, { ticks: 300, parent: shell }],
+      [tool, { ticks: 200, parent: suite }],
+      // Its parent is the first process, which takes time of others as well.
+      ['11 1', { ticks: 400 }],
+    ]),
+  };
+  // 30 of the program itself and 10 of its own child, since.
+  const after = { all: 1400, stolen: 0, foreign: new Map([[shell, { ticks: 550 }]]) };
+  assert.equal(foreignShareBetween(before, after), 0.1);
 });

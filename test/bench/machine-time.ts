@@ -7,7 +7,14 @@ export interface MachineTime {
   /** Time that the hypervisor assigned to others. */
   readonly stolen: number;
   /** Of each program that was not started from here, by what names it. */
-  readonly foreign: ReadonlyMap<string, number>;
+  readonly foreign: ReadonlyMap<string, ForeignTime>;
+}
+
+interface ForeignTime {
+  /** With the time of its children that have ended. */
+  readonly ticks: number;
+  /** Names the program to which this time goes when it ends; absent: it is counted nowhere then. */
+  readonly parent?: string | undefined;
 }
 
 interface ProcessTime {
@@ -31,18 +38,31 @@ export function readMachineTime(): MachineTime {
   const processes = readProcesses();
   const own = listOwn(processes);
   const foreign = processes.filter(({ pid, parent }) => !own.has(pid) && pid !== KERNEL && parent !== KERNEL);
+  const nameOf = new Map(
+    foreign.filter(({ pid }) => pid !== FIRST_PROCESS).map(({ pid, name }) => [pid, name]),
+  );
   return {
     all: user + nice + system + irq + softirq + stolen,
     stolen,
-    foreign: new Map(foreign.map(({ name, ticks }) => [name, ticks])),
+    foreign: new Map(foreign.map(({ name, ticks, parent }) => [name, { ticks, parent: nameOf.get(parent) }])),
   };
 }
 
 /** Returns the part of the processor time between two readings that others used, 0..1. */
 export function foreignShareBetween(before: MachineTime, after: MachineTime): number {
   let ticks = after.stolen - before.stolen;
-  for (const [name, time] of after.foreign) ticks += time - (before.foreign.get(name) ?? 0);
-  return Math.max(0, ticks / (after.all - before.all));
+  for (const [name, time] of after.foreign) ticks += time.ticks - (before.foreign.get(name)?.ticks ?? 0);
+  // What has ended since is counted with its parent, also what it had used before.
+  for (const [name, time] of before.foreign) {
+    if (!after.foreign.has(name) && isCountedWithParent(name, before, after)) ticks -= time.ticks;
+  }
+  return Math.min(1, Math.max(0, ticks / (after.all - before.all)));
+}
+
+function isCountedWithParent(name: string, before: MachineTime, after: MachineTime): boolean {
+  const parent = before.foreign.get(name)?.parent;
+  if (parent === undefined) return false;
+  return after.foreign.has(parent) || isCountedWithParent(parent, before, after);
 }
 
 function readProcesses(): readonly ProcessTime[] {

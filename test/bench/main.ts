@@ -88,14 +88,14 @@ async function measureAll(): Promise<number> {
     closeAll = () => bench.end();
     const start = performance.now();
     const idle = readMachineTime();
-    let found: readonly Line[] = [];
     try {
-      found = await scenario.run(bench);
+      const found = await scenario.run(bench);
+      // What was started here loses its parents when it ends, and is not to be told from others then.
+      const share = foreignShareBetween(idle, readMachineTime());
+      lines.push(...found.map((line) => judge(line, share)));
     } finally {
       await bench.end();
     }
-    const share = foreignShareBetween(idle, readMachineTime());
-    lines.push(...found.map((line) => judge(line, share)));
     requests += bench.tally.requests;
     failures += bench.tally.failures;
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
