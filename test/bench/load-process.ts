@@ -12,6 +12,8 @@ export interface Clients extends TlsClient {
   readonly count: number;
   /** Time from one request of a client to its next; absent: it sends when the answer has come. */
   readonly intervalMs?: number;
+  /** Each request is sent once, by the client that is free; the run ends when none is left. */
+  readonly areSentOnce?: boolean;
   /** FAILURE records are right answers. */
   readonly expectsFailures?: boolean;
 }
@@ -102,6 +104,8 @@ async function runClients({ clients, connections }: OpenClients, durationMs: num
   const outcomes = { GOOD: 0, REFUSED: 0, BAD: 0 };
   const start = performance.now();
   const deadline = start + durationMs;
+  const inTurn =
+    (clients.areSentOnce ?? false) ? clients.requests.map((text) => Buffer.from(text)).values() : undefined;
   await Promise.all(connections.map((connection, index) => runClient(connection, index)));
   const seconds = (performance.now() - start) / 1000;
   const sorted = Float64Array.from(latencies).sort();
@@ -115,12 +119,17 @@ async function runClients({ clients, connections }: OpenClients, durationMs: num
   };
 
   function runClient(connection: RawConnection, index: number): Promise<void> {
-    const request = requestOf(clients, index);
+    const own = requestOf(clients, index);
     const { intervalMs } = clients;
     return new Promise((resolve) => {
       const next = (): void => {
         if (!connection.isOpen) {
           outcomes.BAD += 1;
+          resolve();
+          return;
+        }
+        const request = inTurn === undefined ? own : inTurn.next().value;
+        if (request === undefined) {
           resolve();
           return;
         }

@@ -20,6 +20,8 @@ export interface PlantParts {
   readonly identities?: readonly object[];
   /** Settings beside those that switch on every way to authenticate. */
   readonly rest?: object;
+  /** Other sections. */
+  readonly more?: object;
 }
 
 /** Creates channels of one holding register each: integers, and every second one a scaled float. */
@@ -44,8 +46,9 @@ export function createDriver(pid: string, port: number, more: object = {}): obje
 }
 
 /** Creates the content of `provision` with every way to authenticate switched on. */
-export function createPlant({ drivers, assets, identities = [], rest = {} }: PlantParts): object {
+export function createPlant({ drivers, assets, identities = [], rest = {}, more = {} }: PlantParts): object {
   return {
+    ...more,
     rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true, ...rest },
     identities: [OPERATOR, ...identities],
     drivers,

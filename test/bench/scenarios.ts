@@ -9,6 +9,7 @@ import { deadDevice } from './scenarios/dead-device.ts';
 import { deadUnit } from './scenarios/dead-unit.ts';
 import { deviceTransactions } from './scenarios/device-transactions.ts';
 import { firstRead } from './scenarios/first-read.ts';
+import { firstTokens } from './scenarios/first-tokens.ts';
 import { footprint } from './scenarios/footprint.ts';
 import { grants } from './scenarios/grants.ts';
 import { hoardingClients } from './scenarios/hoarding-clients.ts';
@@ -43,6 +44,7 @@ export const scenarios: readonly Scenario[] = [
   opcuaReads,
   serialLine,
   authentication,
+  firstTokens,
   grants,
   tokenRefreshes,
   passwordLogins,
