@@ -29,7 +29,7 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
  *
  * A round under way may have sampled before a new request arrived, so the request joins the next one: any number of equal
  * reads at once cost at most two rounds. A round begins at the end of the turn of the event loop in which it was
- * requested, so that all requests that arrived together share it.
+ * requested, so that all requests that arrived together share it; where several clients ask again and again, a turn later.
  */
 export class ReadSelection {
   readonly #connection: DriverConnection;
@@ -38,6 +38,9 @@ export class ReadSelection {
   readonly #prepared: PreparedRead | undefined;
   #running: Promise<ReadResult> | undefined;
   #next: Promise<ReadResult> | undefined;
+  /** Calls of `read` for the next round, and for the newest. */
+  #waiting = 0;
+  #sharers = 0;
   #latest: ReadResult | undefined;
   // The newest records, also when they are stale.
   #seen: ReadResult | undefined;
@@ -92,19 +95,30 @@ export class ReadSelection {
 
   /** Reads values that are sampled after this call; one record per channel, in order. Never rejects for a device. */
   read(): Promise<ReadResult> {
+    this.#waiting += 1;
     this.#next ??= this.#startNext(this.#running);
     return this.#next;
   }
 
   async #startNext(running: Promise<ReadResult> | undefined): Promise<ReadResult> {
-    await (running === undefined ? this.#clock.nextTurn() : Promise.allSettled([running]));
+    await this.#gather(running);
     this.#running = this.#next;
     this.#next = undefined;
+    this.#sharers = this.#waiting;
+    this.#waiting = 0;
     try {
       return await this.#readRound();
     } finally {
       if (this.#next === undefined) this.#running = undefined;
     }
+  }
+
+  /** Waits until those who are to share a round have asked for it. */
+  async #gather(running: Promise<ReadResult> | undefined): Promise<void> {
+    if (running !== undefined) await Promise.allSettled([running]);
+    await this.#clock.nextTurn();
+    // Clients in a loop ask again as soon as they are answered: without this turn half of them would wait for the round after.
+    if (running !== undefined || this.#sharers > 1) await this.#clock.nextTurn();
   }
 
   async #readRound(): Promise<ReadResult> {

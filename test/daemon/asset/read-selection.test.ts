@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
 import { ReadSelection } from '../../../daemon/asset/read-selection.ts';
@@ -49,6 +50,30 @@ test('reads of one turn of the event loop share one round', async () => {
   const { driver, selection } = await createBench();
   await Promise.all([selection.read(), selection.read(), selection.read()]);
   assert.equal(driver.rounds.length, 1);
+});
+
+test('clients that ask again and again share each round, also those a turn later than the others', async () => {
+  const { driver, selection } = await createBench();
+  const cycles = 10;
+  async function ask(turns: number): Promise<void> {
+    for (let cycle = 0; cycle < cycles; cycle += 1) {
+      await selection.read();
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    }
+  }
+  await Promise.all([ask(1), ask(1), ask(2), ask(2)]);
+  assert.equal(driver.rounds.length, cycles);
+});
+
+test('a client alone does not wait for others', async () => {
+  const { driver, selection } = await createBench();
+  for (const turns of [1, 1, 1]) {
+    driver.rounds.splice(0);
+    const answer = selection.read();
+    for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+    assert.equal(driver.rounds.length, 1);
+    await answer;
+  }
 });
 
 test('wouldStartRound tells whether a read would start another round on the device', async () => {
