@@ -17,7 +17,10 @@ export function parseStrictObject(bytes: Uint8Array): JsonObject | undefined {
     const text = decoder.decode(bytes);
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && !hasDoubledName(text) ? (value as JsonObject) : undefined;
+    // What is the same when written again lost no name: most issuers write as `JSON.stringify` does.
+    return isObject && (JSON.stringify(value) === text || !hasDoubledName(text))
+      ? (value as JsonObject)
+      : undefined;
   } catch {
     return undefined;
   }
