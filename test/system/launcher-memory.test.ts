@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -37,6 +37,19 @@ test('the launcher leaves the heap what the machine has, up to a bound', async (
   assert.ok(heapMib <= Math.max(96, totalmem() / MIB), stdout);
   assert.equal(words.at(-2), '--version');
   assert.equal(words.at(-1), 'arenas=1');
+});
+
+test('the launcher has garbage collected beside the work only where there is another processor for it', async (t) => {
+  const launcher = await layOut(t);
+  const start = async (processors: string): Promise<string> =>
+    (await execute('taskset', ['--cpu-list', processors, launcher])).stdout;
+  const status = await readFile('/proc/self/status', 'utf8');
+  const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+  const [first = ''] = /^\d+/.exec(allowed) ?? [];
+  assert.match(await start(first), /^--single-threaded-gc$/m);
+  if (allowed === first) return t.skip('one processor');
+  assert.doesNotMatch(await start(allowed), /single-threaded/);
+  return undefined;
 });
 
 test('the launcher leaves alone what the operator has set for memory', async (t) => {
