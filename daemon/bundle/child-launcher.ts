@@ -105,7 +105,7 @@ class ChildBundle implements LaunchedBundle {
 
   async measureStorage(maximumEntries: number): Promise<StorageUsage> {
     const kept = await measureDirectory(this.paths.dataDirectory, maximumEntries);
-    const members = this.pid === undefined ? [] : await listProcessGroup(this.pid);
+    const members = this.pid === undefined ? [] : listProcessGroup(this.pid);
     const deletedBytes = await measureDeletedFiles(members);
     return { ...kept, bytes: kept.bytes + deletedBytes };
   }

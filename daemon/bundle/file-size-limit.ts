@@ -14,7 +14,7 @@ const LIMIT_MS = 5000;
  * @param pid leader of the process group
  */
 export async function setWritable(pid: number, isWritable: boolean): Promise<void> {
-  for (const member of await listProcessGroup(pid)) {
+  for (const member of listProcessGroup(pid)) {
     try {
       const { soft, hard } = await readLimits(member);
       const wanted = isWritable ? hard : '0';

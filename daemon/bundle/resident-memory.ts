@@ -9,7 +9,7 @@ import { listProcessGroup } from './process-group.ts';
  * @returns bytes; undefined when it has ended
  */
 export async function readResidentBytes(leader: number): Promise<number | undefined> {
-  const sizes = await Promise.all((await listProcessGroup(leader)).map(readOne));
+  const sizes = await Promise.all(listProcessGroup(leader).map(readOne));
   const known = sizes.filter((size) => size !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0);
 }
