@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { startConsole } from './support/console-page.ts';
+import { CHIEF, startConsole } from './support/console-page.ts';
 
 test(
   'a page that nobody uses says when its session ends, and keeps it on request',
@@ -25,6 +25,42 @@ test(
     await notice.waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     await notice.waitFor({ state: 'detached' });
+    assert.equal(await page.locator('dialog.sign-in-panel').count(), 0);
+  },
+);
+
+test(
+  'an answer to the session before does not sign out who has signed in since',
+  needs('chromium', 'libmodbus'),
+  async (t) => {
+    const { enter } = await startConsole(t);
+    const page = await enter();
+    await page.evaluate(`(async () => {
+      const { xsrfToken } = await (await fetch('/services/session/v1/xsrfToken')).json();
+      await fetch('/services/session/v1/logout', { method: 'POST', headers: { 'X-XSRF-Token': xsrfToken } });
+    })()`);
+    const held = Promise.withResolvers<undefined>();
+    let isFirst = true;
+    await page.route('**/xsrfToken', async (route) => {
+      const isHeld = isFirst;
+      isFirst = false;
+      const response = await route.fetch();
+      if (isHeld) await held.promise;
+      await route.fulfill({ response });
+    });
+    // Two questions are refused; that the session is over is found out for each.
+    await page.evaluate(`location.hash = '#/assets'`);
+    await page.waitForRequest('**/xsrfToken');
+    await page.evaluate(`location.hash = '#/record'`);
+    await page.waitForSelector('dialog.sign-in-panel[open]');
+    await page.fill('dialog input[name=password]', CHIEF.password);
+    await page.click('dialog button[type=submit]');
+    await page.waitForSelector('dialog.sign-in-panel', { state: 'detached' });
+    const late = page.waitForResponse('**/xsrfToken');
+    held.resolve(undefined);
+    assert.equal((await late).status(), 401);
+    await page.evaluate(`location.hash = '#/assets/pump'`);
+    await page.getByText('setpoint').first().waitFor();
     assert.equal(await page.locator('dialog.sign-in-panel').count(), 0);
   },
 );

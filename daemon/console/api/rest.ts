@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
 
 import { parseExactly } from './exact-json.ts';
+import { GatewayClock } from './gateway-clock.ts';
 import { GatewayLink } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
+import type { XSRFToken } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -57,11 +59,14 @@ const REOPEN_REFUSED_MS = 5000;
  */
 export class Rest {
   readonly link = new GatewayLink();
-  /** How far the clock of the gateway is ahead of that of the browser. */
+  readonly #clock = new GatewayClock();
+  /** How far the clock of the gateway is ahead of that of the browser; what is shown by it follows. */
   readonly #aheadMs = signal(0);
   #xsrfToken: string | undefined;
   // Nobody is asked for the token of a session that is not there: each refusal would be an event of the audit.
   #mayHaveSession = false;
+  /** Counts up with each login and each end of a session. */
+  #sessionNumber = 0;
   #lastInputMs = Date.now();
   /** Called when the session is no longer valid. */
   onSignedOut: () => void = () => undefined;
@@ -158,6 +163,7 @@ export class Rest {
 
   /** Takes note of another session, after a login, or of none. */
   forgetSession(isOpened = false): void {
+    this.#sessionNumber += 1;
     this.#xsrfToken = undefined;
     this.#mayHaveSession = isOpened;
   }
@@ -192,33 +198,27 @@ export class Rest {
 
   /** @returns whether there is a session */
   async #fetchToken(): Promise<boolean> {
+    const number = this.#sessionNumber;
     const response = await this.#fetch('/services/session/v1/xsrfToken', { method: 'GET' });
-    this.#xsrfToken = undefined;
-    if (!response.ok) return false;
-    const { xsrfToken } = (await response.json()) as { readonly xsrfToken: string };
-    this.#xsrfToken = xsrfToken;
-    return true;
+    const token = response.ok ? ((await response.json()) as XSRFToken).xsrfToken : undefined;
+    // Somebody signed in or out while it was under way: it tells of another session.
+    if (number !== this.#sessionNumber) return this.#mayHaveSession && this.#fetchToken();
+    this.#xsrfToken = token;
+    return token !== undefined;
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
+    const askedMs = Date.now();
     try {
       const response = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
-      this.#noteAnswer(response);
+      this.link.noteAnswer();
+      this.#clock.note(response.headers.get('date'), { askedMs, answeredMs: Date.now() });
+      this.#aheadMs.value = this.#clock.aheadMs;
       return response;
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause;
       this.link.noteSilence();
       throw new RestFailure({ status: 0, message: '', cause });
-    }
-  }
-
-  #noteAnswer(response: Response): void {
-    this.link.noteAnswer();
-    const date = Date.parse(response.headers.get('date') ?? '');
-    // The field has whole seconds.
-    if (Number.isFinite(date)) {
-      const aheadMs = date + 500 - Date.now();
-      if (Math.abs(aheadMs - this.#aheadMs.value) > 1500) this.#aheadMs.value = aheadMs;
     }
   }
 }

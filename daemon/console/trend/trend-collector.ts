@@ -66,7 +66,8 @@ export class TrendCollector {
 
   /** Collects these curves from now on, and no others. */
   async listen(curves: readonly CurveName[]): Promise<void> {
-    this.leave();
+    if (writeCurves(curves) === writeCurves(this.#curves)) this.interrupt();
+    else this.leave();
     this.#curves = curves;
     if (curves.length === 0) return;
     const assets = [...new Set(curves.map(({ asset }) => asset))];
@@ -74,12 +75,24 @@ export class TrendCollector {
     await this.#stream.open(new URLSearchParams({ assets: assets.join(','), channels: writeCurves(curves) }));
   }
 
+  /** Stops collecting until somebody is signed in again; until then nobody knows the values. */
+  interrupt(): void {
+    this.#openLostGaps();
+    this.#close();
+  }
+
   /** Stops collecting; what was collected stays. */
   leave(): void {
     this.#openGaps(this.#rest.gatewayNowMs(), this.#causes().away);
     this.#curves = [];
+    this.#close();
+  }
+
+  #close(): void {
     this.#stream.close();
+    // Another stream begins with what is now, and tells of nothing that was missed.
     this.#isLost = false;
+    this.#missing = undefined;
   }
 
   #take(news: StreamNews): void {
@@ -98,7 +111,7 @@ export class TrendCollector {
   }
 
   #lose({ status, reason }: Extract<StreamNews, { kind: 'LOST' }>): void {
-    this.#openGaps(this.#heardMs === 0 ? this.#rest.gatewayNowMs() : this.#heardMs, this.#causes().lost);
+    this.#openLostGaps();
     this.#isLost = true;
     this.#missing ??= new Set();
     this.#backMs = undefined;
@@ -142,6 +155,10 @@ export class TrendCollector {
       samples.openGap(Math.max(lastMs, Math.min(nowMs, record.timestamp)), cause);
     }
     if (samples.length % PRUNE_EVERY === 0) samples.prune(nowMs - LONGEST_MS);
+  }
+
+  #openLostGaps(): void {
+    this.#openGaps(this.#heardMs === 0 ? this.#rest.gatewayNowMs() : this.#heardMs, this.#causes().lost);
   }
 
   #openGaps(ms: number, cause: string): void {

@@ -35,6 +35,7 @@ export function TrendsPage(): JSX.Element {
   const collected = writeCurves(curves.flatMap(({ name, channel }) => (channel === undefined ? [] : [name])));
   useEffect(() => {
     if (isSignedIn) void collector.listen(parseCurves(collected));
+    else collector.interrupt();
   }, [collector, collected, isSignedIn]);
   useEffect(() => () => collector.leave(), [collector]);
   const choose = (next: readonly CurveName[]): void => setQuery('c', writeCurves(next));
