@@ -48,8 +48,10 @@ export class Asset {
   readonly connection: DriverConnection;
   readonly #clock: Clock;
   readonly #random: RandomSource | undefined;
-  readonly #channels: ReadonlyMap<string, Channel>;
-  readonly #writer: AssetWriter;
+  readonly #runtime: AssetRuntime;
+  // Made for the first who asks: of a large plant, most assets may wait for long.
+  #channelMap: ReadonlyMap<string, Channel> | undefined;
+  #assetWriter: AssetWriter | undefined;
   readonly #selections = new Map<string, ReadSelection>();
   #all: ReadSelection | undefined;
   // Number of operations by requester; equal reads count for the first requester.
@@ -62,15 +64,17 @@ export class Asset {
     this.connection = connection;
     this.#clock = clock;
     this.#random = random;
-    this.#channels = new Map(config.channels.map((channel) => [channel.name, channel]));
-    const { pid, scaleOnWrite } = config;
-    const known = new KnownValues({
-      listSeen: (name) => this.#listSeen(name),
-      findReported: (name) => this.#subscription?.findReported(name),
-      clock,
-    });
-    const channels = this.#channels;
-    this.#writer = new AssetWriter({ ...runtime, pid, scaleOnWrite, connection, channels, known });
+    this.#runtime = runtime;
+  }
+
+  get #channels(): ReadonlyMap<string, Channel> {
+    this.#channelMap ??= new Map(this.config.channels.map((channel) => [channel.name, channel]));
+    return this.#channelMap;
+  }
+
+  get #writer(): AssetWriter {
+    this.#assetWriter ??= this.#createWriter();
+    return this.#assetWriter;
   }
 
   /** Returns the channel of that name; undefined when there is none. */
@@ -155,6 +159,18 @@ export class Asset {
   /** Returns how channels are followed for the subscribed clients; undefined when there are none. */
   subscriptionStatus(): SubscriptionStatus | undefined {
     return this.#subscription?.status();
+  }
+
+  #createWriter(): AssetWriter {
+    const { pid, scaleOnWrite } = this.config;
+    const { connection } = this;
+    const channels = this.#channels;
+    const known = new KnownValues({
+      listSeen: (name) => this.#listSeen(name),
+      findReported: (name) => this.#subscription?.findReported(name),
+      clock: this.#clock,
+    });
+    return new AssetWriter({ ...this.#runtime, pid, scaleOnWrite, connection, channels, known });
   }
 
   #createSubscription(): Subscription {

@@ -1,10 +1,12 @@
 import { createHintingCheck, findNearestKey } from '../base/key-hint.ts';
 import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
+import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import { createChannelSchema, NAME_PATTERN } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import { findConditionFaults } from './condition-check.ts';
+import { deferChannels } from './deferred-channels.ts';
 import { labelFields, labelOf } from '../channel/label.ts';
 import type { Label } from '../channel/label.ts';
 import type { DriverFactory } from '../channel/driver.ts';
@@ -39,6 +41,14 @@ export interface KnownPlant {
   /** The assets of its document, in the order of those of the plant. */
   readonly assets: readonly unknown[];
   readonly plant: Plant;
+}
+
+/** What was found out about a document before. */
+export interface FormerCheck {
+  /** Its assets that the document has as well, as the very same objects, need no check. */
+  readonly known?: KnownPlant | undefined;
+  /** Whether this release found the document to be right as a whole: channels are then read when they are first asked for. */
+  readonly wasRight?: boolean | undefined;
 }
 
 // More errors help no reader, and would take many times the memory of the document.
@@ -105,6 +115,7 @@ interface Kind {
 
 interface Findings {
   readonly faults: Fault[];
+  readonly wasRight: boolean;
   /** Pids of all drivers in the document, including those with errors. */
   readonly driverPids: ReadonlySet<unknown>;
 }
@@ -113,16 +124,15 @@ interface Findings {
  * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
  *
  * @param factories every kind of driver that there is
- * @param known its assets that the document has as well, as the very same objects, need no check
  * @returns the plant with all defaults filled in, or its errors, at most about a thousand; paths begin with `drivers` or
  *   `assets`
  */
 export function checkPlant(
   factories: readonly DriverFactory[],
   document: { readonly drivers?: unknown; readonly assets?: unknown },
-  known?: KnownPlant,
+  { known, wasRight = false }: FormerCheck = {},
 ): Checked<Plant> {
-  const findings: Findings = { faults: [], driverPids: listPids(document.drivers) };
+  const findings: Findings = { faults: [], wasRight, driverPids: listPids(document.drivers) };
   const kinds = factories.map(createKind);
   const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
     checkDriver(findings, kinds, value, ['drivers', index]),
@@ -138,7 +148,7 @@ export function checkPlant(
     (value, index) => findKnown(value) ?? checkAsset(findings, kindOf, value, ['assets', index]),
   );
   // Positions are those of the document as long as nothing is left out.
-  if (findings.faults.length === 0)
+  if (findings.faults.length === 0 && !wasRight)
     findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
 }
@@ -231,9 +241,24 @@ function checkAsset(
     }
     return undefined;
   }
+  const head = { pid, driver, ...labelOf(asset), scaleOnWrite };
+  const { channels } = asset;
+  // What a bundle declares may change at any time.
+  return findings.wasRight && kind.factory.isOfBundle !== true
+    ? deferChannels(head, () => readRightChannels(kind, pid, channels))
+    : { ...head, channels: checkChannels(findings, kind, channels, path) };
+}
+
+/** Reads the channels of an asset, and adds what is wrong with them to the findings. */
+function checkChannels(
+  findings: Pick<Findings, 'faults'>,
+  kind: Kind,
+  candidates: readonly unknown[],
+  path: Fault['path'],
+): readonly Channel[] {
   const channels: Channel[] = [];
   const names = new Set<string>();
-  for (const [index, candidate] of asset.channels.entries()) {
+  for (const [index, candidate] of candidates.entries()) {
     if (isHopeless(findings)) break;
     const channelPath = [...path, 'channels', index];
     const channel: Channel | undefined = take(findings, channelPath, kind.checkChannel, candidate);
@@ -247,10 +272,19 @@ function checkAsset(
     }
     names.add(channel.name);
   }
-  return { pid, driver, ...labelOf(asset), scaleOnWrite, channels };
+  return channels;
 }
 
-function isHopeless({ faults }: Findings): boolean {
+/** @throws {RangeError} when they are not right after all, as only the store of another program has them */
+function readRightChannels(kind: Kind, pid: string, candidates: readonly unknown[]): readonly Channel[] {
+  const findings = { faults: [] as Fault[] };
+  const channels = checkChannels(findings, kind, candidates, []);
+  const [fault] = findings.faults;
+  if (fault !== undefined) throw new RangeError(`asset ${pid}: ${formatPath(fault.path)}: ${fault.message}`);
+  return channels;
+}
+
+function isHopeless({ faults }: Pick<Findings, 'faults'>): boolean {
   return faults.length >= MAXIMUM_FAULTS;
 }
 
@@ -261,7 +295,12 @@ function describeUnknownDriver({ driverPids }: Findings, driver: string): string
   return `no driver has the pid "${driver}"${hint}`;
 }
 
-function take<T>(findings: Findings, path: Fault['path'], check: Check<T>, value: unknown): T | undefined {
+function take<T>(
+  findings: Pick<Findings, 'faults'>,
+  path: Fault['path'],
+  check: Check<T>,
+  value: unknown,
+): T | undefined {
   const checked = check(value);
   if (checked.faults === undefined) return checked.value;
   findings.faults.push(

@@ -22,6 +22,7 @@ export function createBridgedFactory({
 }: BridgedFactoryOptions): DriverFactory {
   return {
     type,
+    isOfBundle: true,
     configSchema: schemas.settings,
     addressSchema: schemas.address,
     // The gateway does not know which settings of a bundle may be shown.

@@ -305,6 +305,8 @@ export interface Discovery<Options = unknown> {
 export interface DriverFactory<Config = unknown, Address = unknown> {
   /** Value of `type` in the configuration. */
   readonly type: string;
+  /** Whether a bundle brings it, whose next version may bring other schemas; absent: it is one of the gateway. */
+  readonly isOfBundle?: boolean;
   /** Settings of one connection, without `pid` and `type`. */
   readonly configSchema: z.ZodType<Config>;
   /** `address` of one channel. */

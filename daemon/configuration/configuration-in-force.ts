@@ -1,8 +1,6 @@
 import type { KnownPlant } from '../asset/plant-config.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import type { TemplateContents } from './asset-templates.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import { digestSource } from './provision-document.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
 interface ConfigurationInForceOptions {
@@ -10,12 +8,10 @@ interface ConfigurationInForceOptions {
   readonly factories: () => readonly DriverFactory[];
 }
 
-/** The configuration in force, and what it was made of. */
+/** The configuration in force, and what it was made from: a snapshot, by the kinds of drivers that there were. */
 export class ConfigurationInForce {
   readonly #options: ConfigurationInForceOptions;
   #configuration: ManagedConfiguration | undefined;
-  // Of the document: that would take as much memory as the configuration.
-  #digest: string | undefined;
   #snapshotId: number | undefined;
   #kinds: readonly DriverFactory[] = [];
 
@@ -29,13 +25,11 @@ export class ConfigurationInForce {
   }
 
   /**
-   * Puts what the newest snapshot was found to be in force. An equal configuration stays the same object, so that a
-   * comparison by identity detects no change.
+   * Puts what the newest snapshot was found to be in force. That of the same snapshot stays the same object, so that a comparison
+   * by identity detects no change.
    */
-  install(configuration: ManagedConfiguration, origin: readonly [ManagedDocument, TemplateContents]): void {
-    const digest = digestSource(origin);
-    if (this.#digest !== digest) this.#configuration = configuration;
-    this.#digest = digest;
+  install(configuration: ManagedConfiguration): void {
+    if (this.findChecked() === undefined) this.#configuration = configuration;
     this.#snapshotId = this.#options.snapshots.findNewestId();
     this.#kinds = this.#options.factories();
   }

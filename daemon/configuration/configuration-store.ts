@@ -93,11 +93,8 @@ export class ConfigurationStore {
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
     return this.#inTurn(async () => {
-      const { configuration, origin, outcome } = await this.#provisioner.run(
-        sources,
-        this.#inForce.findChecked(),
-      );
-      this.#inForce.install(configuration, origin);
+      const { configuration, outcome } = await this.#provisioner.run(sources, this.#inForce.findChecked());
+      this.#inForce.install(configuration);
       return outcome;
     });
   }
@@ -221,7 +218,7 @@ export class ConfigurationStore {
       if (this.#inForce.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
       const { value } = checkTemplated(factories(), templates, document);
-      if (value !== undefined) this.#inForce.install(value, [document, templates.contents]);
+      if (value !== undefined) this.#inForce.install(value);
       return reversion;
     });
   }
@@ -300,7 +297,7 @@ export class ConfigurationStore {
       return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
-    this.#inForce.install(configuration, content);
+    this.#inForce.install(configuration);
     const changes = recordChanges(this.describe(), newest.document, document);
     return { snapshotId: id, plan, isSaved: true, changes };
   }
@@ -312,7 +309,7 @@ export class ConfigurationStore {
     const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
     const known = this.#inForce.findKnown(inForce.document);
-    const checked = checkTemplated(this.#options.factories(), templates, document, known);
+    const checked = checkTemplated(this.#options.factories(), templates, document, { known });
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument, templates };

@@ -1,5 +1,5 @@
 import { checkPlant } from '../asset/plant-config.ts';
-import type { KnownPlant, Plant } from '../asset/plant-config.ts';
+import type { FormerCheck, Plant } from '../asset/plant-config.ts';
 import { createHintingCheck } from '../base/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';
@@ -55,17 +55,17 @@ const checkSections = createHintingCheck(documentSchema);
  *
  * @param factories every kind of driver that there is
  * @param value plain data; every section may be absent; every asset has all its channels
- * @param known see {@link checkPlant}
+ * @param before see {@link checkPlant}
  * @returns the configuration with all defaults filled in, or all errors of all sections
  */
 export function checkDocument(
   factories: readonly DriverFactory[],
   value: unknown,
-  known?: KnownPlant,
+  before?: FormerCheck,
 ): Checked<ManagedConfiguration> {
   const sections = checkSections(value);
   const document = isDocument(value) ? value : {};
-  const plant = checkPlant(factories, document, known);
+  const plant = checkPlant(factories, document, before);
   if (sections.faults !== undefined || plant.faults !== undefined) {
     return { faults: [...(sections.faults ?? []), ...(plant.faults ?? [])] };
   }

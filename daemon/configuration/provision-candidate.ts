@@ -42,7 +42,8 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
   if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
   const merged = mergeProvisions(snapshot?.document ?? {}, sources);
   const templates = await loadTemplates(merged.document);
-  const checked = checkTemplated(factories, templates, merged.document);
+  const wasRight = changed.length === 0 && snapshot?.wasRight === true;
+  const checked = checkTemplated(factories, templates, merged.document, { wasRight });
   const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
   for (const fault of checked.faults ?? []) {
     faults.push(

@@ -29,11 +29,15 @@ interface ProvisionerOptions extends ConfigurationStoreOptions {
 /** What a provisioning puts in force. */
 interface Provisioned {
   readonly configuration: ManagedConfiguration;
-  /** What the configuration was made from. */
-  readonly origin: readonly [ManagedDocument, TemplateContents];
   readonly outcome: ProvisionOutcome;
 }
 
+const NOTHING_MERGED: ProvisionOutcome = {
+  snapshotId: undefined,
+  changes: NO_CHANGES,
+  mergedSources: [],
+  createdIdentities: [],
+};
 const NO_IDENTITIES: KnownIdentities = { find: () => undefined, list: () => [] };
 
 /** Merges provision sources into the stored configuration, and records what came from which source. */
@@ -66,31 +70,32 @@ export class Provisioner {
    */
   async run(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<Provisioned> {
     const { snapshots, logger } = this.#options;
-    const snapshot = snapshots.findNewest();
     const known = snapshots.readDigests();
-    const changed = findChanged(sources, known);
-    const { configuration, document, identities, templates } = await this.#prepare(
-      changed,
-      snapshot,
-      inForce,
-    );
-    const createdIdentities = await this.#createIdentities(identities);
     const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
-    const former = snapshots.origins.read();
+    const changed = sources.filter(({ name }) => digests.get(name) !== known.get(name));
     const isFirst = !snapshots.origins.isRecorded();
+    // Every start but the first comes here; to compare all that is recorded would take as long as to check the configuration.
+    const isUnchanged = !isFirst && changed.length === 0 && known.size === digests.size;
+    if (isUnchanged && inForce !== undefined) return { configuration: inForce, outcome: NOTHING_MERGED };
+    const snapshot = snapshots.findNewest();
+    const { configuration, document, identities, templates } = await this.#prepare(changed, snapshot);
+    if (isUnchanged) {
+      if (snapshot !== undefined && snapshot.wasRight !== true) this.#noteRight(snapshot.id);
+      return { configuration, outcome: NOTHING_MERGED };
+    }
+    const createdIdentities = await this.#createIdentities(identities);
+    const former = snapshots.origins.read();
     const origins = recordOrigins({ former, isFirst, sources, document, identities: this.#identities });
     const isChanged =
       !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
       (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
-    const isSame = isDeepStrictEqual(known, digests) && isDeepStrictEqual(former, origins) && !isFirst;
-    const saved =
-      isChanged || !isSame
-        ? snapshots.saveProvision({
-            ...(isChanged ? { document, templates: templates.contents } : {}),
-            digests,
-            origins,
-          })
-        : undefined;
+    const saved = snapshots.saveProvision({
+      ...(isChanged ? { document, templates: templates.contents } : {}),
+      digests,
+      origins,
+    });
+    const checked = saved ?? snapshot;
+    if (checked !== undefined) this.#noteRight(checked.id);
     const schema = isChanged ? describeDocument(this.#options.factories()) : {};
     const changes = isChanged ? recordChanges(schema, snapshot?.document ?? {}, document) : NO_CHANGES;
     const outcome = {
@@ -101,24 +106,27 @@ export class Provisioner {
     };
     const { changes: _changes, ...logged } = outcome;
     if (changed.length > 0) logger.info('configuration.provisioned', logged);
-    return { configuration, origin: [document, templates.contents], outcome };
+    return { configuration, outcome };
+  }
+
+  #noteRight(snapshotId: number): void {
+    try {
+      this.#options.snapshots.noteRight(snapshotId);
+    } catch (error) {
+      // A full disk must not keep the gateway from starting; the next start checks once more.
+      this.#options.logger.warn('configuration.checkNotNoted', { error });
+    }
   }
 
   async #prepare(
     changed: readonly ProvisionSource[],
     snapshot: Snapshot | undefined,
-    inForce?: ManagedConfiguration,
   ): Promise<ProvisionCandidate> {
     const { factories } = this.#options;
     // A start without other settings is no change: what was in force comes back as it was.
     const first = changed.length === 0 ? 'KEPT' : 'FILES';
     const loadTemplates = (document: ManagedDocument): Promise<TemplateSet> =>
       this.#options.loadTemplates(document, snapshot?.templates ?? {}, first);
-    // A large plant takes seconds to check, in which nothing else goes on.
-    if (inForce !== undefined && snapshot !== undefined && changed.length === 0) {
-      const { document } = snapshot;
-      return { configuration: inForce, document, templates: await loadTemplates(document), identities: [] };
-    }
     return prepareProvision({ factories: factories(), snapshot, changed, loadTemplates });
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
+import { readVersion } from '../base/version.ts';
 import type { TemplateContents } from './asset-templates.ts';
 import type { ManagedDocument } from './managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from './origin-store.ts';
@@ -30,6 +31,8 @@ export const configurationMigrations: Migrations = {
     ORIGIN_TABLE,
     // Who asked for it; null: nobody did, such as for a provision file or a change that was not confirmed.
     `ALTER TABLE configuration_snapshot ADD COLUMN author TEXT;`,
+    // Version of the release that found it to be right as a whole; null: none has, since it was made by an earlier one.
+    `ALTER TABLE configuration_snapshot ADD COLUMN checked_by TEXT;`,
   ],
 };
 
@@ -47,6 +50,8 @@ export interface Snapshot {
   readonly templates: TemplateContents;
   /** Name of the identity that made it; undefined: none did, but a file or a confirmation that did not come. */
   readonly author?: string | undefined;
+  /** Whether this release found it to be right as a whole, with the templates that it has. */
+  readonly wasRight?: boolean | undefined;
 }
 
 /** What is known of a snapshot without reading its document. */
@@ -76,18 +81,21 @@ export interface UnconfirmedChange {
 export class SnapshotStore {
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #release: string;
   /** Which parts came from which provision file. */
   readonly origins: OriginStore;
 
-  constructor(store: Store, clock: Clock) {
+  /** @param release version of the program */
+  constructor(store: Store, clock: Clock, release = readVersion()) {
     this.#store = store;
+    this.#release = release;
     this.origins = new OriginStore(store);
     this.#clock = clock;
   }
 
   /** Returns the snapshot in force; undefined before the first. */
   findNewest(): Snapshot | undefined {
-    return toSnapshot(
+    return this.#toSnapshot(
       this.#store.database.prepare('SELECT * FROM configuration_snapshot ORDER BY id DESC LIMIT 1').get(),
     );
   }
@@ -100,7 +108,7 @@ export class SnapshotStore {
 
   /** Returns a snapshot by its number; undefined when it does not exist, or was dropped. */
   find(id: number): Snapshot | undefined {
-    return toSnapshot(
+    return this.#toSnapshot(
       this.#store.database.prepare('SELECT * FROM configuration_snapshot WHERE id = ?').get(id),
     );
   }
@@ -172,6 +180,15 @@ export class SnapshotStore {
     });
   }
 
+  /** Notes that this release found a snapshot to be right as a whole, so that the next start need not check it again. */
+  noteRight(id: number): void {
+    this.#store.transaction(() =>
+      this.#store.database
+        .prepare('UPDATE configuration_snapshot SET checked_by = ? WHERE id = ?')
+        .run(this.#release, id),
+    );
+  }
+
   #insert(document: ManagedDocument, templates: TemplateContents, author?: string): Snapshot {
     const { database } = this.#store;
     const createdAtMs = this.#clock.epochMs();
@@ -184,16 +201,17 @@ export class SnapshotStore {
     database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
     return { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
   }
-}
 
-function toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefined {
-  if (row === undefined) return undefined;
-  const id = Number(row['id']);
-  return {
-    ...toHead(row),
-    document: parseDocument(id, row['document']),
-    templates: parseDocument(id, row['templates']),
-  };
+  #toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefined {
+    if (row === undefined) return undefined;
+    const id = Number(row['id']);
+    return {
+      ...toHead(row),
+      document: parseDocument(id, row['document']),
+      templates: parseDocument(id, row['templates']),
+      ...(row['checked_by'] === this.#release ? { wasRight: true } : {}),
+    };
+  }
 }
 
 function toHead(row: Record<string, unknown>): SnapshotHead {
