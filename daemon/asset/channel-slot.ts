@@ -50,16 +50,22 @@ export function toSlot(channel: WantedChannel): ChannelSlot {
 export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
   const { name } = channel;
   const { timestampMs } = reading;
-  const queued = reading.isQueued === true ? { isQueued: true } : {};
   if (reading.failure !== undefined) {
-    return { channel, name, failure: reading.failure, timestampMs, ...queued };
+    return { channel, name, failure: reading.failure, timestampMs, ...queueOf(reading) };
   }
   const value = scaling.toValue(reading.value);
   if (value instanceof ConversionFault) {
     const failure = { code: value.code, message: value.message };
-    return { channel, name, failure, timestampMs, ...queued };
+    return { channel, name, failure, timestampMs, ...queueOf(reading) };
   }
   const { quality = 'GOOD', status } = reading;
+  // Nearly every reading: one object, and none that is spread into it.
+  if (status === undefined && reading.isQueued !== true)
+    return { channel, name, value, timestampMs, quality };
   const given = status === undefined ? { quality } : { quality, status };
-  return { channel, name, value, timestampMs, ...given, ...queued };
+  return { channel, name, value, timestampMs, ...given, ...queueOf(reading) };
+}
+
+function queueOf({ isQueued }: Reading): Pick<ChannelRecord, 'isQueued'> {
+  return isQueued === true ? { isQueued } : {};
 }
