@@ -2,18 +2,13 @@ import type { MonitoredItemCreateResult, MonitoringMode } from 'node-opcua-clien
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { Reading } from '../../daemon/channel/driver.ts';
-import { parseFieldPath } from './field-path.ts';
-import { parseIndexRange, toIndexRange } from './index-range.ts';
+import { toIndexRange } from './index-range.ts';
 import type { IndexRange } from './index-range.ts';
 import { getNodeId } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
-import type { OpcuaConfig } from './opcua-config.ts';
-import type { OpcuaModule } from './opcua-library.ts';
-import { toNoNamespaceReading, toReading } from './reading.ts';
-import type { DataValueLike } from './reading.ts';
+import { toNoNamespaceReading } from './reading.ts';
 import type { OpcuaSession } from './opcua-session.ts';
-import { nameStatus } from './status.ts';
 
 /** The item that the server is asked to monitor for one channel (OPC 10000-4, 5.13.2). */
 export interface ItemRequest {
@@ -105,25 +100,4 @@ export function findRevision(
   // A server may give a queue of 0 the length 1, and the other way round: both keep the newest value.
   const isQueuedAsAsked = queueSize === Math.max(1, given.queueSize);
   return isSampledAsAsked && isQueuedAsAsked ? undefined : { nodeId, asked, given };
-}
-
-/** Turns a notification of a channel into a reading. */
-export function toItemReading(
-  { address, valueType }: Channel<OpcuaAddress>,
-  value: DataValueLike,
-  {
-    config,
-    library,
-    nowMs,
-  }: { readonly config: OpcuaConfig; readonly library: OpcuaModule; readonly nowMs: number },
-): Reading {
-  return toReading(value, {
-    valueType,
-    range: address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange),
-    path: address.field === undefined ? undefined : parseFieldPath(address.field),
-    nodeId: address.nodeId,
-    acceptUncertain: config.acceptUncertain,
-    nowMs,
-    nameStatus: (code) => nameStatus(library, code),
-  });
 }

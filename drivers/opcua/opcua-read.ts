@@ -1,10 +1,12 @@
-import type { DataValue } from 'node-opcua-client';
+import type { DataValue, ReadValueId } from 'node-opcua-client';
 
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
+import { createChannelReader } from './channel-reader.ts';
+import type { ChannelReader } from './channel-reader.ts';
 import { getNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
@@ -13,10 +15,8 @@ import type { OpcuaConfig } from './opcua-config.ts';
 import { InvalidAnswer } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
-import { toItemReading } from './monitored-items.ts';
 import { asksTooMuch } from './request-parts.ts';
 import { toIndexRange } from './index-range.ts';
-import type { IndexRange } from './index-range.ts';
 
 export interface ReadOptions {
   readonly link: OpcuaLink;
@@ -33,8 +33,9 @@ interface Target {
 
 /** A target whose namespace the present session knows. */
 interface ResolvedTarget extends Target {
-  /** One element of a request. */
-  readonly item: { readonly nodeId: string; readonly attributeId: number; readonly indexRange?: IndexRange };
+  /** Its element of a request. The library takes longer to make one than to send it. */
+  readonly item: ReadValueId;
+  readonly toReading: ChannelReader;
 }
 
 /** The plan as the present session carries it out. */
@@ -91,6 +92,8 @@ export class OpcuaRead implements PreparedRead {
       );
     }
     const { uris } = namespaces;
+    const { library } = session;
+    const { config } = this.#options;
     if (this.#plan?.session === session && this.#plan.uris === uris) return this.#plan;
     const targets: ResolvedTarget[] = [];
     const unknown: Target[] = [];
@@ -98,8 +101,12 @@ export class OpcuaRead implements PreparedRead {
       const nodeId = namespaces.resolve(target.nodeId);
       const { attribute, indexRange } = target.channel.address;
       const attributeId = ATTRIBUTES[attribute];
-      if (nodeId === undefined) unknown.push(target);
-      else targets.push({ ...target, item: { nodeId, attributeId, ...toIndexRange(indexRange) } });
+      if (nodeId === undefined) {
+        unknown.push(target);
+        continue;
+      }
+      const item = new library.ReadValueId({ nodeId, attributeId, ...toIndexRange(indexRange) });
+      targets.push({ ...target, item, toReading: createChannelReader(target.channel, { config, library }) });
     }
     this.#plan = { session, uris, targets, unknown, batchSize: session.limits.nodesPerRead };
     return this.#plan;
@@ -118,11 +125,10 @@ export class OpcuaRead implements PreparedRead {
       const results = await this.#ask(call, plan, batch);
       call.hasAnswer = true;
       await plan.session.structures.decode(results, call.signal);
-      const { config, clock } = this.#options;
-      const reading = { config, library: plan.session.library, nowMs: clock.epochMs() };
-      for (const [position, { index, channel }] of batch.entries()) {
+      const nowMs = this.#options.clock.epochMs();
+      for (const [position, { index, toReading }] of batch.entries()) {
         const dataValue = results[position];
-        if (dataValue !== undefined) call.readings[index] = toItemReading(channel, dataValue, reading);
+        if (dataValue !== undefined) call.readings[index] = toReading(dataValue, nowMs);
       }
     } catch (error) {
       if (asksTooMuch(error) && batch.length > 1) {
@@ -143,12 +149,12 @@ export class OpcuaRead implements PreparedRead {
     const { results } = await this.#options.link.call(
       session,
       // No value that the server kept from before passes for a new one.
-      () =>
-        new ReadRequest({
-          maxAge: 0,
-          timestampsToReturn: TimestampsToReturn.Both,
-          nodesToRead: batch.map(({ item }) => item),
-        }),
+      () => {
+        const request = new ReadRequest({ maxAge: 0, timestampsToReturn: TimestampsToReturn.Both });
+        // Its constructor would make each of them once more.
+        request.nodesToRead = batch.map(({ item }) => item);
+        return request;
+      },
       ReadResponse,
       { service: 'Read', counter: 'reads', signal: call.signal },
     );

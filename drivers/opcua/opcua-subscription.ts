@@ -6,8 +6,10 @@ import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
+import { createChannelReader } from './channel-reader.ts';
+import type { ChannelReader } from './channel-reader.ts';
 import { getNodeId } from './node-id.ts';
-import { createItemRequests, findRevision, toItemReading } from './monitored-items.ts';
+import { createItemRequests, findRevision } from './monitored-items.ts';
 import type { RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -33,6 +35,8 @@ const LARGEST_SEQUENCE_NUMBER = 0xffff_ffff;
 /** Channels whose changes a server reports, as one subscription of a session. */
 export class OpcuaSubscription implements Publication {
   readonly #options: SubscriptionOptions;
+  /** By the position of the channel. */
+  readonly #readers: readonly ChannelReader[];
   #id: number | undefined;
   #nextSequenceNumber = 1;
   #isEnded = false;
@@ -46,6 +50,9 @@ export class OpcuaSubscription implements Publication {
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
+    const { config, session, subscribe } = options;
+    const { library } = session;
+    this.#readers = subscribe.channels.map((channel) => createChannelReader(channel, { config, library }));
   }
 
   /**
@@ -207,11 +214,11 @@ export class OpcuaSubscription implements Publication {
   }
 
   #report(index: number, value: DataValueLike): void {
-    const { subscribe, config, session, clock } = this.#options;
+    const { subscribe, clock } = this.#options;
     const channel = subscribe.channels[index];
-    if (channel === undefined || this.#isEnded) return;
-    const options = { config, library: session.library, nowMs: clock.epochMs() };
-    const reading = toItemReading(channel, value, options);
+    const toReading = this.#readers[index];
+    if (channel === undefined || toReading === undefined || this.#isEnded) return;
+    const reading = toReading(value, clock.epochMs());
     subscribe.onReading(index, channel.address.queueSize > 1 ? { ...reading, isQueued: true } : reading);
   }
 

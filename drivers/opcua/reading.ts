@@ -19,8 +19,6 @@ export interface ReadingOptions extends WantedPart {
   readonly nodeId: string;
   /** Whether a value counts of which the server is not sure. */
   readonly acceptUncertain: boolean;
-  /** Milliseconds since the epoch, for values without a timestamp. */
-  readonly nowMs: number;
   /** Returns the name of a StatusCode. */
   readonly nameStatus: (code: number) => string;
 }
@@ -28,9 +26,11 @@ export interface ReadingOptions extends WantedPart {
 /**
  * Turns the DataValue of a node into a reading. With a bad status it has no value, even if one came along, and the
  * same holds for an uncertain status unless it is accepted. The time is that of the source, else that of the server.
+ *
+ * @param nowMs milliseconds since the epoch, for values without a timestamp
  */
-export function toReading(dataValue: DataValueLike, options: ReadingOptions): Reading {
-  const { nodeId, acceptUncertain, nowMs, nameStatus } = options;
+export function toReading(dataValue: DataValueLike, options: ReadingOptions, nowMs: number): Reading {
+  const { nodeId, acceptUncertain, nameStatus } = options;
   const { value: statusCode } = dataValue.statusCode;
   const severity = severityOf(statusCode);
   if (severity === 'BAD' || (severity === 'UNCERTAIN' && !acceptUncertain)) {
@@ -61,5 +61,8 @@ export function toNoNamespaceReading(nodeId: string, nowMs: number): Reading {
 
 // The smallest DateTime stands for no time (OPC 10000-6, 5.2.2.5).
 function timeOf({ sourceTimestamp, serverTimestamp }: DataValueLike): number | undefined {
-  return [sourceTimestamp, serverTimestamp].map((time) => time?.getTime() ?? 0).find((timeMs) => timeMs > 0);
+  const sourceMs = sourceTimestamp?.getTime() ?? 0;
+  if (sourceMs > 0) return sourceMs;
+  const serverMs = serverTimestamp?.getTime() ?? 0;
+  return serverMs > 0 ? serverMs : undefined;
 }

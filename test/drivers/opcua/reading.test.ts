@@ -31,9 +31,9 @@ const read = (dataValue: Partial<DataValueLike> & { readonly code?: number }, ac
       valueType: 'DOUBLE',
       nodeId: 'ns=2;s=level',
       acceptUncertain,
-      nowMs: NOW_MS,
       nameStatus: (code) => NAMES.get(code) ?? 'BadSensorFailure',
     },
+    NOW_MS,
   );
 
 test('a good value has the time of its source, else that of the server, else the present', () => {

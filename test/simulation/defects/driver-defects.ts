@@ -140,9 +140,9 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'opcua-element-after-the-one-asked-for',
     file: 'drivers/opcua/opcua-read.ts',
-    search: 'item: { nodeId, attributeId, ...toIndexRange(indexRange) } });',
+    search: 'ReadValueId({ nodeId, attributeId, ...toIndexRange(indexRange) });',
     replace:
-      'item: { nodeId, attributeId, ...toIndexRange(indexRange?.replaceAll(/\\d/g, (digit) => String((Number(digit) + 1) % 4))) } });',
+      'ReadValueId({ nodeId, attributeId, ...toIndexRange(indexRange?.replaceAll(/\\d/g, (digit) => String((Number(digit) + 1) % 4))) });',
     invariants: ['true-value'],
   },
 ];
