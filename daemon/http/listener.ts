@@ -67,16 +67,15 @@ export class Listener implements Startable {
   #server: HttpServer | HttpsServer | undefined;
   #port: number;
   #tls: ListenerTls | undefined;
-  // Part of every session: identifies the authorities and lists that its handshake was verified against.
-  #sessionIdContext = createSessionIdContext();
   #stopped: Promise<void> | undefined;
   #isParked: boolean;
-  readonly #open = new Set<Connection>();
+  /** Open connections with the TLS that was in force when they were accepted, which their handshakes are made with. */
+  readonly #open = new Map<Connection, ListenerTls | undefined>();
   // A connection over TLS by the socket of its requests, which is not the one that was accepted.
   readonly #served = new WeakMap<Socket, Connection>();
   readonly #closing = new AbortController();
-  readonly #watched = new WeakSet<TLSSocket>();
-  readonly #shown = new WeakMap<TLSSocket, X509Certificate>();
+  /** Handshakes under way, with the certificate that the client has shown. */
+  readonly #handshakes = new Map<TLSSocket, X509Certificate | undefined>();
 
   constructor(options: ListenerOptions) {
     this.kind = options.kind;
@@ -135,12 +134,10 @@ export class Listener implements Startable {
    */
   replaceTls(tls: ListenerTls): void {
     if (!(this.#server instanceof HttpsServer)) return;
-    const sessionIdContext = createSessionIdContext();
-    const options = { ...toSecureContextOptions(tls), sessionIdContext };
+    const options = { ...toSecureContextOptions(tls), sessionIdContext: createSessionIdContext() };
     // Throws before anything has changed.
     createSecureContext(options);
     this.#tls = tls;
-    this.#sessionIdContext = sessionIdContext;
     // A setting that is left out falls back to a default, the minimum protocol version included.
     this.#server.setSecureContext(options);
     this.rotateTicketKeys();
@@ -162,7 +159,7 @@ export class Listener implements Startable {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     this.#closing.abort();
-    for (const { response } of this.#open) {
+    for (const { response } of this.#open.keys()) {
       if (response !== undefined) announceClose(response);
     }
     const { clock = systemClock, drainMs } = this.#options;
@@ -173,7 +170,8 @@ export class Listener implements Startable {
 
   #createServer(): HttpServer | HttpsServer {
     const { kind, tls, handshakeTimeoutMs } = this.#options;
-    const sessionIdContext = this.#sessionIdContext;
+    // Part of every session: none is resumed that was verified against other authorities and lists.
+    const sessionIdContext = createSessionIdContext();
     const server = createListenerServer({ kind, tls, sessionIdContext, handshakeTimeoutMs });
     server.prependListener('connection', (socket: Socket) => this.#onConnection(socket));
     server.on('request', (request, response) => {
@@ -197,6 +195,7 @@ export class Listener implements Startable {
     // would keep the connection open for ever.
     server.prependListener('tlsClientError', (_error: Error, socket: TLSSocket) => {
       this.#reportRefusal(socket);
+      this.#handshakes.delete(socket);
       socket.destroy();
     });
     if (kind === 'https-client-auth')
@@ -212,11 +211,12 @@ export class Listener implements Startable {
       return;
     }
     this.#served.set(socket, connection);
-    this.#open.add(connection);
+    this.#open.set(connection, this.#tls);
     socket.once('close', () => this.#open.delete(connection));
   }
 
   #onSecureConnection(socket: TLSSocket): void {
+    this.#handshakes.delete(socket);
     const connection = this.#options.connections.find(socket);
     if (connection === undefined) {
       socket.destroy();
@@ -224,30 +224,25 @@ export class Listener implements Startable {
     }
     this.#served.set(socket, connection);
     if (this.kind !== 'https-client-auth') return;
-    // A handshake that began before the latest change was verified against what was in force then.
-    const isPresent = socket.getSession()?.includes(this.#sessionIdContext) === true;
     const trust = {
       present: () => this.#tls?.clientTrust,
-      atHandshake: isPresent ? this.#tls?.clientTrust : undefined,
+      atHandshake: this.#open.get(connection)?.clientTrust,
     };
     connection.noteVerified(new PeerCertificate(socket, trust));
   }
 
   // No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
   #watchCertificate(socket: TLSSocket): void {
-    if (this.#watched.has(socket)) return;
-    this.#watched.add(socket);
-    socket.prependOnceListener('secure', () => {
-      const certificate = socket.getPeerX509Certificate();
-      if (certificate !== undefined) this.#shown.set(socket, certificate);
-    });
+    if (this.#handshakes.has(socket) || this.#served.has(socket)) return;
+    this.#handshakes.set(socket, undefined);
+    socket.prependOnceListener('secure', () => this.#handshakes.set(socket, socket.getPeerX509Certificate()));
   }
 
   #reportRefusal(socket: TLSSocket): void {
     // Declared as an Error, but it is the code of the verification.
     const reason: unknown = socket.authorizationError;
     if (typeof reason !== 'string') return;
-    const certificate = this.#shown.get(socket);
+    const certificate = this.#handshakes.get(socket);
     const isIssuerTrusted =
       certificate !== undefined && this.#tls?.clientTrust?.hasIssuerOf(certificate) === true;
     const { remoteAddress } = socket;
