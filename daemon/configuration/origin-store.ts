@@ -29,13 +29,26 @@ export class OriginStore {
   /** Returns every origin, in the order of their names. */
   read(): readonly PartOrigin[] {
     const rows = this.#store.database.prepare('SELECT * FROM provision_origin ORDER BY part').all();
-    return rows.map((row) => ({
-      part: JSON.parse(String(row['part'])) as PartName,
-      source: row['source'] === null ? undefined : String(row['source']),
-      isNamed: row['is_named'] === 1,
-      content: JSON.parse(String(row['content'])) as unknown,
-      identityId: row['identity_id'] === null ? undefined : String(row['identity_id']),
-    }));
+    return rows.map((row) =>
+      Object.assign(toName(row), {
+        isNamed: row['is_named'] === 1,
+        content: JSON.parse(String(row['content'])) as unknown,
+      }),
+    );
+  }
+
+  /** Forgets the parts that no source names any more and that are not in force. */
+  forgetAbsent(isPresent: (origin: Pick<PartOrigin, 'part' | 'source' | 'identityId'>) => boolean): void {
+    const { database } = this.#store;
+    const rows = database
+      .prepare('SELECT part, source, identity_id FROM provision_origin WHERE is_named = 0')
+      .all();
+    const absent = rows.filter((row) => !isPresent(toName(row)));
+    if (absent.length === 0) return;
+    this.#store.transaction(() => {
+      const remove = database.prepare('DELETE FROM provision_origin WHERE part = ?');
+      for (const { part = null } of absent) remove.run(part);
+    });
   }
 
   /** Records identities that are about to be created for a source. */
@@ -74,4 +87,13 @@ export class OriginStore {
       );
     }
   }
+}
+
+function toName(row: Record<string, unknown>): Pick<PartOrigin, 'part' | 'source' | 'identityId'> {
+  const { part, source, identity_id: identityId } = row;
+  return {
+    part: JSON.parse(String(part)) as PartName,
+    source: typeof source === 'string' ? source : undefined,
+    identityId: typeof identityId === 'string' ? identityId : undefined,
+  };
 }

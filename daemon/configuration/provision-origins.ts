@@ -70,9 +70,10 @@ export function recordOrigins(request: OriginRequest): readonly PartOrigin[] {
       origin.part[0] === 'identities' ? withIdentity(origin, known, identities) : origin,
     ]),
   );
+  const isPresent = createPresence(document, identities);
   const left = [...former, ...(isFirst ? listUnrecorded(document, identities) : [])]
     .filter(({ part }) => !named.has(keyOf(part)))
-    .filter((origin) => isPresent(origin, document, identities))
+    .filter(isPresent)
     .map((origin) => Object.assign({}, origin, { isNamed: false }));
   return [...named.values(), ...left].toSorted((a, b) => (keyOf(a.part) < keyOf(b.part) ? -1 : 1));
 }
@@ -157,14 +158,25 @@ function listUnrecorded(document: ManagedDocument, identities: KnownIdentities):
   }));
 }
 
-function isPresent(
-  { part, source, identityId }: PartOrigin,
+/** Returns a function that tells whether a part is in force, an identity only if it is the one that its source brought. */
+export function createPresence(
   document: ManagedDocument,
   identities: KnownIdentities,
-): boolean {
-  if (part[0] !== 'identities') return findPart(document, part) !== undefined;
-  const identity = identities.find(part[1] ?? '');
-  return identity !== undefined && (source === undefined || identity.id === identityId);
+): (origin: Pick<PartOrigin, 'part' | 'source' | 'identityId'>) => boolean {
+  const pids = new Map<string, ReadonlySet<unknown>>(
+    LIST_SECTIONS.map((section) => {
+      const content = document[section];
+      return [section, new Set(Array.isArray(content) ? content.map(pidOf) : [])];
+    }),
+  );
+  return ({ part, source, identityId }) => {
+    const [section, key = ''] = part;
+    if (section === 'identities') {
+      const identity = identities.find(key);
+      return identity !== undefined && (source === undefined || identity.id === identityId);
+    }
+    return pids.get(section)?.has(key) ?? findPart(document, part) !== undefined;
+  };
 }
 
 function pidOf(item: unknown): unknown {

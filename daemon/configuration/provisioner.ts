@@ -11,7 +11,7 @@ import { prepareProvision } from './provision-candidate.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
 import { findChanged } from './provision-check.ts';
 import { digestSource } from './provision-document.ts';
-import { recordOrigins } from './provision-origins.ts';
+import { createPresence, recordOrigins } from './provision-origins.ts';
 import type { KnownIdentities } from './provision-origins.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RequestedIdentity } from './provisioning.ts';
@@ -80,7 +80,7 @@ export class Provisioner {
     const snapshot = snapshots.findNewest();
     const { configuration, document, identities, templates } = await this.#prepare(changed, snapshot);
     if (isUnchanged) {
-      if (snapshot !== undefined && snapshot.wasRight !== true) this.#noteRight(snapshot.id);
+      this.#tidy(snapshot, document);
       return { configuration, outcome: NOTHING_MERGED };
     }
     const createdIdentities = await this.#createIdentities(identities);
@@ -94,8 +94,7 @@ export class Provisioner {
       digests,
       origins,
     });
-    const checked = saved ?? snapshot;
-    if (checked !== undefined) this.#noteRight(checked.id);
+    this.#noteRight(saved ?? snapshot);
     const schema = isChanged ? describeDocument(this.#options.factories()) : {};
     const changes = isChanged ? recordChanges(schema, snapshot?.document ?? {}, document) : NO_CHANGES;
     const outcome = {
@@ -109,12 +108,23 @@ export class Provisioner {
     return { configuration, outcome };
   }
 
-  #noteRight(snapshotId: number): void {
+  /** Leaves nothing behind of parts that were removed since, and nothing to check for the next start. */
+  #tidy(snapshot: Snapshot | undefined, document: ManagedDocument): void {
+    const { origins } = this.#options.snapshots;
+    this.#attempt(() => origins.forgetAbsent(createPresence(document, this.#identities)));
+    if (snapshot?.wasRight !== true) this.#noteRight(snapshot);
+  }
+
+  #noteRight(snapshot: Pick<Snapshot, 'id'> | undefined): void {
+    if (snapshot !== undefined) this.#attempt(() => this.#options.snapshots.noteRight(snapshot.id));
+  }
+
+  /** A full disk must not keep the gateway from starting; the next start tries once more. */
+  #attempt(write: () => void): void {
     try {
-      this.#options.snapshots.noteRight(snapshotId);
+      write();
     } catch (error) {
-      // A full disk must not keep the gateway from starting; the next start checks once more.
-      this.#options.logger.warn('configuration.checkNotNoted', { error });
+      this.#options.logger.warn('configuration.notNoted', { error });
     }
   }
 

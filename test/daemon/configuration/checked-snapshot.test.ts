@@ -127,6 +127,6 @@ test('a start on a full disk works, and the next one checks once more', async (t
   };
   await service.provision([SOURCE]);
   assert.equal(service.current().plant.assets.length, 1);
-  assert.ok(logger.lines.some(({ event }) => event === 'configuration.checkNotNoted'));
+  assert.ok(logger.lines.some(({ event }) => event === 'configuration.notNoted'));
   assert.equal(await countDuring(() => start().service.provision([SOURCE])), 1);
 });

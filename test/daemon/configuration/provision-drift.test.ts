@@ -71,6 +71,17 @@ test('what the files say is no drift, nor is what was made by other means', asyn
   assert.deepEqual(states(), []);
 });
 
+test('an item that was removed before a start and is made again after it does not come from its file', async (t) => {
+  const { merge, change, states, drift, start } = createGateway(t);
+  await merge({ a: BOTH });
+  await merge({ a: LINE });
+  await change((document) => drift.prune(document));
+  await start().provision([createSource('a', LINE)]);
+  const boiler = { pid: 'boiler', driver: 'line1', channels: [] };
+  await change((document) => ({ ...document, assets: [boiler] }));
+  assert.deepEqual(states(), []);
+});
+
 test('an item that its file no longer names has vanished, and prune removes it alone', async (t) => {
   const { merge, change, states, drift, snapshots } = createGateway(t);
   await merge({ a: BOTH });
