@@ -12,7 +12,7 @@ const LONGEST_UNIT = 3;
 /**
  * Writes JSON into bytes that grow as needed.
  *
- * Texts that are joined first, to be encoded as a whole, take three times as long and leave as much garbage as they are long.
+ * Texts that are joined first, to be encoded as a whole, take half as long again, and leave more garbage than they are long.
  */
 export class JsonWriter {
   #bytes: Buffer;

@@ -34,7 +34,7 @@ export type RenderRecords = (records: readonly ChannelRecord[], asset?: string) 
 
 /** Creates a renderer; it keeps prepared text as long as its channels and records live. */
 export function createRecordRenderer(): RenderRecords {
-  // Building an object for each record and serialising it costs ten times as much as writing prepared text.
+  // Building an object for each record and serialising it costs five times as much as writing prepared text.
   const frames = new WeakMap<Channel, Frame>();
   // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
   // same bytes.
