@@ -1,10 +1,11 @@
 import { createHintingCheck, findNearestKey } from '../base/key-hint.ts';
 import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
-import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import { createChannelSchema, NAME_PATTERN } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import { checkChannels, isHopeless, MAXIMUM_FAULTS, readRightChannels, take } from './check-channels.ts';
+import type { ChannelKind, Check, Findings } from './check-channels.ts';
 import { findConditionFaults } from './condition-check.ts';
 import { deferChannels } from './deferred-channels.ts';
 import { labelFields, labelOf } from '../channel/label.ts';
@@ -50,9 +51,6 @@ export interface FormerCheck {
   /** Whether this release found the document to be right as a whole: channels are then read when they are first asked for. */
   readonly wasRight?: boolean | undefined;
 }
-
-// More errors help no reader, and would take many times the memory of the document.
-const MAXIMUM_FAULTS = 1000;
 
 // A pid is a segment of URLs and an item of comma-separated lists, as channel names are.
 const pidSchema = z
@@ -104,17 +102,13 @@ const checkHead = createHintingCheck(driverHeadSchema);
 const checkOutline = createHintingCheck(assetSchema);
 const checkItems = createHintingCheck(z.array(z.unknown()).max(10_000).default([]));
 
-type Check<T> = (value: unknown) => Checked<T>;
-
 /** One kind of driver, with the checks of its parts of the document. */
-interface Kind {
+interface Kind extends ChannelKind {
   readonly factory: DriverFactory;
   readonly checkSettings: Check<unknown>;
-  readonly checkChannel: Check<Channel>;
 }
 
-interface Findings {
-  readonly faults: Fault[];
+interface PlantFindings extends Findings {
   readonly wasRight: boolean;
   /** Pids of all drivers in the document, including those with errors. */
   readonly driverPids: ReadonlySet<unknown>;
@@ -132,7 +126,7 @@ export function checkPlant(
   document: { readonly drivers?: unknown; readonly assets?: unknown },
   { known, wasRight = false }: FormerCheck = {},
 ): Checked<Plant> {
-  const findings: Findings = { faults: [], wasRight, driverPids: listPids(document.drivers) };
+  const findings: PlantFindings = { faults: [], wasRight, driverPids: listPids(document.drivers) };
   const kinds = factories.map(createKind);
   const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
     checkDriver(findings, kinds, value, ['drivers', index]),
@@ -183,7 +177,7 @@ function listPids(list: unknown): ReadonlySet<unknown> {
 }
 
 function checkList<T extends { readonly pid: string }>(
-  findings: Findings,
+  findings: PlantFindings,
   section: 'drivers' | 'assets',
   value: unknown,
   checkItem: (value: unknown, index: number) => T | undefined,
@@ -202,7 +196,7 @@ function checkList<T extends { readonly pid: string }>(
 }
 
 function checkDriver(
-  findings: Findings,
+  findings: PlantFindings,
   kinds: readonly Kind[],
   value: unknown,
   path: Fault['path'],
@@ -225,7 +219,7 @@ function checkDriver(
 }
 
 function checkAsset(
-  findings: Findings,
+  findings: PlantFindings,
   kindOf: ReadonlyMap<string, Kind | undefined>,
   value: unknown,
   path: Fault['path'],
@@ -249,62 +243,9 @@ function checkAsset(
     : { ...head, channels: checkChannels(findings, kind, channels, path) };
 }
 
-/** Reads the channels of an asset, and adds what is wrong with them to the findings. */
-function checkChannels(
-  findings: Pick<Findings, 'faults'>,
-  kind: Kind,
-  candidates: readonly unknown[],
-  path: Fault['path'],
-): readonly Channel[] {
-  const channels: Channel[] = [];
-  const names = new Set<string>();
-  for (const [index, candidate] of candidates.entries()) {
-    if (isHopeless(findings)) break;
-    const channelPath = [...path, 'channels', index];
-    const channel: Channel | undefined = take(findings, channelPath, kind.checkChannel, candidate);
-    if (channel === undefined) continue;
-    channels.push(channel);
-    for (const fault of kind.factory.checkChannel(channel)) {
-      findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
-    }
-    if (names.has(channel.name)) {
-      findings.faults.push({ path: [...channelPath, 'name'], message: `"${channel.name}" is used twice` });
-    }
-    names.add(channel.name);
-  }
-  return channels;
-}
-
-/** @throws {RangeError} when they are not right after all, as only the store of another program has them */
-function readRightChannels(kind: Kind, pid: string, candidates: readonly unknown[]): readonly Channel[] {
-  const findings = { faults: [] as Fault[] };
-  const channels = checkChannels(findings, kind, candidates, []);
-  const [fault] = findings.faults;
-  if (fault !== undefined) throw new RangeError(`asset ${pid}: ${formatPath(fault.path)}: ${fault.message}`);
-  return channels;
-}
-
-function isHopeless({ faults }: Pick<Findings, 'faults'>): boolean {
-  return faults.length >= MAXIMUM_FAULTS;
-}
-
-function describeUnknownDriver({ driverPids }: Findings, driver: string): string {
+function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): string {
   const pids = [...driverPids].filter((pid) => typeof pid === 'string');
   const nearest = findNearestKey(driver, pids);
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
   return `no driver has the pid "${driver}"${hint}`;
-}
-
-function take<T>(
-  findings: Pick<Findings, 'faults'>,
-  path: Fault['path'],
-  check: Check<T>,
-  value: unknown,
-): T | undefined {
-  const checked = check(value);
-  if (checked.faults === undefined) return checked.value;
-  findings.faults.push(
-    ...checked.faults.map((fault) => ({ path: [...path, ...fault.path], message: fault.message })),
-  );
-  return undefined;
 }
