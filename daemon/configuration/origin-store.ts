@@ -1,6 +1,6 @@
 import type { Store } from '../base/store.ts';
 import { PENDING } from './provision-origins.ts';
-import type { PartName, PartOrigin } from './provision-origins.ts';
+import type { OriginName, PartName, PartOrigin } from './provision-origins.ts';
 
 /** Creates the table of origins; a step of the migrations of this room. */
 export const ORIGIN_TABLE = `
@@ -38,7 +38,7 @@ export class OriginStore {
   }
 
   /** Forgets the parts that no source names any more and that are not in force. */
-  forgetAbsent(isPresent: (origin: Pick<PartOrigin, 'part' | 'source' | 'identityId'>) => boolean): void {
+  forgetAbsent(isPresent: (origin: OriginName) => boolean): void {
     const { database } = this.#store;
     const rows = database
       .prepare('SELECT part, source, identity_id FROM provision_origin WHERE is_named = 0')
@@ -89,7 +89,7 @@ export class OriginStore {
   }
 }
 
-function toName(row: Record<string, unknown>): Pick<PartOrigin, 'part' | 'source' | 'identityId'> {
+function toName(row: Record<string, unknown>): OriginName {
   const { part, source, identity_id: identityId } = row;
   return {
     part: JSON.parse(String(part)) as PartName,

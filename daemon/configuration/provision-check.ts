@@ -5,12 +5,22 @@ import type { ManagedConfiguration } from './managed-document.ts';
 import { checkProvisionDocument, digestSource } from './provision-document.ts';
 import type { CheckedSource, MergedProvision } from './provisioning.ts';
 
-/** Returns the sources whose content has changed since it was merged last. */
+/** Returns the digest of each source by its name. */
+export function digestSources(sources: readonly ProvisionSource[]): ReadonlyMap<string, string> {
+  return new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
+}
+
+/**
+ * Returns the sources whose content has changed since it was merged last.
+ *
+ * @param known digests of then
+ */
 export function findChanged(
   sources: readonly ProvisionSource[],
   known: ReadonlyMap<string, string>,
+  digests = digestSources(sources),
 ): readonly ProvisionSource[] {
-  return sources.filter(({ name, value }) => known.get(name) !== digestSource(value));
+  return sources.filter(({ name }) => known.get(name) !== digests.get(name));
 }
 
 /** Checks the outline of each source; `sources` lacks those whose outline has errors. */

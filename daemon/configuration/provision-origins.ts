@@ -21,6 +21,9 @@ export interface PartOrigin {
   readonly identityId: string | undefined;
 }
 
+/** What tells whether a part is in force. */
+export type OriginName = Pick<PartOrigin, 'part' | 'source' | 'identityId'>;
+
 /** What is compared of an identity. */
 export interface IdentityRights {
   readonly permissions: readonly string[];
@@ -162,7 +165,7 @@ function listUnrecorded(document: ManagedDocument, identities: KnownIdentities):
 export function createPresence(
   document: ManagedDocument,
   identities: KnownIdentities,
-): (origin: Pick<PartOrigin, 'part' | 'source' | 'identityId'>) => boolean {
+): (origin: OriginName) => boolean {
   const pids = new Map<string, ReadonlySet<unknown>>(
     LIST_SECTIONS.map((section) => {
       const content = document[section];

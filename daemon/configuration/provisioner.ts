@@ -9,8 +9,7 @@ import { describeDocument } from './document-schema.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { prepareProvision } from './provision-candidate.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
-import { findChanged } from './provision-check.ts';
-import { digestSource } from './provision-document.ts';
+import { digestSources, findChanged } from './provision-check.ts';
 import { createPresence, recordOrigins } from './provision-origins.ts';
 import type { KnownIdentities } from './provision-origins.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
@@ -71,8 +70,8 @@ export class Provisioner {
   async run(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<Provisioned> {
     const { snapshots, logger } = this.#options;
     const known = snapshots.readDigests();
-    const digests = new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
-    const changed = sources.filter(({ name }) => digests.get(name) !== known.get(name));
+    const digests = digestSources(sources);
+    const changed = findChanged(sources, known, digests);
     const isFirst = !snapshots.origins.isRecorded();
     // Every start but the first comes here; to compare all that is recorded would take as long as to check the configuration.
     const isUnchanged = !isFirst && changed.length === 0 && known.size === digests.size;
