@@ -130,3 +130,17 @@ test('a start on a full disk works, and the next one checks once more', async (t
   assert.ok(logger.lines.some(({ event }) => event === 'configuration.notNoted'));
   assert.equal(await countDuring(() => start().service.provision([SOURCE])), 1);
 });
+
+test('channels that another program made wrong in the store are named when they are asked for', async (t) => {
+  const { store, start } = createState(t);
+  await start().service.provision([SOURCE]);
+  store.database.exec(
+    `UPDATE configuration_snapshot SET document = replace(document, '"offset":1', '"offset":-1')`,
+  );
+  const { service } = start();
+  await service.provision([SOURCE]);
+  const [asset] = service.current().plant.assets;
+  for (let time = 0; time < 2; time += 1) {
+    assert.throws(() => asset?.channels, /^RangeError: asset boiler: channels\[0\]\.address\.offset: /);
+  }
+});
