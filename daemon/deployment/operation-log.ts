@@ -73,11 +73,17 @@ export class OperationLog {
 
   /** Replaces an operation, and forgets the oldest that have ended. */
   put(operation: Operation): void {
-    this.#operations.set(operation.id, operation);
     this.save(operation);
-    if (isPending(operation)) return;
-    const ended = [...this.#operations.values()].filter((other) => !isPending(other));
-    for (const { id } of ended.slice(0, -MAXIMUM_KEPT_OPERATIONS)) this.#operations.delete(id);
+    this.#show(operation);
+  }
+
+  /**
+   * Replaces an operation as `put` does, where the loss of power may undo it: a wait for the disk, which has the package to
+   * write, would hold up every reader of the gateway.
+   */
+  putQuickly(operation: Operation): void {
+    this.#attempt(operation, () => this.#store.saveQuickly(operation));
+    this.#show(operation);
   }
 
   /** Sets the progress of an operation in memory only, to spare the disk. */
@@ -88,12 +94,23 @@ export class OperationLog {
 
   /** Writes an operation to the store without showing it yet. */
   save(operation: Operation): void {
+    this.#attempt(operation, () => this.#store.save(operation));
+  }
+
+  #attempt({ id }: Operation, write: () => void): void {
     try {
-      this.#store.save(operation);
+      write();
     } catch (error) {
       // The change of packages goes on: it does not depend on the record of its progress.
-      this.#logger.warn('deployment.statusUnwritable', { operationId: operation.id, error });
+      this.#logger.warn('deployment.statusUnwritable', { operationId: id, error });
     }
+  }
+
+  #show(operation: Operation): void {
+    this.#operations.set(operation.id, operation);
+    if (isPending(operation)) return;
+    const ended = [...this.#operations.values()].filter((other) => !isPending(other));
+    for (const { id } of ended.slice(0, -MAXIMUM_KEPT_OPERATIONS)) this.#operations.delete(id);
   }
 
   #refuseBeyondShare(requester: Operation['requester']): void {

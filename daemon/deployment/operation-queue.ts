@@ -148,24 +148,30 @@ export class OperationQueue {
 
   #resume(): void {
     const run = this.#runOperation;
-    if (run === undefined) return;
-    this.#running ??= this.#runAll(run).finally(() => {
-      this.#running = undefined;
-    });
+    const first = this.#next();
+    if (run !== undefined && first !== undefined) this.#running ??= this.#runAll(first, run);
   }
 
-  async #runAll(run: RunOperation): Promise<void> {
-    for (;;) {
-      const [operation] = this.#log.listIn(['QUEUED']);
-      if (operation === undefined || this.#stopping.signal.aborted) return;
-      await this.#run(operation, run);
+  async #runAll(first: Operation, run: RunOperation): Promise<void> {
+    try {
+      for (let next: Operation | undefined = first; next !== undefined; next = this.#next()) {
+        await this.#run(next, run);
+      }
+    } finally {
+      // In the same step as the last look: what is added afterwards starts a run of its own.
+      this.#running = undefined;
     }
+  }
+
+  #next(): Operation | undefined {
+    return this.#stopping.signal.aborted ? undefined : this.#log.listIn(['QUEUED'])[0];
   }
 
   async #run(queued: Operation, run: RunOperation): Promise<void> {
     const { id } = queued;
     const { clock, logger } = this.#options;
-    this.#change(id, { state: 'RUNNING', startedAtMs: clock.epochMs() });
+    // On disk before anything is changed: a start that finds it queued would do it again.
+    this.#log.put({ ...queued, state: 'RUNNING', startedAtMs: clock.epochMs() });
     const deadline = new AbortController();
     const cancel = clock.schedule(OPERATION_LIMIT_MS, () => {
       const detail = `the operation did not end within ${OPERATION_LIMIT_MS / 1000} s`;
@@ -222,6 +228,6 @@ export class OperationQueue {
 
   #change(id: string, changes: Partial<Operation>): void {
     const operation = this.#log.find(id);
-    if (operation !== undefined && isPending(operation)) this.#log.put({ ...operation, ...changes });
+    if (operation !== undefined && isPending(operation)) this.#log.putQuickly({ ...operation, ...changes });
   }
 }

@@ -95,16 +95,12 @@ export class OperationStore {
 
   /** Writes a new or changed operation, and deletes the oldest that have ended; it is on disk when this returns. */
   save(operation: Operation): void {
-    this.#store.transaction(() => {
-      this.#store.database
-        .prepare(
-          `INSERT INTO deployment_operation (id, content) VALUES (?, ?)
-           ON CONFLICT (id) DO UPDATE SET content = excluded.content`,
-        )
-        .run(operation.id, JSON.stringify(operation));
-      this.#noteKey(operation);
-      if (!isPending(operation)) this.#trim();
-    });
+    this.#store.transaction(() => this.#write(operation));
+  }
+
+  /** Writes as `save` does, without a wait for the disk: a loss of power may undo it. */
+  saveQuickly(operation: Operation): void {
+    this.#store.quickTransaction(() => this.#write(operation));
   }
 
   /**
@@ -123,6 +119,17 @@ export class OperationStore {
       id: String(row['operation_id']),
       operation: row['kind'] === 'INSTALL' ? 'INSTALL' : 'UNINSTALL',
     };
+  }
+
+  #write(operation: Operation): void {
+    this.#store.database
+      .prepare(
+        `INSERT INTO deployment_operation (id, content) VALUES (?, ?)
+         ON CONFLICT (id) DO UPDATE SET content = excluded.content`,
+      )
+      .run(operation.id, JSON.stringify(operation));
+    this.#noteKey(operation);
+    if (!isPending(operation)) this.#trim();
   }
 
   #noteKey({ id, operation, requester: { idempotencyKey, identityId } }: Operation): void {

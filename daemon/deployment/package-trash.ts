@@ -61,9 +61,7 @@ export class PackageTrash {
   /** Removes everything in the trash, without waiting; what cannot be removed is reported and tried again later. */
   empty(): void {
     this.#isRequested = true;
-    this.#emptying ??= this.#emptyAll().finally(() => {
-      this.#emptying = undefined;
-    });
+    if (!this.#stopping.signal.aborted) this.#emptying ??= this.#emptyAll();
   }
 
   /** Ends the removal; the next run of the daemon goes on with it. */
@@ -86,6 +84,8 @@ export class PackageTrash {
           logger.warn('package.trashUnreadable', { error });
       }
     }
+    // In the same step as the last look: what is requested afterwards starts a removal of its own.
+    this.#emptying = undefined;
     if (this.#stopping.signal.aborted || this.#reported.size === 0) return;
     this.#cancelRetry = clock.schedule(RETRY_INTERVAL_MS, () => this.empty());
   }
