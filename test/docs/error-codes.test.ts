@@ -135,6 +135,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'ENXIO',
     'EPERM',
     'ERR_ACCESS_DENIED',
+    'ERR_BUFFER_TOO_LARGE',
     'ETIMEDOUT',
     'ERR_HTTP_REQUEST_TIMEOUT',
     'HPE_HEADER_OVERFLOW',
