@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
 import { rolldown } from 'rolldown';
-import type { OutputOptions, Plugin, RolldownOutput } from 'rolldown';
+import type { Plugin, RolldownOutput } from 'rolldown';
 
 import { readBundledModules, writeBundledModules } from './bundled-modules.ts';
 
@@ -12,7 +12,7 @@ const BUILT = path.join(ROOT, 'build/program');
 
 // What they load on demand lies beside them, and what both need is there once.
 const PROGRAMS = ['daemon/main', 'daemon/cli/main'] as const;
-// Whole in one file each: some may read nothing else, and none waits for several.
+// Each has what it needs in one file; what it loads on demand lies beside those of the programs.
 const CHILDREN = [
   'daemon/bundle/runner/runner',
   'daemon/certificate/certificate-process',
@@ -49,14 +49,9 @@ export async function bundlePrograms(): Promise<void> {
   const folder = `${BUILT}.${process.pid}`;
   await rm(folder, { recursive: true, force: true });
   const external = [...MODULES_IN_FOLDERS, ...ABSENT, LOADED_BY_NAME];
-  const outputs = [
-    await bundle(PROGRAMS, external, {
-      dir: folder,
-      chunkFileNames: `${ON_DEMAND}/[name]-[hash].js`,
-    }),
-  ];
-  for (const child of CHILDREN) {
-    outputs.push(await bundle([child], external, { dir: folder, codeSplitting: false }));
+  const outputs: RolldownOutput[] = [];
+  for (const entries of [PROGRAMS, ...CHILDREN.map((child) => [child])]) {
+    outputs.push(await bundle(entries, external, folder));
   }
   outputs.push(await bundleModule(LOADED_BY_NAME, folder));
   const parts = outputs.flatMap(({ output }) => output);
@@ -76,7 +71,7 @@ export function listProgramModules(): Promise<readonly string[]> {
 async function bundle(
   entries: readonly string[],
   external: readonly string[],
-  output: OutputOptions,
+  folder: string,
 ): Promise<RolldownOutput> {
   const builder = await rolldown({
     cwd: ROOT,
@@ -88,13 +83,14 @@ async function bundle(
   });
   // Names are kept: libraries tell types apart by those of their classes.
   return builder.write({
+    dir: folder,
     format: 'esm',
     entryFileNames: '[name].js',
+    chunkFileNames: `${ON_DEMAND}/[name]-[hash].js`,
     keepNames: true,
     minify: MINIFIED,
     sourcemap: true,
     sourcemapExcludeSources: true,
-    ...output,
   });
 }
 

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { getPriority, setPriority } from 'node:os';
 import path from 'node:path';
 
 import type { Clock } from './clock.ts';
@@ -20,6 +21,9 @@ export interface ChildRun {
   readonly signal?: AbortSignal;
 }
 
+// A child that calculates for seconds must not delay reads of devices; on a busy core it still gets a tenth.
+const NICE = 10;
+
 /** A child gave no answer; callers turn it into an error of their own room. */
 export class ChildFailure extends Error {
   /** `DIED` covers every end of the child that its caller did not cause, an answer that is too long included. */
@@ -34,7 +38,7 @@ export class ChildFailure extends Error {
 
 /**
  * Runs one program of the gateway in a child process with bounds in memory, time and file access, so that no input can
- * harm this process. The child has an empty environment, may read files, and may start no process.
+ * harm this process. The child has an empty environment, a low priority, may read files, and may start no process.
  *
  * @returns the bytes that the child wrote
  * @throws {ChildFailure} after the child has ended
@@ -66,10 +70,22 @@ export function runInChild(run: ChildRun): Promise<Buffer> {
     const onAbort = (): void => stop('ABORTED');
     signal?.addEventListener('abort', onAbort, { once: true });
     const cancel = clock.schedule(timeLimitMs, () => stop('TIMEOUT'));
+    lowerPriority(child.pid);
     // A child that has ended does not read; its exit status says more than this error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
+}
+
+function lowerPriority(pid: number | undefined): void {
+  // A child that did not start has no id; zero would mean this process.
+  if (pid === undefined) return;
+  try {
+    // Its other threads start later and inherit it.
+    setPriority(pid, Math.max(NICE, getPriority(pid)));
+  } catch {
+    // It has ended, or a sandbox forbids it: an answer at normal priority is better than none.
+  }
 }
 
 function listArguments({ program, heapMib, writableDirectory }: ChildRun): readonly string[] {

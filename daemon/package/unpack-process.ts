@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { json } from 'node:stream/consumers';
 
+import { readRequest, writeAnswer } from '../base/child-standard-streams.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { findPackageErrors } from './find-package-errors.ts';
 import { unpackPackage } from './unpack-package.ts';
@@ -8,8 +8,8 @@ import type { UnpackingRequest } from './unpack-package.ts';
 import type { Refusal, UnpackingAnswer } from './unpack-in-child.ts';
 
 // Entry of the child process of `unpack-in-child.ts`: one request on standard input, one answer on standard output.
-const request = (await json(process.stdin)) as UnpackingRequest;
-process.stdout.write(JSON.stringify(await answer()));
+const request = JSON.parse(readRequest().toString()) as UnpackingRequest;
+writeAnswer(JSON.stringify(await answer()));
 
 async function answer(): Promise<UnpackingAnswer> {
   try {

@@ -1,11 +1,11 @@
-import { buffer } from 'node:stream/consumers';
 import { serialize } from 'node:v8';
 
+import { readRequest, writeAnswer } from '../base/child-standard-streams.ts';
 import { parseYaml, YamlError } from './yaml-document.ts';
 import type { YamlAnswer } from './yaml-reader.ts';
 
 // Entry of the child process of `yaml-reader.ts`: a text on standard input, one answer on standard output.
-process.stdout.write(serialize(answer(await buffer(process.stdin))));
+writeAnswer(serialize(answer(readRequest())));
 
 function answer(bytes: Uint8Array): YamlAnswer {
   try {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -40,6 +41,44 @@ test('runInChild starts the child with an empty environment', async (t) => {
 test('runInChild starts a child that opens no debugger at SIGUSR1', async (t) => {
   const run = prepareRun(t, 'process.stdout.write(JSON.stringify(process.execArgv));');
   assert.ok((await runInChild(run)).toString().includes('"--disable-sigusr1"'));
+});
+
+test(
+  'runInChild starts a child that takes less of a busy core than others, with all its threads',
+  { skip: process.platform !== 'linux' && 'priorities of threads are those of Linux' },
+  async (t) => {
+    const run = prepareRun(
+      t,
+      `import { readdirSync, readFileSync } from 'node:fs';
+      import { stat } from 'node:fs/promises';
+      process.stdin.on('data', async () => {
+        // The threads that wait for files start with the first of them.
+        await stat('/');
+        const priorities = readdirSync('/proc/self/task').map((thread) => {
+          const fields = readFileSync('/proc/self/task/' + thread + '/stat', 'utf8').replace(/^.*[)] /s, '').split(' ');
+          return Number(fields[16]);
+        });
+        process.stdout.write(JSON.stringify(priorities));
+      });`,
+    );
+    const priorities = JSON.parse((await runInChild({ ...run, input: 'go' })).toString()) as number[];
+    const own = getPriority();
+    assert.ok(priorities.length > 1, `threads: ${priorities.length}`);
+    assert.deepEqual(new Set(priorities), new Set([Math.max(own, 10)]));
+  },
+);
+
+test('a child reads a request and writes an answer that no pipe holds at once', async (t) => {
+  const streams = path.resolve(import.meta.dirname, '../../../daemon/base/child-standard-streams.ts');
+  const run = prepareRun(
+    t,
+    `import { readRequest, writeAnswer } from ${JSON.stringify(streams)};
+    const request = readRequest();
+    writeAnswer(Buffer.concat([request, request]));`,
+  );
+  const input = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => index % 253));
+  const answer = await runInChild({ ...run, input, maximumAnswerBytes: 10_000_000 });
+  assert.ok(answer.equals(Buffer.concat([input, input])));
 });
 
 test('runInChild lets the child write below its writable directory and nowhere else', async (t) => {
