@@ -100,6 +100,7 @@ function createDoubleScaling(channel: Channel, type: NumericType): Scaling {
 function createIntegerScaling(channel: Channel, type: NumericType): Scaling {
   const scale = BigInt(Math.trunc(channel.valueScale));
   const offset = BigInt(Math.trunc(channel.valueOffset));
+  const [factor, summand] = [Number(scale), Number(offset)];
   return {
     toValue(raw) {
       const number = toNumeric(raw);
@@ -107,8 +108,8 @@ function createIntegerScaling(channel: Channel, type: NumericType): Scaling {
       if (typeof number === 'number') {
         if (!Number.isFinite(number)) return outOfRange(channel, number);
         // As long as product and sum are exact, no bigint is needed.
-        const product = Math.trunc(number) * Number(scale);
-        const sum = product + Number(offset);
+        const product = Math.trunc(number) * factor;
+        const sum = product + summand;
         if (Number.isSafeInteger(product) && Number.isSafeInteger(sum)) {
           return type.fromNumber(sum) ?? outOfRange(channel, sum);
         }

@@ -25,12 +25,20 @@ export function formatFloat32(value: JsonScalar | Uint8Array): string {
   return typeof value === 'number' && Number.isFinite(value) ? shortenFloat32(value) : formatByShape(value);
 }
 
-function shortenFloat32(value: number): string {
-  // Two decimals of up to six digits are never the same 32-bit float (C11, FLT_DIG), so one that reads back is
-  // the shortest. This settles what instruments deliver without the conversions below.
+/**
+ * Returns how many thousandths the shortest decimal of a 32-bit float has, which is what instruments deliver.
+ *
+ * @returns undefined where the shortest decimal needs other digits, and for no number
+ */
+export function countThousandths(value: number): number | undefined {
   const thousandths = Math.round(value * 1000);
-  if (Math.abs(thousandths) < 1e6 && Math.fround(thousandths / 1000) === value)
-    return String(thousandths / 1000);
+  // Two decimals of up to six digits are never the same 32-bit float (C11, FLT_DIG), so one that reads back is the shortest.
+  return Math.abs(thousandths) < 1e6 && Math.fround(thousandths / 1000) === value ? thousandths : undefined;
+}
+
+function shortenFloat32(value: number): string {
+  const thousandths = countThousandths(value);
+  if (thousandths !== undefined) return String(thousandths / 1000);
   // Below the smallest normal number floats lie so far apart that fewer digits can do.
   for (let digits = Math.abs(value) < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits += 1) {
     const candidate = Number(value.toPrecision(digits));

@@ -1,4 +1,4 @@
-const ZERO = 0x30;
+const [MINUS, POINT, ZERO] = [0x2d, 0x2e, 0x30];
 const HIGHEST_ASCII = 0x7f;
 // Up to here, a call of the runtime takes longer than to write each character.
 const SHORT = 32;
@@ -6,6 +6,9 @@ const SHORT = 32;
 const HALF_DIGITS = 7;
 const HALF = 10 ** HALF_DIGITS;
 const HIGHEST = 2 ** 31 * HALF - 1;
+const MOST_THOUSANDTHS = 1e12;
+// Seventeen digits, or a sign, nine digits, a point and three more.
+const LONGEST_NUMBER = 17;
 // UTF-8 has three bytes for a code unit of UTF-16 at most.
 const LONGEST_UNIT = 3;
 
@@ -29,14 +32,34 @@ export class JsonWriter {
     if (text.length > SHORT || !this.#writeShort(text)) this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Writes a number; one that is whole and not negative, without making a text of it. */
+  /** Writes a finite number; one that is whole and not negative, or short, without making a text of it. */
   number(value: number): void {
-    if (!(value >= 0 && value <= HIGHEST && Number.isInteger(value))) return this.text(String(value));
-    this.#reserve(2 * HALF_DIGITS + 3);
-    if (value < HALF) return this.#digits(value, 1);
-    const high = Math.floor(value / HALF);
-    this.#digits(high, 1);
-    this.#digits(value - high * HALF, HALF_DIGITS);
+    if (!(value >= 0 && value <= HIGHEST && Number.isInteger(value))) return this.#decimal(value);
+    this.#reserve(LONGEST_NUMBER);
+    this.#whole(value);
+  }
+
+  /** Writes thousandths, fewer than 10^12, as the shortest decimal of their sum. */
+  thousandths(count: number): void {
+    this.#reserve(LONGEST_NUMBER);
+    const magnitude = Math.abs(count);
+    if (count < 0) this.#unit(MINUS);
+    const units = Math.floor(magnitude / 1000);
+    this.#whole(units);
+    let rest = magnitude - units * 1000;
+    if (rest > 0) this.#unit(POINT);
+    for (let place = 100; rest > 0; place /= 10) {
+      const digit = Math.floor(rest / place);
+      this.#unit(ZERO + digit);
+      rest -= digit * place;
+    }
+  }
+
+  /** Writes characters of ASCII, given as their bytes. */
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
   }
 
   /** Returns what was written; nothing more can be. */
@@ -55,6 +78,26 @@ export class JsonWriter {
     }
     this.#length = start + text.length;
     return true;
+  }
+
+  #decimal(value: number): void {
+    const thousandths = Math.round(value * 1000);
+    // Of all decimals with up to fifteen digits one alone is this number (C11, DBL_DIG): it is the shortest.
+    if (Math.abs(thousandths) < MOST_THOUSANDTHS && thousandths / 1000 === value)
+      this.thousandths(thousandths);
+    else this.text(String(value));
+  }
+
+  #whole(value: number): void {
+    if (value < HALF) return this.#digits(value, 1);
+    const high = Math.floor(value / HALF);
+    this.#digits(high, 1);
+    this.#digits(value - high * HALF, HALF_DIGITS);
+  }
+
+  #unit(unit: number): void {
+    this.#bytes[this.#length] = unit;
+    this.#length += 1;
   }
 
   #digits(value: number, least: number): void {

@@ -2,16 +2,21 @@ import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailureRecord, ChannelRecord } from '../channel/channel-record.ts';
 import { qualityOf } from '../channel/quality.ts';
 import { formatValue } from '../channel/value-json.ts';
+import { countThousandths } from '../channel/value-syntax.ts';
+import type { ChannelValue, ValueType } from '../channel/value-type.ts';
 import { flatten, JsonWriter } from './json-writer.ts';
 
 /** The parts of a success record that do not change, around value and time. */
 interface Frame {
+  readonly channel: Channel;
   /** Without the brace that begins the record. */
   readonly head: string;
   /** Without the brace that ends the record. */
   readonly tail: string;
   /** The tail of a good value, with the brace. */
   readonly goodTail: string;
+  /** The frame that was used after this one, which is most likely so again. */
+  next: Frame | undefined;
 }
 
 /** Records as they were written last. */
@@ -39,32 +44,39 @@ export function createRecordRenderer(): RenderRecords {
   // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
   // same bytes.
   const rendered = new WeakMap<readonly ChannelRecord[], Rendered>();
+  const writeTime = createTimeWriter();
 
-  function keepFrame(channel: Channel): Frame {
-    const frame = createFrame(channel);
-    frames.set(channel, frame);
+  function findFrame(channel: Channel, before: Frame | undefined): Frame {
+    if (before?.next?.channel === channel) return before.next;
+    let frame = frames.get(channel);
+    if (frame === undefined) {
+      frame = createFrame(channel);
+      frames.set(channel, frame);
+    }
+    if (before !== undefined) before.next = frame;
     return frame;
   }
 
-  // All values of one answer of a device have the same time.
-  let latestMs = Number.NaN;
-  let latestTime = '';
-
-  function write(writer: JsonWriter, record: ChannelRecord): void {
-    if (record.failure !== undefined) return writer.text(renderFailure(record));
-    const { channel, value, timestampMs } = record;
-    const { valueType } = channel;
-    const frame = frames.get(channel) ?? keepFrame(channel);
-    writer.text(frame.head);
-    if (valueType === 'INTEGER' && typeof value === 'number') writer.number(value);
-    else writer.text(formatValue(valueType, value));
-    if (timestampMs !== latestMs) {
-      latestMs = timestampMs;
-      latestTime = flatten(`,"timestamp":${timestampMs}`);
+  function write(writer: JsonWriter, records: readonly ChannelRecord[], asset: string | undefined): void {
+    const member = asset === undefined ? '' : `"asset":${JSON.stringify(asset)},`;
+    const following = flatten(`,{${member}`);
+    let begin = `[{${member}`;
+    let frame: Frame | undefined;
+    for (const record of records) {
+      writer.text(begin);
+      begin = following;
+      if (record.failure !== undefined) {
+        writer.text(renderFailure(record));
+        continue;
+      }
+      frame = findFrame(record.channel, frame);
+      writer.text(frame.head);
+      writeValue(writer, record.channel.valueType, record.value);
+      writeTime(writer, record.timestampMs);
+      const isPlain = record.quality === 'GOOD' && record.status === undefined;
+      writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderReadBack(record)}${renderState(record)}`);
     }
-    writer.text(latestTime);
-    const isPlain = record.quality === 'GOOD' && record.status === undefined;
-    writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderReadBack(record)}${renderState(record)}`);
+    writer.text(records.length === 0 ? '[]' : ']');
   }
 
   let recordBytes = RECORD_BYTES;
@@ -72,15 +84,7 @@ export function createRecordRenderer(): RenderRecords {
     const known = rendered.get(records);
     if (known !== undefined && known.asset === asset) return known.bytes;
     const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
-    const member = asset === undefined ? '' : `"asset":${JSON.stringify(asset)},`;
-    const following = flatten(`,{${member}`);
-    let begin = `[{${member}`;
-    for (const record of records) {
-      writer.text(begin);
-      write(writer, record);
-      begin = following;
-    }
-    writer.text(records.length === 0 ? '[]' : ']');
+    write(writer, records, asset);
     const bytes = writer.finish();
     if (records.length > 0) recordBytes = bytes.length / records.length;
     rendered.set(records, { asset, bytes });
@@ -88,12 +92,37 @@ export function createRecordRenderer(): RenderRecords {
   };
 }
 
-function createFrame({ name, valueType, unit }: Channel): Frame {
+/** Returns a function that writes the time of a record; all values of one answer of a device have the same. */
+function createTimeWriter(): (writer: JsonWriter, timestampMs: number) => void {
+  let latestMs = Number.NaN;
+  let latest = new Uint8Array();
+  return (writer, timestampMs) => {
+    if (timestampMs !== latestMs) {
+      latestMs = timestampMs;
+      latest = new Uint8Array(Buffer.from(`,"timestamp":${timestampMs}`));
+    }
+    writer.bytes(latest);
+  };
+}
+
+function writeValue(writer: JsonWriter, valueType: ValueType, value: ChannelValue): void {
+  if (typeof value === 'number') {
+    if (valueType !== 'FLOAT' && Number.isFinite(value)) return writer.number(value);
+    const thousandths = valueType === 'FLOAT' ? countThousandths(value) : undefined;
+    if (thousandths !== undefined) return writer.thousandths(thousandths);
+  }
+  writer.text(formatValue(valueType, value));
+}
+
+function createFrame(channel: Channel): Frame {
+  const { name, valueType, unit } = channel;
   const tail = unit === undefined ? '' : `,"unit":${JSON.stringify(unit)}`;
   return {
+    channel,
     head: flatten(`${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`),
     tail,
     goodTail: flatten(`${tail},"quality":"GOOD"}`),
+    next: undefined,
   };
 }
 

@@ -5,7 +5,13 @@ import * as fc from 'fast-check';
 import { JsonWriter } from '../../daemon/rest/json-writer.ts';
 import { propertyTest } from './property-test.ts';
 
+// As instruments deliver them: a few digits before and behind the point.
+const decimal = fc
+  .tuple(fc.integer({ min: -2_000_000_000, max: 2_000_000_000 }), fc.constantFrom(1, 10, 100, 1000, 10_000))
+  .map(([digits, divisor]) => digits / divisor);
+
 const part = fc.oneof(
+  decimal,
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.integer({ min: 0 }),
   fc.maxSafeInteger(),
@@ -22,5 +28,14 @@ propertyTest(
       else writer.number(each);
     }
     assert.equal(writer.finish().toString(), parts.map(String).join(''));
+  }),
+);
+
+propertyTest(
+  'thousandths are written as the shortest decimal of their sum',
+  fc.property(fc.integer({ min: -(10 ** 12) + 1, max: 10 ** 12 - 1 }), (count) => {
+    const writer = new JsonWriter(0);
+    writer.thousandths(count);
+    assert.equal(writer.finish().toString(), String(count / 1000));
   }),
 );

@@ -136,3 +136,63 @@ test('renderRecords returns the same bytes for the same records of an asset, and
   assert.match(renderRecords(records, 'tank').toString(), /^\[\{"asset":"tank",/);
   assert.doesNotMatch(renderRecords(records).toString(), /asset/);
 });
+
+test('renderRecords writes the same channels in any order, between failures, and with other channels of the same name', () => {
+  const failure = { code: 'SILENT', message: 'unit 7 did not answer' };
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => createChannel({ name, unit: `unit of ${name}` }));
+  const replaced = createChannel({ name: 'b', valueType: 'INTEGER' });
+  const rounds = [
+    [a, b, c],
+    [c, b, a],
+    [a, replaced, c],
+    [a, undefined, c],
+    [b, b],
+    [a, b, c],
+  ];
+  for (const [round, channels] of rounds.entries()) {
+    const records = channels.map((channel, index): ChannelRecord => {
+      const timestampMs = round + index;
+      return channel === undefined
+        ? { name: 'x', failure, timestampMs }
+        : { channel, name: channel.name, value: index / 4, timestampMs, quality: 'GOOD' };
+    });
+    const shown = render(...records) as readonly Readonly<Record<string, unknown>>[];
+    assert.deepEqual(
+      shown.map(({ name, unit, valueType, value, timestamp }) => ({
+        name,
+        unit,
+        valueType,
+        value,
+        timestamp,
+      })),
+      channels.map((channel, index) => ({
+        name: channel?.name ?? 'x',
+        unit: channel?.unit,
+        valueType: channel?.valueType,
+        value: channel === undefined ? undefined : index / 4,
+        timestamp: round + index,
+      })),
+    );
+  }
+});
+
+test('renderRecords writes every float as the shortest text that reads back', () => {
+  const [float, double] = (['FLOAT', 'DOUBLE'] as const).map((valueType) => createChannel({ valueType }));
+  assert.ok(float !== undefined && double !== undefined);
+  const values = [0, -0, 0.1, -12.34, 999.999, 1000.5, 1e-7, 3.4e38, 123456.78, 1 / 3, NaN, -Infinity];
+  const shown = render(
+    ...values.flatMap((value): ChannelRecord[] => [
+      { channel: float, name: 'f', value: Math.fround(value), timestampMs: 1, quality: 'GOOD' },
+      { channel: double, name: 'd', value, timestampMs: 1, quality: 'GOOD' },
+    ]),
+  ) as readonly { readonly value: unknown }[];
+  for (const [index, value] of values.entries()) {
+    const [ofFloat, ofDouble] = [shown[2 * index]?.value, shown[2 * index + 1]?.value];
+    if (Number.isFinite(value)) {
+      assert.equal(Math.fround(Number(ofFloat)), Math.fround(value) + 0);
+      assert.equal(Number(ofDouble), value + 0);
+    } else {
+      assert.deepEqual([ofFloat, ofDouble], [String(value), String(value)]);
+    }
+  }
+});
