@@ -3,7 +3,7 @@ import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { PlannedRequest, PreparedRead, Reading } from '../channel/driver.ts';
 import { toRecord, toSlot } from './channel-slot.ts';
-import type { ChannelSlot, RefusedSlot, WantedChannel } from './channel-slot.ts';
+import type { ChannelSlot, ReadableSlot, RefusedSlot, WantedChannel } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import type { SeenRecord } from './known-values.ts';
 
@@ -35,6 +35,8 @@ export class ReadSelection {
   readonly #connection: DriverConnection;
   readonly #clock: Clock;
   readonly #slots: readonly ChannelSlot[];
+  /** The slots, where each of them is read. */
+  readonly #readable: readonly ReadableSlot[] | undefined;
   readonly #prepared: PreparedRead | undefined;
   #running: Promise<ReadResult> | undefined;
   #next: Promise<ReadResult> | undefined;
@@ -52,8 +54,10 @@ export class ReadSelection {
     this.#connection = connection;
     this.#clock = clock;
     this.#slots = channels.map(toSlot);
-    const readable = this.#slots.filter((slot) => 'scaling' in slot).map(({ channel }) => channel);
-    this.#prepared = readable.length === 0 ? undefined : connection.prepareRead(readable);
+    const readable = this.#slots.filter((slot) => 'scaling' in slot);
+    this.#readable = readable.length === this.#slots.length ? readable : undefined;
+    this.#prepared =
+      readable.length === 0 ? undefined : connection.prepareRead(readable.map(({ channel }) => channel));
   }
 
   /** Whether a call of `read` would start another round. */
@@ -144,12 +148,15 @@ export class ReadSelection {
 
   #toRecords(readings: readonly Reading[]): readonly ChannelRecord[] {
     const nowMs = this.#clock.epochMs();
-    let index = 0;
+    const unanswered = { failure: UNANSWERED, timestampMs: nowMs };
+    if (this.#readable !== undefined)
+      return this.#readable.map((slot, index) => toRecord(slot, readings[index] ?? unanswered));
+    let next = 0;
     return this.#slots.map((slot) => {
       if (!('scaling' in slot)) return { ...slot, timestampMs: nowMs };
-      const reading = readings[index] ?? { failure: UNANSWERED, timestampMs: nowMs };
-      index += 1;
-      return toRecord(slot, reading);
+      const record = toRecord(slot, readings[next] ?? unanswered);
+      next += 1;
+      return record;
     });
   }
 

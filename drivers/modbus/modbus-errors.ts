@@ -61,6 +61,16 @@ export interface LossDetails {
   readonly hadAnswers: boolean;
 }
 
+/** Returns the error that there is no link to the far end; nothing was sent. */
+export function notConnected(endpoint: string, cause?: unknown): ConnectionError {
+  return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${endpoint}`, cause });
+}
+
+/** Returns an error by which a link could not be opened. */
+export function toConnectionError(error: unknown, endpoint: string): ConnectionError {
+  return error instanceof ConnectionError ? error : notConnected(endpoint, error);
+}
+
 /** The link went down under a request that was sent; the request may have been carried out. */
 export class LinkLost extends ConnectionError {
   /** See `LossDetails`. */

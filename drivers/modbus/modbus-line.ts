@@ -12,18 +12,18 @@ import type { Turn } from './line-turns.ts';
 import { LineClient } from './line-client.ts';
 import type { Answer, ExchangeOptions, LineOptions, SendOptions } from './exchange.ts';
 import type { ModbusClient } from './modbus-client.ts';
-import { BroadcastRead } from './modbus-errors.ts';
+import { BroadcastRead, notConnected, toConnectionError } from './modbus-errors.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
 import type { Silences } from './read-around.ts';
 import { RequestPauses } from './request-pauses.ts';
+import type { Asked } from './request-pauses.ts';
 import { RequestSizes } from './request-sizes.ts';
 import type { LineRequest, ModbusRequest, ReadRequest } from './request.ts';
+import { isBroadcast } from './transport.ts';
 import { UnitProber } from './unit-prober.ts';
 import { UnitWatch } from './unit-watch.ts';
 
-// On a serial line all units carry out requests to this one, and none answers (MODBUS over Serial Line V1.02, 2.1).
-const BROADCAST_UNIT = 0;
 // A turn that may write stands among the writes.
 const WRITING_FUNCTION = 16;
 
@@ -55,11 +55,10 @@ export class ModbusLine implements ExchangingLine {
     this.#options = options;
     const { transport, settings, context } = options;
     const { clock, logger, random, onUnitChange } = context;
-    const { depth, settling, closeAfterIdleMs } = transport;
+    const { depth, endpoint, settling, closeAfterIdleMs } = transport;
     this.#pauses = new RequestPauses(clock, settings);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
-    const isOneAtATime = (): boolean => this.#link.isForOne;
-    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime });
+    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime: () => this.#link.isForOne });
     this.#idle = new IdleClose({
       clock,
       afterMs: closeAfterIdleMs,
@@ -73,7 +72,7 @@ export class ModbusLine implements ExchangingLine {
         onCount: (counter) => this.#counters.count(counter),
         onLateProbeAnswer: (unitId) => this.#watch.noteLateAnswer(unitId),
       },
-      createError: (cause) => this.#notConnected(cause),
+      createError: (cause) => notConnected(endpoint, cause),
       onOtherDevice: () => this.sizes.forgetAnswered(),
     });
     this.#prober = new UnitProber({
@@ -82,7 +81,7 @@ export class ModbusLine implements ExchangingLine {
       send: (request, timeoutMs, isWanted) => this.#sendProbe(request, timeoutMs, isWanted),
       logger,
     });
-    this.#down = this.#notConnected();
+    this.#down = notConnected(endpoint);
     this.sizes = new RequestSizes(context);
     this.#watch = new UnitWatch({
       clock,
@@ -118,7 +117,7 @@ export class ModbusLine implements ExchangingLine {
 
   /** Closes the link; exchanges under way or waiting fail with {ConnectionError}. Never throws. */
   disconnect(): Promise<void> {
-    const error = this.#notConnected();
+    const error = notConnected(this.#options.transport.endpoint);
     this.#goDown(error);
     this.#onLost = undefined;
     this.#closing.abort(error);
@@ -184,7 +183,7 @@ export class ModbusLine implements ExchangingLine {
   // A line that is down comes first: units that are suspended are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
     if (this.#down !== undefined) throw this.#down;
-    if (this.#isBroadcast(request) && !isWrite(request)) throw new BroadcastRead();
+    if (isBroadcast(this.#options.transport, request) && !isWrite(request)) throw new BroadcastRead();
     this.#watch.noteWish(request);
     const refusal = this.#watch.findRefusal(request);
     if (refusal !== undefined) throw refusal;
@@ -193,10 +192,9 @@ export class ModbusLine implements ExchangingLine {
   async #inTurn<T>(request: Turn, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     this.#exchanges += 1;
     try {
-      return await this.#turns.run(request, { signal, closing: this.#closing.signal }, async () => {
-        const end = this.#pauses.expect(request.unitId);
-        return work().finally(end);
-      });
+      return await this.#turns.run(request, { signal, closing: this.#closing.signal }, () =>
+        this.#pauses.during(request.unitId, work),
+      );
     } finally {
       this.#exchanges -= 1;
       this.#idle.begin();
@@ -214,7 +212,7 @@ export class ModbusLine implements ExchangingLine {
       // The answer may have shown that the request itself is the silent one.
       this.#throwIfRefused(request);
     }
-    const client = await this.#useClient(signal);
+    const client = this.#findClient() ?? (await this.#useClient(signal));
     if (client.isAnswerAmbiguous(request)) await readFirst(request, transact);
     return this.#transact(request, { ...options, ...turn });
   }
@@ -228,7 +226,7 @@ export class ModbusLine implements ExchangingLine {
     };
     try {
       const answer = await this.#send(request, options, onBegin);
-      if (!this.#isBroadcast(request)) this.#watch.noteAnswer(request, answer.durationMs);
+      if (!answer.isUnconfirmed) this.#watch.noteAnswer(request, answer.durationMs);
       return answer;
     } catch (error) {
       if (startMs !== undefined) this.#watch.noteFailure(request, error, clock.monotonicMs() - startMs);
@@ -238,7 +236,11 @@ export class ModbusLine implements ExchangingLine {
 
   async #send(request: LineRequest, options: SendOptions, onBegin?: () => void): Promise<Answer> {
     const { clock } = this.#options.context;
-    const client = await this.#takeClient(request, options.signal);
+    const asked: Asked = {
+      unitId: request.unitId,
+      isBroadcast: isBroadcast(this.#options.transport, request),
+    };
+    const client = this.#takeReadyClient(asked) ?? (await this.#takeClient(asked, options.signal));
     // The line may have been closed within this turn of the event loop.
     if (this.#down !== undefined) throw this.#down;
     options.checkTurn?.();
@@ -249,29 +251,32 @@ export class ModbusLine implements ExchangingLine {
     try {
       const bytes = await this.#link.transact(client, request, options);
       const durationMs = clock.monotonicMs() - startMs;
-      const isUnconfirmed = this.#isBroadcast(request);
-      this.#counters.count(isUnconfirmed ? 'broadcasts' : 'answers');
-      return { bytes, timestampMs: clock.epochMs(), isUnconfirmed, durationMs };
+      this.#counters.count(asked.isBroadcast ? 'broadcasts' : 'answers');
+      return { bytes, timestampMs: clock.epochMs(), isUnconfirmed: asked.isBroadcast, durationMs };
     } catch (error) {
       this.#counters.countFailure(error);
       throw error;
     } finally {
-      this.#pauses.noteEnd({ unitId: request.unitId, isBroadcast: this.#isBroadcast(request) });
+      this.#pauses.noteEnd(asked);
     }
   }
 
-  #isBroadcast({ unitId }: LineRequest): boolean {
-    return unitId === BROADCAST_UNIT && this.#options.transport.settling !== undefined;
+  #findClient(): ModbusClient | undefined {
+    return this.#down === undefined ? this.#link.find() : undefined;
+  }
+
+  // As the next one for nearly every request: nothing has to be waited for.
+  #takeReadyClient(asked: Asked): ModbusClient | undefined {
+    const client = this.#findClient();
+    return client !== undefined && this.#pauses.begin(asked) ? client : undefined;
   }
 
   // Returns the open link when a request may go out over it at once; the link may be lost during the pause before.
-  async #takeClient(request: LineRequest, signal: AbortSignal): Promise<ModbusClient> {
-    const { unitId } = request;
-    const isBroadcast = this.#isBroadcast(request);
+  async #takeClient(asked: Asked, signal: AbortSignal): Promise<ModbusClient> {
     for (;;) {
-      await this.#pauses.wait(unitId, signal);
+      await this.#pauses.wait(asked.unitId, signal);
       const client = await this.#useClient(signal);
-      if (this.#pauses.begin({ unitId, isBroadcast })) return client;
+      if (this.#pauses.begin(asked)) return client;
     }
   }
 
@@ -293,7 +298,7 @@ export class ModbusLine implements ExchangingLine {
       return client;
     } catch (error) {
       signal.throwIfAborted();
-      const down = error instanceof ConnectionError ? error : this.#notConnected(error);
+      const down = toConnectionError(error, this.#options.transport.endpoint);
       if (!closing.aborted) this.#goDown(down);
       throw down;
     } finally {
@@ -340,10 +345,5 @@ export class ModbusLine implements ExchangingLine {
       this.#idle.keepFor(0);
       return true;
     });
-  }
-
-  #notConnected(cause?: unknown): ConnectionError {
-    const { endpoint } = this.#options.transport;
-    return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${endpoint}`, cause });
   }
 }

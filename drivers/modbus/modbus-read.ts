@@ -65,13 +65,14 @@ export class ModbusRead implements PreparedRead {
   readonly #options: ReadOptions;
   readonly #plans: ReadPlans;
   readonly #searchPauses: SearchPauses;
-  readonly #channelCount: number;
+  /** As many places as channels. */
+  readonly #noReadings: readonly Reading[];
 
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
     this.#options = options;
     this.#plans = new ReadPlans(channels.map(toReadSpan), options);
     this.#searchPauses = new SearchPauses(options.clock);
-    this.#channelCount = channels.length;
+    this.#noReadings = Array.from<Reading>({ length: channels.length });
   }
 
   async read(signal: AbortSignal): Promise<readonly Reading[]> {
@@ -79,7 +80,7 @@ export class ModbusRead implements PreparedRead {
     const { revision } = settings;
     const call: Call = {
       signal,
-      readings: Array.from<Reading>({ length: this.#channelCount }),
+      readings: this.#noReadings.slice(),
       attempts: new ReadAttempts({ ...this.#options, signal }),
       search: new PartSearch(this.#searchPauses, clock),
       good: [],
@@ -91,7 +92,9 @@ export class ModbusRead implements PreparedRead {
     const plan = this.#plans.next();
     this.#plans.noteSilentCuts(plan);
     await this.#readAll(call, plan);
-    await Promise.all([...call.busy.keys()].map((unitId) => this.#readBusy(call, unitId)));
+    if (call.busy.size > 0) {
+      await Promise.all([...call.busy.keys()].map((unitId) => this.#readBusy(call, unitId)));
+    }
     const { fatalError } = call.attempts;
     if (fatalError !== undefined) throw fatalError;
     if (call.search.hasCut && revision === settings.revision) this.#refine(call);
@@ -120,6 +123,7 @@ export class ModbusRead implements PreparedRead {
   // Units that rest between their requests are read on their own, so that the others do not wait for them.
   async #readAll(call: Call, plan: readonly Step[]): Promise<void> {
     const { settings } = this.#options;
+    if (!plan.some(({ unitId }) => settings.hasOwnPause(unitId))) return this.#readGroup(call, plan);
     const groups = Map.groupBy(plan, ({ unitId }) => (settings.hasOwnPause(unitId) ? unitId : undefined));
     await Promise.all([...groups.values()].map((steps) => this.#readGroup(call, steps)));
   }

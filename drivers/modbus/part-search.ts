@@ -62,7 +62,7 @@ export class PartSearch {
 
   /** Records an answer with values. */
   noteAnswer(span: Span): void {
-    this.#refusals.delete(tableKeyOf(span));
+    if (this.#refusals.size > 0) this.#refusals.delete(tableKeyOf(span));
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
 /** Which pauses an exchange begins. */
-interface Asked {
+export interface Asked {
   readonly unitId: number;
   /** All units took the request. */
   readonly isBroadcast: boolean;
@@ -50,18 +50,14 @@ export class RequestPauses {
     this.#note(asked);
   }
 
-  /**
-   * Records that a request to the unit is about to go out, so that others to it wait for the pause that it will begin.
-   *
-   * @returns records that it ended, sent or not
-   */
-  expect(unitId: number): () => void {
-    if (!this.#settings.hasOwnPause(unitId)) return () => undefined;
+  /** Runs the work of a request to the unit, whose pause others to it wait for until it ended, sent or not. */
+  during<T>(unitId: number, work: () => Promise<T>): Promise<T> {
+    if (!this.#settings.hasOwnPause(unitId)) return work();
     const request = Symbol(`unit ${unitId}`);
     this.#expected.set(unitId, request);
-    return () => {
+    return work().finally(() => {
       if (this.#expected.get(unitId) === request) this.#expected.delete(unitId);
-    };
+    });
   }
 
   /** Returns how many milliseconds of the pause of the unit alone are left, in which others may be asked. */

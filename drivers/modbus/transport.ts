@@ -10,6 +10,7 @@ import { SerialClient } from './serial-client.ts';
 import type { LineTiming } from './serial-client.ts';
 import { asciiFraming, rtuFraming } from './serial-framing.ts';
 import { LateAnswerGuard } from './late-answer-guard.ts';
+import type { LineRequest } from './request.ts';
 import { TcpClient } from './tcp-client.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
@@ -32,6 +33,16 @@ export interface TransportParts {
   readonly links: Links;
   readonly settings: UnitSettingsTable;
   readonly context: Pick<DriverContext, 'clock'>;
+}
+
+const BROADCAST_UNIT = 0;
+
+/** Whether all units carry out a request, and none answers: on serial lines alone (MODBUS over Serial Line V1.02, 2.1). */
+export function isBroadcast(
+  { settling }: Pick<Transport, 'settling'>,
+  { unitId }: Pick<LineRequest, 'unitId'>,
+): boolean {
+  return unitId === BROADCAST_UNIT && settling !== undefined;
 }
 
 type SerialConfig = ConfigOf<'rtu' | 'ascii' | 'rtu-over-tcp'>;

@@ -183,7 +183,7 @@ export class UnitWatch {
 
   // A silence that came from the length of the request is none of its addresses.
   #noteSize({ addresses }: Watched, request: ReadRequest): void {
-    const suspended = addresses.list();
+    const suspended = addresses.isEmpty ? [] : addresses.list();
     const isSilent = (range: EntryRange): boolean => suspended.some((one) => isSameRange(one.range, range));
     const answered = this.#options.sizes.noteAnswer(request, isSilent);
     if (answered !== undefined) addresses.forgetLonger(request.functionCode, answered);

@@ -113,6 +113,8 @@ test('calls of many units at once keep the pause', async () => {
       device.underTest.driver.prepareRead([createChannel({ unitId })]).read(noDeadline()),
     ),
   );
+  // It was sent before any time passed, and is noted when it arrives.
+  await device.server.received(1);
   while (device.server.requests.length < 5) await device.pass(5);
   while (device.owed.length > 0) await device.answerOldest();
   await readings;
