@@ -104,9 +104,15 @@ export class ConfigurationStore {
     return this.#listWarnings(this.current());
   }
 
-  /** Returns the snapshot in force as it can be shown, without its secrets; number 0 before the first. */
-  show(): Snapshot {
-    return this.#hide(this.#newest());
+  /**
+   * Returns the snapshot in force as it can be shown, without its secrets; number 0 before the first.
+   *
+   * @param pick returns the part of the document that is wanted, as a document of its own; absent: the whole
+   * @throws whatever `pick` throws
+   */
+  show(pick: (document: ManagedDocument) => ManagedDocument = (whole) => whole): Snapshot {
+    const newest = this.#newest();
+    return this.#hide({ ...newest, document: pick(newest.document) });
   }
 
   /**
@@ -183,7 +189,7 @@ export class ConfigurationStore {
     const { snapshots } = this.#options;
     const unconfirmed = snapshots.findUnconfirmed();
     if (unconfirmed === undefined) return undefined;
-    return { ...unconfirmed, author: snapshots.find(unconfirmed.snapshotId)?.author };
+    return { ...unconfirmed, author: snapshots.findHead(unconfirmed.snapshotId)?.author };
   }
 
   /**

@@ -39,6 +39,20 @@ export function getSection(document: ManagedDocument, section: SectionName): unk
   return document[section] ?? (isListSection(section) ? DEFAULT_ITEMS[section] : {});
 }
 
+/** Returns a document that has a section of another and nothing else. */
+export function pickSection(document: ManagedDocument, section: SectionName): ManagedDocument {
+  return document[section] === undefined ? {} : putSection({}, section, document[section]);
+}
+
+/**
+ * Returns a document that has one item of another and nothing else.
+ *
+ * @throws {NotFound} as `getItem` does
+ */
+export function pickItem(document: ManagedDocument, section: SectionName, pid: string): ManagedDocument {
+  return putSection({}, section, [getItem(document, section, pid)]);
+}
+
 /** Replaces a section as a whole; does not check its content. */
 export function putSection(
   document: ManagedDocument,

@@ -3,6 +3,7 @@ import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import { readVersion } from '../base/version.ts';
 import type { TemplateContents } from './asset-templates.ts';
+import { isDocument } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from './origin-store.ts';
 import type { PartOrigin } from './provision-origins.ts';
@@ -82,6 +83,8 @@ export class SnapshotStore {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #release: string;
+  /** The document that was read or saved last, until its memory is wanted: a change reads it several times. */
+  #document: { readonly id: number; readonly content: WeakRef<ManagedDocument> } | undefined;
   /** Which parts came from which provision file. */
   readonly origins: OriginStore;
 
@@ -95,9 +98,7 @@ export class SnapshotStore {
 
   /** Returns the snapshot in force; undefined before the first. */
   findNewest(): Snapshot | undefined {
-    return this.#toSnapshot(
-      this.#store.database.prepare('SELECT * FROM configuration_snapshot ORDER BY id DESC LIMIT 1').get(),
-    );
+    return this.find(this.findNewestId());
   }
 
   /** Returns the number of the snapshot in force; 0 before the first. */
@@ -108,9 +109,26 @@ export class SnapshotStore {
 
   /** Returns a snapshot by its number; undefined when it does not exist, or was dropped. */
   find(id: number): Snapshot | undefined {
-    return this.#toSnapshot(
-      this.#store.database.prepare('SELECT * FROM configuration_snapshot WHERE id = ?').get(id),
-    );
+    const row = this.#store.database
+      .prepare(
+        'SELECT id, created_at_ms, author, templates, checked_by FROM configuration_snapshot WHERE id = ?',
+      )
+      .get(id);
+    if (row === undefined) return undefined;
+    return {
+      ...toHead(row),
+      document: this.#readDocument(id),
+      templates: parseDocument(id, row['templates']),
+      ...(row['checked_by'] === this.#release ? { wasRight: true } : {}),
+    };
+  }
+
+  /** Returns what is known of a snapshot without its document; undefined when it does not exist, or was dropped. */
+  findHead(id: number): SnapshotHead | undefined {
+    const row = this.#store.database
+      .prepare('SELECT id, created_at_ms, author FROM configuration_snapshot WHERE id = ?')
+      .get(id);
+    return row === undefined ? undefined : toHead(row);
   }
 
   /** Lists the numbers, times and authors of all snapshots, the newest first. */
@@ -129,19 +147,20 @@ export class SnapshotStore {
 
   /** Puts a document in force, with the templates of its assets; drops the oldest snapshots beyond {@link KEPT_SNAPSHOTS}. */
   save(document: ManagedDocument, templates: TemplateContents = {}, author?: string): Snapshot {
-    return this.#store.transaction(() => this.#insert(document, templates, author));
+    return this.#keep(this.#store.transaction(() => this.#insert(document, templates, author)));
   }
 
   /** Puts a document in force that has to be confirmed: the document and the snapshot to go back to are stored, or neither. */
   saveUnconfirmed(document: ManagedDocument, templates: TemplateContents = {}, author?: string): Snapshot {
-    return this.#store.transaction(() => {
-      const revertTo = this.findNewest()?.id ?? 0;
-      const snapshot = this.#insert(document, templates, author);
+    const snapshot = this.#store.transaction(() => {
+      const revertTo = this.findNewestId();
+      const inserted = this.#insert(document, templates, author);
       this.#store.database
         .prepare('INSERT INTO configuration_trial VALUES (?, ?)')
-        .run(snapshot.id, revertTo);
-      return snapshot;
+        .run(inserted.id, revertTo);
+      return inserted;
     });
+    return this.#keep(snapshot);
   }
 
   /** Finds the change that waits for confirmation. */
@@ -202,15 +221,21 @@ export class SnapshotStore {
     return { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
   }
 
-  #toSnapshot(row: Record<string, unknown> | undefined): Snapshot | undefined {
-    if (row === undefined) return undefined;
-    const id = Number(row['id']);
-    return {
-      ...toHead(row),
-      document: parseDocument(id, row['document']),
-      templates: parseDocument(id, row['templates']),
-      ...(row['checked_by'] === this.#release ? { wasRight: true } : {}),
-    };
+  #readDocument(id: number): ManagedDocument {
+    const known = this.#document?.id === id ? this.#document.content.deref() : undefined;
+    if (known !== undefined) return known;
+    const row = this.#store.database
+      .prepare('SELECT document FROM configuration_snapshot WHERE id = ?')
+      .get(id);
+    const document = parseDocument(id, row?.['document']);
+    this.#document = { id, content: new WeakRef(document) };
+    return document;
+  }
+
+  // Not within the transaction: one that fails gives its number to the next.
+  #keep(snapshot: Snapshot): Snapshot {
+    this.#document = { id: snapshot.id, content: new WeakRef(snapshot.document) };
+    return snapshot;
   }
 }
 
@@ -225,7 +250,9 @@ function toHead(row: Record<string, unknown>): SnapshotHead {
 
 function parseDocument(id: number, text: unknown): ManagedDocument {
   try {
-    return JSON.parse(String(text)) as ManagedDocument;
+    const document: unknown = JSON.parse(String(text));
+    if (!isDocument(document)) throw new TypeError('it is no object');
+    return document;
   } catch (cause) {
     const detail = `configuration snapshot ${id} in the store is damaged; restore a backup of the data directory`;
     throw new StoreError({ code: 'STORE_DAMAGED', detail, cause });

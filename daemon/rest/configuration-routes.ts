@@ -7,6 +7,8 @@ import {
   getItem,
   getSection,
   parseSectionName,
+  pickItem,
+  pickSection,
   putItem,
   putSection,
   removeItem,
@@ -200,7 +202,10 @@ function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts
   return [
     defineReadRoute(path, 'Shows a section as it is set', (context) => {
       const section = sectionOf(context);
-      return showPart(configuration.show(), (document) => getSection(document, section));
+      return showPart(
+        configuration.show((document) => pickSection(document, section)),
+        (document) => getSection(document, section),
+      );
     }),
     defineChangeRoute('PUT', path, 'Replaces a section', applier, (context) => {
       const section = sectionOf(context);
@@ -220,7 +225,10 @@ function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): 
   return [
     defineReadRoute(path, 'Shows an item of a section', (context) => {
       const position = positionOf(context);
-      return showPart(configuration.show(), (document) => getItem(document, ...position));
+      return showPart(
+        configuration.show((document) => pickItem(document, ...position)),
+        (document) => getItem(document, ...position),
+      );
     }),
     defineChangeRoute('PUT', path, 'Creates or replaces an item of a section', applier, (context) => {
       const position = positionOf(context);

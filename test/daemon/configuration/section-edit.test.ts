@@ -5,6 +5,8 @@ import {
   getItem,
   getSection,
   parseSectionName,
+  pickItem,
+  pickSection,
   putItem,
   removeItem,
   removeSection,
@@ -61,4 +63,14 @@ test('getItem and removeItem refuse an item that does not exist', () => {
 
 test('removeSection removes one section', () => {
   assert.deepEqual(removeSection(PLANT, 'assets'), { drivers: PLANT.drivers });
+});
+
+test('pickSection and pickItem leave one part of a document', () => {
+  assert.deepEqual(pickSection(PLANT, 'drivers'), { drivers: PLANT.drivers });
+  assert.deepEqual(pickSection(PLANT, 'tokenVerificationServices'), {});
+  assert.deepEqual(pickItem(PLANT, 'drivers', 'line1'), { drivers: [PLANT.drivers[0]] });
+  assert.throws(() => pickItem(PLANT, 'drivers', 'line2'), { code: 'ITEM_UNKNOWN' });
+  // The default items are not stored, and have no secrets.
+  const [issuer] = pickItem({}, 'tokenIssuingServices', 'local')['tokenIssuingServices'] as unknown[];
+  assert.deepEqual(issuer, getItem({}, 'tokenIssuingServices', 'local'));
 });

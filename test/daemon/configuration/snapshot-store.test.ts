@@ -81,13 +81,52 @@ test('saveProvision stores neither document nor digests when one of them cannot 
   assert.deepEqual(snapshots.findNewest()?.document, { x: 1 });
 });
 
-test('a snapshot that is no longer JSON is refused by its number', (t) => {
-  const { store, snapshots } = createSnapshots(t);
+test('a snapshot that is no JSON object any more is refused by its number', (t) => {
+  const { store, clock, snapshots } = createSnapshots(t);
   snapshots.save({});
-  store.database.exec(`UPDATE configuration_snapshot SET document = '{"dri'`);
-  assert.throws(
-    () => snapshots.findNewest(),
-    (error) =>
-      error instanceof StoreError && error.code === 'STORE_DAMAGED' && /snapshot 1 /.test(error.detail),
+  for (const damaged of [`{"dri`, '5', 'null', '[]']) {
+    store.database.prepare('UPDATE configuration_snapshot SET document = ?').run(damaged);
+    assert.throws(
+      () => new SnapshotStore(store, clock).findNewest(),
+      (error) =>
+        error instanceof StoreError && error.code === 'STORE_DAMAGED' && /snapshot 1 /.test(error.detail),
+      damaged,
+    );
+  }
+});
+
+test('what was saved is what another start reads, and is not read again by this one', (t) => {
+  const { store, clock, snapshots } = createSnapshots(t);
+  const document = { rest: { allowedPorts: [1] }, assets: [] };
+  for (const save of ['save', 'saveUnconfirmed'] as const) {
+    const { id } = snapshots[save](document);
+    assert.equal(snapshots.find(id)?.document, document);
+    const other = new SnapshotStore(store, clock);
+    assert.deepEqual(other.find(id)?.document, document);
+    assert.notEqual(other.find(id)?.document, document);
+    assert.equal(other.find(id)?.document, other.findNewest()?.document);
+  }
+});
+
+test('a document that was not stored is not taken for the next one, which gets its number', (t) => {
+  const { store, snapshots } = createSnapshots(t);
+  snapshots.save({ assets: [] });
+  store.database.exec(
+    `CREATE TRIGGER full BEFORE INSERT ON configuration_trial BEGIN SELECT RAISE(ABORT, 'full'); END`,
   );
+  assert.throws(() => snapshots.saveUnconfirmed({ drivers: [] }), /full/);
+  assert.deepEqual(snapshots.findNewest()?.document, { assets: [] });
+  store.database.exec(
+    `INSERT INTO configuration_snapshot (created_at_ms, document) VALUES (1, '{"rest":{}}')`,
+  );
+  assert.equal(snapshots.findNewestId(), 2);
+  assert.deepEqual(snapshots.findNewest()?.document, { rest: {} });
+});
+
+test('the head of a snapshot is found without its document', (t) => {
+  const { store, snapshots } = createSnapshots(t);
+  snapshots.save({}, {}, 'engineer');
+  store.database.exec(`UPDATE configuration_snapshot SET document = 'none'`);
+  assert.deepEqual(snapshots.findHead(1), { id: 1, createdAtMs: 1_000, author: 'engineer' });
+  assert.equal(snapshots.findHead(2), undefined);
 });
