@@ -55,7 +55,7 @@ test('the launcher has what lasts collected neither with every few MiB nor witho
   for (const command of [[launcher], ['taskset', '--cpu-list', first, launcher]]) {
     const [program = '', ...given] = command;
     const { stdout } = await execute(program, given, { env: { ...process.env, PENSTOCK_HEAP_MIB: '64' } });
-    assert.match(stdout, /^--initial-old-space-size=48$/m);
+    assert.match(stdout, /^--initial-old-space-size=40$/m);
     assert.doesNotMatch(stdout, /single-threaded|concurrent/);
   }
 });
