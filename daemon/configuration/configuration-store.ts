@@ -180,8 +180,10 @@ export class ConfigurationStore {
    */
   getDocumentOf(id: number): ManagedDocument {
     const { document, templates } = this.#getSnapshot(id);
-    this.#earlierTemplates.set(document, templates);
-    return document;
+    // One of its own: the store gives the same document to others.
+    const own = { ...document };
+    this.#earlierTemplates.set(own, templates);
+    return own;
   }
 
   /** Finds the change that waits for confirmation, with its snapshot. */
@@ -303,6 +305,8 @@ export class ConfigurationStore {
       return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
     }
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
+    // In force from now on, with the templates that it was saved with.
+    this.#earlierTemplates.delete(document);
     this.#inForce.install(configuration);
     const changes = recordChanges(this.describe(), newest.document, document);
     return { snapshotId: id, plan, isSaved: true, changes };

@@ -234,6 +234,24 @@ test('a snapshot is put in force again with its template when that is gone by no
   assert.equal(listChannels(service)?.length, 2);
 });
 
+test('a document that was put in force again has the templates of the changes since', async (t) => {
+  const { service, files } = await setUp(t);
+  const { snapshotId } = await put(service, PLANT);
+  await put(service, { drivers: [LINE] });
+  await put(service, service.getDocumentOf(snapshotId));
+  const same = {
+    basis: undefined,
+    edit: (document: unknown) => document,
+    isDryRun: false,
+    needsConfirmation: false,
+  };
+  files.set('meter', { ...METER, channels: METER.channels.slice(0, 1) });
+  assert.equal((await service.change(same)).isSaved, true);
+  files.delete('meter');
+  assert.equal((await service.change(same)).isSaved, false);
+  assert.equal(listChannels(service)?.length, 1);
+});
+
 test('a provision file may use a template, and a fault is reported at its line', async (t) => {
   const { service } = await setUp(t);
   const text = (template: string) => `drivers:
