@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, watch, writeFileSync } from 'node:fs';
+import { createConnection } from 'node:net';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { KeyPair } from '../../daemon/certificate/certificate-maker.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
@@ -10,6 +12,9 @@ import { programOf } from './tools.ts';
 
 /** The configuration that the documentation shows. */
 const EXAMPLE = path.join(import.meta.dirname, '../../docs/examples/rsyslog-audit.conf');
+
+const TRIES = 500;
+const PAUSE_MS = 10;
 
 /** The rsyslogd of Debian, which takes syslog over TLS and writes it to a file. */
 export interface RsyslogServer {
@@ -81,6 +86,7 @@ export async function startRsyslogServer(
   const ended = running?.exit.then(() => assertListening(read('port')));
   await Promise.race([untilChange(() => read('port') !== ''), ended]);
   port = Number(read('port'));
+  await untilAccepted(port);
   const lines = (): readonly string[] => read('penstock-audit.log').split('\n').slice(0, -1);
   return {
     port,
@@ -93,6 +99,22 @@ export async function startRsyslogServer(
     start,
     stop,
   };
+}
+
+/** Resolves when a port accepts connections: rsyslogd tells it a moment before it listens. */
+async function untilAccepted(port: number): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch (error) {
+      if (tries === TRIES) throw error;
+      await pause(PAUSE_MS);
+    } finally {
+      socket.destroy();
+    }
+  }
 }
 
 function assertListening(port: string): void {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
@@ -34,8 +34,8 @@ export function ConnectForm({ kinds }: { readonly kinds: readonly DriverKind[] }
     setKindName(used?.name ?? '');
     setTexts(writeFields(used?.fields ?? [], settings));
   };
-  // The form shows where the scan looks: after a reload, and behind the link to another one.
-  useEffect(() => {
+  // The form shows where the scan looks: after a reload, and behind the link to another one; at no moment it is empty beside it.
+  useLayoutEffect(() => {
     if (scan !== undefined && scan.id !== filledFor) fillFrom(scan);
   }, [scan?.id]);
   if (kind === undefined) return <></>;
