@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { getPriority, setPriority } from 'node:os';
 import path from 'node:path';
 
 import type { Clock } from './clock.ts';
+import { lowerPriority } from './lower-priority.ts';
 
 /** One run of a program that reads its standard input to the end, writes one answer to its standard output, and ends. */
 export interface ChildRun {
@@ -70,22 +70,12 @@ export function runInChild(run: ChildRun): Promise<Buffer> {
     const onAbort = (): void => stop('ABORTED');
     signal?.addEventListener('abort', onAbort, { once: true });
     const cancel = clock.schedule(timeLimitMs, () => stop('TIMEOUT'));
-    lowerPriority(child.pid);
+    // One that did not start has no id.
+    if (child.pid !== undefined) lowerPriority(child.pid, NICE);
     // A child that has ended does not read; its exit status says more than this error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });
-}
-
-function lowerPriority(pid: number | undefined): void {
-  // A child that did not start has no id; zero would mean this process.
-  if (pid === undefined) return;
-  try {
-    // Its other threads start later and inherit it.
-    setPriority(pid, Math.max(NICE, getPriority(pid)));
-  } catch {
-    // It has ended, or a sandbox forbids it: an answer at normal priority is better than none.
-  }
 }
 
 function listArguments({ program, heapMib, writableDirectory }: ChildRun): readonly string[] {

@@ -90,7 +90,7 @@ async function readContent(archive: string, { contentAt, compressedBytes }: ZipE
 }
 
 function inflateAtOnce(packed: Buffer, entry: ZipEntry): Buffer {
-  // The size that the headers say bounds the memory; zlib takes no bound of zero.
+  // The size that the headers say bounds the memory; zlib takes no bound of zero. Its declarations do not know `info`.
   const { buffer, engine } = inflateRawSync(packed, {
     maxOutputLength: Math.max(entry.sizeBytes, 1),
     info: true,
