@@ -133,8 +133,14 @@ function findFirst<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): 
   return undefined;
 }
 
-function addressesOf({ remoteAddress = '', remotePort = 0, localPort = 0 }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localPort}`;
+// A peer may use one port of its own for several addresses of the machine: only all four belong to one connection.
+function addressesOf({
+  remoteAddress = '',
+  remotePort = 0,
+  localAddress = '',
+  localPort = 0,
+}: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
 interface NetworkCount {
