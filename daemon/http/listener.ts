@@ -60,6 +60,16 @@ export interface ListenerOptions {
   readonly onRefusedCertificate?: (refused: RefusedCertificate) => void;
 }
 
+/**
+ * A socket that the table has admitted, or that of TLS which runs on it. What the socket itself holds costs the collector of garbage
+ * nothing, unlike an entry of a `WeakMap`.
+ */
+interface ServedSocket extends Socket {
+  [CONNECTION]?: Connection;
+}
+
+const CONNECTION = Symbol('connection');
+
 /** One open port: accepts connections, disconnects clients that are too slow, and passes requests to the application. */
 export class Listener implements Startable {
   readonly kind: ListenerKind;
@@ -71,8 +81,6 @@ export class Listener implements Startable {
   #isParked: boolean;
   /** Open connections with the TLS that was in force when they were accepted, which their handshakes are made with. */
   readonly #open = new Map<Connection, ListenerTls | undefined>();
-  // A connection over TLS by the socket of its requests, which is not the one that was accepted.
-  readonly #served = new WeakMap<Socket, Connection>();
   readonly #closing = new AbortController();
   /** Handshakes under way, with the certificate that the client has shown. */
   readonly #handshakes = new Map<TLSSocket, X509Certificate | undefined>();
@@ -179,13 +187,13 @@ export class Listener implements Startable {
     });
     server.timeout = this.#options.stallTimeoutMs ?? STALL_LIMIT_MS;
     server.on('timeout', (socket: Socket) => {
-      const connection = this.#served.get(socket);
+      const connection = connectionOf(socket);
       // An operation may take longer: only a client that requests nothing, or reads nothing, is disconnected.
       if (connection === undefined || connection.isIdle || socket.writableLength > 0) socket.destroy();
     });
     server.on('clientError', (error, socket) => {
       // In the middle of an answer the client would take a refusal for a part of it.
-      if (this.#served.get(socket as Socket)?.isAnswering === true) socket.destroy();
+      if (connectionOf(socket as Socket)?.isAnswering === true) socket.destroy();
       else refuseBrokenRequest(error, socket);
     });
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
@@ -210,7 +218,7 @@ export class Listener implements Startable {
       socket.destroy();
       return;
     }
-    this.#served.set(socket, connection);
+    (socket as ServedSocket)[CONNECTION] = connection;
     this.#open.set(connection, this.#tls);
     socket.once('close', () => this.#open.delete(connection));
   }
@@ -222,7 +230,7 @@ export class Listener implements Startable {
       socket.destroy();
       return;
     }
-    this.#served.set(socket, connection);
+    (socket as ServedSocket)[CONNECTION] = connection;
     if (this.kind !== 'https-client-auth') return;
     const trust = {
       present: () => this.#tls?.clientTrust,
@@ -233,7 +241,7 @@ export class Listener implements Startable {
 
   // No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
   #watchCertificate(socket: TLSSocket): void {
-    if (this.#handshakes.has(socket) || this.#served.has(socket)) return;
+    if (this.#handshakes.has(socket) || connectionOf(socket) !== undefined) return;
     this.#handshakes.set(socket, undefined);
     socket.prependOnceListener('secure', () => this.#handshakes.set(socket, socket.getPeerX509Certificate()));
   }
@@ -251,7 +259,7 @@ export class Listener implements Startable {
   }
 
   #serve(request: IncomingMessage, response: ServerResponse, begin: (connection: Connection) => void): void {
-    const connection = this.#served.get(request.socket);
+    const connection = connectionOf(request.socket);
     if (connection === undefined) request.socket.destroy();
     else connection.serve({ response, begin: () => begin(connection) });
   }
@@ -264,6 +272,10 @@ export class Listener implements Startable {
     const context = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing, connection };
     this.#options.application(request, response, context);
   }
+}
+
+function connectionOf(socket: Socket): Connection | undefined {
+  return (socket as ServedSocket)[CONNECTION];
 }
 
 /** Ends the connection with the answer, where it has not begun yet. */
