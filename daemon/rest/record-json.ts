@@ -19,8 +19,9 @@ interface Frame {
   next: Frame | undefined;
 }
 
-/** Records as they were written last. */
+/** Records as they were written. */
 interface Rendered {
+  readonly records: readonly ChannelRecord[];
   readonly asset: string | undefined;
   readonly bytes: Buffer;
 }
@@ -37,13 +38,13 @@ const SPARE_BYTES = 256;
  */
 export type RenderRecords = (records: readonly ChannelRecord[], asset?: string) => Buffer;
 
-/** Creates a renderer; it keeps prepared text as long as its channels and records live. */
+/** Creates a renderer; it keeps prepared text as long as its channels live. */
 export function createRecordRenderer(): RenderRecords {
   // Building an object for each record and serialising it costs five times as much as writing prepared text.
   const frames = new WeakMap<Channel, Frame>();
-  // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
-  // same bytes.
-  const rendered = new WeakMap<readonly ChannelRecord[], Rendered>();
+  // Requests that share a round on the device, and streams of the same changes, get the very same records one after the other,
+  // and so the very same bytes.
+  let latest: Rendered | undefined;
   const writeTime = createTimeWriter();
 
   function findFrame(channel: Channel, before: Frame | undefined): Frame {
@@ -81,13 +82,12 @@ export function createRecordRenderer(): RenderRecords {
 
   let recordBytes = RECORD_BYTES;
   return (records, asset) => {
-    const known = rendered.get(records);
-    if (known !== undefined && known.asset === asset) return known.bytes;
+    if (latest?.records === records && latest.asset === asset) return latest.bytes;
     const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
     write(writer, records, asset);
     const bytes = writer.finish();
     if (records.length > 0) recordBytes = bytes.length / records.length;
-    rendered.set(records, { asset, bytes });
+    latest = { records, asset, bytes };
     return bytes;
   };
 }
