@@ -20,7 +20,8 @@ interface BearerProviderOptions {
 }
 
 // RFC 6750, 2.1 with the scheme in any case (RFC 9110, 11.1).
-const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+const BEARER = /^bearer +/i;
+const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
 /** Returns whether a request has bearer credentials, well formed or not; a 401 has `invalid_token` then (RFC 6750, 3.1). */
@@ -55,10 +56,12 @@ export function createBearerProvider(options: BearerProviderOptions): Authentica
 
   function authenticate({ authorization }: Credentials) {
     if (authorization === undefined || !isEnabled()) return undefined;
-    const text = BEARER.exec(authorization)?.[1];
-    if (text === undefined) return undefined;
+    const [scheme] = BEARER.exec(authorization) ?? [];
+    if (scheme === undefined) return undefined;
+    const text = authorization.slice(scheme.length);
     const known = verifier.findKnown(text);
     if (known !== undefined) return toPrincipal(known, text);
+    if (!B64TOKEN.test(text)) return undefined;
     return verifier.verify(text, 'access').then(
       (claims) => (isEnabled() ? toPrincipal(claims, text) : undefined),
       (error: unknown) => refuse(error, text),

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-
 import type { Claims } from './claims.ts';
 
 /** Caches the claims of verified tokens, so that a known token costs no signature check. */
@@ -11,37 +9,48 @@ interface VerifiedTokens {
   clear(): void;
 }
 
-/** Most tokens remembered; the oldest is forgotten first and merely has to be verified again. */
-const MAXIMUM_VERIFIED_TOKENS = 4096;
+/** Most characters of tokens remembered; the oldest is forgotten first and merely has to be verified again. */
+const MAXIMUM_CHARACTERS = 2 ** 20;
 
 interface Verified {
   readonly claims: Claims;
   readonly validUntilMs: number;
 }
 
-/** Creates an empty cache; it keeps digests, so that no token can be stolen from it. */
+/**
+ * Creates an empty cache. It keeps the tokens themselves, as the ids of sessions are kept: to look up a digest costs as much as
+ * everything else that a known token does.
+ */
 export function createVerifiedTokens(): VerifiedTokens {
   // In order of verification.
   const known = new Map<string, Verified>();
-  const digest = (text: string): string => hash('sha256', text, 'base64url');
+  let characters = 0;
+  const forget = (text: string): void => {
+    if (known.delete(text)) characters -= text.length;
+  };
   return {
     remember(text, claims, validUntilMs) {
-      const [oldest] = known.keys();
-      if (known.size >= MAXIMUM_VERIFIED_TOKENS && oldest !== undefined) known.delete(oldest);
-      known.set(digest(text), { claims, validUntilMs });
+      forget(text);
+      known.set(text, { claims, validUntilMs });
+      characters += text.length;
+      for (const oldest of known.keys()) {
+        if (characters <= MAXIMUM_CHARACTERS) return;
+        forget(oldest);
+      }
     },
     find(text, nowMs) {
-      if (known.size === 0) return undefined;
-      const key = digest(text);
-      const verified = known.get(key);
+      const verified = known.get(text);
       if (verified === undefined) return undefined;
       if (nowMs >= verified.validUntilMs) {
-        known.delete(key);
+        forget(text);
         return undefined;
       }
       // The clock may have been set back.
       return nowMs >= verified.claims.validFromMs ? verified.claims : undefined;
     },
-    clear: () => known.clear(),
+    clear() {
+      known.clear();
+      characters = 0;
+    },
   };
 }
