@@ -63,16 +63,17 @@ export class MemorySessionStore implements SessionStore, Startable {
     return [...this.#byId.values()];
   }
 
-  #findOpen(id: string): OpenSession | undefined {
+  #findOpen(id: string, nowMs = this.#clock.monotonicMs()): OpenSession | undefined {
     const session = this.#byId.get(id);
-    if (session === undefined || !this.#isExpired(session)) return session;
+    if (session === undefined || !this.#isExpired(session, nowMs)) return session;
     this.remove(id);
     return undefined;
   }
 
   touch(id: string): void {
-    const session = this.#findOpen(id);
-    if (session !== undefined) session.lastUsedMs = this.#clock.monotonicMs();
+    const nowMs = this.#clock.monotonicMs();
+    const session = this.#findOpen(id, nowMs);
+    if (session !== undefined) session.lastUsedMs = nowMs;
   }
 
   remove(id: string): void {
@@ -125,13 +126,14 @@ export class MemorySessionStore implements SessionStore, Startable {
     if (longestIdle !== undefined) this.remove(longestIdle.id);
   }
 
-  #isExpired(session: Session): boolean {
-    return isExpired(session, this.#clock.monotonicMs(), this.#inactivityIntervalMs());
+  #isExpired(session: Session, nowMs: number): boolean {
+    return isExpired(session, nowMs, this.#inactivityIntervalMs());
   }
 
   #sweep(): void {
+    const nowMs = this.#clock.monotonicMs();
     for (const session of this.#byId.values()) {
-      if (this.#isExpired(session)) this.remove(session.id);
+      if (this.#isExpired(session, nowMs)) this.remove(session.id);
     }
   }
 
