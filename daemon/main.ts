@@ -1,4 +1,5 @@
 import { fstatSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -150,6 +151,8 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
   await words.write('SERVING');
   logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
   manager.ready(describePorts());
+  // The runtime does so by itself only at an orderly end, and gateways lose their power.
+  flushCompileCache();
   const own = watchOwnProcess();
   const memory = own === undefined ? undefined : new SpareMemory(systemClock, own);
   memory?.start();

@@ -333,6 +333,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
 
   await t.test('an upgrade keeps an edited configuration and refuses no connection', async () => {
     await container.shell(`
+      install -d -o penstock /var/cache/penstock/v1.0.0-x64-of-an-earlier-release
       printf 'log: { level: debug }\\n' >>/etc/penstock/penstock.yaml
       (while sleep 0.05; do
         curl -sSk --max-time 30 -o /dev/null -w '%{http_code}\\n' https://localhost/services/session/v1/authenticationInfo
@@ -342,6 +343,11 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
       kill $loop`);
     const codes = new Set((await readFile(path.join(container.shared, 'codes'), 'utf8')).trim().split('\n'));
     assert.deepEqual([...codes], ['200']);
+    const compiled = await container.shell(`
+      list() { find /var/cache/penstock/v* -type f -size +0 -printf '%h\\n'; }
+      until list | grep -q .; do sleep 0.1; done
+      list | sort -u`);
+    assert.match(compiled, /^\/var\/cache\/penstock\/v24\.\S+\n$/);
     assert.match(await container.shell('cat /etc/penstock/penstock.yaml'), /level: debug/);
     assert.equal(await property('ActiveState'), 'active');
   });
