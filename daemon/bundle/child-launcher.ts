@@ -17,7 +17,7 @@ import { setWritable } from './file-size-limit.ts';
 import { buildLaunchCommand } from './launch-command.ts';
 import type { LaunchFeatures } from './launch-command.ts';
 import { lowerGroupPriority } from './lowest-priority.ts';
-import { listProcessGroup } from './process-group.ts';
+import { RecentGroups } from './process-group.ts';
 import { readResidentBytes } from './resident-memory.ts';
 import { measureDeletedFiles, measureDirectory } from './storage-usage.ts';
 import type { StorageUsage } from './storage-usage.ts';
@@ -34,10 +34,12 @@ interface ChildLauncherOptions {
 /** Starts bundles as child processes under the account of the gateway, as far apart as the machine allows. */
 export class ChildLauncher implements BundleLauncher {
   readonly #options: ChildLauncherOptions;
+  readonly #groups: RecentGroups;
   #features: Promise<LaunchFeatures> | undefined;
 
   constructor(options: ChildLauncherOptions) {
     this.#options = options;
+    this.#groups = new RecentGroups(options.clock);
   }
 
   async launch({ bundle, permissions }: LaunchRequest): Promise<LaunchedBundle> {
@@ -46,7 +48,12 @@ export class ChildLauncher implements BundleLauncher {
     const features = await (this.#features ??= this.#probe());
     const command = buildLaunchCommand({ bundle, permissions, heapMib, features });
     const { directory, dataDirectory } = bundle;
-    return new ChildBundle(command, { directory, dataDirectory, main }, clock);
+    return new ChildBundle({
+      command,
+      paths: { directory, dataDirectory, main },
+      groups: this.#groups,
+      clock,
+    });
   }
 
   // The data directories belong to the account of the gateway, which removes them itself.
@@ -66,6 +73,13 @@ export class ChildLauncher implements BundleLauncher {
   }
 }
 
+interface ChildBundleOptions {
+  readonly command: readonly string[];
+  readonly paths: LaunchPaths;
+  readonly groups: RecentGroups;
+  readonly clock: Clock;
+}
+
 /** A child process, its process group, and its end. */
 class ChildBundle implements LaunchedBundle {
   readonly paths: LaunchPaths;
@@ -73,10 +87,13 @@ class ChildBundle implements LaunchedBundle {
   readonly output: readonly LaunchOutput[];
   readonly ended: Promise<BundleError>;
   readonly #child: ChildProcess;
+  readonly #groups: RecentGroups;
   #isGone = false;
 
-  constructor([program = '', ...given]: readonly string[], paths: LaunchPaths, clock: Clock) {
+  constructor({ command, paths, groups, clock }: ChildBundleOptions) {
+    const [program = '', ...given] = command;
     this.paths = paths;
+    this.#groups = groups;
     this.#child = spawn(program, given, {
       cwd: paths.directory,
       env: {},
@@ -100,14 +117,17 @@ class ChildBundle implements LaunchedBundle {
   }
 
   readResidentBytes(): Promise<number | undefined> {
-    return this.pid === undefined ? Promise.resolve(undefined) : readResidentBytes(this.pid);
+    return readResidentBytes(this.#listMembers());
   }
 
   async measureStorage(maximumEntries: number): Promise<StorageUsage> {
     const kept = await measureDirectory(this.paths.dataDirectory, maximumEntries);
-    const members = this.pid === undefined ? [] : listProcessGroup(this.pid);
-    const deletedBytes = await measureDeletedFiles(members);
+    const deletedBytes = await measureDeletedFiles(this.#listMembers());
     return { ...kept, bytes: kept.bytes + deletedBytes };
+  }
+
+  #listMembers(): readonly number[] {
+    return this.pid === undefined ? [] : this.#groups.list(this.pid);
   }
 
   async setWritable(isWritable: boolean): Promise<void> {

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 
-import { listProcessGroup } from './process-group.ts';
-
 /**
- * Reads the resident memory of a process group (proc_pid_status(5), VmRSS). What processes share counts for each of them.
+ * Reads the resident memory of processes together (proc_pid_status(5), VmRSS). What they share counts for each of them.
  *
- * @param leader process id of its leader
- * @returns bytes; undefined when it has ended
+ * @returns bytes; undefined when all have ended
  */
-export async function readResidentBytes(leader: number): Promise<number | undefined> {
-  const sizes = await Promise.all(listProcessGroup(leader).map(readOne));
+export async function readResidentBytes(pids: readonly number[]): Promise<number | undefined> {
+  const sizes = await Promise.all(pids.map(readOne));
   const known = sizes.filter((size) => size !== undefined);
   return known.length === 0 ? undefined : known.reduce((sum, size) => sum + size, 0);
 }
