@@ -8,6 +8,8 @@ import { isIPv4, isIPv6 } from 'node:net';
  * @returns text without white space; two addresses of one network give the same
  */
 export function networkOf(address: string): string {
+  // Most are, and each connection and each large answer asks.
+  if (isIPv4(address)) return address;
   const plain = (address.split('%', 1)[0] ?? '').toLowerCase();
   const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (embedded !== undefined && isIPv4(embedded)) return embedded;
