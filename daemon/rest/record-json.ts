@@ -19,12 +19,16 @@ interface Frame {
   next: Frame | undefined;
 }
 
-/** Records as they were written. */
+/** Records as they were written last. */
 interface Rendered {
-  readonly records: readonly ChannelRecord[];
   readonly asset: string | undefined;
   readonly bytes: Buffer;
 }
+
+/** What the list itself holds costs the collector of garbage nothing, unlike an entry of a `WeakMap` for each round. */
+type RenderedRecords = readonly ChannelRecord[] & { [RENDERED]?: Rendered };
+
+const RENDERED = Symbol('rendered');
 
 const SUCCESS = '"channelStatus":{"channelFlag":"SUCCESS"}';
 // Of the first answers; later ones are as long as those before.
@@ -38,13 +42,10 @@ const SPARE_BYTES = 256;
  */
 export type RenderRecords = (records: readonly ChannelRecord[], asset?: string) => Buffer;
 
-/** Creates a renderer; it keeps prepared text as long as its channels live. */
+/** Creates a renderer; it keeps prepared text as long as its channels and records live. */
 export function createRecordRenderer(): RenderRecords {
   // Building an object for each record and serialising it costs five times as much as writing prepared text.
   const frames = new WeakMap<Channel, Frame>();
-  // Requests that share a round on the device, and streams of the same changes, get the very same records one after the other,
-  // and so the very same bytes.
-  let latest: Rendered | undefined;
   const writeTime = createTimeWriter();
 
   function findFrame(channel: Channel, before: Frame | undefined): Frame {
@@ -81,13 +82,16 @@ export function createRecordRenderer(): RenderRecords {
   }
 
   let recordBytes = RECORD_BYTES;
-  return (records, asset) => {
-    if (latest?.records === records && latest.asset === asset) return latest.bytes;
+  return (records: RenderedRecords, asset) => {
+    // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
+    // same bytes.
+    const known = records[RENDERED];
+    if (known !== undefined && known.asset === asset) return known.bytes;
     const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
     write(writer, records, asset);
     const bytes = writer.finish();
     if (records.length > 0) recordBytes = bytes.length / records.length;
-    latest = { records, asset, bytes };
+    records[RENDERED] = { asset, bytes };
     return bytes;
   };
 }

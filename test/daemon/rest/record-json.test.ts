@@ -120,11 +120,14 @@ test('renderRecords writes an answer of any length, with every record once and i
   }
 });
 
-test('renderRecords returns the same bytes for the same records', () => {
-  const records: readonly ChannelRecord[] = [
-    { channel: createChannel(), name: 'level', value: 1, timestampMs: 1 },
-  ];
-  assert.equal(renderRecords(records), renderRecords(records));
+test('renderRecords returns the same bytes for the same records, also after others', () => {
+  const [one, other] = [1, 2].map((value): readonly ChannelRecord[] => [
+    { channel: createChannel(), name: 'level', value, timestampMs: 1 },
+  ]);
+  assert.ok(one !== undefined && other !== undefined);
+  const [bytes, otherBytes] = [renderRecords(one), renderRecords(other)];
+  assert.equal(renderRecords(one), bytes);
+  assert.equal(renderRecords(other), otherBytes);
 });
 
 test('renderRecords returns the same bytes for the same records of an asset, and names another asset', () => {
