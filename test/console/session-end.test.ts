@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { CHIEF, startConsole } from './support/console-page.ts';
+import { CHIEF, signOutElsewhere, startConsole } from './support/console-page.ts';
 
 test(
   'a page that nobody uses says when its session ends, and keeps it on request',
@@ -33,12 +33,8 @@ test(
   'an answer to the session before does not sign out who has signed in since',
   needs('chromium', 'libmodbus'),
   async (t) => {
-    const { enter } = await startConsole(t);
+    const { enter, base } = await startConsole(t);
     const page = await enter();
-    await page.evaluate(`(async () => {
-      const { xsrfToken } = await (await fetch('/services/session/v1/xsrfToken')).json();
-      await fetch('/services/session/v1/logout', { method: 'POST', headers: { 'X-XSRF-Token': xsrfToken } });
-    })()`);
     const held = Promise.withResolvers<undefined>();
     let isFirst = true;
     await page.route('**/xsrfToken', async (route) => {
@@ -48,9 +44,11 @@ test(
       if (isHeld) await held.promise;
       await route.fulfill({ response });
     });
+    const asked = page.waitForRequest('**/xsrfToken');
+    await signOutElsewhere(page, base);
     // Two questions are refused; that the session is over is found out for each.
     await page.evaluate(`location.hash = '#/assets'`);
-    await page.waitForRequest('**/xsrfToken');
+    await asked;
     await page.evaluate(`location.hash = '#/record'`);
     await page.waitForSelector('dialog.sign-in-panel[open]');
     await page.fill('dialog input[name=password]', CHIEF.password);

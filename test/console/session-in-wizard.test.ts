@@ -19,7 +19,8 @@ async function scanUntilSessionEnds(page: Page, port: number): Promise<void> {
   await page.getByRole('button', { name: 'Scan' }).click();
   await page.fill('.plan-step input[name=pid]', 'line2');
   await page.context().clearCookies();
-  await page.getByRole('button', { name: 'Plan' }).click();
+  // What the page asks by itself may have shown the panel before.
+  await page.locator('button', { hasText: /^Plan$/ }).dispatchEvent('click');
   await page.waitForSelector('dialog.sign-in-panel[open]');
 }
 

@@ -130,6 +130,16 @@ export async function signIn(
   await page.waitForSelector('.shell');
 }
 
+/** Ends the session of a page as another tab of its browser does. */
+export async function signOutElsewhere(page: Page, base: string): Promise<void> {
+  const tab = page.context().request;
+  const token = await tab.get(`${base}/services/session/v1/xsrfToken`);
+  const { xsrfToken } = (await token.json()) as { readonly xsrfToken: string };
+  const headers = { 'X-XSRF-Token': xsrfToken };
+  const logout = await tab.post(`${base}/services/session/v1/logout`, { headers });
+  assert.equal(logout.ok(), true);
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeResults {
