@@ -10,18 +10,14 @@ const COOKIE_VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]{1,256}$/;
  * @returns undefined when there is no session cookie, or more than one: which of them the browser meant is not known
  */
 export function findSessionCookie(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  // What programs send, and so most of all requests.
-  if (!header.includes(';')) return valueOf(header.trim());
-  const pairs = header.split(';').map((pair) => pair.trim());
-  const own = pairs.filter((pair) => pair.startsWith(PREFIX));
-  return own.length === 1 ? valueOf(own[0] ?? '') : undefined;
-}
-
-function valueOf(pair: string): string | undefined {
-  if (!pair.startsWith(PREFIX)) return undefined;
-  const value = pair.slice(PREFIX.length);
-  return COOKIE_VALUE.test(value) ? value : undefined;
+  let found: string | undefined;
+  for (const pair of header?.split(';') ?? []) {
+    const own = pair.trim();
+    if (!own.startsWith(PREFIX)) continue;
+    if (found !== undefined) return undefined;
+    found = own.slice(PREFIX.length);
+  }
+  return found !== undefined && COOKIE_VALUE.test(found) ? found : undefined;
 }
 
 /** Returns the Set-Cookie value that opens a session in the client. */
