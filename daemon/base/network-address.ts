@@ -8,12 +8,12 @@ import { isIPv4, isIPv6 } from 'node:net';
  * @returns text without white space; two addresses of one network give the same
  */
 export function networkOf(address: string): string {
-  // Most are, and each connection and each large answer asks.
-  if (isIPv4(address)) return address;
   const plain = (address.split('%', 1)[0] ?? '').toLowerCase();
+  // Most are, and looking for IPv6 takes longer.
+  if (isIPv4(plain)) return plain;
   const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (embedded !== undefined && isIPv4(embedded)) return embedded;
-  if (!isIPv6(plain)) return isIPv4(plain) ? plain : 'unknown';
+  if (!isIPv6(plain)) return 'unknown';
   const [head = '', tail] = plain.split('::', 2);
   const leading = head === '' ? [] : head.split(':');
   const trailing = tail === undefined || tail === '' ? [] : tail.split(':');
