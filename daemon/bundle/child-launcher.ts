@@ -126,10 +126,6 @@ class ChildBundle implements LaunchedBundle {
     return { ...kept, bytes: kept.bytes + deletedBytes };
   }
 
-  #listMembers(): readonly number[] {
-    return this.pid === undefined ? [] : this.#groups.list(this.pid);
-  }
-
   async setWritable(isWritable: boolean): Promise<void> {
     if (this.pid !== undefined) await setWritable(this.pid, isWritable);
   }
@@ -155,6 +151,10 @@ class ChildBundle implements LaunchedBundle {
     this.#signal('SIGKILL');
     this.#isGone = true;
     return new BundleError('BUNDLE_ENDED', reason);
+  }
+
+  #listMembers(): readonly number[] {
+    return this.pid === undefined ? [] : this.#groups.list(this.pid);
   }
 
   #signal(signal: 'SIGTERM' | 'SIGKILL'): void {

@@ -100,7 +100,7 @@ export function findDutyIn({ method }: Session, identity: Identity): PendingDuty
 export function isXsrfTokenOf(session: Session, xsrfToken: string | undefined): boolean {
   const { xsrfToken: expected } = session;
   if (xsrfToken?.length !== expected.length) return false;
-  // Each request is compared: two buffers for `timingSafeEqual` would cost more than all else that a session does.
+  // On each request, two buffers for `timingSafeEqual` would cost as much as finding the session.
   let difference = 0;
   for (let index = 0; index < expected.length; index += 1) {
     difference |= expected.charCodeAt(index) ^ xsrfToken.charCodeAt(index);

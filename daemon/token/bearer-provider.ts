@@ -59,6 +59,7 @@ export function createBearerProvider(options: BearerProviderOptions): Authentica
     const [scheme] = BEARER.exec(authorization) ?? [];
     if (scheme === undefined) return undefined;
     const text = authorization.slice(scheme.length);
+    // Whatever is known had this form when it was verified.
     const known = verifier.findKnown(text);
     if (known !== undefined) return toPrincipal(known, text);
     if (!B64TOKEN.test(text)) return undefined;
