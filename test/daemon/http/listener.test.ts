@@ -265,6 +265,14 @@ test('TLS 1.2 and 1.3 are accepted with authenticated ciphers and forward secrec
   );
 });
 
+test('of the ciphers of a client the cheapest is taken, whatever it prefers', async (t) => {
+  const { port } = await open(t, { kind: 'https', tls: await createTls() });
+  const strong = 'TLS_AES_256_GCM_SHA384';
+  const ciphers = `${strong}:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256`;
+  assert.equal(await shakeHands(port, { ciphers }), 'TLSv1.3 TLS_AES_128_GCM_SHA256');
+  assert.equal(await shakeHands(port, { ciphers: strong }), `TLSv1.3 ${strong}`);
+});
+
 const LEGACY_CIPHERS = [
   'ECDHE-ECDSA-AES128-SHA',
   'ECDHE-ECDSA-AES128-SHA256',
