@@ -26,8 +26,7 @@ interface ConnectionTableOptions {
  */
 export class ConnectionTable {
   readonly #options: ConnectionTableOptions;
-  readonly #connections = new Map<Socket, Connection>();
-  readonly #byAddresses = new Map<string, Connection>();
+  readonly #connections = new Set<Connection>();
   readonly #networks = new Map<string, NetworkCount>();
   // Connections counted as known; a connection beyond the share of its network stays a stranger.
   readonly #known = new Set<Connection>();
@@ -44,11 +43,6 @@ export class ConnectionTable {
     return this.#connections.size;
   }
 
-  /** Finds the connection on which a TLS socket runs: it has the same addresses. */
-  find(socket: Socket): Connection | undefined {
-    return this.#byAddresses.get(addressesOf(socket));
-  }
-
   /**
    * Admits a connection, which may close another one.
    *
@@ -63,15 +57,10 @@ export class ConnectionTable {
       budget: this.#options.budget,
       onChange: (changed) => this.#note(changed),
     });
-    this.#connections.set(socket, connection);
-    const addresses = addressesOf(socket);
-    this.#byAddresses.set(addresses, connection);
+    this.#connections.add(connection);
     this.#count(network, 'strangers', 1);
     this.#idleStrangers.add(connection);
-    socket.once('close', () => {
-      this.#remove(connection);
-      if (this.#byAddresses.get(addresses) === connection) this.#byAddresses.delete(addresses);
-    });
+    socket.on('close', () => this.#remove(connection));
     return connection;
   }
 
@@ -96,7 +85,7 @@ export class ConnectionTable {
   }
 
   #note(connection: Connection): void {
-    if (this.#known.has(connection) || !this.#connections.has(connection.socket)) return;
+    if (this.#known.has(connection) || !this.#connections.has(connection)) return;
     this.#idleStrangers.delete(connection);
     this.#busyStrangers.delete(connection);
     if (connection.isAuthenticated && this.#hasRoomForKnown(connection)) {
@@ -114,7 +103,7 @@ export class ConnectionTable {
   }
 
   #remove(connection: Connection): void {
-    if (!this.#connections.delete(connection.socket)) return;
+    if (!this.#connections.delete(connection)) return;
     this.#idleStrangers.delete(connection);
     this.#busyStrangers.delete(connection);
     this.#count(connection.network, this.#known.delete(connection) ? 'known' : 'strangers', -1);
@@ -131,16 +120,6 @@ export class ConnectionTable {
 function findFirst<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item | undefined {
   for (const item of items) if (fits(item)) return item;
   return undefined;
-}
-
-// A peer may use one port of its own for several addresses of the machine: only all four belong to one connection.
-function addressesOf({
-  remoteAddress = '',
-  remotePort = 0,
-  localAddress = '',
-  localPort = 0,
-}: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
 interface NetworkCount {

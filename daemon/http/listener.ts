@@ -68,7 +68,19 @@ interface ServedSocket extends Socket {
   [CONNECTION]?: Connection;
 }
 
+/** A socket of TLS. */
+interface SecureSocket extends TLSSocket {
+  /**
+   * The socket that TLS runs on, where the runtime has one (lib/internal/tls/wrap.js). It is not documented, but nothing else
+   * tells for certain: two connections may have three of their four addresses in common.
+   */
+  readonly _parent?: Socket;
+  /** What the client has shown, during the handshake. */
+  [SHOWN_CERTIFICATE]?: X509Certificate | undefined;
+}
+
 const CONNECTION = Symbol('connection');
+const SHOWN_CERTIFICATE = Symbol('shown certificate');
 
 /** One open port: accepts connections, disconnects clients that are too slow, and passes requests to the application. */
 export class Listener implements Startable {
@@ -82,8 +94,6 @@ export class Listener implements Startable {
   /** Open connections with the TLS that was in force when they were accepted, which their handshakes are made with. */
   readonly #open = new Map<Connection, ListenerTls | undefined>();
   readonly #closing = new AbortController();
-  /** Handshakes under way, with the certificate that the client has shown. */
-  readonly #handshakes = new Map<TLSSocket, X509Certificate | undefined>();
 
   constructor(options: ListenerOptions) {
     this.kind = options.kind;
@@ -201,14 +211,13 @@ export class Listener implements Startable {
     });
     // Before the server raises it as a client error: without a handshake no HTTP answer can be sent, and waiting for one
     // would keep the connection open for ever.
-    server.prependListener('tlsClientError', (_error: Error, socket: TLSSocket) => {
+    server.prependListener('tlsClientError', (_error: Error, socket: SecureSocket) => {
       this.#reportRefusal(socket);
-      this.#handshakes.delete(socket);
       socket.destroy();
     });
     if (kind === 'https-client-auth')
-      server.on('keylog', (_line, socket: TLSSocket) => this.#watchCertificate(socket));
-    server.prependListener('secureConnection', (socket: TLSSocket) => this.#onSecureConnection(socket));
+      server.on('keylog', (_line, socket: SecureSocket) => watchCertificate(socket));
+    server.prependListener('secureConnection', (socket: SecureSocket) => this.#onSecureConnection(socket));
     return server;
   }
 
@@ -220,12 +229,11 @@ export class Listener implements Startable {
     }
     (socket as ServedSocket)[CONNECTION] = connection;
     this.#open.set(connection, this.#tls);
-    socket.once('close', () => this.#open.delete(connection));
+    socket.on('close', () => this.#open.delete(connection));
   }
 
-  #onSecureConnection(socket: TLSSocket): void {
-    this.#handshakes.delete(socket);
-    const connection = this.#options.connections.find(socket);
+  #onSecureConnection(socket: SecureSocket): void {
+    const connection = connectionOf(socket._parent ?? socket);
     if (connection === undefined) {
       socket.destroy();
       return;
@@ -237,20 +245,15 @@ export class Listener implements Startable {
       atHandshake: this.#open.get(connection)?.clientTrust,
     };
     connection.noteVerified(new PeerCertificate(socket, trust));
+    // It is verified: there is no refusal to explain.
+    socket[SHOWN_CERTIFICATE] = undefined;
   }
 
-  // No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
-  #watchCertificate(socket: TLSSocket): void {
-    if (this.#handshakes.has(socket) || connectionOf(socket) !== undefined) return;
-    this.#handshakes.set(socket, undefined);
-    socket.prependOnceListener('secure', () => this.#handshakes.set(socket, socket.getPeerX509Certificate()));
-  }
-
-  #reportRefusal(socket: TLSSocket): void {
+  #reportRefusal(socket: SecureSocket): void {
     // Declared as an Error, but it is the code of the verification.
     const reason: unknown = socket.authorizationError;
     if (typeof reason !== 'string') return;
-    const certificate = this.#handshakes.get(socket);
+    const certificate = socket[SHOWN_CERTIFICATE];
     const isIssuerTrusted =
       certificate !== undefined && this.#tls?.clientTrust?.hasIssuerOf(certificate) === true;
     const { remoteAddress } = socket;
@@ -276,6 +279,15 @@ export class Listener implements Startable {
 
 function connectionOf(socket: Socket): Connection | undefined {
   return (socket as ServedSocket)[CONNECTION];
+}
+
+// No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
+function watchCertificate(socket: SecureSocket): void {
+  // The first line is enough to know the socket, and its keys are nobody's business.
+  socket.removeAllListeners('keylog');
+  socket.prependListener('secure', () => {
+    socket[SHOWN_CERTIFICATE] = socket.getPeerX509Certificate();
+  });
 }
 
 /** Ends the connection with the answer, where it has not begun yet. */
