@@ -70,10 +70,8 @@ interface ServedSocket extends Socket {
 
 /** A socket of TLS. */
 interface SecureSocket extends TLSSocket {
-  /**
-   * The socket that TLS runs on, where the runtime has one (lib/internal/tls/wrap.js). It is not documented, but nothing else
-   * tells for certain: two connections may have three of their four addresses in common.
-   */
+  // Where TLS runs on a socket (lib/internal/tls/wrap.js). No documentation names it; to compare addresses costs four questions to the
+  // kernel for each handshake.
   readonly _parent?: Socket;
   /** What the client has shown, during the handshake. */
   [SHOWN_CERTIFICATE]?: X509Certificate | undefined;
