@@ -40,7 +40,11 @@ export async function awaitOperations(gateway: GatewayOnMachine): Promise<readon
   }
 }
 
-/** Returns the packages that are installed. */
+/** Returns the packages that are installed, once their bundles have started or failed: the gateway serves before they do. */
 export async function listPackages(gateway: GatewayOnMachine): Promise<readonly DeployedPackage[]> {
-  return (await gateway.ask('GET', ROOT)) as readonly DeployedPackage[];
+  for (;;) {
+    const packages = (await gateway.ask('GET', ROOT)) as readonly DeployedPackage[];
+    if (packages.every(({ bundles }) => bundles.every(({ state }) => state !== 'STARTING'))) return packages;
+    await pause(PAUSE_MS);
+  }
 }
