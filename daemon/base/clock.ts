@@ -10,7 +10,8 @@ export interface Clock {
   /** Milliseconds since some fixed moment; never goes back. */
   monotonicMs(): number;
   /**
-   * Calls `action` once after `delayMs`; a pending call does not keep the process alive.
+   * Calls `action` once after `delayMs`; a pending call does not keep the process alive. After a time in which the process
+   * stood still, what came in is handled first.
    *
    * @returns stops the pending call
    */
@@ -19,13 +20,22 @@ export interface Clock {
   nextTurn(): Promise<void>;
 }
 
+// A process that is later than that stood still: the machine had no time for it, or it was busy. What came in meanwhile, such as the
+// answer that an action would end the wait for, is handled before the action is called.
+const STANDSTILL_MS = 20;
+// Several turns of the event loop: bytes of a serial line take more than one.
+const CATCH_UP_MS = 20;
+
 /** The clock of the machine. */
 export const systemClock: Clock = {
   epochMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   schedule(delayMs, action) {
-    const timer = setTimeout(action, delayMs);
-    timer.unref();
+    const dueMs = performance.now() + delayMs;
+    let timer = setTimeout(() => {
+      if (performance.now() - dueMs <= STANDSTILL_MS) action();
+      else timer = setTimeout(action, CATCH_UP_MS).unref();
+    }, delayMs).unref();
     return () => clearTimeout(timer);
   },
   nextTurn: () => nextImmediate(),

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 
 import { delay, systemClock } from '../../../daemon/base/clock.ts';
@@ -64,6 +67,26 @@ test('the system clock calls an action once and never one that was stopped', asy
     });
   });
   assert.deepEqual(calls, ['made']);
+});
+
+test('an action that is called late can still be stopped by what came in meanwhile', async () => {
+  const calls: string[] = [];
+  const alive = setInterval(() => undefined, 1000);
+  const cancel = systemClock.schedule(50, () => calls.push('time-out'));
+  const server = createServer((socket) => socket.end('x'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.on('data', () => {
+    calls.push('data');
+    cancel();
+  });
+  await once(socket, 'connect');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  await once(socket, 'close');
+  server.close();
+  clearInterval(alive);
+  assert.deepEqual(calls, ['data']);
 });
 
 test('the monotonic time of the system clock never goes back', () => {
