@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { delay, systemClock } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { standStill } from '../../support/stand-still.ts';
 
 /** Counts the calls that are scheduled and neither stopped nor made yet. */
 function createCountingClock(): { readonly clock: ManualClock; readonly pending: () => number } {
@@ -82,7 +83,7 @@ test('an action that is called late can still be stopped by what came in meanwhi
     cancel();
   });
   await once(socket, 'connect');
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+  standStill(300);
   await once(socket, 'close');
   server.close();
   clearInterval(alive);
