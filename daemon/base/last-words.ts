@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { writeFileAtomically } from './atomic-file.ts';
+import { readRegularFile } from './regular-file.ts';
 import { check, z } from './schema.ts';
 
 const lastWordsSchema = z.strictObject({
@@ -37,9 +37,10 @@ export class LastWordsWriter {
 }
 
 /** Returns the last words of a daemon; undefined where there are none, or they cannot be read. */
-export function readLastWords(dataDirectory: string): LastWords | undefined {
+export async function readLastWords(dataDirectory: string): Promise<LastWords | undefined> {
   try {
-    return check(lastWordsSchema, JSON.parse(readFileSync(path.join(dataDirectory, FILE), 'utf8'))).value;
+    const text = await readRegularFile(path.join(dataDirectory, FILE));
+    return check(lastWordsSchema, JSON.parse(text.toString())).value;
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../base/atomic-file.ts';
+import { readRegularFile } from '../base/regular-file.ts';
 import { check, formatPath, z } from '../base/schema.ts';
 import {
   issueClientCertificate,
@@ -192,7 +193,7 @@ export class AuthorityDirectory {
 
   async #find(file: keyof typeof AUTHORITY_FILES): Promise<string | undefined> {
     try {
-      return await readFile(this.#file(file), 'utf8');
+      return (await readRegularFile(this.#file(file))).toString();
     } catch (error) {
       if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
       throw new CommandError({ code: 'FILE_UNREADABLE', detail: describeFailure(error), cause: error });

@@ -74,7 +74,7 @@ async function checkDaemon(
   const findings = await checkGateway(client);
   if (settings === undefined) return findings;
   const isRunning = findings.some(({ check, state }) => check === 'gateway' && state === 'GOOD');
-  const words = checkLastWords(settings.dataDirectory, isRunning);
+  const words = await checkLastWords(settings.dataDirectory, isRunning);
   return [...words, ...(isRunning ? await checkListeners(settings) : []), ...findings];
 }
 

@@ -27,7 +27,7 @@ export function composeStatus(options: StatusOptions) {
     gather: async (): Promise<CheckedGateway> => ({
       nowMs: clock.epochMs(),
       disk: await findRoom(dataDirectory),
-      lastWords: readLastWords(dataDirectory),
+      lastWords: await readLastWords(dataDirectory),
       certificates: certificates(),
       connections: registry
         .listConnections()

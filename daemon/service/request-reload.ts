@@ -19,7 +19,7 @@ export async function requestReload(
   dataDirectory: string,
   pause: (durationMs: number) => Promise<void>,
 ): Promise<void> {
-  const before = readLastWords(dataDirectory);
+  const before = await readLastWords(dataDirectory);
   try {
     process.kill(processId, 'SIGHUP');
   } catch (cause) {
@@ -27,7 +27,7 @@ export async function requestReload(
   }
   for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
     await pause(LOOK_INTERVAL_MS);
-    const words = readLastWords(dataDirectory);
+    const words = await readLastWords(dataDirectory);
     if (words === undefined || words.timeMs === before?.timeMs) continue;
     if (words.state === 'RELOADED') return;
     if (words.state === 'RELOAD_FAILED') {

@@ -3,8 +3,8 @@ import { formatLocalTime } from '../local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 
 /** Checks what the daemon last said of itself; that is all there is of one that does not run. */
-export function checkLastWords(dataDirectory: string, isRunning: boolean): readonly Finding[] {
-  const words = readLastWords(dataDirectory);
+export async function checkLastWords(dataDirectory: string, isRunning: boolean): Promise<readonly Finding[]> {
+  const words = await readLastWords(dataDirectory);
   if (words === undefined) return [];
   const { state, timeMs, reason = '' } = words;
   const time = formatLocalTime(timeMs);

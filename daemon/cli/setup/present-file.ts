@@ -1,5 +1,6 @@
-import { access, readFile } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 
+import { readRegularFile } from '../../base/regular-file.ts';
 import { CommandError } from '../command-error.ts';
 import { describeFailure } from '../failure-text.ts';
 
@@ -10,7 +11,7 @@ import { describeFailure } from '../failure-text.ts';
  */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readRegularFile(file)).toString();
   } catch (error) {
     if (isAbsence(error)) return undefined;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail: describeFailure(error), cause: error });
