@@ -106,6 +106,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@codemirror/state': 'daemon/console/forms/editor/',
   '@codemirror/view': 'daemon/console/forms/editor/',
   '@preact/signals': 'daemon/console/',
+  '@zxcvbn-ts/language-common': 'daemon/identity/common-passwords.ts',
   'reflect-metadata': 'daemon/certificate/',
   'adm-zip': 'daemon/package/archive-reader.ts',
   asn1js: ['daemon/certificate/', 'daemon/package/'],

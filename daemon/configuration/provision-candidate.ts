@@ -54,7 +54,7 @@ export async function prepareProvision(request: ProvisionRequest): Promise<Provi
       },
     );
   }
-  faults.push(...listWeakPasswords(merged, checked.value));
+  faults.push(...(await listWeakPasswords(merged, checked.value)));
   if (checked.value === undefined || faults.length > 0) {
     const isOfSnapshot =
       snapshot !== undefined &&

@@ -1,4 +1,4 @@
-import { checkPasswordStrength } from '../identity/identity-rules.ts';
+import { findPasswordFaults } from '../identity/password-rules.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
@@ -38,17 +38,18 @@ export function checkSources(changed: readonly ProvisionSource[]): {
   return { sources, faults: located };
 }
 
-/** Lists the passwords of identities that do not meet the required strength. */
-export function listWeakPasswords(
+/** Lists the passwords of identities that break a rule for passwords. */
+export async function listWeakPasswords(
   { identities }: MergedProvision,
   configuration: ManagedConfiguration | undefined,
-): readonly LocatedFault[] {
+): Promise<readonly LocatedFault[]> {
   if (configuration === undefined) return [];
-  return identities.flatMap(({ identity: { password }, locate }) =>
-    password === undefined
-      ? []
-      : checkPasswordStrength(password, configuration.passwordStrength).map(({ message }) =>
-          locate({ path: ['password'], message }),
-        ),
-  );
+  const strength = configuration.passwordStrength;
+  const located: LocatedFault[] = [];
+  for (const { identity, locate } of identities) {
+    if (identity.password === undefined) continue;
+    const faults = await findPasswordFaults(identity.password, { strength, identityName: identity.name });
+    located.push(...faults.map(({ message }) => locate({ path: ['password'], message })));
+  }
+  return located;
 }

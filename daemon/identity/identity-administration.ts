@@ -5,10 +5,10 @@ import { refuseLockOut } from './administrator-rules.ts';
 import type { Grant } from './grant.ts';
 import { sourceOfIdentity } from './hash-source.ts';
 import { getCaller, listRights, permissionsOfGrants, refuseBeyondOwn } from './granting-rules.ts';
-import { refuseWeakPassword } from './identity-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
+import { refuseWeakPassword } from './password-rules.ts';
 
 /** The requested state of an identity; absent properties keep their value or get their default. */
 interface IdentityRequest {
@@ -83,9 +83,10 @@ interface IdentityAdministrationOptions {
 export function createIdentityAdministration(options: IdentityAdministrationOptions): IdentityAdministration {
   const { identities, hasher, strength, endSessions, removeInitialPassword, logger } = options;
 
-  async function hashPassword({ password }: IdentityRequest, caller: Identity): Promise<string | undefined> {
+  async function hashPassword(request: IdentityRequest, caller: Identity): Promise<string | undefined> {
+    const { name, password } = request;
     if (password === undefined) return undefined;
-    refuseWeakPassword(password, strength());
+    await refuseWeakPassword(password, { strength: strength(), identityName: name });
     return hasher.hash(password, sourceOfIdentity(caller));
   }
 

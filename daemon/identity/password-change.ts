@@ -2,12 +2,12 @@ import { InvalidRequest, messageOf, NotAuthenticated } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
 import { sourceOfIdentity } from './hash-source.ts';
-import { refuseWeakPassword } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';
 import type { PasswordHasher } from './password-hash.ts';
+import { refuseWeakPassword } from './password-rules.ts';
 
 /** A request of an identity to replace its own password. */
 interface PasswordChangeRequest {
@@ -58,7 +58,7 @@ export function createPasswordChange(options: PasswordChangeOptions): PasswordCh
       });
       if (proved === undefined) throw createWrongPassword();
       refuseUnchanged(currentPassword, newPassword);
-      refuseWeakPassword(newPassword, strength());
+      await refuseWeakPassword(newPassword, { strength: strength(), identityName });
       const passwordHash = await hasher.hash(newPassword, sourceOfIdentity(proved));
       setPassword(identities, proved, passwordHash);
       endSessions(proved.id);

@@ -13,7 +13,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, CHIEF, signIn, startConsole } from './support/console-page.ts';
 
-const SECOND = { name: 'second', password: 'console-second-password' } as const;
+const SECOND = { name: 'second', password: 'console-turbine-password' } as const;
 const IDENTITIES = {
   identities: [
     { ...CHIEF, permissions: ['rest.admin'] },

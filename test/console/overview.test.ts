@@ -33,7 +33,7 @@ test('the overview says what needs somebody, why, and what to do; it asks no dev
 });
 
 test('who may only read assets sees their connections on the overview, and no events', CONSOLE, async (t) => {
-  const reader = { name: 'reader', permissions: ['rest.assets.read'], password: 'console-reader-password' };
+  const reader = { name: 'reader', permissions: ['rest.assets.read'], password: 'console-turbine-password' };
   const started = await startConsole(t, { identities: [reader] });
   const page = await started.open({ viewport: { width: 360, height: 740 } });
   await page.fill('input[name=username]', reader.name);

@@ -9,8 +9,8 @@ import { findEditor, readText, replaceText, waitForLine } from './support/edited
 
 const CONSOLE = needs('chromium', 'libmodbus');
 const LINE = '#/configuration/drivers/line';
-const DEPUTY = { name: 'deputy', password: 'console-deputy-password', permissions: ['rest.configuration'] };
-const READER = { name: 'reader', password: 'console-reader-password', permissions: ['rest.assets.read'] };
+const DEPUTY = { name: 'deputy', password: 'console-turbine-password', permissions: ['rest.configuration'] };
+const READER = { name: 'reader', password: 'console-turbine-password', permissions: ['rest.assets.read'] };
 
 async function apply(page: Page, timeoutMs: number): Promise<void> {
   const text = (await readText(page)).replace(/responseTimeoutMs: \d+\n?/, '').trimEnd();

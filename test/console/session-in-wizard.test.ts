@@ -8,7 +8,7 @@ import { CHIEF, startConsole } from './support/console-page.ts';
 import { readText, replaceText } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
-const DEPUTY = { name: 'deputy', password: 'console-deputy-password', permissions: ['rest.configuration'] };
+const DEPUTY = { name: 'deputy', password: 'console-turbine-password', permissions: ['rest.configuration'] };
 
 /** Types into the wizard until it has found something, then ends the session below the page. */
 async function scanUntilSessionEnds(page: Page, port: number): Promise<void> {

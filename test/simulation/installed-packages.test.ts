@@ -25,7 +25,7 @@ import { countThreads } from './world/threads.ts';
 countThreads();
 
 const PORT = 80;
-const PASSWORD = 'Root-0815-of-the-world';
+const PASSWORD = 'Door-0815-of-the-world';
 const HOUR_MS = 3_600_000;
 
 /** Puts a gateway without any other device into a world, where somebody installs packages. */

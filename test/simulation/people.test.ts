@@ -27,7 +27,7 @@ process.env['UV_THREADPOOL_SIZE'] = '1';
 countThreads();
 
 const HOUR_MS = 3_600_000;
-const ADMINISTRATOR = { name: 'admin', password: 'password-of-admin' };
+const ADMINISTRATOR = { name: 'admin', password: 'password-of-turbines' };
 
 interface RunOptions {
   readonly seed: string;

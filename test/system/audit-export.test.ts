@@ -22,7 +22,7 @@ import { needs } from '../support/tests-that-need.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const identities = [{ name: 'keeper', permissions: ['rest.admin'], password: PASSWORD }];
 
 async function createConfig(t: TestContext, port: number, authorityName?: string) {

@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const administrator = { name: 'keeper', permissions: ['rest.admin'], password: PASSWORD };
 const USERS = Array.from({ length: 20 }, (_, index) => `user-${index}`);
 

@@ -23,7 +23,7 @@ import { startRsyslogServer } from '../support/rsyslog-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const LINE = /^\[audit@32473 hash="([0-9a-f]{64})"\] \uFEFF(\{.*\})$/;
 const HASH = 'ab'.repeat(32);
 

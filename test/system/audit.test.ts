@@ -9,7 +9,7 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const operator = { name: 'operator', permissions: ['rest.assets'], password: PASSWORD };
 const auditor = { name: 'auditor', permissions: ['rest.admin'], password: PASSWORD };
 

@@ -33,7 +33,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
-const PASSWORD = 'historian-password';
+const PASSWORD = 'turbine-password';
 const PASSPHRASE = 'a passphrase with ü';
 const PROVISION = {
   rest: { jwtAuthenticationEnabled: true, sessionInactivityIntervalSeconds: 777 },

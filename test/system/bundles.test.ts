@@ -13,7 +13,7 @@ import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { listChildren } from '../support/child-processes.ts';
 
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const BUNDLES = '/services/deploy/v2/_bundles';
 const permissions = ['rest.deploy', 'rest.configuration', 'rest.assets', 'rest.admin'];
 const identities = [

@@ -179,7 +179,7 @@ test('SIGHUP opens and closes ports and takes a new certificate, while open conn
 });
 
 test('on SIGTERM a running request finishes, and the daemon ends with 0', async (t) => {
-  const identity = { name: 'operator', permissions: [], password: 'operator-password' };
+  const identity = { name: 'operator', permissions: [], password: 'turbine-password' };
   const gateway = await startGateway(t, {
     config: { log: { level: 'debug' }, provision: { identities: [identity] } },
   });
@@ -187,7 +187,7 @@ test('on SIGTERM a running request finishes, and the daemon ends with 0', async 
   // The body is held back until the daemon is stopping, so that the request is certainly running then.
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   await once(socket, 'secureConnect');
-  const body = JSON.stringify({ username: 'operator', password: 'operator-password' });
+  const body = JSON.stringify({ username: 'operator', password: 'turbine-password' });
   socket.write(
     'POST /services/session/v1/login/password HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n' +
       `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,

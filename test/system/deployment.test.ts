@@ -13,7 +13,7 @@ import type { ShownOperation } from '../support/package-upload.ts';
 import { programOf } from '../support/tools.ts';
 import { needs } from '../support/tests-that-need.ts';
 
-const PASSWORD = 'deployer-password';
+const PASSWORD = 'turbine-password';
 const ROOT = '/services/deploy/v2';
 const identities = [
   { name: 'deployer', permissions: ['rest.deploy'], password: PASSWORD },

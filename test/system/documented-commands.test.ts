@@ -71,9 +71,9 @@ describe('on their own gateway', { concurrency: 3 }, () => {
   test('the commands of docs/audit.md work', toolsOf('docs/audit.md'), async (t) => {
     const { configuration, files } = await prepareClient('historian', {
       rest: { basicAuthenticationEnabled: true },
-      identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'operator-password' }],
+      identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'turbine-password' }],
     });
-    const netrc = 'machine localhost login operator password operator-password\n';
+    const netrc = 'machine localhost login operator password turbine-password\n';
     await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
   });
 
@@ -105,20 +105,20 @@ describe('on their own gateway', { concurrency: 3 }, () => {
       ...(await startPlant(t)),
       rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
       identities: [
-        { name: 'admin', permissions: ['rest.admin'], password: 'admin-password' },
-        { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' },
+        { name: 'admin', permissions: ['rest.admin'], password: 'boiler-password' },
+        { name: 'operator', permissions: ['rest.assets'], password: 'turbine-password' },
       ],
     });
     await play(t, {
       ...client,
       page: 'docs/command-line.md',
-      typed: { 'reset-password': 'another-password\n', '--user operator': 'operator-password\n' },
+      typed: { 'reset-password': 'another-password\n', '--user operator': 'turbine-password\n' },
     });
   });
 
   for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
     test(`the commands of ${page} work`, toolsOf(page), async (t) => {
-      const login = { username: 'operator', password: 'operator-password' };
+      const login = { username: 'operator', password: 'turbine-password' };
       const { configuration, files } = await prepareClient('scada', {
         ...(await startPlant(t, page === 'docs/rest-api.md')),
         rest: { statelessCertificateAuthenticationEnabled: true },
@@ -164,7 +164,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
   });
 
   test('the commands of docs/hardening.md work', toolsOf('docs/hardening.md'), async (t) => {
-    const operator = { name: 'operator', permissions: ['rest.assets'], password: 'operator-password' };
+    const operator = { name: 'operator', permissions: ['rest.assets'], password: 'turbine-password' };
     await play(t, {
       page: 'docs/hardening.md',
       configuration: { provision: { identities: [operator] } },

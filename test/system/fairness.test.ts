@@ -5,7 +5,7 @@ import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const PATH = '/services/session/v1/login/password';
 const administrator = { name: 'boss', permissions: ['rest.admin'], password: PASSWORD };
 const panel = { name: 'panel', permissions: [], password: PASSWORD };

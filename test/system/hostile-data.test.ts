@@ -11,7 +11,7 @@ import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const NOBODY = 65_534;
 // Root ignores the modes of directories.
 const command =

@@ -31,7 +31,7 @@ async function setUp(t: TestContext) {
 
 test('an identity is created, shown, changed and deleted, and its password is never shown', async (t) => {
   const { gateway, login, chief } = await setUp(t);
-  const body = { userName: 'operator', password: 'first-operator-password', permissions: ['rest.assets'] };
+  const body = { userName: 'operator', password: 'first-turbine-password', permissions: ['rest.assets'] };
   const created = await chief.send('POST', IDENTITIES, { body });
   const record = {
     userName: 'operator',
@@ -43,7 +43,7 @@ test('an identity is created, shown, changed and deleted, and its password is ne
     grants: [],
   };
   assert.deepEqual([created.status, created.json], [200, record]);
-  const operator = await login('operator', 'first-operator-password');
+  const operator = await login('operator', 'first-turbine-password');
   const named = { body: { userName: 'operator' } };
   assert.deepEqual((await chief.send('POST', `${IDENTITIES}/byName`, named)).json, record);
   const { json } = await chief.send('GET', IDENTITIES);
@@ -61,7 +61,7 @@ test('an identity is created, shown, changed and deleted, and its password is ne
   assert.equal((await chief.send('POST', `${IDENTITIES}/byName`, named)).status, 404);
   await gateway.stop();
   const shown = JSON.stringify([gateway.lines, gateway.errors()]);
-  assert.ok(!shown.includes('first-operator-password'));
+  assert.ok(!shown.includes('first-turbine-password'));
 });
 
 test('a deleted identity has no access on its open connection', async (t) => {

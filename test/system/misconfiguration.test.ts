@@ -155,6 +155,16 @@ const MISTAKES: readonly Mistake[] = [
     /plant\.yaml:1: identities\[0\]\.password: .*8/,
   ),
   plant(
+    'a password is a common one',
+    'identities: [{name: scada, password: PassWord}]',
+    /plant\.yaml:1: identities\[0\]\.password: .*common/,
+  ),
+  plant(
+    'a password contains the name of its identity',
+    'identities: [{name: scada, password: Scada-4711-turbine}]',
+    /plant\.yaml:1: identities\[0\]\.password: .*name of the identity/,
+  ),
+  plant(
     'a permission stands outside of a list',
     'identities: [{name: scada, permissions: rest.assets}]',
     /identities\[0\]\.permissions: expected a list, found a text/,

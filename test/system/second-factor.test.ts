@@ -14,7 +14,7 @@ import type { ClientAnswer } from '../support/https-client.ts';
 const SESSION = '/services/session/v1';
 const FACTOR = `${SESSION}/secondFactor`;
 const IDENTITIES = '/services/identity/v1/identities';
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const NEEDED = { message: 'a code of the second factor is needed as well', secondFactorNeeded: true };
 const WRONG = {
   message: 'the code of the second factor is not correct, or was used already',

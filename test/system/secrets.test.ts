@@ -32,7 +32,7 @@ function readEverything(directory: string, except: RegExp): ReadonlyMap<string, 
 }
 
 test('no password, cookie, token or key shows in the log, the store or an answer that has no need of it', async (t) => {
-  const password = 'canary-password-of-operator';
+  const password = 'canary-password-of-turbine';
   const gateway = await startGateway(t, {
     config: {
       log: { level: 'debug' },

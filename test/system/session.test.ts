@@ -8,7 +8,7 @@ import { startGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 
 const ROOT = '/services/session/v1';
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 
 const operator = { name: 'operator', permissions: ['rest.assets'], password: PASSWORD };
 

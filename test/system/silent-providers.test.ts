@@ -7,7 +7,7 @@ import { send, SessionClient } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
 
-const PASSWORD = 'operator-password';
+const PASSWORD = 'turbine-password';
 const operator = { name: 'operator', permissions: ['rest.deploy', 'rest.admin'], password: PASSWORD };
 const machine = { name: 'machine', permissions: ['rest.assets'] };
 

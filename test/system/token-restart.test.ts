@@ -6,7 +6,7 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 
-const PASSWORD = 'historian-password';
+const PASSWORD = 'turbine-password';
 const identities = [{ name: 'historian', permissions: ['rest.assets'], password: PASSWORD }];
 const ROOT = '/services/token/jwt/v1';
 

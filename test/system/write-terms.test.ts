@@ -8,7 +8,7 @@ import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 
-const PASSWORD = 'engineer-password';
+const PASSWORD = 'turbine-password';
 const CONFIGURATION = '/services/configuration/v1';
 const SHEET = `${CONFIGURATION}/assets/of-a-sheet/_tags`;
 

@@ -27,7 +27,7 @@ interface Factor {
   spent: readonly string[];
 }
 
-const OWNER = { name: 'keyholder', password: 'password-of-keyholder' };
+const OWNER = { name: 'keyholder', password: 'password-of-turbines' };
 const FACTOR = '/services/session/v1/secondFactor';
 const WEIGHTS = {
   right: 8,

@@ -15,7 +15,7 @@ interface DoorkeeperOptions extends ActorOptions {
 }
 
 const GUEST = 'guest';
-const PASSWORD = 'password-of-guests';
+const PASSWORD = 'password-of-turbines';
 const SESSIONS = '/services/session/v1/sessions';
 const MOST_SESSIONS = 4;
 const KEPT = 5;

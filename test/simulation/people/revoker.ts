@@ -15,7 +15,7 @@ interface RevokerOptions extends ActorOptions {
   readonly credentials: { readonly name: string; readonly password: string };
 }
 
-const COURIER = { name: 'courier', password: 'password-of-couriers' };
+const COURIER = { name: 'courier', password: 'password-of-turbines' };
 const ROOT = '/services/token/jwt/v1';
 const KEPT = 8;
 const WEIGHTS = { revokeAsRoot: 4, revokeByToken: 3, rotate: 2, rotateAndRevoke: 2 };

@@ -19,7 +19,7 @@ export const MANAGED_IDENTITIES = ['operator', 'historian', 'scada'];
 // The first administrator, with whom everybody begins; a world has no secrets.
 const IDENTITIES = {
   plant: { permissions: ['rest.assets', 'rest.configuration'], password: 'Scada-4711-of-the-world' },
-  root: { permissions: ['rest.admin'], password: 'Root-0815-of-the-world' },
+  root: { permissions: ['rest.admin'], password: 'Door-0815-of-the-world' },
 } as const;
 
 const FILES = { server: 'server.crt', key: 'server.key', authority: 'client-ca.pem' } as const;
