@@ -7,12 +7,14 @@ import { holds, isVisible } from '../identity/asset-rights.ts';
 import type { AssetRights } from '../identity/asset-rights.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
+import { ASSETS_READ_PERMISSION, isPermitted } from '../identity/permission.ts';
 import { findPresentIdentity } from '../identity/present-identity.ts';
 import { GrantedAsset } from './granted-asset.ts';
+import type { MayRead } from './untold-conditions.ts';
 import { RightsCache } from './rights-cache.ts';
 
 interface AssetAccessOptions {
-  readonly registry: Pick<AssetRegistry, 'get' | 'list'>;
+  readonly registry: Pick<AssetRegistry, 'find' | 'get' | 'list'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly clock: Clock;
 }
@@ -34,6 +36,11 @@ export class AssetAccess {
     return this.#options.registry.list().filter((asset) => isVisible(this.#rightsOf(identity, asset)));
   }
 
+  /** Returns whether a caller may know of every asset, and so of every device that serves one. */
+  mayReadAll({ identity }: Principal): boolean {
+    return isPermitted(identity, ASSETS_READ_PERMISSION);
+  }
+
   /**
    * Returns an asset as a caller may use it now.
    *
@@ -52,11 +59,20 @@ export class AssetAccess {
       const present = findPresentIdentity(caller, identities);
       return present === undefined ? undefined : this.#rightsOf(present, asset);
     };
-    return new GrantedAsset(asset, { rights, findRights, requester: identity.id, clock });
+    const mayRead: MayRead = ({ asset: owner, channel }) => {
+      const present = findPresentIdentity(caller, identities);
+      const found = registry.find(owner);
+      return present !== undefined && found !== undefined && this.#mayRead(present, found, channel);
+    };
+    return new GrantedAsset(asset, { rights, findRights, requester: identity.id, mayRead, clock });
   }
 
   /** Returns whether a caller may see the value of a channel now. */
   mayRead({ identity }: Principal, asset: Asset, channel: string): boolean {
+    return this.#mayRead(identity, asset, channel);
+  }
+
+  #mayRead(identity: Identity, asset: Asset, channel: string): boolean {
     return holds(this.#rightsOf(identity, asset).readable, channel);
   }
 

@@ -12,6 +12,8 @@ import { holds } from '../identity/asset-rights.ts';
 import type { AssetRights, ChannelSet } from '../identity/asset-rights.ts';
 import type { GrantOperation } from '../identity/grant.ts';
 import { refuseChannel } from './channel-refusal.ts';
+import { showTerms, withoutCondition } from './untold-conditions.ts';
+import type { MayRead, ShownTerms } from './untold-conditions.ts';
 import { withoutPresentValue } from './untold-values.ts';
 import { GrantedListener } from './granted-listener.ts';
 import type { GrantedListenRequest } from './granted-listener.ts';
@@ -23,6 +25,7 @@ interface GrantedAssetOptions {
   readonly findRights: () => AssetRights | undefined;
   /** The client whose share of the asset is used. */
   readonly requester: string;
+  readonly mayRead: MayRead;
   readonly clock: Clock;
 }
 
@@ -53,6 +56,11 @@ export class GrantedAsset {
     return this.#channels.filter(({ name }) => holds(readable, name) || holds(writable, name));
   }
 
+  /** Returns the terms of writes of a channel, without the conditions on channels that the caller may not read. */
+  termsOf({ write }: Channel): ShownTerms | undefined {
+    return write && showTerms(write, this.asset.config.pid, this.#options.mayRead);
+  }
+
   /** Lists the channels that the caller may read, in configuration order. */
   listReadable(): readonly Channel[] {
     return this.#channels.filter(({ name }) => holds(this.#readable, name));
@@ -75,7 +83,7 @@ export class GrantedAsset {
 
   /**
    * Writes in the order given, one record per write; else as `Asset.write`. Of a channel that the caller may not read, no
-   * value is compared or shown.
+   * value is compared or shown; of a condition on such a channel, only that it does not hold.
    */
   async write(writes: readonly ChannelWrite[], isDryRun = false): Promise<readonly ChannelRecord[]> {
     const { requester, findRights } = this.#options;
@@ -91,7 +99,8 @@ export class GrantedAsset {
       const record = records[index];
       if (record === undefined) return [];
       if (this.#mayWrite(write)) {
-        return holds(readable, name) ? record : withoutPresentValue(record);
+        const shown = withoutCondition(record, this.#options.mayRead);
+        return holds(readable, name) ? shown : withoutPresentValue(shown);
       }
       const { timestampMs, asked } = record;
       const refusal = this.#refuse(name, holds(this.#options.rights.writable, name) ? 'READ' : 'WRITE');
@@ -103,15 +112,17 @@ export class GrantedAsset {
    * Returns what a caller is told instead of the records of an earlier write, when it may no longer have all of them;
    * undefined when it may.
    *
-   * @param earlier whether those records show values that were read back, and the present time
+   * @param earlier whether those records show values that were read back, or tell of conditions; and the present time
    */
   withhold(
     writes: readonly ChannelWrite[],
-    earlier: { readonly showsReadBack: boolean; readonly nowMs: number },
+    earlier: { readonly showsReadBack: boolean; readonly showsConditions: boolean; readonly nowMs: number },
   ): readonly ChannelRecord[] | undefined {
-    const { showsReadBack, nowMs: timestampMs } = earlier;
+    const { showsReadBack, showsConditions, nowMs: timestampMs } = earlier;
     const mayHave = (write: ChannelWrite): boolean =>
-      this.#mayWrite(write) && (!showsReadBack || holds(this.#readable, write.name));
+      this.#mayWrite(write) &&
+      (!showsReadBack || holds(this.#readable, write.name)) &&
+      (!showsConditions || !this.#hasHiddenConditions(write.name));
     if (writes.every(mayHave)) return undefined;
     return writes.map((write) => {
       const { name, valueType, value } = write;
@@ -120,10 +131,14 @@ export class GrantedAsset {
     });
   }
 
-  /** Returns records as the audit has them: of a channel that the caller must not know of, why it was refused. */
+  /**
+   * Returns records as the audit has them: of a channel that the caller must not know of, why it was refused, and of a
+   * condition, why it does not hold.
+   */
   reveal(records: readonly ChannelRecord[]): readonly ChannelRecord[] {
     return records.map((record) => {
-      const { failure, name, timestampMs, asked } = record;
+      const { failure, name, timestampMs, asked, hiddenFailure } = record;
+      if (failure !== undefined && hiddenFailure !== undefined) return { ...record, failure: hiddenFailure };
       if (failure?.code !== 'CHANNEL_UNKNOWN') return record;
       const isThere = this.#channels.some((channel) => channel.name === name);
       if (!isThere) return record;
@@ -180,6 +195,11 @@ export class GrantedAsset {
     if (rights !== undefined && this.#mayWrite(write, rights)) return undefined;
     const message = `this identity may no longer write channel "${write.name}"; not sent`;
     return { code: 'CHANNEL_NOT_GRANTED', message };
+  }
+
+  #hasHiddenConditions(name: string): boolean {
+    const channel = this.asset.findChannel(name);
+    return channel !== undefined && this.termsOf(channel)?.hiddenConditions !== undefined;
   }
 
   get #channels(): readonly Channel[] {

@@ -12,7 +12,8 @@ import { DriverConnection } from './driver-connection.ts';
 import type { ConnectionStatus } from './connection-status.ts';
 import type { LastWrites } from './last-writes.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
-import { listSharedDevices } from './shared-devices.ts';
+import { describeSharedDevice, listSharedDevices } from './shared-devices.ts';
+import type { SharedDevice } from './shared-devices.ts';
 
 /** A change of the state of a connection, or of a device behind it. */
 export interface PlantChange {
@@ -48,9 +49,9 @@ export class AssetRegistry {
   readonly #options: AssetRegistryOptions;
   #connections: ReadonlyMap<string, ConfiguredConnection> = new Map();
   #assets: ReadonlyMap<string, Asset> = new Map();
-  /** Assets by the pid of their driver, and warnings by that of each: found when they are asked for, until the next change. */
+  /** Assets by the pid of their driver, and what a driver shares by its pid: found when they are asked for, until the next change. */
   #served: ReadonlyMap<string, readonly Asset[]> | undefined;
-  #warnings: ReadonlyMap<string, readonly string[]> | undefined;
+  #shared: ReadonlyMap<string, readonly SharedDevice[]> | undefined;
 
   constructor(options: AssetRegistryOptions) {
     this.#options = options;
@@ -61,13 +62,18 @@ export class AssetRegistry {
     return [...this.#assets.values()];
   }
 
+  /** Returns an asset; undefined when there is none with that pid. */
+  find(pid: string): Asset | undefined {
+    return this.#assets.get(pid);
+  }
+
   /**
    * Returns an asset.
    *
    * @throws {NotFound} `ASSET_UNKNOWN`
    */
   get(pid: string): Asset {
-    const asset = this.#assets.get(pid);
+    const asset = this.find(pid);
     if (asset !== undefined) return asset;
     throw new NotFound({ code: 'ASSET_UNKNOWN', detail: describeUnknownAsset(pid) });
   }
@@ -107,10 +113,18 @@ export class AssetRegistry {
     return connection;
   }
 
-  /** Lists what may be a mistake in the configuration of a connection, in words. */
-  listWarnings({ config }: ConfiguredConnection): readonly string[] {
-    this.#warnings ??= this.#findWarnings();
-    return this.#warnings.get(config.pid) ?? [];
+  /**
+   * Lists what may be a mistake in the configuration of a connection, in words.
+   *
+   * @param mayKnow whether the reader may know of another driver, by its pid; of others only the number is told
+   */
+  listWarnings(
+    { config, endpoint }: ConfiguredConnection,
+    mayKnow: (driverPid: string) => boolean = () => true,
+  ): readonly string[] {
+    this.#shared ??= this.#findShared();
+    const shared = this.#shared.get(config.pid) ?? [];
+    return shared.map((device) => describeSharedDevice(device, { pid: config.pid, endpoint, mayKnow }));
   }
 
   /**
@@ -124,18 +138,18 @@ export class AssetRegistry {
     );
   }
 
-  #findWarnings(): ReadonlyMap<string, readonly string[]> {
+  #findShared(): ReadonlyMap<string, readonly SharedDevice[]> {
     const drivers = this.listConnections().map((connection) => connection.config);
-    const warnings = new Map<string, string[]>();
-    for (const { driverPids, warning } of listSharedDevices(this.#options.factories(), drivers)) {
-      for (const pid of driverPids) warnings.set(pid, [...(warnings.get(pid) ?? []), warning]);
+    const sharedOf = new Map<string, SharedDevice[]>();
+    for (const device of listSharedDevices(this.#options.factories(), drivers)) {
+      for (const pid of device.driverPids) sharedOf.set(pid, [...(sharedOf.get(pid) ?? []), device]);
     }
-    return warnings;
+    return sharedOf;
   }
 
   async #apply(plant: Plant): Promise<void> {
     this.#served = undefined;
-    this.#warnings = undefined;
+    this.#shared = undefined;
     const previous = this.#connections;
     const previousAssets = this.#assets;
     this.#connections = new Map(

@@ -120,7 +120,8 @@ export class WriteJudgement {
     for (const { asset, condition, position, record } of this.#conditions) {
       if (position === undefined && waitedMs > LONGEST_WAIT_MS) {
         const message = `${asset} ${condition.channel} was read ${waitedMs} ms before the turn of the write`;
-        return { code: 'WRITE_CONDITION_UNKNOWN', message };
+        const { channel } = condition;
+        return { code: 'WRITE_CONDITION_UNKNOWN', message, condition: { asset, channel } };
       }
       const judged = position === undefined ? record : records[position];
       const failure = findConditionFailure({ asset, condition }, judged, nowMs);

@@ -4,8 +4,16 @@ import type { DriverConfig } from './plant-config.ts';
 /** A device that several drivers are configured to use. */
 export interface SharedDevice {
   readonly driverPids: readonly string[];
-  /** What may be wrong with it, in a sentence. */
-  readonly warning: string;
+  readonly endpoint: string;
+  /** A serial line, which one program alone can open. */
+  readonly isLine: boolean;
+}
+
+/** A reader of one driver, who need not know the others. */
+interface Reader {
+  readonly pid: string;
+  readonly endpoint: string;
+  readonly mayKnow: (driverPid: string) => boolean;
 }
 
 /**
@@ -31,12 +39,26 @@ export function listSharedDevices(
     usersOf.set(name, users);
   }
   return [...usersOf.values()].flatMap(({ endpoint, isLine, pids }) =>
-    pids.length > 1 ? [{ driverPids: pids, warning: describe(endpoint, isLine, pids) }] : [],
+    pids.length > 1 ? [{ driverPids: pids, endpoint, isLine }] : [],
   );
 }
 
-function describe(endpoint: string, isLine: boolean, pids: readonly string[]): string {
-  const drivers = `the drivers ${pids.join(', ')} all use ${endpoint}`;
+/**
+ * Describes in a sentence what may be wrong with a shared device.
+ *
+ * @param reader absent: every driver is named. Otherwise drivers that it may not know are only counted, and the endpoint is
+ *   that of its own driver.
+ */
+export function describeSharedDevice(
+  { driverPids, endpoint, isLine }: SharedDevice,
+  reader?: Reader,
+): string {
+  const isKnown = (pid: string): boolean => reader === undefined || pid === reader.pid || reader.mayKnow(pid);
+  const others = driverPids.length - 1;
+  const count = others === 1 ? 'another driver uses' : `${others} other drivers use`;
+  const drivers = driverPids.every(isKnown)
+    ? `the drivers ${driverPids.join(', ')} all use ${endpoint}`
+    : `${count} ${reader?.endpoint ?? endpoint} as well`;
   const reason = isLine
     ? 'only one of them can open the line'
     : 'each opens a connection of its own, and many devices take only one';

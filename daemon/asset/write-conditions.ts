@@ -27,6 +27,15 @@ export function findConditionFailure(
   record: ChannelRecord | undefined,
   nowMs: number,
 ): ChannelFailure | undefined {
+  const failure = judge({ asset, condition }, record, nowMs);
+  return failure && { ...failure, condition: { asset, channel: condition.channel } };
+}
+
+function judge(
+  { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
+  record: ChannelRecord | undefined,
+  nowMs: number,
+): ChannelFailure | undefined {
   const name = `${asset} ${condition.channel}`;
   if (record === undefined) return unknown(`there is no ${name}`);
   if (record.failure !== undefined) return unknown(`${name} cannot be read: ${record.failure.message}`);

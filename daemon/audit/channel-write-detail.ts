@@ -9,6 +9,8 @@ interface WrittenChannel {
   readonly before?: { readonly value: string; readonly timestampMs: number } | undefined;
   /** Code of the failure; undefined when the device took the value. */
   readonly failureCode?: string | undefined;
+  /** The condition that stopped the write, in words; undefined when another cause did. */
+  readonly condition?: string | undefined;
 }
 
 /** Elements that one event holds. */
@@ -18,6 +20,7 @@ export const CHANNELS_LISTED = 1024;
 
 const NAME_LENGTH = 64;
 const VALUE_LENGTH = 64;
+const CONDITION_LENGTH = 200;
 
 /**
  * Describes a write for the audit log, which makes its text safe: a detail for every {@link CHANNELS_PER_EVENT} elements,
@@ -26,6 +29,7 @@ const VALUE_LENGTH = 64;
  * Each has the pid, the number of elements and of failures in the whole write, and one entry per element, named like the
  * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`. Where it is
  * known, `before[0]` is the value that it took the place of, and when that was read: `20.5 at 2026-03-01T08:00:00.000Z`.
+ * Where a condition stopped it, `condition[0]` tells which, and why it does not hold.
  *
  * @returns at least one detail, also for a write of nothing
  */
@@ -49,7 +53,11 @@ function describe(channel: WrittenChannel, index: number): AuditDetail {
   const { name, value, failureCode } = channel;
   const outcome = failureCode === undefined ? 'SUCCESS' : `FAILURE ${failureCode}`;
   const text = `${outcome} ${cut(name, NAME_LENGTH)} ${cut(value, VALUE_LENGTH)}`;
-  return { [`channels[${index}]`]: text, ...describeBefore(channel, index) };
+  return {
+    [`channels[${index}]`]: text,
+    // An event has no room for both, and what a condition stopped has taken the place of nothing.
+    ...(channel.condition === undefined ? describeBefore(channel, index) : describeCondition(channel, index)),
+  };
 }
 
 function describeBefore({ before }: WrittenChannel, index: number): AuditDetail {
@@ -58,6 +66,10 @@ function describeBefore({ before }: WrittenChannel, index: number): AuditDetail 
   const at = new Date(before.timestampMs);
   const when = Number.isNaN(at.getTime()) ? '' : ` at ${at.toISOString()}`;
   return { [`before[${index}]`]: `${cut(before.value, VALUE_LENGTH)}${when}` };
+}
+
+function describeCondition({ condition }: WrittenChannel, index: number): AuditDetail {
+  return condition === undefined ? {} : { [`condition[${index}]`]: cut(condition, CONDITION_LENGTH) };
 }
 
 function cut(text: string, maximumLength: number): string {

@@ -12,6 +12,15 @@ export interface ChannelFailure {
   readonly lasting?: string | undefined;
   /** The answer of the device in the words of its protocol, for example `BadOutOfService`; absent: it gave none. */
   readonly status?: string | undefined;
+  /** The channel whose value stopped a write as a condition; absent: the cause is another one. */
+  readonly condition?: ConditionChannel | undefined;
+}
+
+/** The channel on which a write depends. */
+export interface ConditionChannel {
+  /** Pid of its asset. */
+  readonly asset: string;
+  readonly channel: string;
 }
 
 /** A value that a channel held, in the shape of its value type. */
@@ -25,6 +34,8 @@ export interface KnownValue {
 export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
   /** What the channel held before a write, as it was last read; for the audit alone. Absent: it is not known. */
   readonly before?: KnownValue | undefined;
+  /** The true cause of a failure that is not shown to the caller; for the audit alone. */
+  readonly hiddenFailure?: ChannelFailure | undefined;
   /** The device queues the values of the channel for listeners: each of them counts, not only the newest. */
   readonly isQueued?: boolean | undefined;
 };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { listSharedDevices } from '../asset/shared-devices.ts';
+import { describeSharedDevice, listSharedDevices } from '../asset/shared-devices.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
@@ -248,7 +248,9 @@ export class ConfigurationStore {
   }
 
   #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
-    return listSharedDevices(this.#options.factories(), plant.drivers).map(({ warning }) => warning);
+    return listSharedDevices(this.#options.factories(), plant.drivers).map((device) =>
+      describeSharedDevice(device),
+    );
   }
 
   #newest(): Snapshot {

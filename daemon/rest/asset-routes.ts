@@ -3,6 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { AssetReading } from '../asset/asset.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AssetAccess } from '../access/asset-access.ts';
+import { findKnownDevices, findUsedUnits } from '../access/known-devices.ts';
+import { HIDDEN_CONDITION_MESSAGE } from '../access/untold-conditions.ts';
+import type { ShownTerms } from '../access/untold-conditions.ts';
 import { listDeviceAccess } from '../asset/device-access.ts';
 import { recordInterruptedWrite } from '../asset/interrupted-write.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
@@ -142,7 +145,7 @@ function inventoryRoutes({ access, registry, clock }: AssetRouteParts): readonly
         return ok(
           channels.map((channel, index) => {
             const deviceAccess = told[index];
-            const record = toChannelRecord(channel);
+            const record = toChannelRecord(channel, granted.termsOf(channel));
             return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
           }),
         );
@@ -158,12 +161,13 @@ function inventoryRoutes({ access, registry, clock }: AssetRouteParts): readonly
         const granted = access.open(callerOf(context), pidOf(context));
         const { asset } = granted;
         const configured = registry.getConnection(asset);
-        const used = new Set(granted.listChannels().map((channel) => asset.connection.unitOf(channel)));
+        const status = asset.connection.status();
+        const known = findKnownDevices(access, callerOf(context), asset);
         const info = toConnectionInfo(configured, {
-          status: asset.connection.status(),
-          warnings: registry.listWarnings(configured),
+          status: { ...status, units: status.units.filter(({ name }) => known.hasUnit(name)) },
+          warnings: registry.listWarnings(configured, known.hasDriver),
           listening: asset.subscriptionStatus(),
-          isUsed: (unit) => used.has(unit) || used.has(undefined),
+          isUsed: findUsedUnits([granted]),
         });
         return ok({ ...labelOf(asset.config), ...info });
       },
@@ -222,7 +226,12 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       answerInstead(context, { text, nowMs }) {
         const asset = access.open(callerOf(context), pidOf(context));
         const writes = context.body.channels.map(toChannelWrite);
-        const records = asset.withhold(writes, { showsReadBack: text.includes('"readBack"'), nowMs });
+        const showsReadBack = text.includes('"readBack"');
+        const records = asset.withhold(writes, {
+          showsReadBack,
+          showsConditions: tellsCondition(text),
+          nowMs,
+        });
         return records === undefined ? undefined : { status: 200, json: renderRecords(records) };
       },
       answerInterrupted(context, nowMs) {
@@ -253,8 +262,8 @@ function pidOf({ parameters: { pid = '' } }: Pick<RequestContext, 'parameters'>)
   return pid;
 }
 
-function toChannelRecord(channel: Channel): z.infer<typeof channelRecord> {
-  const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled, write } = channel;
+function toChannelRecord(channel: Channel, write: ShownTerms | undefined): z.infer<typeof channelRecord> {
+  const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled } = channel;
   const head = { name, type, valueType, scaleOffsetType, valueScale, valueOffset };
   return {
     ...head,
@@ -273,6 +282,15 @@ function toChannelWrite(
   return ifValue === undefined
     ? write
     : { ...write, ifValue: parseOrThrow({ name, type, value: ifValue }, index) };
+}
+
+/** Returns whether an answer tells more of a condition than that it does not hold. */
+function tellsCondition(text: string): boolean {
+  const records = JSON.parse(text) as readonly z.infer<typeof resultRecord>[];
+  return records.some(
+    ({ statusCode, channelStatus: { exceptionMessage } }) =>
+      statusCode?.startsWith('WRITE_CONDITION_') === true && exceptionMessage !== HIDDEN_CONDITION_MESSAGE,
+  );
 }
 
 function parseOrThrow(

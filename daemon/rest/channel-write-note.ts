@@ -21,7 +21,14 @@ export function noteChannelWrite(
     const record = records?.[index];
     const isDone = record?.outcome !== undefined || record?.isDryRun === true;
     const failureCode = record?.failure?.code ?? (isDone ? undefined : NOT_WRITTEN.code);
-    return { name, value: formatValue(valueType, value), before: formatBefore(record), failureCode };
+    const { condition, message } = record?.failure ?? {};
+    return {
+      name,
+      value: formatValue(valueType, value),
+      before: formatBefore(record),
+      failureCode,
+      condition: condition === undefined ? undefined : message,
+    };
   });
   const isWhole = channels.every(({ failureCode }) => failureCode === undefined);
   // What may have been carried out counts as well.

@@ -1,3 +1,4 @@
+import { z } from '../base/schema.ts';
 import { conditionSchema, verifySchema, writeTermsSchema } from '../channel/write-terms.ts';
 
 const { onlyIf, verify } = writeTermsSchema.shape;
@@ -14,5 +15,9 @@ export const writeTermsRecord = writeTermsSchema
       .array()
       .optional()
       .describe(onlyIf.description ?? ''),
+    hiddenConditions: z
+      .int()
+      .optional()
+      .describe('Conditions on channels that the caller may not read, which are not shown'),
   })
   .meta({ id: 'WriteTerms' });

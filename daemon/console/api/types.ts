@@ -1218,6 +1218,10 @@ export interface WriteTerms {
   verify?: WriteVerification;
   /** Conditions that have to hold when the value is sent, all of them */
   onlyIf?: WriteCondition[];
+  /**
+   * Conditions on channels that the caller may not read, which are not shown
+   */
+  hiddenConditions?: number;
 }
 
 export interface WriteVerification {

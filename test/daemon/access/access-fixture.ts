@@ -32,7 +32,7 @@ export function createAccessBench(grants: readonly Grant[]) {
     throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `no asset has the pid "${pid}"` });
   };
   const access = new AssetAccess({
-    registry: { get, list: () => [asset] },
+    registry: { find: (pid) => (pid === 'pump' ? asset : undefined), get, list: () => [asset] },
     identities: { find: () => present.identity },
     clock,
   });

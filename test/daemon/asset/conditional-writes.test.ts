@@ -303,7 +303,7 @@ test('a client that may only write is told that a step is too large, and not how
   const { asset, clock } = await openBench(t, { maximumStep: 5 });
   const write: ChannelWrite = { name: 'setpoint', valueType: 'DOUBLE', value: 27 };
   const openFor = (rights: AssetRights) =>
-    new GrantedAsset(asset, { rights, findRights: () => rights, requester: '', clock });
+    new GrantedAsset(asset, { rights, findRights: () => rights, requester: '', mayRead: () => true, clock });
   const [seen] = await openFor(EVERY_RIGHT).write([write]);
   assert.match(seen?.failure?.message ?? '', /step of 17 /);
   const [unseen] = await openFor({ ...EVERY_RIGHT, readable: new Set() }).write([write]);

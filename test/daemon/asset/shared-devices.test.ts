@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
-import { listSharedDevices } from '../../../daemon/asset/shared-devices.ts';
+import { describeSharedDevice, listSharedDevices } from '../../../daemon/asset/shared-devices.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 
 const FACTORIES = createDriverFactories();
@@ -12,7 +12,7 @@ function list(...drivers: readonly Readonly<Record<string, unknown>>[]): readonl
   };
   const { value, faults } = checkPlant(FACTORIES, document);
   assert.ok(value, JSON.stringify(faults));
-  return listSharedDevices(FACTORIES, value.drivers).map(({ warning }) => warning);
+  return listSharedDevices(FACTORIES, value.drivers).map((device) => describeSharedDevice(device));
 }
 
 const TCP = { type: 'modbus', host: 'meter.example' };

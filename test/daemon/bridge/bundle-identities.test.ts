@@ -29,7 +29,11 @@ function createBench() {
     if (pid !== 'pump') reference.open(bundles.callerOf(BUNDLE), pid);
     return asset;
   };
-  const access = new AssetAccess({ registry: { get, list: () => [asset] }, identities, clock });
+  const access = new AssetAccess({
+    registry: { find: () => asset, get, list: () => [asset] },
+    identities,
+    clock,
+  });
   const outcomeOf = async (
     call: Promise<readonly { readonly name: string; readonly failure?: unknown }[]>,
   ) => {

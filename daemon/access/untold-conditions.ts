@@ -1,0 +1,40 @@
+import type { ChannelRecord, ConditionChannel } from '../channel/channel-record.ts';
+import type { WriteTerms } from '../channel/write-terms.ts';
+
+/** Returns whether a caller may read the channel of a condition now. */
+export type MayRead = (condition: ConditionChannel) => boolean;
+
+/** Terms of writes as one caller may know them. */
+export interface ShownTerms extends WriteTerms {
+  /** Number of conditions that are not shown; absent: all of them are. */
+  readonly hiddenConditions?: number;
+}
+
+/** What a caller learns of a condition on a channel that it may not read. */
+export const HIDDEN_CONDITION_MESSAGE = 'a condition of this channel does not hold';
+
+/**
+ * Returns terms of writes without the conditions on channels that the caller may not read, which are only counted.
+ *
+ * @param pid pid of the asset that has the terms
+ */
+export function showTerms(terms: WriteTerms, pid: string, mayRead: MayRead): ShownTerms {
+  const { onlyIf = [], ...rest } = terms;
+  const shown = onlyIf.filter(({ asset = pid, channel }) => mayRead({ asset, channel }));
+  const hiddenConditions = onlyIf.length - shown.length;
+  if (hiddenConditions === 0) return terms;
+  return { ...rest, ...(shown.length === 0 ? {} : { onlyIf: shown }), hiddenConditions };
+}
+
+/**
+ * Returns the record of a write without what it tells of a condition on a channel that the caller may not read. Such a
+ * condition fails in the same words whether it does not hold or its value is not known, which depends on that value too.
+ */
+export function withoutCondition(record: ChannelRecord, mayRead: MayRead): ChannelRecord {
+  const { failure } = record;
+  if (record.failure === undefined || failure?.condition === undefined || mayRead(failure.condition)) {
+    return record;
+  }
+  const untold = { code: 'WRITE_CONDITION_FALSE', message: HIDDEN_CONDITION_MESSAGE };
+  return { ...record, failure: untold, hiddenFailure: failure };
+}
