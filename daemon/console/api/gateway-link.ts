@@ -9,6 +9,9 @@ export interface LinkState {
   readonly nextTryMs: number | undefined;
 }
 
+/** Sent with every request: the gateway then does not have the browser ask for BASIC credentials in a window of its own. */
+export const CONSOLE_FIELDS = { 'X-Requested-With': 'XMLHttpRequest' } as const;
+
 // The page itself, which everybody may have: asking for it is no use of a session and no event of the audit.
 const ASKED = '/';
 const FIRST_TRY_MS = 1000;
@@ -66,7 +69,7 @@ export class GatewayLink {
     this.#state.value = { ...this.#state.value, nextTryMs: undefined };
     try {
       const patience = AbortSignal.timeout(PATIENCE_MS);
-      await fetch(ASKED, { method: 'HEAD', cache: 'no-store', signal: patience });
+      await fetch(ASKED, { method: 'HEAD', headers: CONSOLE_FIELDS, cache: 'no-store', signal: patience });
       this.noteAnswer();
     } catch {
       this.#pauseMs = Math.min(LONGEST_TRY_MS, 2 * this.#pauseMs);

@@ -1,10 +1,10 @@
-import { signal } from '@preact/signals';
-
+import { findBrowserSession, findLockedSession } from './browser-session.ts';
+import type { BrowserSession, Get } from './browser-session.ts';
 import { parseExactly } from './exact-json.ts';
-import { GatewayClock } from './gateway-clock.ts';
-import { GatewayLink } from './gateway-link.ts';
+import { CONSOLE_FIELDS } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
-import type { XSRFToken } from './types.ts';
+import { Transport } from './transport.ts';
+import type { IdentityInfo } from './types.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -32,7 +32,6 @@ interface Request {
   readonly method: Method;
   readonly path: string;
   readonly wish: Wish;
-  readonly fields: SessionFields;
 }
 
 const TOKEN_FIELD = 'X-XSRF-Token';
@@ -51,46 +50,62 @@ interface LostStream {
 // The gateway ended a stream or cannot serve one now.
 const REOPEN_MS = 1000;
 const REOPEN_REFUSED_MS = 5000;
+// Each 401 that is no refusal is a login of another tab in the same moment.
+const MOST_ATTEMPTS = 3;
+
+type FindSession = typeof findBrowserSession;
+
+/** Called with what a request has found out about the session of the browser. */
+export interface SessionWatcher {
+  /** It is that of the identity of the page, perhaps a new one. */
+  onFound(identity: IdentityInfo): void;
+  /** It has ended, or cannot be used. */
+  onGone(): void;
+  /** It is that of another identity than that of the page. */
+  onReplaced(present: IdentityInfo): void;
+}
 
 /**
- * Speaks to the gateway that served the page, on the session of its cookie.
+ * Speaks to the gateway that served the page, on the session of one identity.
+ *
+ * All tabs of a browser have one cookie. A request goes out only with a token that was proved to be of the identity of the
+ * page; on the session of another one, the gateway refuses it.
  *
  * Numbers that a double cannot hold stay texts with every digit.
  */
 export class Rest {
-  readonly link = new GatewayLink();
-  readonly #clock = new GatewayClock();
-  /** How far the clock of the gateway is ahead of that of the browser; what is shown by it follows. */
-  readonly #aheadMs = signal(0);
-  #xsrfToken: string | undefined;
-  // Nobody is asked for the token of a session that is not there: each refusal would be an event of the audit.
-  #mayHaveSession = false;
+  readonly #transport = new Transport();
+  readonly link = this.#transport.link;
+  /** The session of the page, once it is found. */
+  #session: BrowserSession | undefined;
+  #find: FindSession | undefined;
+  /** Name of whom the page works for; undefined: of whoever has the session. */
+  #owner: string | undefined;
   /** Counts up with each login and each end of a session. */
   #sessionNumber = 0;
   #lastInputMs = Date.now();
-  /** Called when the session is no longer valid. */
-  onSignedOut: () => void = () => undefined;
+  #watcher: SessionWatcher | undefined;
+
+  watchSession(watcher: SessionWatcher): void {
+    this.#watcher = watcher;
+  }
 
   /** The present time by the clock of the gateway, in milliseconds since the epoch. */
   gatewayNowMs(): number {
-    return Date.now() + this.#aheadMs.value;
+    return this.#transport.gatewayNowMs();
   }
 
   /**
-   * Sends a request.
+   * Sends a request on the session of the page; a login, and what is asked before one, without.
    *
-   * @throws {RestFailure} for every status that is no success, and when there is no answer
+   * @throws {RestFailure} for every status that is no success, and when there is no answer; with 401 and without words when
+   *   there is no session of the identity of the page, and nothing was sent
    */
   async ask<T>(method: Method, path: string, wish: Wish = {}): Promise<Reply<T>> {
-    const fields = isLogin(path) ? {} : await this.sessionFields();
-    let response = await this.#send({ method, path, wish, fields });
-    if (response.status === 401 && !isLogin(path) && this.#mayHaveSession) {
-      const found = await this.#findOther(fields);
-      if (found === 'NONE') this.onSignedOut();
-      // In the same one, something else was refused: a password, or a code.
-      else if (found === 'OTHER')
-        response = await this.#send({ method, path, wish, fields: await this.sessionFields() });
-    }
+    const request = { method, path, wish };
+    const response = isOpen(path)
+      ? await this.#send(request, CONSOLE_FIELDS)
+      : await this.#sendOnSession(request);
     if (!response.ok) throw await RestFailure.read(response);
     const text = await response.text();
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
@@ -104,14 +119,44 @@ export class Rest {
     return value;
   }
 
-  /** Returns the fields that a request of the session has to have, also one that is sent elsewhere. */
-  async sessionFields(): Promise<SessionFields> {
-    if (this.#mayHaveSession && this.#xsrfToken === undefined) await this.#fetchToken();
-    const isLeft = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
-    return {
-      ...(this.#xsrfToken === undefined ? {} : { [TOKEN_FIELD]: this.#xsrfToken }),
-      ...(isLeft ? { 'X-Penstock-Background': 'true' } : {}),
-    };
+  /** Finds out who is signed in, as in another tab; from now on the page works for that identity. */
+  async findSession(): Promise<IdentityInfo | undefined> {
+    const number = this.#sessionNumber;
+    const found = await findBrowserSession(this.#get);
+    if (found?.identity === undefined || number !== this.#sessionNumber) return undefined;
+    this.#begin(found.identity.name, findBrowserSession);
+    this.#session = found;
+    return found.identity;
+  }
+
+  /**
+   * Works on the session of a login from now on.
+   *
+   * @param owner who signed in; undefined: whoever the gateway says
+   * @returns undefined: the session was replaced in the same moment, which the watcher knows
+   */
+  async takeSession(owner: string | undefined): Promise<IdentityInfo | undefined> {
+    this.#begin(owner, findBrowserSession);
+    const found = await this.#renewSession();
+    this.#owner ??= found?.identity?.name;
+    return found?.identity;
+  }
+
+  /** Works on the locked session of a login, for the duties of its identity. */
+  takeLockedSession(owner: string): void {
+    this.#begin(owner, findLockedSession);
+  }
+
+  /** Works on no session from now on: nothing but what needs none is sent. */
+  leaveSession(): void {
+    this.#begin(undefined, undefined);
+  }
+
+  /** Finds out whether the page may still work: another tab has signed in or out. */
+  async checkSession(): Promise<void> {
+    // A locked session ended with the cookie of it.
+    if (this.#find === findLockedSession) this.#watcher?.onGone();
+    else if (this.#find !== undefined) await this.#renewSession();
   }
 
   /**
@@ -126,46 +171,21 @@ export class Rest {
   ): Promise<SessionFields | undefined> {
     if (status >= 400 && status < 500 && status !== 401 && status !== 429) return undefined;
     if (status === 0 && reason === '') this.link.noteSilence();
-    else if (status !== 401) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, status === 0 ? REOPEN_MS : REOPEN_REFUSED_MS);
-      });
-    }
+    else if (status !== 401) await pause(status === 0 ? REOPEN_MS : REOPEN_REFUSED_MS);
+    if (status !== 401) return this.awaitSessionFields();
     // Another tab may have signed in.
-    if (status !== 401 || (await this.#persist(() => this.#findOther(fields))) === 'OTHER')
-      return this.awaitSessionFields();
-    this.onSignedOut();
+    const next = await this.#persist(() => this.#findNext(fields[TOKEN_FIELD]));
+    if (next !== undefined) return this.#fieldsOf(next);
+    if (this.#find !== undefined) this.#watcher?.onGone();
     return undefined;
   }
 
-  /** Returns the fields that a request of the session has to have, as soon as the gateway answers. */
-  awaitSessionFields(): Promise<SessionFields> {
-    return this.#persist(() => this.sessionFields());
-  }
-
-  /** Asks again as often as the gateway is away. */
-  async #persist<T>(ask: () => Promise<T>): Promise<T> {
-    for (;;) {
-      await this.link.whenUp();
-      try {
-        return await ask();
-      } catch (error) {
-        if (!(error instanceof RestFailure)) throw error;
-      }
-    }
-  }
-
-  /** Finds out whether the browser has a session, as from another tab. */
-  async findSession(): Promise<boolean> {
-    this.#mayHaveSession = await this.#fetchToken();
-    return this.#mayHaveSession;
-  }
-
-  /** Takes note of another session, after a login, or of none. */
-  forgetSession(isOpened = false): void {
-    this.#sessionNumber += 1;
-    this.#xsrfToken = undefined;
-    this.#mayHaveSession = isOpened;
+  /**
+   * Returns the fields that a request of the session has to have, as soon as the gateway answers; undefined: there is no
+   * session.
+   */
+  awaitSessionFields(): Promise<SessionFields | undefined> {
+    return this.#persist(async () => this.#fieldsOf(await this.#obtainSession()));
   }
 
   /** Notes that a person uses the page: what it asks then is a use of the session. */
@@ -173,56 +193,110 @@ export class Rest {
     const isFirst = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
     this.#lastInputMs = Date.now();
     // The page may ask nothing by itself while somebody types.
-    if (isFirst && this.#mayHaveSession)
+    if (isFirst && this.#session?.identity !== undefined)
       void this.get('/services/session/v1/currentIdentity').catch(() => undefined);
   }
 
-  /** Finds out whether the browser has another session than a request that was refused: of another tab. */
-  async #findOther(refused: SessionFields): Promise<'NONE' | 'SAME' | 'OTHER'> {
-    const token = refused[TOKEN_FIELD];
-    if (this.#xsrfToken === token && !(await this.#fetchToken())) return 'NONE';
-    return this.#xsrfToken === token ? 'SAME' : 'OTHER';
+  #begin(owner: string | undefined, find: FindSession | undefined): void {
+    this.#sessionNumber += 1;
+    this.#session = undefined;
+    this.#owner = owner;
+    this.#find = find;
   }
 
-  async #send({ method, path, wish, fields }: Request): Promise<Response> {
+  async #sendOnSession(request: Request): Promise<Response> {
+    let session = await this.#obtainSession();
+    for (let attempts = 1; ; attempts += 1) {
+      const response = await this.#send(request, this.#fieldsOf(session));
+      if (response.status !== 401 || attempts === MOST_ATTEMPTS) return response;
+      const next = await this.#findNext(session.token);
+      // In the same one, something else was refused: a password, or a code.
+      if (next === undefined) return response;
+      session = next;
+    }
+  }
+
+  /** @throws {RestFailure} 401, when there is none of the identity of the page */
+  async #obtainSession(): Promise<BrowserSession> {
+    const session = this.#session ?? (this.#find === undefined ? undefined : await this.#renewSession());
+    if (session === undefined) throw new RestFailure({ status: 401, message: '' });
+    return session;
+  }
+
+  /** Finds another session of the identity of the page than the one whose token was refused. */
+  async #findNext(refused: string | undefined): Promise<BrowserSession | undefined> {
+    const isKnown = this.#session !== undefined && this.#session.token !== refused;
+    // A duty is refused in its own words.
+    if (!isKnown && (this.#find === undefined || this.#find === findLockedSession)) return undefined;
+    const next = isKnown ? this.#session : await this.#renewSession();
+    return next?.token === refused ? undefined : next;
+  }
+
+  /** Finds out which session the browser has, and returns it when it is of the identity of the page. */
+  async #renewSession(): Promise<BrowserSession | undefined> {
+    const number = this.#sessionNumber;
+    const find = this.#find;
+    const found = await find?.(this.#get);
+    // Somebody signed in or out while it was under way: it tells of another session.
+    if (number !== this.#sessionNumber) return this.#session ?? (this.#find && this.#renewSession());
+    const identity = found?.identity;
+    const isUsable = found !== undefined && (identity !== undefined || find === findLockedSession);
+    if (!isUsable) this.#watcher?.onGone();
+    else if (identity !== undefined && this.#owner !== undefined && identity.name !== this.#owner)
+      this.#watcher?.onReplaced(identity);
+    else {
+      this.#session = found;
+      if (identity !== undefined) this.#watcher?.onFound(identity);
+      return found;
+    }
+    return undefined;
+  }
+
+  /** Asks again as often as the gateway is away. */
+  async #persist<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    for (;;) {
+      await this.link.whenUp();
+      try {
+        return await ask();
+      } catch (error) {
+        if (!(error instanceof RestFailure)) throw error;
+        if (error.status === 401) return undefined;
+        if (error.status !== 0) await pause(REOPEN_REFUSED_MS);
+      }
+    }
+  }
+
+  readonly #get: Get = (path, token) =>
+    this.#transport.send(path, { method: 'GET', headers: this.#fieldsOf({ token }) });
+
+  #fieldsOf({ token }: { readonly token?: string | undefined }): SessionFields {
+    const isLeft = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
+    return {
+      ...CONSOLE_FIELDS,
+      ...(token === undefined ? {} : { [TOKEN_FIELD]: token }),
+      ...(isLeft ? { 'X-Penstock-Background': 'true' } : {}),
+    };
+  }
+
+  #send({ method, path, wish }: Request, fields: SessionFields): Promise<Response> {
     const { body, content, headers = {}, signal: abort } = wish;
     const isJson = body !== undefined;
     const type = isJson ? 'application/json' : content?.type;
-    return this.#fetch(path, {
+    return this.#transport.send(path, {
       method,
       headers: { ...fields, ...headers, ...(type === undefined ? {} : { 'Content-Type': type }) },
       body: isJson ? JSON.stringify(body) : (content?.body ?? null),
       signal: abort ?? null,
     });
   }
-
-  /** @returns whether there is a session */
-  async #fetchToken(): Promise<boolean> {
-    const number = this.#sessionNumber;
-    const response = await this.#fetch('/services/session/v1/xsrfToken', { method: 'GET' });
-    const token = response.ok ? ((await response.json()) as XSRFToken).xsrfToken : undefined;
-    // Somebody signed in or out while it was under way: it tells of another session.
-    if (number !== this.#sessionNumber) return this.#mayHaveSession && this.#fetchToken();
-    this.#xsrfToken = token;
-    return token !== undefined;
-  }
-
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const askedMs = Date.now();
-    try {
-      const response = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
-      this.link.noteAnswer();
-      this.#clock.note(response.headers.get('date'), { askedMs, answeredMs: Date.now() });
-      this.#aheadMs.value = this.#clock.aheadMs;
-      return response;
-    } catch (cause) {
-      if (init.signal?.aborted === true) throw cause;
-      this.link.noteSilence();
-      throw new RestFailure({ status: 0, message: '', cause });
-    }
-  }
 }
 
-function isLogin(path: string): boolean {
-  return path.includes('/login/');
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+function isOpen(path: string): boolean {
+  return path.includes('/login/') || path.endsWith('/authenticationInfo');
 }

@@ -19,6 +19,8 @@ export type SessionState =
   | { readonly kind: 'UNKNOWN' }
   /** The former identity was signed in on this page before: what it did there stays below. */
   | { readonly kind: 'SIGNED_OUT'; readonly former: IdentityInfo | undefined }
+  /** Another tab signed in as somebody else: what the former identity did on this page is hidden, and nothing is sent. */
+  | { readonly kind: 'REPLACED'; readonly former: IdentityInfo | undefined; readonly present: IdentityInfo }
   /** The password has to be changed before anything else. */
   | { readonly kind: 'PASSWORD_CHANGE'; readonly name: string; readonly password: string }
   /** A second factor has to be set up before anything else. */
@@ -29,10 +31,15 @@ export type SessionState =
 export class PageSession {
   readonly #rest: Rest;
   readonly #state = signal<SessionState>({ kind: 'UNKNOWN' });
+  readonly #tellTabs = joinTabs(() => void this.#lookAgain());
 
   constructor(rest: Rest) {
     this.#rest = rest;
-    rest.onSignedOut = () => this.#leave();
+    rest.watchSession({
+      onFound: (identity) => this.#refresh(identity),
+      onGone: () => this.#leave(),
+      onReplaced: (present) => this.#yieldTo(present),
+    });
   }
 
   get state(): ReadonlySignal<SessionState> {
@@ -58,18 +65,26 @@ export class PageSession {
   get #identity(): IdentityInfo | undefined {
     const state = this.#state.value;
     if (state.kind === 'SIGNED_IN') return state.identity;
-    return state.kind === 'SIGNED_OUT' ? state.former : undefined;
+    return state.kind === 'SIGNED_OUT' || state.kind === 'REPLACED' ? state.former : undefined;
   }
 
   /** Finds out who is signed in: a session may be there from another tab. */
   async resume(): Promise<void> {
-    try {
-      if (await this.#rest.findSession()) return await this.#show(undefined);
-    } catch (error) {
-      if (!(error instanceof RestFailure)) throw error;
-    }
-    this.#leave();
-    return undefined;
+    const before = this.#state.value;
+    const identity = await this.#rest.findSession().catch(ignoreFailure);
+    // Somebody signed in meanwhile.
+    if (this.#state.value !== before) return;
+    const former = this.#identity;
+    if (identity === undefined) this.#leave();
+    else if (former === undefined || former.name === identity.name) this.#enter(identity, undefined);
+    else this.#yieldTo(identity);
+  }
+
+  /** Goes on as whoever is signed in in another tab. */
+  async adopt(): Promise<void> {
+    const identity = await this.#rest.findSession().catch(ignoreFailure);
+    if (identity === undefined) this.#leave();
+    else this.#enter(identity, undefined);
   }
 
   /** Returns how one may sign in, with the words that the operator set for it. */
@@ -80,15 +95,20 @@ export class PageSession {
   /** @param code one-time code of the second factor, where the identity has one */
   async signIn(name: string, password: string, code?: string): Promise<void> {
     const body = { username: name, password, ...(code === undefined ? {} : { secondFactorCode: code }) };
-    const answer = await this.#login('password', body);
-    if (answer.passwordChangeNeeded) this.#state.value = { kind: 'PASSWORD_CHANGE', name, password };
-    else if (answer.secondFactorEnrolmentNeeded) this.#state.value = { kind: 'ENROLMENT', name, password };
-    else await this.#show(answer.message);
+    const { passwordChangeNeeded, secondFactorEnrolmentNeeded, message } = await this.#login(
+      'password',
+      body,
+    );
+    if (passwordChangeNeeded || secondFactorEnrolmentNeeded === true) {
+      this.#rest.takeLockedSession(name);
+      const kind = passwordChangeNeeded ? 'PASSWORD_CHANGE' : 'ENROLMENT';
+      this.#state.value = { kind, name, password };
+    } else await this.#show(name, message);
   }
 
   async signInByCertificate(): Promise<void> {
     const answer = await this.#login('certificate', undefined);
-    await this.#show(answer.message);
+    await this.#show(undefined, answer.message);
   }
 
   /** Replaces a password, and signs in with the new one: the change ends every session. */
@@ -107,38 +127,88 @@ export class PageSession {
   async confirmSecondFactor(secondFactorCode: string): Promise<readonly string[]> {
     const path = `${ROOT}/secondFactor/confirm`;
     const { value } = await this.#rest.ask<RecoveryCodes>('POST', path, { body: { secondFactorCode } });
-    this.#rest.forgetSession();
+    this.#rest.leaveSession();
+    this.#tellTabs();
     return value.recoveryCodes;
   }
 
   /** Leaves what had to be done first, to sign in again. */
   startAnew(): void {
-    this.#rest.forgetSession();
+    this.#rest.leaveSession();
     this.#state.value = { kind: 'SIGNED_OUT', former: undefined };
   }
 
   async signOut(): Promise<void> {
-    await this.#rest.ask('POST', `${ROOT}/logout`).catch(() => undefined);
+    const before = this.#state.value;
+    await this.#rest.ask('POST', `${ROOT}/logout`).catch(ignoreFailure);
+    // The session is that of somebody else by now, and stays.
+    if (this.#state.value.kind === 'REPLACED' && before.kind !== 'REPLACED') return;
     this.startAnew();
+    this.#tellTabs();
   }
 
   async #login(method: string, body: unknown): Promise<AuthenticationResponse> {
-    const { value } = await this.#rest.ask<AuthenticationResponse>('POST', `${ROOT}/login/${method}`, {
-      body,
-    });
-    this.#rest.forgetSession(true);
-    return value;
+    try {
+      const path = `${ROOT}/login/${method}`;
+      return (await this.#rest.ask<AuthenticationResponse>('POST', path, { body })).value;
+    } finally {
+      // A login that fails ends the session before it as well.
+      this.#tellTabs();
+    }
   }
 
-  async #show(message: string | undefined): Promise<void> {
-    const identity = await this.#rest.get<IdentityInfo>(`${ROOT}/currentIdentity`);
+  /** @param name whose session it has to be; undefined: of whoever the gateway says */
+  async #show(name: string | undefined, message: string | undefined): Promise<void> {
+    const identity = await this.#rest.takeSession(name);
+    if (identity !== undefined) this.#enter(identity, message);
+  }
+
+  #enter(identity: IdentityInfo, message: string | undefined): void {
     this.#state.value = { kind: 'SIGNED_IN', identity, message };
   }
 
+  #refresh(identity: IdentityInfo): void {
+    const state = this.#state.value;
+    if (state.kind === 'SIGNED_IN' && state.identity.name === identity.name)
+      this.#state.value = { ...state, identity };
+  }
+
   #leave(): void {
-    this.#rest.forgetSession();
+    this.#rest.leaveSession();
     const state = this.#state.value;
     if (state.kind === 'SIGNED_OUT') return;
     this.#state.value = { kind: 'SIGNED_OUT', former: this.#identity };
   }
+
+  #yieldTo(present: IdentityInfo): void {
+    const former = this.#identity;
+    this.#rest.leaveSession();
+    this.#state.value = { kind: 'REPLACED', former, present };
+  }
+
+  async #lookAgain(): Promise<void> {
+    const { kind } = this.#state.value;
+    if (kind === 'UNKNOWN') return;
+    if (kind === 'SIGNED_OUT' || kind === 'REPLACED') await this.resume();
+    else await this.#rest.checkSession().catch(ignoreFailure);
+  }
+}
+
+function ignoreFailure(error: unknown): undefined {
+  if (!(error instanceof RestFailure)) throw error;
+}
+
+/**
+ * Hears from the other tabs of the browser, which share its cookie, that somebody signed in or out; who is signed in now, the
+ * gateway knows. Tabs of another port share the cookie and nothing else: the page asks again when a person comes back to it.
+ *
+ * @returns tells them
+ */
+function joinTabs(onNews: () => void): () => void {
+  const channel = new BroadcastChannel('penstock.session');
+  channel.addEventListener('message', onNews);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) onNews();
+  });
+  return channel.postMessage.bind(channel, 'changed');
 }

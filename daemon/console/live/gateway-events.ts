@@ -69,7 +69,7 @@ export class GatewayEvents {
     const abort = new AbortController();
     this.#abort = abort;
     let fields = await this.#rest.awaitSessionFields();
-    while (!abort.signal.aborted) {
+    while (fields !== undefined && !abort.signal.aborted) {
       const end = await receiveEvents({
         path: PATH,
         fields,
@@ -80,9 +80,7 @@ export class GatewayEvents {
       });
       if (abort.signal.aborted) return;
       this.#become('LOST');
-      const next = await this.#rest.awaitReopening(end, fields);
-      if (next === undefined) return;
-      fields = next;
+      fields = await this.#rest.awaitReopening(end, fields);
     }
   }
 

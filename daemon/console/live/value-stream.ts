@@ -17,9 +17,10 @@ export class ValueStream {
   async open(query: URLSearchParams): Promise<void> {
     this.close();
     this.#query = query;
-    let fields = await this.#rest.awaitSessionFields();
+    const found = await this.#rest.awaitSessionFields();
     // Another was opened meanwhile, or none is wanted any more.
-    if (this.#query !== query) return;
+    if (found === undefined || this.#query !== query) return;
+    let fields = found;
     const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' });
     this.#worker = worker;
     const listen = (): void =>

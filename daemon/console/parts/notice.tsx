@@ -61,6 +61,9 @@ export function FailureNotice({ error, what, onRetry }: FailureNoticeProps): JSX
 
 /** Returns what an error says to people. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof RestFailure) return error.status === 0 ? fill(SHELL.gatewaySilent) : error.message;
+  if (error instanceof RestFailure) {
+    if (error.status === 0) return fill(SHELL.gatewaySilent);
+    return error.status === 401 && error.message === '' ? fill(SHELL.notSignedIn) : error.message;
+  }
   return error instanceof Error ? error.message : String(error);
 }

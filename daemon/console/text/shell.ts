@@ -38,6 +38,10 @@ export const SHELL = {
   retry: { en: 'Try again', de: 'Erneut versuchen' },
   requestId: { en: 'Request {id}', de: 'Anfrage {id}' },
   gatewaySilent: { en: 'The gateway does not answer.', de: 'Das Gateway antwortet nicht.' },
+  notSignedIn: {
+    en: 'Nothing was sent: the session had ended.',
+    de: 'Nichts wurde gesendet: Die Sitzung war beendet.',
+  },
   copy: { en: 'Copy', de: 'Kopieren' },
   close: { en: 'Close', de: 'Schließen' },
   cancel: { en: 'Cancel', de: 'Abbrechen' },

@@ -30,6 +30,20 @@ export const SIGN_IN = {
     en: 'The session has ended. Sign in to go on where you were.',
     de: 'Die Sitzung ist beendet. Nach dem Anmelden geht es weiter, wo Sie waren.',
   },
+  replaced: {
+    en: 'This browser is signed in as {present} now: all its tabs share one session.',
+    de: 'Dieser Browser ist jetzt als {present} angemeldet: Alle seine Tabs teilen sich eine Sitzung.',
+  },
+  replacedHere: {
+    en: 'Nothing is sent for {former} any more. The page of {former} is hidden, with all that was typed.',
+    de: 'Für {former} wird nichts mehr gesendet. Die Seite von {former} ist verborgen, mit allem, was getippt wurde.',
+  },
+  adopt: { en: 'Continue as {present}', de: 'Als {present} fortfahren' },
+  signInAs: { en: 'Sign in as {former}', de: 'Als {former} anmelden' },
+  endsOther: {
+    en: 'Signing in ends the session of {present}, in every tab of this browser.',
+    de: 'Das Anmelden beendet die Sitzung von {present}, in allen Tabs dieses Browsers.',
+  },
   factorTitle: { en: 'Set up a second factor', de: 'Zweiten Faktor einrichten' },
   factorWhy: {
     en: 'This identity signs in with a code of an authenticator app beside its password. Scan the code with the app, type the key into it, or open the link on the device that has it.',

@@ -13,10 +13,12 @@ import { SIGN_IN } from '../../text/sign-in.ts';
 interface SignInProps {
   /** Who was signed in before; the page below keeps what was typed. */
   readonly former?: string | undefined;
+  /** What signing in means here; absent: that the session of the former identity has ended. */
+  readonly words?: string;
 }
 
 /** Lets somebody sign in by password or by the certificate of the connection. */
-export function SignIn({ former }: SignInProps): JSX.Element {
+export function SignIn({ former, words }: SignInProps): JSX.Element {
   const { session } = useConsole();
   const methods = useResource('methods', () => session.methods());
   const [name, setName] = useState(former ?? '');
@@ -63,7 +65,9 @@ export function SignIn({ former }: SignInProps): JSX.Element {
     >
       <h1>Penstock</h1>
       {message === undefined ? undefined : <p class="banner">{message}</p>}
-      {former === undefined ? undefined : <Notice level="info">{fill(SIGN_IN.ended)}</Notice>}
+      {former === undefined && words === undefined ? undefined : (
+        <Notice level="info">{words ?? fill(SIGN_IN.ended)}</Notice>
+      )}
       {error === undefined || waitMs > 0 ? undefined : <FailureNotice error={error} />}
       {waitMs > 0 ? (
         <Notice level="attention">{fill(SIGN_IN.wait, { span: formatSpan(waitMs) })}</Notice>

@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals';
+
+import { GatewayClock } from './gateway-clock.ts';
+import { GatewayLink } from './gateway-link.ts';
+import { RestFailure } from './rest-failure.ts';
+
+/** Sends requests to the gateway that served the page, and notes whether and when it answers. */
+export class Transport {
+  readonly link = new GatewayLink();
+  readonly #clock = new GatewayClock();
+  /** How far the clock of the gateway is ahead of that of the browser; what is shown by it follows. */
+  readonly #aheadMs = signal(0);
+
+  /** The present time by the clock of the gateway, in milliseconds since the epoch. */
+  gatewayNowMs(): number {
+    return Date.now() + this.#aheadMs.value;
+  }
+
+  /**
+   * Sends a request with the cookies of the browser.
+   *
+   * @throws {RestFailure} status 0, when there is no answer
+   */
+  async send(path: string, init: RequestInit): Promise<Response> {
+    const askedMs = Date.now();
+    try {
+      const response = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
+      this.link.noteAnswer();
+      this.#clock.note(response.headers.get('date'), { askedMs, answeredMs: Date.now() });
+      this.#aheadMs.value = this.#clock.aheadMs;
+      return response;
+    } catch (cause) {
+      if (init.signal?.aborted === true) throw cause;
+      this.link.noteSilence();
+      throw new RestFailure({ status: 0, message: '', cause });
+    }
+  }
+}
