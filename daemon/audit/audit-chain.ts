@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 
+import { check, z } from '../base/schema.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 /** What the first event of a chain follows: 32 zero bytes, in hexadecimal. */
@@ -24,15 +25,27 @@ export interface ChainGap {
   readonly after: string;
 }
 
+/** A break of the chain that the gateway found: the chain begins anew with the event that records it. */
+export interface RecordedBreak {
+  /** Id of the first event after the break. */
+  readonly firstId: number;
+  /** The first thing that was wrong, in words. */
+  readonly fault: string;
+  /** Milliseconds since the epoch at which it was found. */
+  readonly timeMs: number;
+}
+
 /** The state of the chain at one moment. */
 export interface ChainState {
-  /** Id of the first event that has a hash. */
+  /** Id of the first event of the chain: the first one that has a hash, or the one that records the last break. */
   readonly startId: number;
   /** Id and hash of the last event. */
   readonly lastId: number;
   readonly hash: string;
   /** Digest of all gaps; see {@link digestGaps}. */
   readonly gaps: string;
+  /** Digest of all breaks, see {@link digestBreaks}; absent: there is none. */
+  readonly breaks?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }
@@ -84,7 +97,38 @@ export function digestGaps(gaps: Iterable<ChainGap>): string {
   return hash('sha256', lines.join(''));
 }
 
+/** Returns the SHA-256 of all breaks in ascending order, each as `FIRST TIME FAULT` and a line feed. */
+export function digestBreaks(breaks: readonly RecordedBreak[]): string {
+  const lines = breaks.map(({ firstId, timeMs, fault }) => `${firstId} ${timeMs} ${fault}\n`);
+  return hash('sha256', lines.join(''));
+}
+
 /** Returns the text of a state that a signature covers: JSON without white space, with these members in this order. */
-export function renderState({ startId, lastId, hash: last, gaps, timeMs }: ChainState): string {
-  return JSON.stringify({ startId, lastId, hash: last, gaps, time: timeMs });
+export function renderState({ startId, lastId, hash: last, gaps, breaks, timeMs }: ChainState): string {
+  return JSON.stringify({ startId, lastId, hash: last, gaps, breaks, time: timeMs });
+}
+
+const stateSchema = z.strictObject({
+  startId: z.int(),
+  lastId: z.int(),
+  hash: z.string(),
+  gaps: z.string(),
+  breaks: z.string().optional(),
+  time: z.int(),
+});
+
+/** Returns the state that {@link renderState} wrote; undefined when the text is of another form. */
+export function parseState(text: string): ChainState | undefined {
+  const { value } = check(stateSchema, findJson(text));
+  if (value === undefined) return undefined;
+  const { time: timeMs, ...state } = value;
+  return { ...state, timeMs };
+}
+
+function findJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
 }

@@ -35,6 +35,7 @@ export const AUDIT_EVENTS = [
   'PROVIDER_REFUSED',
   'EVENTS_SUPPRESSED',
   'EVENTS_LOST',
+  'AUDIT_BROKEN',
 ] as const;
 export type AuditEventName = (typeof AUDIT_EVENTS)[number];
 

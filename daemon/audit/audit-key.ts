@@ -1,14 +1,16 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { writeFileAtomically } from '../base/atomic-file.ts';
 import { describeFileFault } from '../base/file-fault.ts';
 import { StoreError } from '../base/store.ts';
-import type { SignText } from './chain-keeper.ts';
 
 /** The key with which the gateway vouches for its audit log. */
 export interface AuditKey {
-  readonly sign: SignText;
+  /** Signs a text; returns the signature in base64. */
+  readonly sign: (text: string) => string;
+  /** Returns whether a signature of a text is of this key. */
+  readonly hasSigned: (text: string, signature: string) => boolean;
   /** PEM (RFC 8410). */
   readonly publicKey: string;
 }
@@ -45,9 +47,12 @@ function readKey(file: string, pem: string): AuditKey {
 /** Returns the key that a PEM text holds. */
 export function toAuditKey(pem: string): AuditKey {
   const key = createPrivateKey(pem);
+  const publicKey = createPublicKey(key);
   return {
     sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
-    publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }) as string,
+    hasSigned: (text, signature) =>
+      verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }) as string,
   };
 }
 

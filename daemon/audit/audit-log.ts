@@ -2,8 +2,9 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
+import type { RecordedBreak } from './audit-chain.ts';
 import { toAuditEvent } from './audit-event.ts';
-import type { AuditEvent, AuditEventName, AuditReport } from './audit-event.ts';
+import type { AuditDetail, AuditEvent, AuditEventName, AuditReport } from './audit-event.ts';
 import type { AuditFilter, AuditPage, AuditStore, ChainPage, ChainRange } from './audit-store.ts';
 import { FloodLimiter } from './flood-limiter.ts';
 
@@ -15,6 +16,8 @@ export const FLUSH_THRESHOLD = 200;
 export const MAXIMUM_WAITING = 2000;
 /** Interval at which events that were only counted are reported. */
 export const SUPPRESSED_INTERVAL_MS = 10_000;
+/** Interval at which the whole chain is walked along, besides at the start. */
+const INSPECTION_INTERVAL_MS = 86_400_000;
 
 // Nobody was promised anything: they may wait for the interval.
 const UNPROMISED: ReadonlySet<AuditEventName> = new Set([
@@ -22,7 +25,27 @@ const UNPROMISED: ReadonlySet<AuditEventName> = new Set([
   'LOCAL_ACCESS',
   'EVENTS_SUPPRESSED',
   'EVENTS_LOST',
+  'AUDIT_BROKEN',
 ]);
+
+// Token reuse means theft or a broken client; a broken chain, that the store was changed by another hand.
+const LEVELS: ReadonlyMap<AuditEventName, 'warn' | 'error'> = new Map([
+  ['TOKEN_REPLAYED', 'warn'],
+  ['EVENTS_LOST', 'warn'],
+  ['AUDIT_BROKEN', 'error'],
+]);
+
+/** Whether the recorded events are whole, and the store takes more. */
+export interface AuditStatus {
+  /** Breaks of the chain that were found, in ascending order. */
+  readonly breaks: readonly RecordedBreak[];
+  /** Milliseconds since the epoch since when the store takes no events; absent: it takes them. */
+  readonly failingSinceMs?: number | undefined;
+  /** Number of events that wait because the store takes none. */
+  readonly waitingEvents: number;
+  /** Number of events that were lost since the start. */
+  readonly lostEvents: number;
+}
 
 interface AuditLogOptions {
   readonly store: AuditStore;
@@ -44,7 +67,8 @@ export class AuditLog implements Startable {
   readonly #limiter: FloodLimiter;
   #waiting: AuditEvent[] = [];
   #lost = 0;
-  #isFailing = false;
+  #failingSinceMs: number | undefined;
+  #lostEvents = 0;
   #isStopped = false;
   #flushDueMs = Infinity;
   #cancelFlush: Cancel | undefined;
@@ -52,6 +76,7 @@ export class AuditLog implements Startable {
   #group: Promise<void> | undefined;
   #cancelSeal: Cancel | undefined;
   #cancelSummary: Cancel | undefined;
+  #cancelInspection: Cancel | undefined;
 
   constructor({ store, clock, logger }: AuditLogOptions) {
     this.#store = store;
@@ -84,6 +109,17 @@ export class AuditLog implements Startable {
     return this.#store.lastId;
   }
 
+  /** Returns whether the recorded events are whole, and the store takes more. */
+  status(): AuditStatus {
+    const isFailing = this.#failingSinceMs !== undefined;
+    return {
+      breaks: this.#store.listBreaks(),
+      failingSinceMs: this.#failingSinceMs,
+      waitingEvents: isFailing ? this.#waiting.length : 0,
+      lostEvents: this.#lostEvents,
+    };
+  }
+
   /** Returns stored events, with all that were recorded before, as far as the disk accepted them. */
   query(filter: AuditFilter): AuditPage {
     this.#flush();
@@ -97,7 +133,11 @@ export class AuditLog implements Startable {
     return this.#store.readChain(range);
   }
 
+  /** Begins to look for breaks of the chain. */
   start(): Promise<void> {
+    this.#flush();
+    this.#seal();
+    void this.#inspect();
     return Promise.resolve();
   }
 
@@ -105,6 +145,7 @@ export class AuditLog implements Startable {
   stop(): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     this.#cancelSummary?.();
+    this.#cancelInspection?.();
     this.#summarise();
     this.#isStopped = true;
     this.#flush();
@@ -115,13 +156,20 @@ export class AuditLog implements Startable {
     return Promise.resolve();
   }
 
+  get #isFailing(): boolean {
+    return this.#failingSinceMs !== undefined;
+  }
+
   #keep(report: AuditReport): void {
     const event = toAuditEvent(report, this.#clock.epochMs());
     if (!this.#isStopped) {
       // More than a turn of the event loop leaves time for.
       if (this.#waiting.length >= MAXIMUM_WAITING && !this.#isFailing) this.#flush();
       if (this.#waiting.length < MAXIMUM_WAITING) this.#waiting.push(event);
-      else this.#lost += 1;
+      else {
+        this.#lost += 1;
+        this.#lostEvents += 1;
+      }
       this.#scheduleFlush();
       if (!UNPROMISED.has(event.event) && !this.#isFailing) this.#group ??= this.#storeGroup();
     }
@@ -129,9 +177,7 @@ export class AuditLog implements Startable {
   }
 
   #log({ timeMs: _timeMs, event: auditEvent, ...fields }: AuditEvent): void {
-    // A token that is used again was stolen, or a client is broken: somebody should look.
-    const isAlarming = auditEvent === 'TOKEN_REPLAYED' || auditEvent === 'EVENTS_LOST';
-    this.#logger[isAlarming ? 'warn' : 'info']('audit', { auditEvent, ...fields });
+    this.#logger[LEVELS.get(auditEvent) ?? 'info']('audit', { auditEvent, ...fields });
   }
 
   #scheduleFlush(): void {
@@ -154,10 +200,12 @@ export class AuditLog implements Startable {
   #flush(): void {
     this.#cancelFlush?.();
     this.#flushDueMs = Infinity;
-    if (this.#waiting.length === 0) return;
-    const gap = this.#lost === 0 ? [] : [this.#createGap()];
+    const { fault } = this.#store;
+    if (this.#waiting.length === 0 && fault === undefined) return;
+    const broken = fault === undefined ? [] : [this.#createEvent('AUDIT_BROKEN', { fault })];
+    const gap = this.#lost === 0 ? [] : [this.#createEvent('EVENTS_LOST', { count: this.#lost })];
     try {
-      this.#store.append([...this.#waiting, ...gap]);
+      this.#store.append([...broken, ...this.#waiting, ...gap]);
     } catch (error) {
       this.#reportFailure(error);
       if (!this.#isStopped) this.#scheduleFlush();
@@ -166,9 +214,9 @@ export class AuditLog implements Startable {
     this.#waiting = [];
     this.#lost = 0;
     this.#cancelSeal ??= this.#clock.schedule(FLUSH_INTERVAL_MS, () => this.#seal());
-    for (const event of gap) this.#log(event);
+    for (const event of [...broken, ...gap]) this.#log(event);
     if (this.#isFailing) this.#logger.info('audit.store-recovered');
-    this.#isFailing = false;
+    this.#failingSinceMs = undefined;
   }
 
   #seal(): void {
@@ -182,14 +230,29 @@ export class AuditLog implements Startable {
     }
   }
 
-  #createGap(): AuditEvent {
-    const detail = { count: this.#lost };
-    return toAuditEvent({ event: 'EVENTS_LOST', outcome: 'FAILURE', detail }, this.#clock.epochMs());
+  #createEvent(event: AuditEventName, detail: AuditDetail): AuditEvent {
+    return toAuditEvent({ event, outcome: 'FAILURE', detail }, this.#clock.epochMs());
+  }
+
+  /** Walks along the stored chain, so that a break is recorded before the events around it make room for others. */
+  async #inspect(): Promise<void> {
+    this.#cancelInspection = undefined;
+    try {
+      for (const portions = this.#store.inspect(); ;) {
+        await this.#clock.nextTurn();
+        if (this.#isStopped) return;
+        if (portions.next().done === true) break;
+      }
+      this.#flush();
+    } catch (error) {
+      this.#reportDefect(error);
+    }
+    this.#cancelInspection = this.#clock.schedule(INSPECTION_INTERVAL_MS, () => void this.#inspect());
   }
 
   #reportFailure(error: unknown): void {
     if (!this.#isFailing) this.#logger.error('audit.store-failed', { error });
-    this.#isFailing = true;
+    this.#failingSinceMs ??= this.#clock.epochMs();
   }
 
   #scheduleSummary(): void {

@@ -1,4 +1,4 @@
-import type { ChainedEvent } from './audit-chain.ts';
+import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
 import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.ts';
 
@@ -45,8 +45,8 @@ export interface ChainRange {
   readonly limit: number;
 }
 
-/** Part of the chain, the oldest event first; the last part has the gaps and the checkpoints of all. */
-export interface ChainPage extends Partial<Pick<AuditChain, 'gaps' | 'checkpoints'>> {
+/** Part of the chain, the oldest event first; the last part has the gaps, the breaks if there are any, and the checkpoints of all. */
+export interface ChainPage extends Partial<Pick<AuditChain, 'gaps' | 'breaks' | 'checkpoints'>> {
   readonly events: readonly ChainedEvent[];
 }
 
@@ -58,13 +58,21 @@ export interface AuditStore {
    * that has the most, and there the oldest of the identity that has the most: neither a flood of one kind nor that of one
    * identity washes away the rare ones.
    *
+   * With a {@link AuditStore.fault}, the chain begins anew with the first of them, and the fault is recorded as a break.
+   *
    * @throws when the disk is full or fails; nothing was added then
    */
   append(events: readonly AuditEvent[]): void;
+  /** A break of the chain, in words, that was found and is not recorded yet: the next events are to begin with one that tells it. */
+  readonly fault: string | undefined;
+  /** Returns the breaks that were recorded, in ascending order. */
+  listBreaks(): readonly RecordedBreak[];
+  /** Walks along the whole chain, a portion at each step; what it finds is in {@link AuditStore.fault} when it ends. */
+  inspect(): Generator<undefined, void>;
   /** Id of the newest event; 0 when there was none. */
   readonly lastId: number;
   /**
-   * Signs the end of the chain; it and all events are on disk when it returns.
+   * Signs the end of the chain, unless it is broken; it and all events are on disk when it returns.
    *
    * @throws when the disk is full or fails
    */

@@ -1,5 +1,5 @@
 import { check, z } from '../base/schema.ts';
-import type { ChainedEvent } from './audit-chain.ts';
+import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
 
 /** A chain with the key that verifies its checkpoints, PEM. */
@@ -10,6 +10,7 @@ export interface ExportedChain extends AuditChain {
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const line = z.union([
   z.object({ hash: hash.optional(), event: z.object({ id: z.int() }) }),
+  z.object({ break: z.object({ firstId: z.int(), time: z.int(), fault: z.string() }) }),
   z.object({ gap: z.object({ firstId: z.int(), lastId: z.int(), before: hash, after: hash }) }),
   z.object({ signature: z.string(), checkpoint: z.object({ lastId: z.int() }) }),
   z.object({ publicKey: z.string() }),
@@ -21,12 +22,16 @@ const FIRST_EVENT = '{"event":';
 const CHECKPOINT = ',"checkpoint":';
 
 /**
- * Writes a chain as JSON Lines: each event, then each gap, each checkpoint, and the public key. The texts that hashes and
+ * Writes a chain as JSON Lines: each event, then each gap, each break, each checkpoint, and the public key. The texts that hashes and
  * signatures cover are in them byte for byte, as the last member of their line.
  */
-export function* formatChain({ events, gaps, checkpoints, publicKey }: ExportedChain): Generator<string> {
+export function* formatChain(chain: ExportedChain): Generator<string> {
+  const { events, gaps, breaks = [], checkpoints, publicKey } = chain;
   for (const event of events) yield formatEvent(event);
   for (const gap of gaps) yield `${JSON.stringify({ gap })}\n`;
+  for (const { firstId, timeMs: time, fault } of breaks) {
+    yield `${JSON.stringify({ break: { firstId, time, fault } })}\n`;
+  }
   for (const { text, signature } of checkpoints) {
     yield `{"signature":${JSON.stringify(signature)}${CHECKPOINT}${text}}\n`;
   }
@@ -45,6 +50,7 @@ function formatEvent({ text, hash: own }: ChainedEvent): string {
 export function parseChain(content: string): ExportedChain | { readonly badLine: number } {
   const events: ChainedEvent[] = [];
   const gaps: AuditChain['gaps'][number][] = [];
+  const breaks: RecordedBreak[] = [];
   const checkpoints: AuditChain['checkpoints'][number][] = [];
   let publicKey: string | undefined;
   const lines = content.split('\n').map((text) => text.trimEnd());
@@ -60,11 +66,15 @@ export function parseChain(content: string): ExportedChain | { readonly badLine:
         ...own,
       });
     } else if ('gap' in value) gaps.push(value.gap);
-    else if ('checkpoint' in value) {
+    else if ('break' in value) {
+      const { firstId, time: timeMs, fault } = value.break;
+      breaks.push({ firstId, timeMs, fault });
+    } else if ('checkpoint' in value) {
       checkpoints.push({ text: textAfter(text, CHECKPOINT), signature: value.signature });
     } else ({ publicKey } = value);
   }
-  return publicKey === undefined ? { badLine: lines.length } : { events, gaps, checkpoints, publicKey };
+  if (publicKey === undefined) return { badLine: lines.length };
+  return { events, gaps, ...(breaks.length === 0 ? {} : { breaks }), checkpoints, publicKey };
 }
 
 /** Returns what follows the first mark: what comes before it holds no text that could look like one. */

@@ -1,13 +1,12 @@
 import type { Store } from '../base/store.ts';
-import { CHAIN_ORIGIN, digestGaps, renderState } from './audit-chain.ts';
-import type { ChainGap, ChainState, SignedCheckpoint } from './audit-chain.ts';
-
-/** Signs a text; returns the signature in base64. */
-export type SignText = (text: string) => string;
+import { CHAIN_ORIGIN, digestBreaks, digestGaps, renderState } from './audit-chain.ts';
+import type { ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
+import type { AuditKey } from './audit-key.ts';
 
 // One checkpoint is kept of so many events, and so many checkpoints: of the last million events.
 const EVENTS_PER_CHECKPOINT = 1000;
 const KEPT_CHECKPOINTS = 1000;
+const KEPT_BREAKS = 100;
 
 /** Returns the number of the thousand events that a state belongs to: of each, one checkpoint is kept. */
 export function toBucket({ lastId }: Pick<ChainState, 'lastId'>): number {
@@ -23,30 +22,11 @@ export interface RemovedEvent {
 /** Keeps the state of the chain beside the events: its gaps and its checkpoints. Every method is called in a transaction. */
 export class ChainKeeper {
   readonly #store: Store;
-  readonly #sign: SignText;
+  readonly #key: Pick<AuditKey, 'sign' | 'hasSigned'>;
 
-  constructor(store: Store, sign: SignText) {
+  constructor(store: Store, key: Pick<AuditKey, 'sign' | 'hasSigned'>) {
     this.#store = store;
-    this.#sign = sign;
-  }
-
-  /**
-   * Returns the state after the last stored event; before the first event with a hash, the one that this event goes on from.
-   * Events may have been stored after the last checkpoint: the process was killed.
-   */
-  load(): ChainState {
-    const { database } = this.#store;
-    const row = database.prepare('SELECT content FROM audit_checkpoint ORDER BY bucket DESC LIMIT 1').get();
-    if (row === undefined) {
-      const sequence = database.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'audit_event'").get();
-      const lastId = Number(sequence?.['seq'] ?? 0);
-      return { startId: lastId + 1, lastId, hash: CHAIN_ORIGIN, gaps: digestGaps([]), timeMs: 0 };
-    }
-    const { time, ...state } = JSON.parse(String(row['content'])) as ChainState & { readonly time: number };
-    const last = database.prepare('SELECT id, time_ms, hash FROM audit_event ORDER BY id DESC LIMIT 1').get();
-    const lastId = Number(last?.['id'] ?? 0);
-    if (lastId <= state.lastId) return { ...state, timeMs: time };
-    return { ...state, lastId, hash: toHex(last?.['hash']), timeMs: Number(last?.['time_ms']) };
+    this.#key = key;
   }
 
   /** Returns the thousand of the last checkpoint; undefined when the chain has not begun. */
@@ -78,7 +58,7 @@ export class ChainKeeper {
     const bucket = toBucket(state);
     database
       .prepare('INSERT OR REPLACE INTO audit_checkpoint (bucket, content, signature) VALUES (?, ?, ?)')
-      .run(bucket, content, this.#sign(content));
+      .run(bucket, content, this.#key.sign(content));
     database.prepare('DELETE FROM audit_checkpoint WHERE bucket <= ?').run(bucket - KEPT_CHECKPOINTS);
   }
 
@@ -90,12 +70,62 @@ export class ChainKeeper {
       .map(({ content, signature }) => ({ text: String(content), signature: String(signature) }));
   }
 
-  /** Returns the gaps in ascending order. */
-  listGaps(): readonly ChainGap[] {
+  /** Returns the gaps in ascending order: all, or those that end at or after an id and begin at or before another. */
+  listGaps({ afterId = 0, untilId = Number.MAX_SAFE_INTEGER } = {}): readonly ChainGap[] {
     return this.#store.database
-      .prepare('SELECT first_id, last_id, before, after FROM audit_gap ORDER BY first_id')
-      .all()
+      .prepare(
+        'SELECT first_id, last_id, before, after FROM audit_gap WHERE last_id >= ? AND first_id <= ? ORDER BY first_id',
+      )
+      .all(afterId, untilId)
       .map((row) => toGap(row));
+  }
+
+  /** Returns the breaks that were recorded, in ascending order. */
+  listBreaks(): readonly RecordedBreak[] {
+    return this.#store.database
+      .prepare('SELECT first_id, fault, time_ms FROM audit_break ORDER BY first_id')
+      .all()
+      .map((row) => ({
+        firstId: Number(row['first_id']),
+        fault: String(row['fault']),
+        timeMs: Number(row['time_ms']),
+      }));
+  }
+
+  /**
+   * Begins the chain anew after a break. Of what was there before, the events stay, and the checkpoints that this gateway signed.
+   *
+   * @returns the state before the first event of the new chain
+   */
+  beginAnew({ firstId, fault, timeMs }: RecordedBreak): ChainState {
+    const { database } = this.#store;
+    database.exec('DELETE FROM audit_gap');
+    this.#removeForged(firstId);
+    const { known } = database.prepare('SELECT count(*) AS known FROM audit_break').get() ?? {};
+    // The first ones stay, and the last one.
+    if (Number(known) >= KEPT_BREAKS) {
+      database.exec('DELETE FROM audit_break WHERE first_id = (SELECT max(first_id) FROM audit_break)');
+    }
+    database
+      .prepare('INSERT OR REPLACE INTO audit_break (first_id, fault, time_ms) VALUES (?, ?, ?)')
+      .run(firstId, fault, timeMs);
+    const breaks = digestBreaks(this.listBreaks());
+    const lists = { gaps: digestGaps([]), breaks };
+    return { startId: firstId, lastId: firstId - 1, hash: CHAIN_ORIGIN, ...lists, timeMs };
+  }
+
+  #removeForged(firstId: number): void {
+    const { database } = this.#store;
+    const rows = database.prepare('SELECT bucket, content, signature FROM audit_checkpoint');
+    rows.setReadBigInts(true);
+    const remove = database.prepare('DELETE FROM audit_checkpoint WHERE bucket = ?');
+    for (const { bucket, content, signature } of rows.all()) {
+      const isOurs = this.#key.hasSigned(String(content), String(signature));
+      if (!isOurs || Number(bucket) > toBucket({ lastId: firstId })) remove.run(bucket ?? null);
+    }
+    // No gateway has given such an id.
+    database.prepare('DELETE FROM audit_event WHERE id >= ? OR id < 1').run(firstId);
+    database.prepare('DELETE FROM audit_break WHERE first_id >= ?').run(firstId);
   }
 
   #addGap(run: readonly RemovedEvent[], startId: number): void {

@@ -1,8 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-import { check, z } from '../base/schema.ts';
-import { chainHash, CHAIN_ORIGIN, digestGaps } from './audit-chain.ts';
-import type { ChainedEvent, ChainGap, SignedCheckpoint } from './audit-chain.ts';
+import { digestBreaks, digestGaps, parseState } from './audit-chain.ts';
+import type { ChainedEvent, ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
+import { ChainFault, ChainWalk } from './chain-walk.ts';
 
 /** Everything that a chain consists of. */
 export interface AuditChain {
@@ -10,7 +10,9 @@ export interface AuditChain {
   readonly events: readonly ChainedEvent[];
   /** In ascending order. */
   readonly gaps: readonly ChainGap[];
-  /** In ascending order; the last one covers the gaps and the last event. */
+  /** Breaks that the gateway found, in ascending order; absent: none. */
+  readonly breaks?: readonly RecordedBreak[] | undefined;
+  /** In ascending order; the last one covers the gaps, the breaks and the last event. */
   readonly checkpoints: readonly SignedCheckpoint[];
 }
 
@@ -18,138 +20,106 @@ export interface AuditChain {
 export interface ChainFinding {
   /** The first break, in words; undefined: the chain is whole. */
   readonly fault?: string | undefined;
+  /** Breaks that the gateway itself found and recorded; the chain began anew after each. */
+  readonly breaks: readonly RecordedBreak[];
   /** Events whose hash is right. */
   readonly verified: number;
   /** Events that were removed because the store is bounded. */
   readonly trimmed: number;
   /** Events of an earlier release, which the chain does not cover. */
   readonly before: number;
+  /** Events from before a recorded break: nothing proves them any more. */
+  readonly unproved: number;
   /** Checkpoints whose signature is right. */
   readonly checkpoints: number;
 }
 
-const stateSchema = z.strictObject({
-  startId: z.int(),
-  lastId: z.int(),
-  hash: z.string(),
-  gaps: z.string(),
-  time: z.int(),
-});
-type State = z.infer<typeof stateSchema>;
-
-class Break extends Error {}
+type Counts = { -readonly [Key in Exclude<keyof ChainFinding, 'fault' | 'breaks'>]: number };
 
 /**
- * Walks along a chain up to its first break.
+ * Walks along a chain up to its first break. A break that the gateway found is one for good; what came after it is verified all the
+ * same.
  *
  * @param publicKey of the gateway, PEM
  */
 export function verifyChain(chain: AuditChain, publicKey: string): ChainFinding {
-  const finding = { verified: 0, trimmed: 0, before: 0, checkpoints: 0 };
+  const counts: Counts = { verified: 0, trimmed: 0, before: 0, unproved: 0, checkpoints: 0 };
+  const { breaks = [] } = chain;
+  const [first] = breaks;
+  const recorded = first === undefined ? {} : { fault: `${first.fault}; event ${first.firstId} recorded it` };
   try {
-    walk(chain, publicKey, finding);
-    return finding;
+    walk(chain, publicKey, counts);
+    return { ...recorded, breaks, ...counts };
   } catch (error) {
-    if (error instanceof Break) return { ...finding, fault: error.message };
+    if (error instanceof ChainFault) return { fault: error.message, breaks, ...counts };
     throw error;
   }
 }
 
-type Counts = { -readonly [Key in 'verified' | 'trimmed' | 'before' | 'checkpoints']: number };
-
-function walk({ events, gaps, checkpoints }: AuditChain, publicKey: string, counts: Counts): void {
-  const key = createPublicKey(publicKey);
-  const states = checkpoints.map(({ text, signature }, index) => {
-    const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
-    if (!isSigned) throw new Break(`the signature of checkpoint ${index + 1} is wrong`);
-    counts.checkpoints += 1;
-    return parseState(text);
-  });
+function walk(chain: AuditChain, publicKey: string, counts: Counts): void {
+  const { events, gaps, breaks = [], checkpoints } = chain;
+  const states = verifyCheckpoints(checkpoints, publicKey, counts);
   const head = states.at(-1);
-  if (head === undefined) {
-    if (events.some((event) => event.hash !== undefined)) throw new Break('there is no checkpoint');
-    counts.before = events.length;
-    return;
-  }
-  if (digestGaps(gaps) !== head.gaps) throw new Break('the list of removed events is not the signed one');
-  const expected = new Map(states.map((state) => [state.lastId, state.hash]));
-  const position = new Position(head.startId, expected, counts);
-  const following = [...gaps];
-  for (const event of events) {
-    if (event.id < head.startId) {
-      if (event.hash !== undefined)
-        throw new Break(`event ${event.id} has a hash, and is older than the chain`);
-      counts.before += 1;
-      continue;
-    }
-    // Read before it was removed; the gap is what is signed.
-    while (following[0] !== undefined && following[0].firstId <= event.id) position.skip(following.shift());
-    if (event.id >= position.nextId) position.take(event);
-  }
-  for (const gap of following) position.skip(gap);
-  position.end(head);
-}
-
-/** How far a walk has come. */
-class Position {
-  nextId: number;
-  #hash = CHAIN_ORIGIN;
-  readonly #expected: ReadonlyMap<number, string>;
-  readonly #counts: Counts;
-
-  constructor(startId: number, expected: ReadonlyMap<number, string>, counts: Counts) {
-    this.nextId = startId;
-    this.#expected = expected;
-    this.#counts = counts;
-  }
-
-  take({ id, text, hash }: ChainedEvent): void {
-    if (id !== this.nextId) throw this.#missing(id - 1);
-    if (!text.startsWith(`{"id":${id},`)) throw new Break(`event ${id} was changed`);
-    if (hash !== chainHash(this.#hash, text)) throw new Break(`event ${id} was changed, or one before it`);
-    this.#reach(id, hash);
-    this.#counts.verified += 1;
-  }
-
-  skip(gap: ChainGap | undefined): void {
-    if (gap === undefined) return;
-    if (gap.firstId !== this.nextId) throw this.#missing(gap.firstId - 1);
-    if (gap.before !== this.#hash) throw new Break(`event ${gap.firstId - 1} was changed, or one before it`);
-    this.#reach(gap.lastId, gap.after);
-    this.#counts.trimmed += gap.lastId - gap.firstId + 1;
-  }
-
-  end({ lastId, hash }: State): void {
-    if (this.nextId <= lastId) throw this.#missing(lastId);
-    if (this.nextId === lastId + 1 && this.#hash !== hash)
-      throw new Break(`event ${lastId} was changed, or one before it`);
-  }
-
-  #reach(id: number, hash: string): void {
-    const expected = this.#expected.get(id);
-    if (expected !== undefined && expected !== hash) {
-      throw new Break(`event ${id} is not the one that was signed`);
-    }
-    this.#hash = hash;
-    this.nextId = id + 1;
-  }
-
-  #missing(lastId: number): Break {
-    const events = this.nextId === lastId ? `event ${lastId} is` : `events ${this.nextId} to ${lastId} are`;
-    return new Break(`${events} missing`);
-  }
-}
-
-function parseState(text: string): State {
-  const { value } = check(stateSchema, findJson(text));
-  if (value === undefined) throw new Break('a checkpoint cannot be read');
-  return value;
-}
-
-function findJson(text: string): unknown {
+  if (head === undefined) throw new ChainFault('there is no checkpoint');
+  checkLists(head, gaps, breaks);
+  const signed = states.filter(({ startId }) => startId === head.startId);
+  const steps = new ChainWalk(
+    { nextId: head.startId },
+    new Map(signed.map(({ lastId, hash }) => [lastId, hash])),
+  );
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
+    const own = events.filter((event) => !isOlder(event, head, { breaks, counts }));
+    steps.advance(own, gaps);
+    steps.end(head);
+  } finally {
+    counts.verified = steps.verified;
+    counts.trimmed = steps.trimmed;
   }
+}
+
+function verifyCheckpoints(
+  checkpoints: readonly SignedCheckpoint[],
+  publicKey: string,
+  counts: Counts,
+): readonly ChainState[] {
+  const key = createPublicKey(publicKey);
+  return checkpoints.map(({ text, signature }, index) => {
+    const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
+    if (!isSigned) throw new ChainFault(`the signature of checkpoint ${index + 1} is wrong`);
+    counts.checkpoints += 1;
+    const state = parseState(text);
+    if (state === undefined) throw new ChainFault('a checkpoint cannot be read');
+    return state;
+  });
+}
+
+/**
+ * Compares the lists of gaps and breaks with what a signed state says of them.
+ *
+ * @throws {ChainFault} when they are others
+ */
+export function checkLists(
+  head: Pick<ChainState, 'gaps' | 'breaks' | 'startId'>,
+  gaps: readonly ChainGap[],
+  breaks: readonly RecordedBreak[],
+): void {
+  if (digestGaps(gaps) !== head.gaps) {
+    throw new ChainFault('the list of removed events is not the signed one');
+  }
+  const known = breaks.length === 0 ? undefined : digestBreaks(breaks);
+  if (known !== head.breaks) throw new ChainFault('the list of breaks is not the signed one');
+}
+
+/** Returns whether an event is older than the chain, and counts it. */
+function isOlder(
+  { id, hash }: ChainedEvent,
+  { startId }: ChainState,
+  { breaks, counts }: { readonly breaks: readonly RecordedBreak[]; readonly counts: Counts },
+): boolean {
+  if (id >= startId) return false;
+  if (breaks.length > 0) counts.unproved += 1;
+  else if (hash !== undefined || id < 1) {
+    throw new ChainFault(`event ${id} was added: it is older than the chain`);
+  } else counts.before += 1;
+  return true;
 }

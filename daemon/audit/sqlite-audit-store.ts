@@ -1,22 +1,17 @@
 import type { StatementSync } from 'node:sqlite';
 
-import { check, z } from '../base/schema.ts';
-import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
-import { AUDIT_OUTCOMES, IDENTITY_LENGTH } from './audit-event.ts';
-import type { AuditDetail, AuditEvent } from './audit-event.ts';
-import type {
-  AuditFilter,
-  AuditPage,
-  AuditStore,
-  ChainPage,
-  ChainRange,
-  StoredAuditEvent,
-} from './audit-store.ts';
+import { IDENTITY_LENGTH } from './audit-event.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditFilter, AuditPage, AuditStore, ChainPage, ChainRange } from './audit-store.ts';
 import { chainHash, renderEvent } from './audit-chain.ts';
-import type { ChainedEvent, ChainState } from './audit-chain.ts';
+import type { ChainState, RecordedBreak } from './audit-chain.ts';
+import type { AuditKey } from './audit-key.ts';
+import { toChained, toEvent } from './audit-row.ts';
+import type { ChainHead } from './chain-head.ts';
+import { ChainInspection } from './chain-inspection.ts';
 import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
-import type { RemovedEvent, SignText } from './chain-keeper.ts';
+import type { RemovedEvent } from './chain-keeper.ts';
 import { RowCounts, toKind } from './row-counts.ts';
 import { toSafeText } from './safe-text.ts';
 import { planTrim } from './trim-plan.ts';
@@ -58,26 +53,12 @@ export const auditMigrations: Migrations = {
        signature TEXT NOT NULL
      ) STRICT;`,
     `CREATE TABLE audit_cursor (name TEXT PRIMARY KEY, event_id INTEGER NOT NULL) STRICT;`,
+    `CREATE TABLE audit_break (first_id INTEGER PRIMARY KEY, fault TEXT NOT NULL, time_ms INTEGER NOT NULL) STRICT;`,
   ],
 };
 
 /** Events kept unless the composition says otherwise: about 30 MB. */
 export const MAXIMUM_EVENTS = 100_000;
-
-const optionalText = z.string().nullable();
-const rowSchema = z.object({
-  id: z.number(),
-  time_ms: z.number(),
-  event: z.string(),
-  outcome: z.enum(AUDIT_OUTCOMES),
-  identity: optionalText,
-  method: optionalText,
-  address: optionalText,
-  request_id: optionalText,
-  target: optionalText,
-  detail: optionalText,
-  hash: z.instanceof(Uint8Array).nullable(),
-});
 
 /** Part of the events that is trimmed at a time: each time, all gaps of the chain are signed anew. */
 const TRIMMED_PART = 1 / 100;
@@ -85,11 +66,13 @@ const TRIMMED_PART = 1 / 100;
 interface SqliteAuditStoreOptions {
   readonly store: Store;
   /** Vouches for the chain of events. */
-  readonly sign: SignText;
+  readonly key: Pick<AuditKey, 'sign' | 'hasSigned'>;
+  /** The end of the chain, outside the store. */
+  readonly head: ChainHead;
   readonly maximumEvents?: number;
 }
 
-/** Creates the store; counts the stored events at once. */
+/** Creates the store; counts the stored events and looks at the end of their chain at once. */
 export function createSqliteAuditStore(options: SqliteAuditStoreOptions): AuditStore {
   return new SqliteAuditStore(options);
 }
@@ -98,40 +81,52 @@ class SqliteAuditStore implements AuditStore {
   readonly #store: Store;
   readonly #maximumEvents: number;
   readonly #chain: ChainKeeper;
+  readonly #head: ChainHead;
+  readonly #inspection: ChainInspection;
   readonly #insertion: StatementSync;
   #state: ChainState;
   // Undefined after a failure: they are counted again.
   #counts: RowCounts | undefined;
-  /** The thousand of the last checkpoint. */
+  /** The thousand of the last checkpoint; undefined: there is none. */
   #bucket: number | undefined;
-  #isSealed = true;
+  #isSealed: boolean;
+  #fault: string | undefined;
 
-  constructor({ store, sign, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
+  constructor({ store, key, head, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
     this.#store = store;
     this.#maximumEvents = maximumEvents;
-    this.#chain = new ChainKeeper(store, sign);
+    this.#head = head;
+    this.#chain = new ChainKeeper(store, key);
+    this.#inspection = new ChainInspection({ store, key, head, chain: this.#chain });
     this.#insertion = store.database.prepare(
       `INSERT INTO audit_event (id, time_ms, event, outcome, identity, method, address, request_id, target, detail, hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#state = this.#chain.load();
-    this.#bucket = this.#chain.findLastBucket();
+    const { state, fault, isSealed } = this.#inspection.findEnd();
+    this.#state = state;
+    this.#fault = fault;
+    this.#isSealed = isSealed;
+    this.#bucket = fault === undefined ? this.#chain.findLastBucket() : undefined;
     this.#counts = RowCounts.of(store);
   }
 
   append(events: readonly AuditEvent[]): void {
-    const counts = this.#counts ?? RowCounts.of(this.#store);
+    let counts = this.#counts;
     this.#counts = undefined;
     this.#state = this.#store.quickTransaction(() => {
-      const appended = this.#insert(events, counts);
+      const before = this.#fault === undefined ? this.#state : this.#beginAnew(this.#fault, events);
+      counts = before === this.#state && counts !== undefined ? counts : RowCounts.of(this.#store);
+      const appended = this.#insert(before, events, counts);
       const removed = this.#trim(counts);
       // The first checkpoint says where the chain begins.
-      if (removed.length === 0 && this.#bucket === toBucket(appended)) return appended;
+      if (removed.length === 0 && before === this.#state && this.#bucket === toBucket(appended))
+        return appended;
       const gaps = removed.length === 0 ? appended.gaps : this.#chain.remove(removed, appended.startId);
       const reached = { ...appended, gaps };
       this.#chain.save(reached);
       return reached;
     });
+    this.#fault = undefined;
     this.#counts = counts;
     this.#bucket = toBucket(this.#state);
     this.#isSealed = false;
@@ -141,10 +136,36 @@ class SqliteAuditStore implements AuditStore {
     return this.#state.lastId;
   }
 
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  listBreaks(): readonly RecordedBreak[] {
+    return this.#chain.listBreaks();
+  }
+
+  *inspect(): Generator<undefined, void> {
+    const { startId } = this.#state;
+    const portions = this.#inspection.walk(() => this.#state);
+    // A break that was recorded meanwhile has begun the chain anew.
+    while (this.#fault === undefined && this.#state.startId === startId) {
+      const { done = false, value: fault } = portions.next();
+      if (done) {
+        this.#fault = fault;
+        return;
+      }
+      yield;
+    }
+  }
+
   seal(): void {
-    if (this.#isSealed) return;
+    // The state of a broken chain is never signed again.
+    if (this.#isSealed || this.#fault !== undefined) return;
+    const { lastId, hash } = this.#state;
     this.#store.transaction(() => this.#chain.save(this.#state));
+    this.#bucket = toBucket(this.#state);
     this.#isSealed = true;
+    this.#head.write({ lastId, hash, unstored: 0 });
   }
 
   readChain({ after, limit }: ChainRange): ChainPage {
@@ -153,7 +174,9 @@ class SqliteAuditStore implements AuditStore {
       .all(after, limit + 1);
     const events = rows.slice(0, limit).map((columns) => toChained(columns));
     if (rows.length > limit) return { events };
-    return { events, gaps: this.#chain.listGaps(), checkpoints: this.#chain.listCheckpoints() };
+    const [gaps, breaks] = [this.#chain.listGaps(), this.#chain.listBreaks()];
+    const lists = breaks.length === 0 ? { gaps } : { gaps, breaks };
+    return { events, ...lists, checkpoints: this.#chain.listCheckpoints() };
   }
 
   query({ limit, ...filter }: AuditFilter): AuditPage {
@@ -167,8 +190,13 @@ class SqliteAuditStore implements AuditStore {
     return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
   }
 
-  #insert(events: readonly AuditEvent[], counts: RowCounts): ChainState {
-    let { lastId: id, hash } = this.#state;
+  #beginAnew(fault: string, [first]: readonly AuditEvent[]): ChainState {
+    const firstId = this.#inspection.findFreeId();
+    return this.#chain.beginAnew({ firstId, fault, timeMs: first?.timeMs ?? 0 });
+  }
+
+  #insert(before: ChainState, events: readonly AuditEvent[], counts: RowCounts): ChainState {
+    let { lastId: id, hash } = before;
     for (const appended of events) {
       const { timeMs, event, outcome, identity, method, address, requestId, target, detail } = appended;
       id += 1;
@@ -189,7 +217,7 @@ class SqliteAuditStore implements AuditStore {
       );
       counts.add(toKind(event, outcome), identity, 1);
     }
-    return { ...this.#state, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? this.#state.timeMs };
+    return { ...before, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? before.timeMs };
   }
 
   #trim(counts: RowCounts): readonly RemovedEvent[] {
@@ -237,44 +265,4 @@ function toConditions(filter: Omit<AuditFilter, 'limit'>): readonly Condition[] 
     { term: 'id < ?', value: before },
   ];
   return wanted.flatMap(({ term, value }) => (value === undefined ? [] : [{ term, value }]));
-}
-
-function toEvent(columns: unknown): StoredAuditEvent {
-  const { value: row } = check(rowSchema, columns);
-  if (row === undefined) throw damaged();
-  const { time_ms: timeMs, request_id: requestId, detail, hash, ...others } = row;
-  const chained = hash === null ? {} : { hash: toHex(hash) };
-  const fields = { ...others, requestId, detail: detail === null ? null : parseDetail(detail), ...chained };
-  const known = Object.entries(fields).filter(([, value]) => value !== null);
-  return { ...(Object.fromEntries(known) as Omit<StoredAuditEvent, 'timeMs'>), timeMs };
-}
-
-function toChained(columns: unknown): ChainedEvent {
-  const { value: row } = check(rowSchema, columns);
-  if (row === undefined) throw damaged();
-  const { detail, ...others } = row;
-  const fields = {
-    ...others,
-    timeMs: row.time_ms,
-    identity: row.identity ?? undefined,
-    method: (row.method ?? undefined) as AuditEvent['method'],
-    address: row.address ?? undefined,
-    requestId: row.request_id ?? undefined,
-    target: row.target ?? undefined,
-  };
-  const hash = row.hash === null ? {} : { hash: toHex(row.hash) };
-  return { id: row.id, text: renderEvent(fields, detail ?? undefined), ...hash };
-}
-
-function parseDetail(text: string): AuditDetail {
-  try {
-    return JSON.parse(text) as AuditDetail;
-  } catch (cause) {
-    throw damaged(cause);
-  }
-}
-
-function damaged(cause?: unknown): StoreError {
-  const detail = 'the table of audit events cannot be read';
-  return new StoreError({ code: 'STORE_DAMAGED', detail, cause });
 }

@@ -1,12 +1,16 @@
 import { hostname } from 'node:os';
 
+import type { RecordedBreak } from '../audit/audit-chain.ts';
 import { formatChain, parseChain } from '../audit/chain-export.ts';
 import type { ExportedChain } from '../audit/chain-export.ts';
+import { readWholeChain } from '../audit/chain-reading.ts';
+import type { ReadPage } from '../audit/chain-reading.ts';
 import { verifyChain } from '../audit/chain-verifier.ts';
 import type { ChainFinding } from '../audit/chain-verifier.ts';
 import { formatSyslogMessage } from '../audit/syslog-message.ts';
 import type { ClientCommand, Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
+import { formatLocalTime } from './local-time.ts';
 import type { RestClient } from './rest-client.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -64,13 +68,20 @@ function verify(chain: ExportedChain, publicKey: string): ChainFinding {
   }
 }
 
-function formatFinding({ fault, verified, trimmed, before, checkpoints }: ChainFinding): string {
+function formatFinding(finding: ChainFinding): string {
+  const { fault, breaks, verified, trimmed, before, unproved, checkpoints } = finding;
   const parts = [
-    `events: ${verified}, checkpoints: ${checkpoints}; all are as they were recorded`,
+    `events: ${verified}, checkpoints: ${checkpoints}; all of these are as they were recorded`,
     ...(trimmed > 0 ? [`${trimmed} older ones were removed to make room`] : []),
     ...(before > 0 ? [`${before} are of a release that did not link them`] : []),
+    ...(unproved > 0 ? [`${unproved} from before a break are not proved by anything`] : []),
+    ...(fault === undefined || breaks.length > 0 ? [] : ['then the chain breaks']),
   ];
-  return `${parts.join('; ')}${fault === undefined ? '' : `; then the chain breaks`}\n`;
+  const found = breaks.map(
+    ({ firstId, timeMs, fault: reason }) =>
+      `broken before event ${firstId}, found at ${formatLocalTime(timeMs)}: ${reason}\n`,
+  );
+  return `${parts.join('; ')}\n${found.join('')}`;
 }
 
 function* formatMessages({ events }: ExportedChain): Generator<string> {
@@ -87,17 +98,20 @@ async function readExport(file: string): Promise<ExportedChain> {
   throw new CommandError({ code: 'EXPORT_UNREADABLE', detail });
 }
 
-type ChainPage = Pick<ExportedChain, 'events'> & Partial<ExportedChain>;
+interface ShownBreak extends Omit<RecordedBreak, 'timeMs'> {
+  readonly time: number;
+}
 
-async function fetchChain(client: RestClient): Promise<ExportedChain> {
-  const events: ExportedChain['events'][number][] = [];
-  for (;;) {
-    const after = events.at(-1)?.id ?? 0;
+function fromShown({ time: timeMs, ...others }: ShownBreak): RecordedBreak {
+  return { ...others, timeMs };
+}
+
+function fetchChain(client: RestClient): Promise<ExportedChain> {
+  return readWholeChain(async (after) => {
     const { body } = await client.send('GET', `/services/audit/v1/chain?after=${after}`);
-    const { events: more, gaps, checkpoints, publicKey } = body as ChainPage;
-    events.push(...more);
-    if (gaps !== undefined && checkpoints !== undefined && publicKey !== undefined) {
-      return { events, gaps, checkpoints, publicKey };
-    }
-  }
+    const { breaks, ...page } = body as Omit<ReadPage, 'breaks'> & {
+      readonly breaks?: readonly ShownBreak[];
+    };
+    return breaks === undefined ? page : { ...page, breaks: breaks.map(fromShown) };
+  });
 }

@@ -157,7 +157,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
   const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, ...runtime });
-  const metrics = composeMetrics({ registry, bundles, sessions, networkStatus, auditExports });
+  const metrics = composeMetrics({ registry, bundles, sessions, networkStatus, audit, auditExports });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });
   const application = composeApplication({ ...pipeline, endedProofs, requestKeys, yaml, site, ...runtime });

@@ -1,4 +1,5 @@
 import type { ListedProvider } from '../bridge/provider-registry.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import { readVersion } from '../base/version.ts';
@@ -20,6 +21,7 @@ interface MetricsOptions {
   readonly bundles: Bundles;
   readonly sessions: Pick<SessionStore, 'count'>;
   readonly networkStatus: NetworkStatus;
+  readonly audit: Pick<AuditLog, 'status'>;
   readonly auditExports: () => readonly ExportStatus[];
 }
 
@@ -29,6 +31,7 @@ export function composeMetrics({
   bundles,
   sessions,
   networkStatus,
+  audit,
   auditExports,
 }: MetricsOptions): GatewayMetrics {
   return createGatewayMetrics({
@@ -38,6 +41,10 @@ export function composeMetrics({
     providers: () => bundles.providers.list().map(toMeasuredProvider),
     openSessions: () => sessions.count(),
     certificateExpiresAtMs: () => networkStatus.certificateExpiresAtMs,
+    audit: () => {
+      const { breaks, waitingEvents, lostEvents } = audit.status();
+      return { breaks: breaks.length, waitingEvents, lostEvents };
+    },
     auditExports: () => auditExports().map(toMeasuredExport),
   });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { lastWriteMigrations } from '../asset/last-writes.ts';
 import { loadAuditKey } from '../audit/audit-key.ts';
 import { AuditLog } from '../audit/audit-log.ts';
+import { createChainHead } from '../audit/chain-head.ts';
 import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
 import type { Logger } from '../base/logger.ts';
@@ -46,7 +47,11 @@ export async function openState({ dataDirectory, logger, machine }: StateOptions
     throw error;
   });
   const audit = new AuditLog({
-    store: createSqliteAuditStore({ store, sign: auditKey.sign }),
+    store: createSqliteAuditStore({
+      store,
+      key: auditKey,
+      head: createChainHead(path.join(dataDirectory, 'audit-head'), auditKey),
+    }),
     clock,
     logger,
   });

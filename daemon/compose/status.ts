@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
 import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
 import { readLastWords } from '../base/last-words.ts';
@@ -13,13 +14,14 @@ interface StatusOptions {
   readonly registry: Pick<AssetRegistry, 'listConnections'>;
   readonly bundles: Pick<BundleSupervisor, 'list'>;
   readonly networkStatus: NetworkStatus;
+  readonly audit: Pick<AuditLog, 'status'>;
   readonly auditExports: () => readonly ExportStatus[];
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
 /** Constructs what gathers the state of the gateway for those who ask how it is; it looks when it is asked. */
 export function composeStatus(options: StatusOptions) {
-  const { dataDirectory, registry, bundles, networkStatus, auditExports, clock } = options;
+  const { dataDirectory, registry, bundles, networkStatus, audit, auditExports, clock } = options;
   const certificates = (): readonly KnownCertificate[] => networkStatus.listCertificates(clock.epochMs());
   return {
     certificates,
@@ -33,6 +35,7 @@ export function composeStatus(options: StatusOptions) {
         .listConnections()
         .map(({ config, connection }) => ({ pid: config.pid, status: connection.status() })),
       bundles: bundles.list(),
+      audit: audit.status(),
       auditExports: auditExports(),
     }),
   };

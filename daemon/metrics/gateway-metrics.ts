@@ -40,6 +40,15 @@ export interface MeasuredProvider {
   readonly silences: number;
 }
 
+/** Whether the audit is whole, and its store takes events. */
+interface MeasuredAudit {
+  readonly breaks: number;
+  /** Events that the store does not take. */
+  readonly waitingEvents: number;
+  /** Since the start. */
+  readonly lostEvents: number;
+}
+
 /** How far another place has taken the events of the audit. */
 export interface MeasuredExport {
   readonly place: string;
@@ -61,6 +70,7 @@ interface MetricsSources {
   readonly openSessions: () => number;
   /** Milliseconds since the epoch at which the server certificate ends; undefined without one. */
   readonly certificateExpiresAtMs: () => number | undefined;
+  readonly audit: () => MeasuredAudit;
   readonly auditExports: () => readonly MeasuredExport[];
 }
 
@@ -81,6 +91,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
     ...describeBundles(sources),
     ...describeProviders(sources),
     ...describeConnections(sources),
+    ...describeAudit(sources),
     ...describeExports(sources),
     ...requests.list(),
   ];
@@ -199,6 +210,29 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
             Object.entries(counters).map(([kind, value]) => ({ labels: { driver, unit, kind }, value })),
           ),
         ),
+    },
+  ];
+}
+
+function describeAudit({ audit }: MetricsSources): readonly Metric[] {
+  return [
+    {
+      name: 'penstock_audit_breaks',
+      type: 'gauge',
+      help: 'Breaks of the chain of audit events that were found, for good',
+      read: () => [{ value: audit().breaks }],
+    },
+    {
+      name: 'penstock_audit_waiting_events',
+      type: 'gauge',
+      help: 'Events of the audit that wait because the store takes none',
+      read: () => [{ value: audit().waitingEvents }],
+    },
+    {
+      name: 'penstock_audit_lost_events_total',
+      type: 'counter',
+      help: 'Events of the audit that were lost because the store took none',
+      read: () => [{ value: audit().lostEvents }],
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from '../audit/audit-event.ts';
+import type { RecordedBreak } from '../audit/audit-chain.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { LARGEST_PAGE } from '../audit/audit-store.ts';
 import type { AuditFilter, StoredAuditEvent } from '../audit/audit-store.ts';
@@ -59,6 +60,9 @@ const chainEvent = z
 const chainGap = z
   .strictObject({ firstId: z.int(), lastId: z.int(), before: hash, after: hash })
   .meta({ id: 'AuditChainGap' });
+const chainBreak = z
+  .strictObject({ firstId: z.int(), time: z.int(), fault: z.string() })
+  .meta({ id: 'AuditChainBreak' });
 const chainCheckpoint = z
   .strictObject({ text: z.string(), signature: z.string() })
   .meta({ id: 'AuditCheckpoint' });
@@ -66,6 +70,10 @@ const chainPage = z
   .strictObject({
     events: z.array(chainEvent),
     gaps: z.array(chainGap).optional().describe('Removed events; on the last page, like the members below'),
+    breaks: z
+      .array(chainBreak)
+      .optional()
+      .describe('Breaks that the gateway found: the chain begins anew with the event firstId; absent: none'),
     checkpoints: z.array(chainCheckpoint).optional(),
     publicKey: z.string().optional(),
   })
@@ -88,8 +96,11 @@ export function createAuditRoutes({ audit, publicKey }: AuditRouteParts): readon
       query: chainQuery,
       response: { status: 200, schema: chainPage },
       handle(context) {
-        const page = audit.readChain(readQuery(context.request, chainQuery));
-        return ok(page.checkpoints === undefined ? page : { ...page, publicKey });
+        const { breaks, ...page } = audit.readChain(readQuery(context.request, chainQuery));
+        if (page.checkpoints === undefined) return ok(page);
+        return ok(
+          breaks === undefined ? { ...page, publicKey } : { ...page, breaks: breaks.map(toShown), publicKey },
+        );
       },
     }),
     defineRoute({
@@ -108,6 +119,10 @@ export function createAuditRoutes({ audit, publicKey }: AuditRouteParts): readon
       },
     }),
   ];
+}
+
+function toShown({ firstId, timeMs: time, fault }: RecordedBreak): z.infer<typeof chainBreak> {
+  return { firstId, time, fault };
 }
 
 function toJson({ id, timeMs: time, ...others }: StoredAuditEvent): z.infer<typeof auditEvent> {

@@ -1,4 +1,5 @@
 import type { ConnectionStatus } from '../asset/connection-status.ts';
+import type { AuditStatus } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import { isPlausibleTime } from '../base/clock-check.ts';
 import { hidePaths } from '../base/hide-paths.ts';
@@ -28,14 +29,24 @@ export interface CheckedGateway {
   readonly certificates: readonly KnownCertificate[];
   readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
   readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
+  readonly audit: AuditStatus;
   /** The places that the audit goes to. */
   readonly auditExports: readonly ExportStatus[];
 }
 
 /** What one check found. */
 export interface GatewayCheck {
-  readonly check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle' | 'audit';
-  /** What was checked, where there are several: a driver, a unit of it, a bundle, the subject of a certificate, a place that the audit goes to. */
+  readonly check:
+    | 'clock'
+    | 'disk'
+    | 'reload'
+    | 'certificate'
+    | 'connection'
+    | 'unit'
+    | 'bundle'
+    | 'auditLog'
+    | 'audit';
+  /** What was checked, where there are several: a driver, a unit of it, a bundle, the subject of a certificate, the chain or the store of the audit, a place that it goes to. */
   readonly name?: string;
   readonly driver?: string;
   /** UNKNOWN: nobody has asked yet. */
@@ -48,6 +59,7 @@ export interface GatewayCheck {
   readonly freeBytes?: number;
   readonly totalBytes?: number;
   readonly waitingEvents?: number;
+  readonly lostEvents?: number;
   readonly lastEventId?: number;
   readonly lastTakenAt?: number | undefined;
 }
@@ -68,6 +80,8 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
     ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
     ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
     ...bundles.map(checkBundle),
+    checkAuditChain(gateway.audit),
+    checkAuditStore(gateway.audit),
     ...gateway.auditExports.map(checkExport),
   ];
 }
@@ -142,6 +156,25 @@ function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bund
   }
   if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'it runs' };
   return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
+}
+
+function checkAuditChain({ breaks }: AuditStatus): GatewayCheck {
+  const common = { check: 'auditLog', name: 'chain' } as const;
+  const last = breaks.at(-1);
+  if (last === undefined) return { ...common, state: 'GOOD', detail: 'no break was found' };
+  const { firstId, fault, timeMs: since } = last;
+  const others = breaks.length === 1 ? '' : `, the last of ${breaks.length} breaks`;
+  return { ...common, state: 'WRONG', detail: `broken before event ${firstId}: ${fault}${others}`, since };
+}
+
+function checkAuditStore({ failingSinceMs, waitingEvents, lostEvents }: AuditStatus): GatewayCheck {
+  const common = { check: 'auditLog', name: 'store', waitingEvents, lostEvents } as const;
+  const lost = lostEvents === 0 ? '' : `; events lost since the start: ${lostEvents}`;
+  if (failingSinceMs !== undefined) {
+    const detail = `it takes no events, ${waitingEvents} wait, and writes are refused${lost}`;
+    return { ...common, state: 'WRONG', detail, since: failingSinceMs };
+  }
+  return { ...common, state: lostEvents === 0 ? 'GOOD' : 'WARNING', detail: `it takes the events${lost}` };
 }
 
 function checkExport(status: ExportStatus): GatewayCheck {

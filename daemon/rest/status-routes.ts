@@ -12,7 +12,17 @@ const PERMISSION = 'rest.events';
 const time = z.int().describe('Milliseconds since the epoch');
 const gatewayCheck = z
   .strictObject({
-    check: z.enum(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'bundle', 'audit']),
+    check: z.enum([
+      'clock',
+      'disk',
+      'reload',
+      'certificate',
+      'connection',
+      'unit',
+      'bundle',
+      'auditLog',
+      'audit',
+    ]),
     name: z.string().optional().describe('What was checked, where there are several'),
     driver: z.string().optional().describe('The driver of a unit'),
     state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: nobody has asked yet'),
@@ -22,7 +32,11 @@ const gatewayCheck = z
     nextAttemptAt: time.optional(),
     freeBytes: z.int().optional().describe('Of the disk with the state'),
     totalBytes: z.int().optional(),
-    waitingEvents: z.int().optional().describe('Events of the audit that the place has not yet taken'),
+    waitingEvents: z
+      .int()
+      .optional()
+      .describe('Events of the audit that the place or the store has not yet taken'),
+    lostEvents: z.int().optional().describe('Events of the audit that were lost since the start'),
     lastEventId: z.int().optional().describe('The last event that it has taken; 0: none'),
     lastTakenAt: time.optional().describe('Absent: it has taken nothing since the start'),
   })
@@ -62,7 +76,7 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
       method: 'GET',
       path: ROOT,
       summary:
-        'Checks clock, disk, reload, certificates, connections, bundles and the export of the audit, without asking a device',
+        'Checks clock, disk, reload, certificates, connections, bundles, the audit and its export, without asking a device',
       access: PERMISSION,
       response: { status: 200, schema: gatewayStatus },
       handle: async () => ok({ checks: checkGateway(await parts.gather()) }),

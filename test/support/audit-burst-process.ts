@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import path from 'node:path';
 
+import { createChainHead } from '../../daemon/audit/chain-head.ts';
 import { loadAuditKey } from '../../daemon/audit/audit-key.ts';
 import { AuditLog } from '../../daemon/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../daemon/audit/sqlite-audit-store.ts';
@@ -14,9 +15,13 @@ import { openStore } from '../../daemon/base/store.ts';
 const LINES_AHEAD = 5;
 const [directory = '', count = '0', atOnce = '1'] = process.argv.slice(2);
 const store = openStore(path.join(directory, 'store.db'), [auditMigrations]);
-const { sign } = await loadAuditKey(path.join(directory, 'audit-key.pem'));
+const key = await loadAuditKey(path.join(directory, 'audit-key.pem'));
 const log = new AuditLog({
-  store: createSqliteAuditStore({ store, sign }),
+  store: createSqliteAuditStore({
+    store,
+    key,
+    head: createChainHead(path.join(directory, 'audit-head'), key),
+  }),
   clock: systemClock,
   logger: createLogger({
     level: () => 'error',

@@ -14,7 +14,7 @@ def fail(reason):
     sys.exit(1)
 
 
-events, gaps, checkpoints, key = [], [], [], None
+events, gaps, breaks, checkpoints, key = [], [], [], [], None
 for line in sys.stdin.buffer.read().split(b"\n"):
     if not line:
         continue
@@ -24,6 +24,8 @@ for line in sys.stdin.buffer.read().split(b"\n"):
         events.append((parsed["event"]["id"], text, parsed.get("hash")))
     elif "gap" in parsed:
         gaps.append(parsed["gap"])
+    elif "break" in parsed:
+        breaks.append(parsed["break"])
     elif "checkpoint" in parsed:
         text = line[line.index(b'"checkpoint":') + len(b'"checkpoint":') : -1]
         checkpoints.append((parsed["checkpoint"], text, parsed["signature"]))
@@ -35,11 +37,24 @@ for number, (_state, text, signature) in enumerate(checkpoints, 1):
         key.verify(base64.b64decode(signature), text)
     except InvalidSignature:
         fail(f"signature of checkpoint {number}")
-signed = {state["lastId"]: state["hash"] for state, _text, _signature in checkpoints}
+if not checkpoints:
+    fail("no checkpoint")
 head = checkpoints[-1][0]
+signed = {
+    state["lastId"]: state["hash"]
+    for state, _text, _signature in checkpoints
+    if state["startId"] == head["startId"]
+}
 listed = "".join(f"{gap['firstId']}-{gap['lastId']} {gap['before']} {gap['after']}\n" for gap in gaps)
 if hashlib.sha256(listed.encode()).hexdigest() != head["gaps"]:
     fail("gaps")
+if breaks or "breaks" in head:
+    told = "".join(f"{each['firstId']} {each['time']} {each['fault']}\n" for each in breaks)
+    if hashlib.sha256(told.encode()).hexdigest() != head.get("breaks"):
+        fail("breaks")
+for id, _text, digest in events:
+    if id < head["startId"] and digest is not None and not breaks:
+        fail(f"added {id}")
 
 steps = [(id, text, digest) for id, text, digest in events if id >= head["startId"]] + [
     (gap["firstId"], None, gap) for gap in gaps
@@ -60,4 +75,8 @@ for id, text, content in sorted(steps, key=lambda step: step[0]):
         fail(f"not signed {position - 1}")
 if position <= head["lastId"]:
     fail(f"missing {position}")
+if position > head["lastId"] + 1 or previous != head["hash"]:
+    fail(f"not signed {position - 1}")
+if breaks:
+    fail(f"broken before {breaks[0]['firstId']}")
 print("whole")

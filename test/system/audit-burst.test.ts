@@ -5,6 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 
+import { createChainHead } from '../../daemon/audit/chain-head.ts';
 import { loadAuditKey } from '../../daemon/audit/audit-key.ts';
 import { AuditLog } from '../../daemon/audit/audit-log.ts';
 import type { ChainedEvent } from '../../daemon/audit/audit-chain.ts';
@@ -46,8 +47,12 @@ async function record(directory: string, killedAt = Infinity): Promise<number> {
 async function look(t: Owner, directory: string) {
   const store = openStore(path.join(directory, 'store.db'), [auditMigrations]);
   t.after(() => store.close());
-  const { sign, publicKey } = await loadAuditKey(path.join(directory, 'audit-key.pem'));
-  const audit = createSqliteAuditStore({ store, sign });
+  const key = await loadAuditKey(path.join(directory, 'audit-key.pem'));
+  const audit = createSqliteAuditStore({
+    store,
+    key,
+    head: createChainHead(path.join(directory, 'audit-head'), key),
+  });
   const log = new AuditLog({ store: audit, clock: systemClock, logger: createMemoryLogger() });
   t.after(() => log.stop());
   const events: ChainedEvent[] = [];
@@ -56,7 +61,7 @@ async function look(t: Owner, directory: string) {
     events.push(...page.events);
     if (page.checkpoints === undefined || page.gaps === undefined) continue;
     const { gaps, checkpoints } = page;
-    const { fault, verified } = verifyChain({ events, gaps, checkpoints }, publicKey);
+    const { fault, verified } = verifyChain({ events, gaps, checkpoints }, key.publicKey);
     const numbers = events.map(
       ({ text }) => (JSON.parse(text) as { readonly detail: { readonly number: number } }).detail.number,
     );

@@ -80,10 +80,39 @@ test('penstock audit verify finds what was changed in the store, in the gateway 
   const second = await startGateway(t, { directory: first.directory, isConfigured: true });
   const broken = await command(second, 'verify');
   assert.equal(broken.status, 1);
-  assert.match(broken.errors, /event \d+ is missing/);
+  assert.match(broken.errors, /event \d+ is missing; event \d+ recorded it/);
+  assert.match(
+    broken.output,
+    /^events: \d+, .*\nbroken before event \d+, found at .*: event \d+ is missing$/m,
+  );
   // Also with the key of then.
   writeFileSync(file, exported.replace('"FAILURE"', '"SUCCESS"'));
   assert.match((await command(second, 'verify', file)).errors, /event \d+ was changed/);
+});
+
+test('a store that was emptied is found for good, by verification and by doctor', async (t) => {
+  const first = await startGateway(t, { config: { provision: { identities: [operator, auditor] } } });
+  await new SessionClient({ port: first.httpsPorts[0] ?? 0 }).login('operator', PASSWORD);
+  await first.stop();
+  const database = new DatabaseSync(path.join(first.dataDirectory, 'penstock.db'));
+  database.exec(
+    'DELETE FROM audit_event; DELETE FROM audit_gap; DELETE FROM audit_checkpoint; DELETE FROM audit_break',
+  );
+  database.close();
+  const second = await startGateway(t, { directory: first.directory, isConfigured: true });
+  await new SessionClient({ port: second.httpsPorts[0] ?? 0 }).login('operator', PASSWORD);
+  await second.stop();
+  const third = await startGateway(t, { directory: first.directory, isConfigured: true });
+  const socket = path.join(third.dataDirectory, 'penstock.sock');
+  const verify = startCommand(t, ['audit', 'verify', '--socket', socket]);
+  assert.equal(await verify.ended, 1);
+  assert.match(verify.errors(), /there is no checkpoint/);
+  const client = new SessionClient({ port: third.httpsPorts[0] ?? 0 });
+  await client.login('auditor', PASSWORD);
+  const { json } = await client.send('GET', '/services/status/v1');
+  const { checks } = json as { readonly checks: readonly Readonly<Record<string, unknown>>[] };
+  const chain = checks.find(({ check, name }) => check === 'auditLog' && name === 'chain');
+  assert.equal(chain?.['state'], 'WRONG');
 });
 
 test('a client that ends or uses the session of another is recorded with its owner', async (t) => {

@@ -62,7 +62,7 @@ function listNamed(settings: unknown): readonly string[] {
   });
 }
 
-// The store is copied by the daemon; the last words are of this process, on this machine.
+// The store is copied by the daemon, and its head belongs to the store of now; the last words are of this process, on this machine.
 const NOT_COPIED = new Set([
   `${STORE}-wal`,
   `${STORE}-shm`,
@@ -70,6 +70,7 @@ const NOT_COPIED = new Set([
   STORE_COPY,
   `${STORE_COPY}.tmp`,
   'last-words.json',
+  'audit-head',
 ]);
 
 /** Returns the folders with what belongs to a backup; that of bundles apart, which write to it at any time. */

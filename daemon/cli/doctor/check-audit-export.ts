@@ -12,17 +12,33 @@ interface ExportCheck {
   readonly lastTakenAt?: number;
 }
 
-/** Says whether the places that the audit goes to have taken it; nothing when the caller may not see that. */
+/** Says whether the audit is whole, and whether the places that it goes to have taken it; nothing when the caller may not see that. */
 export async function checkAuditExport(client: RestClient): Promise<readonly Finding[]> {
   try {
     const { body } = await client.send('GET', '/services/status/v1');
     const { checks } = body as { readonly checks: readonly ExportCheck[] };
-    return checks.filter(({ check }) => check === 'audit').map(toFinding);
+    return [
+      ...checks.filter(({ check }) => check === 'auditLog').map(toOwnFinding),
+      ...checks.filter(({ check }) => check === 'audit').map(toFinding),
+    ];
   } catch (error) {
     // A gateway of an earlier release does not tell.
     if (error instanceof Refused || isNotFound(error)) return [];
     throw error;
   }
+}
+
+const OWN_ADVICE: Readonly<Record<string, string>> = {
+  chain:
+    'run "penstock audit verify", and find out who could write to the store; what was exported before proves itself',
+  store: 'make room on the disk, or see the kernel log',
+};
+
+function toOwnFinding({ name = '', state, detail, since }: ExportCheck): Finding {
+  const check = `audit ${name}`;
+  if (state === 'GOOD') return { check, state, detail };
+  const from = since === undefined ? '' : `; since ${formatLocalTime(since)}`;
+  return { check, state, detail: `${detail}${from}`, advice: OWN_ADVICE[name] ?? '' };
 }
 
 function toFinding({ name = '', state, detail, since, lastTakenAt }: ExportCheck): Finding {

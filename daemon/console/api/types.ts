@@ -24,6 +24,12 @@ export interface AssetStatus {
   listening?: ListeningStatus;
 }
 
+export interface AuditChainBreak {
+  firstId: number;
+  time: number;
+  fault: string;
+}
+
 export interface AuditChainGap {
   firstId: number;
   lastId: number;
@@ -37,6 +43,8 @@ export interface AuditChainPage {
   events: ChainedAuditEvent[];
   /** Removed events; on the last page, like the members below */
   gaps?: AuditChainGap[];
+  /** Breaks that the gateway found: the chain begins anew with the event firstId; absent: none */
+  breaks?: AuditChainBreak[];
   checkpoints?: AuditCheckpoint[];
   publicKey?: string;
 }
@@ -444,7 +452,16 @@ export interface FoundConnection {
 }
 
 export interface GatewayCheck {
-  check: 'clock' | 'disk' | 'reload' | 'certificate' | 'connection' | 'unit' | 'bundle' | 'audit';
+  check:
+    | 'clock'
+    | 'disk'
+    | 'reload'
+    | 'certificate'
+    | 'connection'
+    | 'unit'
+    | 'bundle'
+    | 'auditLog'
+    | 'audit';
   /** What was checked, where there are several */
   name?: string;
   /** The driver of a unit */
@@ -470,9 +487,13 @@ export interface GatewayCheck {
   freeBytes?: number;
   totalBytes?: number;
   /**
-   * Events of the audit that the place has not yet taken
+   * Events of the audit that the place or the store has not yet taken
    */
   waitingEvents?: number;
+  /**
+   * Events of the audit that were lost since the start
+   */
+  lostEvents?: number;
   /**
    * The last event that it has taken; 0: none
    */

@@ -35,4 +35,5 @@ export const AUDIT_EVENTS = {
   PROVIDER_REFUSED: { en: 'Provider refused', de: 'Anbieter abgelehnt' },
   EVENTS_SUPPRESSED: { en: 'Refusals counted only', de: 'Ablehnungen nur gezählt' },
   EVENTS_LOST: { en: 'Events lost', de: 'Ereignisse verloren' },
+  AUDIT_BROKEN: { en: 'Audit altered', de: 'Audit verändert' },
 } as const satisfies Readonly<Record<string, Text>>;

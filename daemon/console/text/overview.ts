@@ -35,6 +35,11 @@ export const OVERVIEW = {
     de: 'Prüfen Sie Versorgung, Verdrahtung und Unit Identifier; andere Geräte der Linie laufen weiter.',
   },
   auditWrong: { en: 'The audit does not reach {name}', de: 'Das Audit erreicht {name} nicht' },
+  auditLogWrong: { en: 'The audit on this gateway: {name}', de: 'Das Audit auf diesem Gateway: {name}' },
+  auditLogDo: {
+    en: 'Chain: the records were altered by another hand, see “penstock audit verify”. Store: make room on the disk.',
+    de: 'Chain: Die Aufzeichnungen wurden von anderer Hand verändert, siehe „penstock audit verify“. Store: Schaffen Sie Platz auf dem Datenträger.',
+  },
   auditDo: {
     en: 'Check host, port and certificates of the server. The events wait in the store of the gateway.',
     de: 'Prüfen Sie Adresse, Port und Zertifikate des Servers. Die Ereignisse warten im Speicher des Gateways.',
@@ -115,6 +120,7 @@ export const OVERVIEW = {
   certificate: { en: 'Certificate', de: 'Zertifikat' },
   connection: { en: 'Connection', de: 'Verbindung' },
   unit: { en: 'Unit', de: 'Gerät' },
+  auditLog: { en: 'Audit', de: 'Audit' },
   audit: { en: 'Audit to', de: 'Audit an' },
   bundle: { en: 'Bundle', de: 'Bundle' },
   GOOD: { en: 'well', de: 'gut' },

@@ -5,7 +5,7 @@ import { toAuditEvent } from '../../../daemon/audit/audit-event.ts';
 import { FLUSH_THRESHOLD } from '../../../daemon/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
 import { openStore } from '../../../daemon/base/store.ts';
-import { createAuditKey } from '../../support/audit-key.ts';
+import { createAuditKey, createMemoryHead } from '../../support/audit-key.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { sequence } from '../plant.ts';
 import type { Scenario } from '../scenario.ts';
@@ -32,10 +32,10 @@ export const auditChain: Scenario = {
       },
       1_767_225_600_000,
     );
-    const { sign } = createAuditKey();
+    const key = createAuditKey();
     const store = openStore(path.join(createTemporaryDirectory(bench), 'penstock.db'), [auditMigrations]);
     bench.after(() => store.close());
-    const audit = createSqliteAuditStore({ store, sign });
+    const audit = createSqliteAuditStore({ store, key, head: createMemoryHead() });
     const batch = sequence(FLUSH_THRESHOLD).map(() => event);
     let hash = CHAIN_ORIGIN;
     const { linked, stored } = await measureInTurn(bench.choose({ full: 21, quick: 5 }), {
@@ -43,7 +43,7 @@ export const auditChain: Scenario = {
         measureCpu(() => {
           for (const id of sequence(EVENTS)) {
             hash = chainHash(hash, renderEvent({ ...event, id }, JSON.stringify(detail)));
-            if (id % FLUSH_THRESHOLD === 0) sign(hash);
+            if (id % FLUSH_THRESHOLD === 0) key.sign(hash);
           }
         }),
       stored: () =>

@@ -23,7 +23,7 @@ import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identit
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import { createLastWrites } from '../../support/last-writes.ts';
-import { createAuditKey } from '../../support/audit-key.ts';
+import { createAuditKey, createMemoryHead } from '../../support/audit-key.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** The parts of the gateway that keep configuration and identities. */
@@ -51,8 +51,8 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     configurationMigrations,
     auditMigrations,
   ]);
-  const { sign } = createAuditKey();
-  const audit = new AuditLog({ store: createSqliteAuditStore({ store, sign }), clock, logger });
+  const auditStore = createSqliteAuditStore({ store, key: createAuditKey(), head: createMemoryHead() });
+  const audit = new AuditLog({ store: auditStore, clock, logger });
   const identities = new SqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock });
   const snapshots = new SnapshotStore(store, clock);

@@ -5,6 +5,7 @@ import type { AuditEvent, AuditReport } from '../../../daemon/audit/audit-event.
 import { AuditLog } from '../../../daemon/audit/audit-log.ts';
 import type { AuditChain } from '../../../daemon/audit/chain-verifier.ts';
 import type { AuditStore, StoredAuditEvent } from '../../../daemon/audit/audit-store.ts';
+import { createChainHead } from '../../../daemon/audit/chain-head.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import type { Store } from '../../../daemon/base/store.ts';
@@ -35,7 +36,8 @@ export function openAuditStore(
   t.after(() => {
     if (store.database.isOpen) store.close();
   });
-  return { store, audit: createSqliteAuditStore({ store, sign: key.sign, maximumEvents }), key, file };
+  const head = createChainHead(`${file}.head`, key);
+  return { store, audit: createSqliteAuditStore({ store, key, head, maximumEvents }), key, file };
 }
 
 /** An audit log with everything it depends on. */
@@ -82,6 +84,6 @@ export function readAll(audit: AuditStore): readonly StoredAuditEvent[] {
 /** The chain of every event in the store. */
 export function readChain(audit: AuditStore): AuditChain {
   audit.seal();
-  const { events, gaps = [], checkpoints = [] } = audit.readChain({ after: 0, limit: 100_000 });
-  return { events, gaps, checkpoints };
+  const { events, gaps = [], breaks, checkpoints = [] } = audit.readChain({ after: 0, limit: 100_000 });
+  return { events, gaps, breaks, checkpoints };
 }

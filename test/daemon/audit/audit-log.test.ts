@@ -116,6 +116,11 @@ test('the log line of an event stays one line and hides nothing', () => {
   });
   const store = {
     append: () => undefined,
+    fault: undefined,
+    listBreaks: () => [],
+    inspect: function* () {
+      yield;
+    },
     lastId: 0,
     seal: () => undefined,
     query: () => ({ events: [] }),
@@ -164,7 +169,7 @@ test('events survive a restart', async (t) => {
   first.log.record(login);
   await first.log.stop();
   first.store.close();
-  const second = openAuditLog(t, first.file);
+  const second = openAuditLog(t, first.file, first.key);
   second.log.record(failedLogin);
   assert.deepEqual(
     second.log.query({ limit: 10 }).events.map(({ id, outcome }) => [id, outcome]),

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { test as plainTest } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import { chainHash } from '../../../daemon/audit/audit-chain.ts';
 import { formatChain, parseChain } from '../../../daemon/audit/chain-export.ts';
 import type { ExportedChain } from '../../../daemon/audit/chain-export.ts';
 import { verifyChain } from '../../../daemon/audit/chain-verifier.ts';
@@ -74,6 +75,42 @@ for (const [what, change] of [
     assert.doesNotMatch(verifyElsewhere(text), /^whole$|Traceback/);
   });
 }
+
+test('a break that was recorded is one for both verifiers, and cannot be taken out', (t) => {
+  const { audit, store, key, file } = openAuditStore(t);
+  audit.append(createEvents(login, 3));
+  audit.seal();
+  store.database.exec(
+    "UPDATE audit_event SET identity = 'other' WHERE id = 3; UPDATE audit_checkpoint SET content = '{}'",
+  );
+  store.close();
+  const opened = openAuditStore(t, { file, key });
+  opened.audit.append(createEvents(login, 2));
+  const lines = [...formatChain({ ...readChain(opened.audit), publicKey: key.publicKey })];
+  const text = lines.join('');
+  assert.match(text, /^\{"break":\{"firstId":4,"time":1000,"fault":"the last checkpoint/m);
+  assert.deepEqual(
+    [verifyHere(text), verifyElsewhere(text)],
+    ['the last checkpoint is not signed by this gateway; event 4 recorded it', 'broken before 4'],
+  );
+  const without = lines.filter((line) => !line.startsWith('{"break"')).join('');
+  assert.deepEqual(
+    [verifyHere(without), verifyElsewhere(without)],
+    ['the list of breaks is not the signed one', 'breaks'],
+  );
+});
+
+test('events after the last signed one are a break for both verifiers', (t) => {
+  const text = exportTrimmed(t);
+  const chain = parseChain(text);
+  assert.ok(!('badLine' in chain));
+  const last = chain.events.at(-1);
+  const forged = { id: (last?.id ?? 0) + 1, text: `{"id":${(last?.id ?? 0) + 1},"x":1}` };
+  const hash = chainHash(last?.hash ?? '', forged.text);
+  const added = [...formatChain({ ...chain, events: [...chain.events, { ...forged, hash }] })].join('');
+  assert.match(verifyHere(added), /^nothing signs/);
+  assert.match(verifyElsewhere(added), /^not signed/);
+});
 
 plainTest('parseChain gives what formatChain wrote, and names the first line that is none', (t) => {
   const text = exportTrimmed(t);

@@ -28,6 +28,7 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
     ],
     openSessions: () => 4,
     certificateExpiresAtMs: () => 1_800_000_000_000,
+    audit: () => ({ breaks: 1, waitingEvents: 2, lostEvents: 3 }),
     auditExports: () => [
       { place: 'journal', isTaking: undefined, lastEventId: 0, waitingEvents: 9, failures: 0 },
       {
@@ -142,8 +143,11 @@ test('metrics show how far each place has taken the audit, and nothing of what i
   const lines = createBench()
     .render()
     .split('\n')
-    .filter((line) => line.startsWith('penstock_audit_export_'));
+    .filter((line) => line.startsWith('penstock_audit_'));
   assert.deepEqual(lines, [
+    'penstock_audit_breaks 1',
+    'penstock_audit_waiting_events 2',
+    'penstock_audit_lost_events_total 3',
     'penstock_audit_export_up{place="syslog"} 0',
     'penstock_audit_export_since_timestamp_seconds{place="syslog"} 1700000001',
     'penstock_audit_export_waiting_events{place="journal"} 9',

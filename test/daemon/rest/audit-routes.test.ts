@@ -9,7 +9,7 @@ import { openStore } from '../../../daemon/base/store.ts';
 import type { Answer } from '../../../daemon/http/answer.ts';
 import { createAuditRoutes } from '../../../daemon/rest/audit-routes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { createAuditKey } from '../../support/audit-key.ts';
+import { createAuditKey, createMemoryHead } from '../../support/audit-key.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { createContext } from '../http/request-fixture.ts';
@@ -25,7 +25,7 @@ function openRoute(t: Owner) {
   const clock = new ManualClock(5000);
   const key = createAuditKey();
   const audit = new AuditLog({
-    store: createSqliteAuditStore({ store, sign: key.sign }),
+    store: createSqliteAuditStore({ store, key, head: createMemoryHead() }),
     clock,
     logger: createMemoryLogger(),
   });

@@ -14,6 +14,7 @@ const WELL: CheckedGateway = {
   certificates: [],
   connections: [],
   bundles: [],
+  audit: { breaks: [], waitingEvents: 0, lostEvents: 0 },
   auditExports: [],
 };
 
@@ -57,6 +58,8 @@ test('a gateway without faults is well', () => {
       ['clock', 'GOOD'],
       ['disk', 'GOOD'],
       ['reload', 'GOOD'],
+      ['auditLog', 'GOOD'],
+      ['auditLog', 'GOOD'],
     ],
   );
 });
@@ -126,6 +129,31 @@ test('a failed bundle is wrong, with its cause and the time of its next start', 
   const [failed] = find(bundle('FAILED'), 'bundle');
   assert.deepEqual([failed?.state, failed?.detail, failed?.nextAttemptAt], ['WRONG', 'it left', 9]);
   assert.equal(find(bundle('ACTIVE'), 'bundle')[0]?.state, 'GOOD');
+});
+
+test('a break of the audit is wrong for good, and a store that takes no events tells what waits and what was lost', () => {
+  const look = (changes: Partial<CheckedGateway['audit']>) =>
+    find({ audit: { ...WELL.audit, ...changes } }, 'auditLog').map(({ name, state, detail, since }) => [
+      name,
+      state,
+      detail,
+      since,
+    ]);
+  assert.deepEqual(look({}), [
+    ['chain', 'GOOD', 'no break was found', undefined],
+    ['store', 'GOOD', 'it takes the events', undefined],
+  ]);
+  const breaks = [{ firstId: 41, fault: 'event 7 was changed', timeMs: 9 }];
+  assert.deepEqual(look({ breaks, failingSinceMs: 8, waitingEvents: 3, lostEvents: 2 }), [
+    ['chain', 'WRONG', 'broken before event 41: event 7 was changed', 9],
+    [
+      'store',
+      'WRONG',
+      'it takes no events, 3 wait, and writes are refused; events lost since the start: 2',
+      8,
+    ],
+  ]);
+  assert.equal(look({ lostEvents: 2 })[1]?.[1], 'WARNING');
 });
 
 test('a place that does not take the audit is wrong, with the reason, what waits and no path', () => {
