@@ -73,8 +73,13 @@ const NOT_COPIED = new Set([
   'audit-head',
 ]);
 
-/** Returns the folders with what belongs to a backup; that of bundles apart, which write to it at any time. */
-export function toArchivedFolders({ configuration, data, bundles }: GatewayPlaces) {
+/**
+ * Returns the folders with what belongs to a backup; that of bundles apart, which write to it at any time.
+ *
+ * @param hasUnits true if the gateway runs bundles as units of the service manager. Only the daemon of the service does; what those
+ *   store belongs to no other gateway on the machine
+ */
+export function toArchivedFolders({ configuration, data, bundles }: GatewayPlaces, hasUnits: boolean) {
   const everything = (): boolean => true;
   const isBundleData = (relative: string): boolean => isBelow(relative, 'packages/data');
   return {
@@ -92,7 +97,7 @@ export function toArchivedFolders({ configuration, data, bundles }: GatewayPlace
         directory: path.join(data, 'packages/data'),
         isWanted: everything,
       },
-      { name: PARTS.bundles, directory: bundles, isWanted: everything },
+      ...(hasUnits ? [{ name: PARTS.bundles, directory: bundles, isWanted: everything }] : []),
     ],
   } satisfies Readonly<Record<string, readonly ArchivedFolder[]>>;
 }

@@ -65,7 +65,7 @@ export async function translateDaemon(
   daemon: { readonly uid: number; readonly gid: number },
   data: string,
 ): Promise<ToOwner> {
-  const here = (await findOwner(data)) ?? findAccount() ?? daemon;
+  const here = (await findOwner(data)) ?? findServiceAccount() ?? daemon;
   return (uid, gid) => ({
     // A daemon that ran as root had no user of its own.
     uid: uid === daemon.uid && uid !== 0 ? here.uid : uid,
@@ -77,9 +77,15 @@ async function findOwner(data: string) {
   return (await exists(data)) ? stat(data) : undefined;
 }
 
-/** Finds the account that the package makes (passwd(5)). */
-function findAccount(): { readonly uid: number; readonly gid: number } | undefined {
-  const line = /^penstock:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'));
+/**
+ * Finds the account of the service, which the package makes (passwd(5)).
+ *
+ * @returns undefined if the package is not installed
+ */
+export function findServiceAccount(
+  accounts = '/etc/passwd',
+): { readonly uid: number; readonly gid: number } | undefined {
+  const line = /^penstock:[^:]*:(\d+):(\d+):/m.exec(readFileSync(accounts, 'utf8'));
   return line === null ? undefined : { uid: Number(line[1]), gid: Number(line[2]) };
 }
 

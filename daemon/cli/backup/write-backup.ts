@@ -14,6 +14,7 @@ import type { ArchivedFolder, ListedEntry } from './file-tree.ts';
 import { MANIFEST_NAME, formatManifest } from './manifest.ts';
 import { PARTS, STORE, findDaemonUser, toArchivedFolders } from './places.ts';
 import type { GatewayPlaces } from './places.ts';
+import { findServiceAccount } from './present-gateway.ts';
 import { FileShrank, writeTar } from './tar-writer.ts';
 import type { TarItem } from './tar-writer.ts';
 
@@ -56,12 +57,13 @@ export async function writeBackup(work: BackupWork): Promise<number> {
 /** Returns undefined when something changed meanwhile. */
 async function attemptBackup(work: BackupWork, waiting: string): Promise<number | undefined> {
   const { places, client, signal } = work;
-  const { steady, changing } = toArchivedFolders(places);
+  const daemon = await findDaemonUser(places.data);
+  const { steady, changing } = toArchivedFolders(places, daemon.uid === findServiceAccount()?.uid);
   try {
     const before = await listAll(steady);
     await client.send('POST', '/services/backup/v1/_copyStore', { signal });
     const items = [
-      await describeBackup(places),
+      describeBackup(daemon),
       ...before,
       await describeStore(places),
       ...(await listAll(changing)),
@@ -102,14 +104,14 @@ async function writeFile({ passphrase, signal }: BackupWork, waiting: string, it
 
 const OWN = { uid: 0, gid: 0, mode: 0o600, target: '' };
 
-async function describeBackup({ data }: GatewayPlaces): Promise<TarItem> {
+function describeBackup(daemon: Awaited<ReturnType<typeof findDaemonUser>>): TarItem {
   const timeMs = Date.now();
   const content = formatManifest({
     format: 1,
     release: readVersion(),
     timeMs,
     host: hostname(),
-    daemon: await findDaemonUser(data),
+    daemon,
   });
   const mtimeSeconds = Math.floor(timeMs / 1000);
   const entry = {
