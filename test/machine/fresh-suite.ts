@@ -6,9 +6,15 @@ import { findObstacle, layOutFreshDebian } from './fresh-debian.ts';
 const obstacle = findObstacle();
 const options = obstacle === undefined ? {} : { skip: obstacle };
 
-for (const user of ['user', 'root'] as const) {
-  test(`npm ci && npm test pass for ${user} on a Debian with nothing but npm`, options, async (t) => {
-    const { status, output } = await layOutFreshDebian(t).run(user, 'npm ci && npm test');
+for (const [user, release] of [
+  ['user', 'bookworm'],
+  ['root', 'trixie'],
+] as const) {
+  test(`npm ci && npm test pass for ${user} on ${release} with nothing but its npm`, options, async (t) => {
+    const debian = layOutFreshDebian(t, release);
+    const installed = await debian.install(user);
+    assert.equal(installed.status, 0, installed.output);
+    const { status, output } = await debian.run(user, 'npm test');
     assert.equal(status, 0, output);
     assert.match(output, /^ℹ fail 0$[^]*\n {2}apt-get install .*\n$/m);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { findObstacle, layOutFreshDebian } from './fresh-debian.ts';
+import { findObstacle, FRESH_RELEASES, layOutFreshDebian } from './fresh-debian.ts';
 import { listTestsWithTools } from './tests-with-tools.ts';
 import { MAKE_ENVIRONMENT } from '../support/python-environment.ts';
 
@@ -31,25 +31,35 @@ wait $demo
 printf '\\nended\\n'
 `;
 
-test('on a Debian with nothing but npm the two commands of README.md work', options, async (t) => {
-  const debian = layOutFreshDebian(t);
-  await t.test('npm ci', async () => {
-    const { status, output } = await debian.run('user', 'npm ci');
-    assert.equal(status, 0, output);
-  });
-  await t.test('npm start', async () => {
-    const { status, output } = await debian.run('user', `set -e\n${DEMO}`);
-    assert.equal(status, 0, output);
-    assert.match(output, /"name":"setpoint"[^]*^ended$/m);
-  });
-  await t.test(
-    'every test that could use a tool passes or is skipped, and the command that installs all is told',
-    async () => {
-      const { status, output } = await debian.run('user', `npm run -s test:files -- ${TESTS}`);
+for (const release of FRESH_RELEASES) {
+  test(`on ${release} with nothing but its npm the two commands of README.md work`, options, async (t) => {
+    const debian = layOutFreshDebian(t, release);
+    await t.test('npm ci', async () => {
+      const { status, output } = await debian.install('user');
       assert.equal(status, 0, output);
-      assert.match(output, /^\d+ tests were skipped for want of tools/m);
-      const [told = ''] = /^apt-get install .*$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
-      assert.ok(output.includes(`\n  ${told} && ${MAKE_ENVIRONMENT}\n`), output);
-    },
-  );
-});
+    });
+    await t.test('npm start', async () => {
+      const { status, output } = await debian.run('user', `set -e\n${DEMO}`);
+      assert.equal(status, 0, output);
+      assert.match(output, /"name":"setpoint"[^]*^ended$/m);
+    });
+    await t.test('npm start without the runtime is one sentence', async () => {
+      const script = 'mv node_modules/node-linux-* . && ! npm start -s; mv node-linux-* node_modules';
+      const { status, output } = await debian.run('user', script);
+      assert.equal(status, 0, output);
+      assert.match(output, /^penstock: the Node\.js runtime \S+ is missing; .+\r?\n$/);
+    });
+    // The same sources and tools: once is enough.
+    if (release !== 'bookworm') return;
+    await t.test(
+      'tests that could use a tool pass or are skipped, and the command that installs all is told',
+      async () => {
+        const { status, output } = await debian.run('user', `npm run -s test:files -- ${TESTS}`);
+        assert.equal(status, 0, output);
+        assert.match(output, /^\d+ tests were skipped for want of tools/m);
+        const [told = ''] = /^apt-get install .*$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+        assert.ok(output.includes(`\n  ${told} && ${MAKE_ENVIRONMENT}\n`), output);
+      },
+    );
+  });
+}
