@@ -14,6 +14,8 @@ export interface TlsMaterial {
   /** The server certificate, followed by its intermediates. */
   readonly certificate: string;
   readonly privateKey: string;
+  /** The server certificate itself. */
+  readonly serverCertificate: X509Certificate;
   /** Trusted authorities of client certificates; empty: none is trusted. */
   readonly clientCertificateAuthorities: readonly string[];
   /** One entry per list that is in force; empty: revocation is not checked. */
@@ -65,6 +67,7 @@ export async function loadTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   return {
     certificate,
     privateKey: privateKey.text,
+    serverCertificate: leaf,
     clientCertificateAuthorities: authorities.map((authority) => authority.toString()),
     certificateRevocationLists: (lists ?? []).map(({ pem }) => pem),
     clientTrust: new ClientTrust(authorities, lists),

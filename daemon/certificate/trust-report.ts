@@ -15,13 +15,13 @@ export class TrustReport {
    * Logs what is due now and was not before: certificates that expire within 30, 7 and 1 days or have expired, and
    * authorities whose client certificates are refused. A problem that was fixed is reported again when it returns.
    */
-  check(material: TlsMaterial, nowMs: number): void {
+  check(material: Pick<TlsMaterial, 'clientTrust' | 'expiries'>, nowMs: number): void {
     const due = [...this.#listExpiries(material, nowMs), ...this.#listRefusals(material, nowMs)];
     for (const { key, log } of due) if (!this.#reported.has(key)) log();
     this.#reported = new Set(due.map(({ key }) => key));
   }
 
-  #listExpiries({ expiries }: TlsMaterial, nowMs: number): readonly Due[] {
+  #listExpiries({ expiries }: Pick<TlsMaterial, 'expiries'>, nowMs: number): readonly Due[] {
     return expiries.flatMap(({ role, subject, fingerprint, expiresAtMs }) => {
       const days = findExpiryThreshold(expiresAtMs, nowMs);
       if (days === undefined) return [];
@@ -35,7 +35,7 @@ export class TrustReport {
     });
   }
 
-  #listRefusals({ clientTrust }: TlsMaterial, nowMs: number): readonly Due[] {
+  #listRefusals({ clientTrust }: Pick<TlsMaterial, 'clientTrust'>, nowMs: number): readonly Due[] {
     return clientTrust.listRefusedAuthorities(nowMs).map(({ subject, reason }) => ({
       key: `${reason} ${subject}`,
       log: () =>

@@ -8,6 +8,7 @@ import { createApplication } from '../http/application.ts';
 import type { Application } from '../http/application.ts';
 import { createAuditTrail } from '../http/audit-trail.ts';
 import { EventStreams } from '../http/event-streams.ts';
+import type { IsKnownHost } from '../http/host-names.ts';
 import type { Route } from '../http/route.ts';
 import type { EndedProofs } from '../identity/ended-proofs.ts';
 import type { StaticSite } from '../http/static-site.ts';
@@ -25,6 +26,7 @@ interface ApplicationOptions {
   readonly identities: IdentityStore;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
   readonly settings: Pick<StaticSettings, 'trustedProxies'>;
+  readonly isKnownHost: IsKnownHost;
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
   readonly endedProofs: EndedProofs;
@@ -39,7 +41,7 @@ interface ApplicationOptions {
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
   const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
-  const { endedProofs, site, logger, clock, random } = options;
+  const { endedProofs, isKnownHost, site, logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
   const streams = new EventStreams({ authenticator, identities, rest, clock });
@@ -51,6 +53,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     identities,
     rest,
     trustedProxies: () => settings.trustedProxies,
+    isKnownHost,
     trail: createAuditTrail({ audit, identities, logger, monotonicMs: () => clock.monotonicMs(), random }),
     streams,
     accessLog: createAccessLog({ clock, logger, onAnswer: (answered) => metrics.note(answered) }),

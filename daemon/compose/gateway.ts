@@ -18,6 +18,7 @@ import { composeConfiguration } from './configuration.ts';
 import { composeConsole } from './console.ts';
 import { composeDeployment } from './deployment.ts';
 import { composeDrivers } from './drivers.ts';
+import { composeHosts } from './hosts.ts';
 import { InstalledBundles } from './installed-bundles.ts';
 import { composeListeners } from './listeners.ts';
 import type { Machine } from './machine.ts';
@@ -160,12 +161,23 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const metrics = composeMetrics({ registry, bundles, sessions, networkStatus, audit, auditExports });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
   const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });
-  const application = composeApplication({ ...pipeline, endedProofs, requestKeys, yaml, site, ...runtime });
+  const hosts = composeHosts({ settings, networkStatus, clock });
+  const { isKnownHost } = hosts;
+  const application = composeApplication({
+    ...pipeline,
+    isKnownHost,
+    endedProofs,
+    requestKeys,
+    yaml,
+    site,
+    ...runtime,
+  });
   const ports = { application, settings, networkStatus, audit, dataDirectory, supervision };
   const { network, localListener } = composeListeners({ ...ports, logger, machine });
   const metricsListener = new MetricsListener({
     settings: settings.current.metrics,
     metrics,
+    findRefusal: hosts.findRefusal,
     listen,
     logger,
   });

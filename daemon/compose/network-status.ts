@@ -1,3 +1,5 @@
+import type { X509Certificate } from 'node:crypto';
+
 import type { KnownCertificate } from '../rest/gateway-checks.ts';
 import type { Network } from './network.ts';
 
@@ -23,6 +25,11 @@ export class NetworkStatus {
   /** Milliseconds since the epoch at which the certificate in force expires; undefined without one. */
   get certificateExpiresAtMs(): number | undefined {
     return this.#network?.certificateExpiresAtMs;
+  }
+
+  /** The server certificate in force; undefined while there is none. */
+  get serverCertificate(): X509Certificate | undefined {
+    return this.#network?.material?.serverCertificate;
   }
 
   /** Revocation lists in force. */

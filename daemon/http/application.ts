@@ -18,6 +18,7 @@ import type { AuditTrail } from './audit-trail.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import type { EventStreams } from './event-streams.ts';
+import type { IsKnownHost } from './host-names.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
 import { holdAnswer } from './request-room.ts';
@@ -45,6 +46,7 @@ interface ApplicationParts {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
   readonly trustedProxies: () => TrustedProxies;
+  readonly isKnownHost: IsKnownHost;
   readonly trail: AuditTrail;
   readonly streams: EventStreams;
   readonly accessLog: AccessLog;
@@ -70,6 +72,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   const first = [
     steps.refuseAmbiguousHeaders, // 400, 431
+    steps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
     steps.refuseClosedPort(rest), // 404
   ];
   const pathSteps = (routes: readonly Route[]): readonly Step[] => [

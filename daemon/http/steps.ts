@@ -14,6 +14,8 @@ import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
+import { refuseUnknownHost } from './host-names.ts';
+import type { IsKnownHost } from './host-names.ts';
 import { digest } from './keyed-requests.ts';
 import { decodeText, parseJson, receiveBody } from './json-body.ts';
 import { createOptionsRoute, formatAllow } from './options-route.ts';
@@ -24,6 +26,7 @@ import type { Endpoint, WholeBody } from './endpoint.ts';
 import type { Route } from './route.ts';
 import { answerFile } from './static-answer.ts';
 import type { StaticSite } from './static-site.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
 import { listUnknownParameters } from './unknown-parameters.ts';
 
 const HEADER_LIMIT = 100;
@@ -57,6 +60,13 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, h
     throw new InvalidRequest({ code: 'HOST_MISSING', detail: 'the header field host is missing' });
   }
 };
+
+/** 421: refuses a request for a host that the gateway is not, from which a page of a foreign site could come. */
+export function refuseForeignHost(isKnown: IsKnownHost, trustedProxies: () => TrustedProxies): Step {
+  return ({ isLocal, request }) => {
+    if (!isLocal) refuseUnknownHost(request, isKnown, trustedProxies());
+  };
+}
 
 /** 404: hides the interface on ports that may not serve it. */
 export function refuseClosedPort(rest: () => RestSettings): Step {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { describeBindFailure } from '../base/bind-failure.ts';
@@ -22,6 +22,10 @@ interface MetricsSettings {
 interface MetricsListenerOptions {
   readonly settings: MetricsSettings;
   readonly metrics: Pick<GatewayMetrics, 'contentType' | 'render'>;
+  /** Returns why a request is refused whatever it asks for; undefined when it is not. */
+  readonly findRefusal: (
+    request: IncomingMessage,
+  ) => { readonly status: number; readonly message: string } | undefined;
   readonly logger: Logger;
   /** The ports of the machine unless given. */
   readonly listen?: Listen;
@@ -51,7 +55,7 @@ export class MetricsListener implements Startable {
     const { host, port } = this.#settings;
     if (port === null) return;
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-      this.#answer(request.url ?? '', response);
+      this.#answer(request, response);
     });
     server.maxConnections = MAXIMUM_CONNECTIONS;
     const { listen = listenOnMachine } = this.#options;
@@ -85,9 +89,17 @@ export class MetricsListener implements Startable {
     await closed;
   }
 
-  #answer(url: string, response: ServerResponse): void {
-    const { metrics, logger } = this.#options;
-    if (url !== '/metrics') {
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { metrics, findRefusal, logger } = this.#options;
+    const refusal = findRefusal(request);
+    if (refusal !== undefined) {
+      const { status, message } = refusal;
+      response
+        .writeHead(status, { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' })
+        .end(JSON.stringify({ message }));
+      return;
+    }
+    if (request.url !== '/metrics') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('metrics are at /metrics\n');
       return;
     }

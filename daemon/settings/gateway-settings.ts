@@ -19,6 +19,9 @@ const portList = z.array(port, 'expected a list of ports, such as [443]').max(32
 const hostSchema = text.refine(isHost, 'expected an IP address or a host name').default('::');
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 
+// Names of containers may have a low line, though RFC 1123 knows none.
+const REACHED_NAME = /^(?:\*\.)?\w(?:[\w.-]{0,250}\w)?\.?$/;
+
 const LISTENER_LISTS = ['ports', 'httpsPorts', 'httpsClientAuthPorts'] as const;
 
 const httpSchema = z
@@ -40,6 +43,16 @@ const httpSchema = z
         .max(256)
         .default([])
         .describe('Peers whose forwarded headers are believed: IP addresses, or ranges with a prefix length'),
+      names: z
+        .array(
+          text.regex(REACHED_NAME, 'expected a host name without port, such as gateway.example or *.example'),
+          'expected a list of host names',
+        )
+        .max(256)
+        .default([])
+        .describe(
+          'Further names by which clients reach the gateway, beside those of the machine and of its certificate; "*." stands for one label',
+        ),
     },
     SECTION,
   )

@@ -75,7 +75,7 @@ async function ask({ servers, time }: World, request: string): Promise<string> {
   const server = servers.get(80);
   assert.ok(server);
   const client = connect(server);
-  client.socket.write(`${request} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n`);
+  client.socket.write(`${request} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   await time.runUntil(time.monotonicMs() + 1000);
   return client.received;
 }

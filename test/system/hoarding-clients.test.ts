@@ -117,7 +117,7 @@ describe('clients that occupy as much memory of the gateway as they can', () => 
   });
 
   function format({ as, method = 'GET', path: target, bodyBytes }: Shape): string {
-    const fields = ['Host: a', ...(as === undefined ? [] : (cookies.get(as) ?? []))];
+    const fields = ['Host: localhost', ...(as === undefined ? [] : (cookies.get(as) ?? []))];
     if (bodyBytes === undefined) return `${[`${method} ${target} HTTP/1.1`, ...fields].join('\r\n')}\r\n\r\n`;
     fields.push('Content-Type: application/json', `Content-Length: ${bodyBytes}`);
     return `${[`${method} ${target} HTTP/1.1`, ...fields].join('\r\n')}\r\n\r\n${' '.repeat(bodyBytes - 1)}`;

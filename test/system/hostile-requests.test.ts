@@ -176,31 +176,35 @@ suite('hostile requests', () => {
     ['garbage', Buffer.from([0, 1, 2, 3, 255, 254, 10, 13, 10]), /^HTTP\/1\.1 400/],
     [
       'a request line without end of 20 KB',
-      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
       /^HTTP\/1\.1 431/,
     ],
     [
       'header fields of 20 KB',
-      `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
+      `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`,
       /^HTTP\/1\.1 431/,
     ],
     [
       'two lengths',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
       /^HTTP\/1\.1 400/,
     ],
     [
       'length and chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       /^HTTP\/1\.1 400/,
     ],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400/],
     [
       'a broken chunk',
-      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       /^HTTP\/1\.1 40[04]/,
     ],
-    ['another expectation', 'GET / HTTP/1.1\r\nHost: x\r\nExpect: a-miracle\r\n\r\n', /^HTTP\/1\.1 417/],
+    [
+      'another expectation',
+      'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: a-miracle\r\n\r\n',
+      /^HTTP\/1\.1 417/,
+    ],
   ];
   for (const [name, bytes, status] of raw) {
     test(`${name} on the wire is refused with JSON, and the daemon goes on`, async () => {
@@ -233,7 +237,7 @@ suite('hostile requests', () => {
       });
       await once(socket, 'secureConnect');
       socket.write(
-        'POST /services/session/v1/login/password HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
+        'POST /services/session/v1/login/password HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user',
       );
       socket.destroy();
       await once(socket, 'close');

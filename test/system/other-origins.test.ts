@@ -140,7 +140,7 @@ async function setUp(t: TestContext) {
     },
     identities: [{ name: 'chief', permissions: ['rest.admin'], password: PASSWORD }],
   };
-  const gateway = await startGateway(t, { config: { provision } });
+  const gateway = await startGateway(t, { config: { http: { names: ['gateway.localhost'] }, provision } });
   const [port = 0] = gateway.httpsPorts;
   const [clientAuthPort = 0] = gateway.clientAuthPorts;
   const { certificate, privateKey } = await getClientCertificate('chief');

@@ -60,7 +60,10 @@ function planServerCertificate(facts: SetupFacts, { names, isReplacing }: SetupW
   const step = { kind: 'serverCertificate' } as const;
   if (present === undefined) return { text, step };
   if (!present.isOurs && !isReplacing) {
-    return { text, refusal: `${places.server.certificateFile} was not made here; --replace replaces it` };
+    return {
+      text,
+      refusal: `${places.server.certificateFile} was not made here; --replace replaces it. Names that it lacks may stand in http.names of penstock.yaml instead`,
+    };
   }
   const missing = [...names.hostNames, ...names.addresses].filter((name) => !present.names.includes(name));
   const isFit = present.isOurs && present.hasKey && present.days >= RENEWAL_DAYS && missing.length === 0;

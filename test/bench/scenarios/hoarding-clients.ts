@@ -24,7 +24,7 @@ export const hoardingClients: Scenario = {
     let besideMiB = 0;
     const beside = async (connections: number, isPipelined: boolean) => {
       const requests = sequence(REQUESTS_AHEAD).map(
-        () => 'GET /services/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n',
+        () => 'GET /services/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n',
       );
       const clients = { port, connections, addresses: 4, requests, isPipelined, reading: 'NEVER' } as const;
       const stop = await startHoardingClients(bench, clients);

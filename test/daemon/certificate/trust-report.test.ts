@@ -9,14 +9,9 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 const DAY_MS = 86_400_000;
 const END_MS = 1_800_000_000_000;
 
-function createMaterial(expiresAtMs: number): TlsMaterial {
+function createMaterial(expiresAtMs: number): Pick<TlsMaterial, 'clientTrust' | 'expiries'> {
   return {
-    certificate: '',
-    privateKey: '',
-    clientCertificateAuthorities: [],
-    certificateRevocationLists: [],
     clientTrust: new ClientTrust([], undefined),
-    expiresAtMs,
     expiries: [
       { role: 'server', subject: 'CN=gateway', fingerprint: `${expiresAtMs}`, validFromMs: 0, expiresAtMs },
     ],

@@ -99,6 +99,7 @@ export function createTestApplication(
     findSession: () => undefined,
     identities: { find: (name) => (replaced.has(name) ? replaced.get(name) : toIdentity(name)) },
     rest: () => rest,
+    isKnownHost: () => true,
     trustedProxies: () => createTrustedProxies(['127.0.0.2']),
     clock,
     logger,

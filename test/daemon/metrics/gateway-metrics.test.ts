@@ -112,6 +112,7 @@ test('the process is described under the metric names of Prometheus', async () =
 
 test('metrics are served on their own port, moved by a reload, and nowhere without one', async (t) => {
   const listener = new MetricsListener({
+    findRefusal: () => undefined,
     settings: { host: '127.0.0.1', port: null },
     metrics: createBench(),
     logger: createMemoryLogger(),
@@ -129,10 +130,18 @@ test('metrics are served on their own port, moved by a reload, and nowhere witho
 
 test('a port in use is refused with its number', async (t) => {
   const options = { metrics: createBench(), logger: createMemoryLogger() };
-  const first = new MetricsListener({ ...options, settings: { host: '127.0.0.1', port: 0 } });
+  const first = new MetricsListener({
+    ...options,
+    findRefusal: () => undefined,
+    settings: { host: '127.0.0.1', port: 0 },
+  });
   t.after(() => first.stop());
   await first.start();
-  const second = new MetricsListener({ ...options, settings: { host: '127.0.0.1', port: first.port ?? 0 } });
+  const second = new MetricsListener({
+    ...options,
+    findRefusal: () => undefined,
+    settings: { host: '127.0.0.1', port: first.port ?? 0 },
+  });
   await assert.rejects(second.start(), {
     code: 'METRICS_PORT_UNAVAILABLE',
     message: new RegExp(String(first.port)),

@@ -60,6 +60,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
     findSession,
     identities,
     rest,
+    isKnownHost: () => true,
     trustedProxies: () => createTrustedProxies([]),
     clock,
     logger,

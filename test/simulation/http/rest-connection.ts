@@ -182,7 +182,7 @@ export class RestConnection {
 }
 
 function toBytes({ method, path, headers = {}, body }: RestRequest): Buffer {
-  let head = `${method} ${path} HTTP/1.1\r\nHost: gateway\r\n`;
+  let head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n`;
   for (const [name, value] of Object.entries(headers)) head += `${name}: ${value}\r\n`;
   if (body === undefined) return Buffer.from(`${head}\r\n`, 'latin1');
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;

@@ -25,25 +25,25 @@ const FLOOD = 40;
 const BROKEN: readonly (readonly [bytes: string, statuses: readonly number[]])[] = [
   ['GET / HTTP/1.1\r\nHost gateway\r\n\r\n', [400]],
   ['GET /services/assets HTTP/1.1\r\n\r\n', [400]],
-  ['GET /services/assets HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', [400]],
+  ['GET /services/assets HTTP/1.1\r\nHost: localhost\r\nHost: b\r\n\r\n', [400]],
   ['\u0000\u0001\u0002\u0003\r\n\r\n', [400]],
-  [`GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`, [431]],
-  [`GET / HTTP/1.1\r\nHost: a\r\n${'X-Many: 1\r\n'.repeat(120)}\r\n`, [431]],
-  ['GET / HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n', [417]],
+  [`GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`, [431]],
+  [`GET / HTTP/1.1\r\nHost: localhost\r\n${'X-Many: 1\r\n'.repeat(120)}\r\n`, [431]],
+  ['GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 200-ok\r\n\r\n', [417]],
   [
-    'POST /services/token/jwt/v1/refresh HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\na.b',
+    'POST /services/token/jwt/v1/refresh HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\na.b',
     [401],
   ],
   [
-    'POST /services/session/v1/login/password HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"usernam',
+    'POST /services/session/v1/login/password HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"usernam',
     [400],
   ],
   [
-    'POST /services/session/v1/login/password HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx',
+    'POST /services/session/v1/login/password HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\nx',
     [415],
   ],
-  ['PATCH /services/assets HTTP/1.1\r\nHost: a\r\n\r\n', [405]],
-  ['GET /services/assets/%ff/_read HTTP/1.1\r\nHost: a\r\n\r\n', [400, 401]],
+  ['PATCH /services/assets HTTP/1.1\r\nHost: localhost\r\n\r\n', [405]],
+  ['GET /services/assets/%ff/_read HTTP/1.1\r\nHost: localhost\r\n\r\n', [400, 401]],
 ];
 
 /** Creates somebody without any rights, who tries what can be tried; nobody else may notice. */
@@ -110,7 +110,7 @@ export function createStranger(world: PeopleWorld, options: StrangerOptions): Pe
 
   /** Sends the beginning of a request, and then nothing: it is refused in time. */
   async function sendSlowly(): Promise<void> {
-    const head = 'POST /services/session/v1/login/password HTTP/1.1\r\nHost: a\r\n';
+    const head = 'POST /services/session/v1/login/password HTTP/1.1\r\nHost: localhost\r\n';
     const whole = `${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"user`;
     await exchange(random.chance(0.5) ? head : whole, [400, 408]);
   }

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { Clock } from '../base/clock.ts';
+import { createMachineNames } from '../base/machine-names.ts';
+import { createHostNames, refuseUnknownHost } from '../http/host-names.ts';
+import { HttpRefusal } from '../http/problem.ts';
+import type { NetworkStatus } from './network-status.ts';
+import type { StaticSettings } from './static-settings.ts';
+
+interface HostOptions {
+  readonly settings: StaticSettings;
+  readonly networkStatus: Pick<NetworkStatus, 'serverCertificate'>;
+  readonly clock: Clock;
+}
+
+/** Constructs the check of the hosts that requests name, for the ports of the gateway and that of the metrics. */
+export function composeHosts({ settings, networkStatus, clock }: HostOptions) {
+  const isKnownHost = createHostNames({
+    configured: () => settings.current.http.names,
+    certificate: () => networkStatus.serverCertificate,
+    isOfMachine: createMachineNames(clock),
+  });
+  const findRefusal = (request: IncomingMessage): { status: number; message: string } | undefined => {
+    try {
+      refuseUnknownHost(request, isKnownHost, settings.trustedProxies);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof HttpRefusal)) throw error;
+      return { status: error.status, message: error.detail };
+    }
+  };
+  return { isKnownHost, findRefusal };
+}
