@@ -70,6 +70,8 @@ export interface Endpoint<Body = unknown> {
   readonly isAvailable?: (rest: RestSettings) => boolean;
   /** Serves a session without its XSRF token. */
   readonly isXsrfExempt?: boolean;
+  /** Asking it does not prolong the session of the request. */
+  readonly isNoUseOfSession?: boolean;
   /** Serves a session whose password has to be changed first. */
   readonly isOpenToLockedSessions?: boolean;
   /** Serves a session whose identity has only a second factor left to set up. */

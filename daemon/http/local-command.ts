@@ -31,6 +31,7 @@ const STATUS_PATHS: ReadonlySet<string> = new Set([
   '/services/drivers/v1/_scans',
   '/services/drivers/v1/_scans/:id',
   '/services/session/v1/currentIdentity',
+  '/services/session/v1/_own',
   '/services/session/v1/authenticationInfo',
   '/services/session/v1/secondFactor',
   '/services/session/v1/sessions',

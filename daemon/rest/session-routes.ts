@@ -1,5 +1,4 @@
 import type { Clock } from '../base/clock.ts';
-import { NotAuthenticated } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
 import { findDuty } from '../identity/pending-duty.ts';
@@ -13,6 +12,7 @@ import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../http/cookie.ts';
 import { defineRoute } from '../http/route.ts';
+import { callerOf } from './caller.ts';
 import { grantRecords, toGrantRecords } from './grant-json.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -59,15 +59,19 @@ const identityInfo = z
   .strictObject({
     name: z.string(),
     passwordChangeNeeded: z.boolean(),
-    secondFactorEnrolmentNeeded: enrolmentNeeded,
     permissions: z.array(z.string()),
     grants: grantRecords.optional().describe('Absent when the identity has none'),
+  })
+  .meta({ id: 'IdentityInfo' });
+const ownSession = z
+  .strictObject({
+    secondFactorEnrolmentNeeded: enrolmentNeeded,
     sessionSecondsLeft: z
       .int()
       .optional()
       .describe('Seconds until the session ends unless it is used; absent without one'),
   })
-  .meta({ id: 'IdentityInfo' });
+  .meta({ id: 'OwnSession' });
 const authenticationInfo = z
   .strictObject({
     passwordAuthenticationEnabled: z.boolean(),
@@ -212,7 +216,20 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
       response: { status: 200, schema: identityInfo },
-      handle: ({ principal, sessionId }) => ok({ ...toIdentityInfo(principal), ...showTimeLeft(sessionId) }),
+      handle: (context) => ok(toIdentityInfo(callerOf(context))),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: `${ROOT}/_own`,
+      summary: 'Shows how long the session of the request lasts, without using it',
+      access: 'ANY_IDENTITY',
+      isAvailable: withSessions,
+      isNoUseOfSession: true,
+      response: { status: 200, schema: ownSession },
+      handle(context) {
+        const { identity } = callerOf(context);
+        return ok({ ...toEnrolment(identity), ...showTimeLeft(context.sessionId) });
+      },
     }),
   ];
 }
@@ -241,18 +258,17 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
   });
 }
 
-function toIdentityInfo(principal: Principal | undefined): z.infer<typeof identityInfo> {
-  if (principal === undefined)
-    throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
-  const { name, permissions, grants } = principal.identity;
-  const info = { name, ...toDuties(principal.identity), permissions: [...permissions] };
+function toIdentityInfo({ identity }: Principal): z.infer<typeof identityInfo> {
+  const { name, passwordChangeNeeded, permissions, grants } = identity;
+  const info = { name, passwordChangeNeeded, permissions: [...permissions] };
   return grants === undefined ? info : { ...info, grants: toGrantRecords(grants) };
 }
 
 function toDuties(identity: Identity) {
-  const isEnrolmentNeeded = findDuty({ ...identity, passwordChangeNeeded: false }) === 'SECOND_FACTOR';
-  return {
-    passwordChangeNeeded: identity.passwordChangeNeeded,
-    ...(isEnrolmentNeeded ? { secondFactorEnrolmentNeeded: true as const } : {}),
-  };
+  return { passwordChangeNeeded: identity.passwordChangeNeeded, ...toEnrolment(identity) };
+}
+
+function toEnrolment(identity: Identity): { readonly secondFactorEnrolmentNeeded?: true } {
+  const duty = findDuty({ ...identity, passwordChangeNeeded: false });
+  return duty === 'SECOND_FACTOR' ? { secondFactorEnrolmentNeeded: true } : {};
 }

@@ -11,12 +11,12 @@ test(
     const { enter } = await startConsole(t, { rest: { sessionInactivityIntervalSeconds: 36 } });
     const page = await enter();
     await page.clock.install();
-    const asked = page.waitForResponse((response) => response.url().endsWith('/currentIdentity'));
+    const asked = page.waitForResponse((response) => response.url().endsWith('/_own'));
     await page.reload();
     await asked;
     await page.waitForSelector('.shell');
     // From here on what the page asks is no use of the session; the gateway says how long it still lasts.
-    const askedAgain = page.waitForResponse((response) => response.url().endsWith('/currentIdentity'));
+    const askedAgain = page.waitForResponse((response) => response.url().endsWith('/_own'));
     await page.clock.fastForward(61_000);
     await askedAgain;
     // Before it asks again.

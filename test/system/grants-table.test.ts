@@ -128,6 +128,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'POST /services/session/v1/logout': 'ANY_IDENTITY',
   'POST /services/session/v1/changePassword': 'ANY_IDENTITY',
   'GET /services/session/v1/currentIdentity': 'ANY_IDENTITY',
+  'GET /services/session/v1/_own': 'ANY_IDENTITY',
   'GET /services/session/v1/authenticationInfo': 'ANYBODY',
   'GET /services/session/v1/sessions': 'ANY_IDENTITY',
   'DELETE /services/session/v1/sessions': 'ANY_IDENTITY',

@@ -35,14 +35,35 @@ test('the first administrator logs in with the password of the file, changes it,
   assert.equal((await again.login('admin', initial)).status, 401);
   assert.deepEqual((await again.login('admin', 'a-new-password')).json, { passwordChangeNeeded: false });
   const identity = await again.send('GET', `${ROOT}/currentIdentity`);
-  const { sessionSecondsLeft = 0, ...info } = identity.json as { readonly sessionSecondsLeft?: number };
-  assert.deepEqual(info, { name: 'admin', passwordChangeNeeded: false, permissions: ['rest.admin'] });
-  // The request itself has just used the session.
-  assert.ok(sessionSecondsLeft > 0 && sessionSecondsLeft <= 900);
+  assert.deepEqual(identity.json, {
+    name: 'admin',
+    passwordChangeNeeded: false,
+    permissions: ['rest.admin'],
+  });
   await gateway.stop();
   for (const secret of [initial, 'a-new-password']) {
     assert.ok(!JSON.stringify(gateway.lines).includes(secret), 'a password is in the log');
   }
+});
+
+test('a session says how long it lasts, and asking for that does not prolong it', async (t) => {
+  const rest = { sessionInactivityIntervalSeconds: 4, statelessCertificateAuthenticationEnabled: true };
+  const gateway = await startGateway(t, { config: { provision: { rest, identities: [operator] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const client = new SessionClient({ port });
+  await client.login('operator', PASSWORD);
+  assert.equal((await send({ port }, 'GET', `${ROOT}/_own`)).status, 401);
+  const asked = await client.send('GET', `${ROOT}/_own`);
+  const { sessionSecondsLeft = 0, ...others } = asked.json as { readonly sessionSecondsLeft?: number };
+  assert.deepEqual(others, {});
+  assert.ok(sessionSecondsLeft > 0 && sessionSecondsLeft <= 4);
+  // Asked all the time, it ends all the same.
+  while ((await client.send('GET', `${ROOT}/_own`)).status === 200);
+  assert.equal((await client.send('GET', `${ROOT}/currentIdentity`)).status, 401);
+  // Without a session there is no time.
+  const pair = await getClientCertificate('operator');
+  const byCertificate = await send({ port: gateway.clientAuthPorts[0] ?? 0, ...pair }, 'GET', `${ROOT}/_own`);
+  assert.deepEqual([byCertificate.status, byCertificate.json], [200, {}]);
 });
 
 test('identities and passwords survive a restart, sessions do not', async (t) => {

@@ -542,18 +542,12 @@ export interface Health {
 export interface IdentityInfo {
   name: string;
   passwordChangeNeeded: boolean;
-  /** A second factor has to be set up before the password opens anything else; absent: it has not */
-  secondFactorEnrolmentNeeded?: true;
   permissions: string[];
   /**
    * Absent when the identity has none
    * @maxItems 10000
    */
   grants?: Grant[];
-  /**
-   * Seconds until the session ends unless it is used; absent without one
-   */
-  sessionSecondsLeft?: number;
 }
 
 export interface InstallRequest {
@@ -705,6 +699,15 @@ export interface OpenSession {
 
 export interface OpenSessions {
   sessions: OpenSession[];
+}
+
+export interface OwnSession {
+  /** A second factor has to be set up before the password opens anything else; absent: it has not */
+  secondFactorEnrolmentNeeded?: true;
+  /**
+   * Seconds until the session ends unless it is used; absent without one
+   */
+  sessionSecondsLeft?: number;
 }
 
 export interface PackageDescriptor {

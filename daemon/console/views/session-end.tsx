@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
-import type { IdentityInfo } from '../api/types.ts';
+import type { OwnSession } from '../api/types.ts';
 import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useResource } from '../parts/use-resource.ts';
@@ -10,7 +10,9 @@ import { fill } from '../text/fill.ts';
 import { formatSpan } from '../text/format.ts';
 import { SHELL } from '../text/shell.ts';
 
-const PATH = '/services/session/v1/currentIdentity';
+const PATH = '/services/session/v1/_own';
+// Any request is a use of the session; this one does nothing.
+const USED = '/services/session/v1/currentIdentity';
 const EVERY_MS = 20_000;
 const WARNED_MS = 120_000;
 
@@ -18,11 +20,11 @@ const WARNED_MS = 120_000;
 export function SessionEnd(): JSX.Element | undefined {
   const { rest, session } = useConsole();
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
-  // Asked in the background, so that asking does not keep the session.
+  // Asking does not keep the session.
   const { value: endMs, reload } = useResource(
     isSignedIn ? `end ${session.name ?? ''}` : undefined,
     async (abort) => {
-      const { sessionSecondsLeft } = await rest.get<IdentityInfo>(PATH, abort);
+      const { sessionSecondsLeft } = await rest.get<OwnSession>(PATH, abort);
       return sessionSecondsLeft === undefined ? Infinity : Date.now() + sessionSecondsLeft * 1000;
     },
     { everyMs: EVERY_MS },
@@ -40,8 +42,8 @@ export function SessionEnd(): JSX.Element | undefined {
         <button
           type="button"
           onClick={() => {
-            rest.noteInput();
-            reload();
+            // That it fails is said elsewhere.
+            void rest.get(USED).then(reload, () => undefined);
           }}
         >
           {fill(SHELL.stay)}

@@ -105,7 +105,7 @@ export function createSessionUser(world: PeopleWorld, options: SessionUserOption
             grants: state.grants.length === 0 ? undefined : state.grants,
           }),
     );
-    if (!possible.includes(body.replace(/,"sessionSecondsLeft":\d+\}$/, '}')))
+    if (!possible.includes(body))
       world.chronicle.break(
         'access-ended',
         `${who}: currentIdentity is ${body}, not ${possible.join(' or ')}`,
