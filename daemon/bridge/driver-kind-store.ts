@@ -16,6 +16,12 @@ export interface DriverKindStore {
    * @throws when the file cannot be written; the declaration is not stored then
    */
   put(declaration: DriverDeclaration): Promise<void>;
+  /**
+   * Removes the declarations of these types; the file is synced when this resolves.
+   *
+   * @throws when the file cannot be written; the declarations stay stored then
+   */
+  remove(types: ReadonlySet<string>): Promise<void>;
 }
 
 /**
@@ -28,18 +34,22 @@ export async function openDriverKindStore(file: string): Promise<DriverKindStore
   const found = await readChecksummedFile(file, fileSchema);
   let declarations: readonly DriverDeclaration[] = found.state === 'INTACT' ? found.value : [];
   let writing = Promise.resolve();
-  async function write(declaration: DriverDeclaration): Promise<void> {
-    const others = declarations.filter(({ type }) => type !== declaration.type);
-    const next = [...others, declaration].sort((a, b) => (a.type < b.type ? -1 : 1));
-    await writeChecksummedFile(file, next);
-    declarations = next;
+  function change(derive: () => readonly DriverDeclaration[]): Promise<void> {
+    const written = writing.then(async () => {
+      const changed = derive();
+      await writeChecksummedFile(file, changed);
+      declarations = changed;
+    });
+    writing = written.catch(() => undefined);
+    return written;
   }
   return {
     list: () => declarations,
-    put(declaration) {
-      const written = writing.then(() => write(declaration));
-      writing = written.catch(() => undefined);
-      return written;
-    },
+    put: (declaration) =>
+      change(() => {
+        const others = declarations.filter(({ type }) => type !== declaration.type);
+        return [...others, declaration].sort((a, b) => (a.type < b.type ? -1 : 1));
+      }),
+    remove: (types) => change(() => declarations.filter(({ type }) => !types.has(type))),
   };
 }

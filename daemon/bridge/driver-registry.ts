@@ -17,6 +17,8 @@ interface DriverRegistryOptions {
   readonly isLenient: () => boolean;
   /** Returns whether a bundle of this symbolic name is installed; it then keeps its kinds. */
   readonly isPresent: (bundle: string) => boolean;
+  /** Returns whether the configuration has a connection of a kind; the kind then stays known without its bundle. */
+  readonly isUsed: (type: string) => boolean;
 }
 
 interface Kind {
@@ -26,7 +28,8 @@ interface Kind {
 }
 
 const TYPE = /^[a-z][a-z0-9.-]{0,63}$/;
-const MAXIMUM_KINDS = 100;
+// A share for each bundle, so that none locks out another one.
+const MAXIMUM_KINDS_OF_BUNDLE = 32;
 
 /** Holds every kind of driver that a configuration can name: those of the gateway and those of bundles. */
 export class DriverRegistry {
@@ -66,23 +69,56 @@ export class DriverRegistry {
     if (this.#isTaken(type, bundle)) {
       throw new Conflict({ code: 'DRIVER_TYPE_TAKEN', detail: `there is a driver ${type} already` });
     }
-    if (this.#kinds.size >= MAXIMUM_KINDS && !this.#kinds.has(type)) {
-      throw new Conflict({
-        code: 'DRIVER_TYPES_EXCEEDED',
-        detail: `there are ${MAXIMUM_KINDS} drivers already`,
-      });
-    }
     const schemas = parseDeclaration(declaration);
+    const replaced = this.#makePlace(declaration);
     // Before the file is written: no other bundle gets the type in between.
     this.#add(declaration, schemas);
     this.#registrations.set(type, { session, settings: schemas.settings });
+    if (replaced.size > 0) await this.#options.store.remove(replaced);
     await this.#options.store.put(declaration);
+  }
+
+  /**
+   * Removes the kinds of bundles that are no longer installed, except those that the configuration uses.
+   *
+   * @throws when they cannot be removed from the disk; they are no longer known in this run
+   */
+  async forgetRemoved(): Promise<void> {
+    const { isPresent, store } = this.#options;
+    const forgotten = this.#forget(({ bundle }) => !isPresent(bundle));
+    if (forgotten.size > 0) await store.remove(forgotten);
   }
 
   /** Removes the registrations of a bundle; its kinds stay known. */
   withdraw(session: BundleSession): void {
     for (const [type, registration] of this.#registrations)
       if (registration.session === session) this.#registrations.delete(type);
+  }
+
+  /** Removes kinds that the bundle declared before and serves no longer, where it has no place for another one. */
+  #makePlace({ type, bundle }: DriverDeclaration): ReadonlySet<string> {
+    const others = (): number =>
+      [...this.#kinds.values()].filter(
+        ({ declaration }) => declaration.bundle === bundle && declaration.type !== type,
+      ).length;
+    if (others() < MAXIMUM_KINDS_OF_BUNDLE) return new Set();
+    const forgotten = this.#forget((former) => former.bundle === bundle && former.type !== type);
+    if (others() < MAXIMUM_KINDS_OF_BUNDLE) return forgotten;
+    throw new Conflict({
+      code: 'DRIVER_TYPES_EXCEEDED',
+      detail: `the bundle has registered ${MAXIMUM_KINDS_OF_BUNDLE} drivers already`,
+    });
+  }
+
+  /** Forgets the kinds that match, as far as none serves or uses them. */
+  #forget(matches: (declaration: DriverDeclaration) => boolean): ReadonlySet<string> {
+    const forgotten = new Set<string>();
+    for (const [type, { declaration }] of this.#kinds) {
+      if (this.#registrations.has(type) || this.#options.isUsed(type) || !matches(declaration)) continue;
+      this.#kinds.delete(type);
+      forgotten.add(type);
+    }
+    return forgotten;
   }
 
   #isTaken(type: string, bundle: string): boolean {

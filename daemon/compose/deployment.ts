@@ -3,10 +3,12 @@ import path from 'node:path';
 import type { AuditDetail, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store.ts';
 import { readVersion } from '../base/version.ts';
+import type { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { BundleControl } from '../bundle/bundle.ts';
 import { DeploymentAdmin } from '../deployment/deployment-admin.ts';
 import { Marketplace } from '../deployment/marketplace.ts';
@@ -23,6 +25,7 @@ interface DeploymentOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly control: BundleControl;
+  readonly kinds: Pick<DriverRegistry, 'forgetRemoved'>;
   readonly installedBundles: InstalledBundles;
   readonly settings: Pick<StaticSettings, 'current'>;
   readonly dataDirectory: string;
@@ -35,7 +38,7 @@ export type Deployment = ReturnType<typeof composeDeployment>;
 
 /** Constructs what installs packages; each finished operation is recorded in the audit log and published as an event. */
 export function composeDeployment(options: DeploymentOptions) {
-  const { store, audit, events, control, installedBundles, dataDirectory } = options;
+  const { store, audit, events, control, kinds, installedBundles, dataDirectory } = options;
   const { logger, clock, random } = options;
   const settings = (): GatewaySettings['deployment'] => options.settings.current.deployment;
   const admin = new DeploymentAdmin({
@@ -46,6 +49,10 @@ export function composeDeployment(options: DeploymentOptions) {
     onFinished(operation) {
       audit.record(toAuditReport(operation));
       events.publish(toEvent(operation));
+      kinds.forgetRemoved().catch((error: unknown) => {
+        // The next operation tries again.
+        logger.warn('drivers.notForgotten', { reason: messageOf(error) });
+      });
     },
     clock,
     logger,

@@ -15,6 +15,8 @@ interface DriverOptions {
   readonly installedBundles: InstalledBundles;
   /** While the gateway starts, configurations are accepted that do not fit the declaration of a bundle. */
   readonly readiness: Pick<ReadinessState, 'isStarting'>;
+  /** Returns whether the configuration in force has a connection of this kind. */
+  readonly isUsed: (type: string) => boolean;
 }
 
 /** The drivers of the gateway and those of bundles. */
@@ -25,7 +27,7 @@ export interface Drivers {
 
 /** Constructs the registry of drivers. */
 export async function composeDrivers(options: DriverOptions): Promise<Drivers> {
-  const { dataDirectory, builtIn, installedBundles, readiness } = options;
+  const { dataDirectory, builtIn, installedBundles, readiness, isUsed } = options;
   const links = new DriverLinks();
   const kinds = new DriverRegistry({
     builtIn,
@@ -33,6 +35,7 @@ export async function composeDrivers(options: DriverOptions): Promise<Drivers> {
     links,
     isLenient: () => readiness.isStarting,
     isPresent: (bundle) => installedBundles.has(bundle),
+    isUsed,
   });
   return { kinds, links };
 }
@@ -45,6 +48,7 @@ export async function listKnownDrivers(dataDirectory: string): Promise<readonly 
     builtIn: systemMachine.driverFactories,
     installedBundles,
     readiness: { isStarting: false },
+    isUsed: () => true,
   });
   return kinds.list();
 }

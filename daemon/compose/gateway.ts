@@ -90,7 +90,9 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const auditExports = () => exporters.map((exporter) => exporter.status());
 
   // The plant, and the configuration that describes it.
-  const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness });
+  const isUsed = (type: string): boolean =>
+    configuration.current().plant.drivers.some((driver) => driver.type === type);
+  const drivers = await composeDrivers({ dataDirectory, builtIn, installedBundles, readiness, isUsed });
   const { kinds } = drivers;
   const plant = composePlant({ kinds, events, store, dataDirectory, ...runtime });
   const { registry } = plant;
@@ -135,7 +137,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...runtime,
   });
   const control = bundles.supervisor;
-  const packages = { store, audit, events, control, installedBundles, settings, dataDirectory };
+  const packages = { store, audit, events, control, kinds, installedBundles, settings, dataDirectory };
   const deployment = composeDeployment({ ...packages, ...runtime });
 
   // The REST API and its ports.

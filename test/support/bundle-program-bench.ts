@@ -49,6 +49,7 @@ export async function createBridgeBench(
     links,
     isLenient: () => mode.isLenient,
     isPresent: (name) => bundles.supervisor.list().some(({ bundle }) => bundle.id.name === name),
+    isUsed: () => false,
   });
   const registry = new AssetRegistry({
     factories: () => kinds.list(),
