@@ -6,14 +6,14 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-// RFC 4180 has the comma alone; spreadsheets use the list separator of their locale.
-const ANY_SEPARATOR = /[,;\t]/;
-
 // The most channels of an asset, and the header; far more columns and longer cells than they need.
 export const MAXIMUM_ROWS = 100_001;
 export const MAXIMUM_COLUMNS = 200;
 export const MAXIMUM_CELL_LENGTH = 10_000;
 const CHARACTERS = 'characters in a cell';
+
+/** What separates the cells of a row. */
+export type ListSeparator = ',' | ';' | '\t';
 
 /**
  * Reads a table in the format of RFC 4180.
@@ -26,7 +26,7 @@ const CHARACTERS = 'characters in a cell';
 export function parseCsv(text: string): readonly CsvRow[] {
   if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text holds NUL' }]);
   const source = text.replace(/^\uFEFF/, '');
-  const separator = findSeparator(source);
+  const separator = findListSeparator(source);
   const rows: CsvRow[] = [];
   let cells: string[] = [];
   let number = 1;
@@ -43,21 +43,25 @@ export function parseCsv(text: string): readonly CsvRow[] {
   return rows;
 }
 
-/** Writes a table in the format of RFC 4180: rows end with CRLF, cells are quoted where necessary. */
-export function formatCsv(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
-}
-
-// The first one outside quotes; a doubled quote ends one and begins the next.
-function findSeparator(source: string): string {
+/**
+ * Returns the separator of the first row of a table, which counts for all: RFC 4180 has the comma alone, spreadsheets write the
+ * list separator of their locale.
+ */
+export function findListSeparator(text: string): ListSeparator {
   let isQuoted = false;
-  for (const character of source) {
+  for (const character of text) {
+    // A doubled quote ends one text and begins the next.
     if (character === '"') isQuoted = !isQuoted;
     if (isQuoted) continue;
-    if (ANY_SEPARATOR.test(character)) return character;
+    if (character === ',' || character === ';' || character === '\t') return character;
     if (isLineEnd(character)) break;
   }
   return ',';
+}
+
+/** Writes a table in the format of RFC 4180: rows end with CRLF, cells are quoted where necessary. */
+export function formatCsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
 }
 
 function checkBounds(row: number, cells: readonly string[]): void {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { ListSeparator } from '../base/csv.ts';
 import type { JsonSchema } from '../configuration/document-schema.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 
@@ -12,7 +13,17 @@ export interface SheetColumn {
 /** Prefix of a cell whose content is JSON, for values without a plain text. */
 const JSON_PREFIX = 'json:';
 
+// A spreadsheet takes a text that begins so for a formula.
+const FORMULA = /^[=+\-@\t\r]/;
+
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+
+// Between tabs it may also be grouped by thousands: 1,234.
+const DECIMAL_COMMA = {
+  ',': undefined,
+  ';': /^[^,.]*,[^,.]*$/,
+  '\t': /^(?:[^,.]*,(?!\d{3}$)|[+-]?0,)[^,.]*$/,
+} as const;
 
 /** Returns the fields without nested fields, in the order of the schema; alternatives are joined. */
 export function listColumns(schema: JsonSchema, prefix = ''): readonly SheetColumn[] {
@@ -37,34 +48,45 @@ export function toCells(value: unknown, prefix = ''): readonly (readonly [string
   });
 }
 
-/** Writes a value so that `parseCell` returns exactly the same value. */
+/** Writes a value so that `parseCell` returns exactly the same value, and no spreadsheet takes it for a formula. */
 export function formatCell(value: unknown, types: ReadonlySet<string>): string {
   if (value === undefined) return '';
   const text = isScalar(value) ? String(value) : '';
   // A text with the prefix would be read as JSON, which it may not be.
-  const isPlain =
-    text !== '' && !text.startsWith(JSON_PREFIX) && isDeepStrictEqual(parseCell(text, types), value);
+  const isSafe = text !== '' && !text.startsWith(JSON_PREFIX) && !isFormula(value);
+  const isPlain = isSafe && isDeepStrictEqual(parseCell(text, types), value);
   return isPlain ? text : `${JSON_PREFIX}${JSON.stringify(value)}`;
 }
 
 /**
  * Reads a cell. A cell that does not have the type of its column stays text, which the schema then refuses.
  *
+ * @param separator of the table; where it is not the comma, numbers may have a decimal comma, as in German spreadsheets
  * @returns undefined for an empty cell
  * @throws {SyntaxError} when there is no JSON after the prefix
  */
-export function parseCell(text: string, types: ReadonlySet<string>): unknown {
+export function parseCell(text: string, types: ReadonlySet<string>, separator: ListSeparator = ','): unknown {
   if (text === '') return undefined;
   if (text.startsWith(JSON_PREFIX)) return JSON.parse(text.slice(JSON_PREFIX.length));
-  if ((types.has('number') || types.has('integer')) && NUMBER.test(text)) {
-    const number = Number(text);
-    // An integer that a double cannot hold must not become another one, nor anything infinite.
-    const isKept = !Number.isInteger(number) || Number.isSafeInteger(number) || /[.eE]/.test(text);
-    if (isKept && Number.isFinite(number)) return number;
+  if (types.has('number') || types.has('integer')) {
+    const number = parseNumber(DECIMAL_COMMA[separator]?.test(text) === true ? text.replace(',', '.') : text);
+    if (number !== undefined) return number;
   }
   // Spreadsheets write booleans in capitals.
   if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
+}
+
+function parseNumber(text: string): number | undefined {
+  if (!NUMBER.test(text)) return undefined;
+  const number = Number(text);
+  // An integer that a double cannot hold must not become another one, nor anything infinite.
+  const isKept = !Number.isInteger(number) || Number.isSafeInteger(number) || /[.eE]/.test(text);
+  return isKept && Number.isFinite(number) ? number : undefined;
+}
+
+function isFormula(value: unknown): boolean {
+  return typeof value === 'string' && FORMULA.test(value);
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

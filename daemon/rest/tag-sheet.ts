@@ -2,8 +2,8 @@ import { DocumentError } from '../base/document-error.ts';
 import type { DocumentFault } from '../base/document-error.ts';
 import type { JsonSchema } from '../configuration/document-schema.ts';
 import { isDocument } from '../configuration/managed-document.ts';
-import { formatCsv, parseCsv } from '../base/csv.ts';
-import type { CsvRow } from '../base/csv.ts';
+import { findListSeparator, formatCsv, parseCsv } from '../base/csv.ts';
+import type { CsvRow, ListSeparator } from '../base/csv.ts';
 import { formatCell, listColumns, parseCell, toCells } from './tag-sheet-cell.ts';
 import type { SheetColumn } from './tag-sheet-cell.ts';
 
@@ -46,8 +46,9 @@ export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
   if (header === undefined) throw new DocumentError([{ path: [], message: 'the header is missing', row: 1 }]);
   const faults: DocumentFault[] = [];
   const columns = readHeader(header, listColumns(schema), faults);
+  const separator = findListSeparator(text);
   const channels = body.map((row) =>
-    faults.length < MAXIMUM_FAULTS ? readChannel(row, columns, faults) : undefined,
+    faults.length < MAXIMUM_FAULTS ? readChannel(row, { columns, separator }, faults) : undefined,
   );
   if (faults.length > 0) throw new DocumentError(faults);
   return { channels, rows: body.map(({ number }) => number) };
@@ -84,7 +85,7 @@ function readHeader(
 
 function readChannel(
   { number: row, cells }: CsvRow,
-  columns: readonly SheetColumn[],
+  { columns, separator }: { readonly columns: readonly SheetColumn[]; readonly separator: ListSeparator },
   faults: DocumentFault[],
 ): unknown {
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
@@ -92,7 +93,7 @@ function readChannel(
   }
   const fields = columns.flatMap(({ name, types }, index): readonly (readonly [string, unknown])[] => {
     try {
-      return [[name, parseCell(cells[index] ?? '', types)]];
+      return [[name, parseCell(cells[index] ?? '', types, separator)]];
     } catch {
       faults.push({ path: [], message: 'expected JSON after json:', row, column: name });
       return [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { parseCsv } from '../../../daemon/base/csv.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import type { DocumentFault } from '../../../daemon/base/document-error.ts';
@@ -101,6 +102,40 @@ test('a text that begins as a cell of JSON does, survives a round trip through a
     { ...HEAD, description: 'json: see the manual' },
   ];
   assert.deepEqual(parseTagSheet(formatTagSheet(channels, SCHEMA), SCHEMA).channels, channels);
+});
+
+test('no cell of a sheet is a formula for a spreadsheet', () => {
+  const texts = ['=1+1', '+cmd', '-cmd', '-5', '@SUM(A1)', '\t=1', '\r=1'];
+  const channels = texts.map((unit) => ({ ...HEAD, unit, address: { text: unit, unitId: -1 } }));
+  const sheet = formatTagSheet(channels, SCHEMA);
+  const cells = parseCsv(sheet).flatMap((row) => row.cells);
+  assert.deepEqual(
+    cells.filter((cell) => /^[=+@\t\r-]/.test(cell) && !/^-\d+$/.test(cell)),
+    [],
+  );
+  assert.equal(cells.filter((cell) => cell === '-1').length, texts.length);
+  assert.ok(cells.includes('json:"-5"'), 'a text of digits is no number');
+  assert.deepEqual(parseTagSheet(sheet, SCHEMA).channels, channels);
+});
+
+function scalesOf(separator: string, ...numbers: readonly string[]): readonly unknown[] {
+  const rows = numbers.map((number) => ['flow', number].join(separator));
+  const { channels } = parseTagSheet([`name${separator}valueScale`, ...rows].join('\n'), SCHEMA);
+  return channels.map((channel) => (channel as { readonly valueScale?: unknown }).valueScale);
+}
+
+test('a sheet of a German spreadsheet may have decimal commas', () => {
+  const numbers = ['0,1', '-273,15', '1,234', '1,5E-3', ',5', '7', '0.1'];
+  assert.deepEqual(scalesOf(';', ...numbers), [0.1, -273.15, 1.234, 1.5e-3, 0.5, 7, 0.1]);
+});
+
+test('between tabs, a comma that may group thousands makes no number', () => {
+  assert.deepEqual(scalesOf('\t', '0,1', '0,125', '12,5', '1,234', '1.5'), [0.1, 0.125, 12.5, '1,234', 1.5]);
+});
+
+test('numbers with several marks stay text, and so does a decimal comma between commas', () => {
+  assert.deepEqual(scalesOf(';', '1.234,5', '1,2,3', '1,'), ['1.234,5', '1,2,3', 1]);
+  assert.deepEqual(scalesOf(',', '"0,1"'), ['0,1']);
 });
 
 test('a sheet without channels has a column for each field', () => {
