@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 
 import { BmpString, OctetString } from 'asn1js';
 import {
@@ -14,6 +14,7 @@ import {
 } from 'pkijs';
 
 import type { KeyPair } from './certificate-request.ts';
+import { toLocalKeyId } from './pkcs12-owner.ts';
 import { checkPkcs12Password } from './pkcs12-password.ts';
 
 interface Pkcs12Request {
@@ -100,7 +101,7 @@ function toCertificateBag(pem: string): CertBag {
 
 /** Attributes by which a reader finds out that key and certificate belong together. */
 function describeEntry(friendlyName: string, pem: string): readonly Attribute[] {
-  const id = createHash('sha256').update(new X509Certificate(pem).raw).digest();
+  const id = toLocalKeyId(new X509Certificate(pem));
   return [
     new Attribute({ type: OID.friendlyName, values: [new BmpString({ value: friendlyName })] }),
     new Attribute({ type: OID.localKeyId, values: [new OctetString({ valueHex: toArrayBuffer(id) })] }),

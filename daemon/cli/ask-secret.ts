@@ -30,14 +30,12 @@ export async function askSecret(prompt: string, terminal: Terminal): Promise<str
   }
 }
 
-/**
- * Asks for a new secret twice.
- *
- * @throws {CommandError} when the two differ
- */
+/** Asks for a new secret twice, until both are the same; from a pipe, reads it once. */
 export async function askNewSecret(prompt: string, terminal: Terminal): Promise<string> {
-  const first = await askSecret(`${prompt}: `, terminal);
-  if (!process.stdin.isTTY) return first;
-  if ((await askSecret('Again: ', terminal)) === first) return first;
-  throw new CommandError({ code: 'SECRETS_DIFFER', detail: 'the two passwords differ' });
+  for (;;) {
+    const first = await askSecret(`${prompt}: `, terminal);
+    if (!process.stdin.isTTY) return first;
+    if ((await askSecret('Again: ', terminal)) === first) return first;
+    terminal.note('the two differ; type it again\n');
+  }
 }

@@ -2,7 +2,7 @@ import { asset } from './asset.ts';
 import { audit } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { bundle } from './bundle.ts';
-import { certificate } from './certificate.ts';
+import { certificate } from './certificate/certificate.ts';
 import { createCompletion } from './completion.ts';
 import { channel } from './channel.ts';
 import { configuration } from './configuration.ts';

@@ -17,6 +17,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
   ],
   'the command line prints the sentence and ends with a status': [
     'AUDIT_BROKEN',
+    'AUTHORITY_BUSY',
     'AUTHORITY_EXISTS',
     'AUTHORITY_MISSING',
     'CERTIFICATE_MAKER_FAILED',
@@ -54,7 +55,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'RELOAD_UNANSWERED',
     'SCAN_CUT_OFF',
     'SCAN_STOPPED',
-    'SECRETS_DIFFER',
+    'STATUS_400',
     'STATUS_404',
     'STATUS_412',
     'STOPPED',

@@ -23,6 +23,8 @@ export interface SetupBench {
   readonly gateway: RunningGateway;
   /** Its directory of configuration, which stands for /etc/penstock. */
   readonly etc: string;
+  /** Port for client certificates; open once there is an authority of clients. */
+  readonly clientPort: number;
   /** Empty folder in which commands run. */
   readonly home: string;
   /** Runs `penstock` to its end. */
@@ -35,7 +37,7 @@ export interface SetupBench {
 
 /** Starts a gateway of which nothing but the ports is configured. */
 export async function startSetupBench(t: Owner): Promise<SetupBench> {
-  const [httpsPort, clientPort] = await findFreePorts(2);
+  const [httpsPort, clientPort = 0] = await findFreePorts(2);
   const gateway = await startGateway(t, {
     config: {
       tls: {},
@@ -56,6 +58,7 @@ export async function startSetupBench(t: Owner): Promise<SetupBench> {
     gateway,
     etc: gateway.directory,
     home,
+    clientPort,
     startPenstock: (words) => start(process.execPath, toWords(words)),
     startAtTerminal: (words) => start('python3', ['-c', AT_TERMINAL, process.execPath, ...toWords(words)]),
     async penstock(words, input = '') {

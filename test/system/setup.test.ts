@@ -265,9 +265,10 @@ test('bad input to setup is named, and nothing is changed', options, async (t) =
   writeFileSync(empty, '\n');
   const before = listFiles(machine.etc);
   const cases: readonly (readonly [words: readonly string[], status: number, message: RegExp])[] = [
-    [['--client', 'a/b'], 2, /--client "a\/b": expected 1 to 64 letters/],
-    [['--client', 'a', '--client', 'a'], 2, /--client a is given twice/],
-    [['--client', 'a', '--grant', 'line1'], 2, /--grant "line1": expected a right such as READ:line1-\*/],
+    [['--client', 'a/b'], 2, /--client "a\/b": expected 3 to 64 letters/],
+    [['--client', 'a'], 2, /--client "a": expected 3 to 64 letters/],
+    [['--client', 'hmi', '--client', 'hmi'], 2, /--client hmi is given twice/],
+    [['--client', 'hmi', '--grant', 'line1'], 2, /--grant "line1": expected a right such as READ:line1-\*/],
     [['--name', 'not a name'], 2, /--name "not a name": expected a host name or an IP address/],
     [['--password-file', '/nowhere'], 1, /\/nowhere/],
     [['--password-file', empty], 1, /is empty; expected a password/],

@@ -2,12 +2,11 @@ import { hostname } from 'node:os';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-import { AuthorityDirectory } from '../authority-directory.ts';
-import { reportCertificates } from '../certificate-report.ts';
-import type { CertificateReport } from '../certificate-report.ts';
+import { AuthorityFiles } from '../certificate/authority-files.ts';
+import type { LockedAuthority } from '../certificate/locked-authority.ts';
+import { CommandError } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { Terminal } from '../verb.ts';
-import { writeClientFiles } from './client-files.ts';
+import { listClientFiles, writeClientFiles, writePkcs12 } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 import { installFile } from './install-file.ts';
 import type { SetupStep } from './plan.ts';
@@ -18,9 +17,10 @@ export interface SetupWork {
   readonly facts: SetupFacts;
   readonly wishes: SetupWishes;
   readonly client: RestClient;
-  /** The new password of the administrator, when one is needed. */
+  /** The new password of the administrator, if one is needed. */
   readonly password: string | undefined;
-  readonly terminal: Terminal;
+  /** Undefined: its key is on another machine, so nothing can be issued. */
+  readonly authority: LockedAuthority | undefined;
 }
 
 const REST = '/services/configuration/v1/rest';
@@ -31,20 +31,16 @@ const REST = '/services/configuration/v1/rest';
  * @throws {CommandError} with the message of the gateway, or of the file system
  */
 export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> {
-  const { facts, client } = work;
-  const authority = new AuthorityDirectory(facts.places.authority);
+  const { client } = work;
   switch (step.kind) {
     case 'password':
-      await setPassword(client, work.password ?? '');
-      return undefined;
-    case 'authority': {
-      const own = await authority.create(`Penstock authority of ${hostname()}`.slice(0, 64));
-      return report(work, [{ ...own, purpose: 'authority' }]);
-    }
+      return setPassword(client, work.password ?? '');
+    case 'authority':
+      return getAuthority(work).create(`Penstock authority of ${hostname()}`.slice(0, 64));
     case 'serverCertificate':
-      return installServerCertificate(authority, work);
+      return installServerCertificate(work);
     case 'clientAuthority':
-      return installClientAuthority(authority, facts);
+      return installClientAuthority(work);
     case 'certificateLogin':
       return switchCertificateLoginOn(client);
     case 'identity': {
@@ -55,7 +51,9 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
       return undefined;
     }
     case 'clientCertificate':
-      return issueClient(authority, work, step.client);
+      return issueClient(work, step.client);
+    case 'pkcs12':
+      return replacePkcs12(work, step.client);
   }
 }
 
@@ -64,28 +62,38 @@ async function setPassword(client: RestClient, password: string): Promise<void> 
   await client.send('PUT', '/services/identity/v1/identities', { body });
 }
 
-async function installServerCertificate(authority: AuthorityDirectory, work: SetupWork): Promise<void> {
-  const { owner, places } = work.facts;
-  const { certificateFile, privateKeyFile } = places.server;
-  const { certificate, privateKey, record } = await authority.issueServer(work.wishes.names);
-  await report(work, [record]);
-  await makeParent(certificateFile);
-  await makeParent(privateKeyFile);
-  await installFile(privateKeyFile, privateKey, { ...owner, mode: 0o600 });
-  // The daemon looks for the certificate; the key is there by then.
-  await installFile(certificateFile, certificate, { ...owner, mode: 0o644 });
+function getAuthority({ authority, facts }: SetupWork): LockedAuthority {
+  if (authority !== undefined) return authority;
+  const detail = `${facts.places.authority}/ca.key is not here`;
+  throw new CommandError({ code: 'AUTHORITY_MISSING', detail });
 }
 
-async function installClientAuthority(
-  authority: AuthorityDirectory,
-  { owner, places }: SetupFacts,
-): Promise<void> {
-  await makeParent(places.clientAuthorities);
-  if (places.revocationLists !== undefined) {
-    const list = await readFile(authority.revocationListFile, 'utf8');
-    await installFile(places.revocationLists, list, { ...owner, mode: 0o644 });
+async function installServerCertificate(work: SetupWork): Promise<void> {
+  const { owner, places } = work.facts;
+  const { certificateFile, privateKeyFile } = places.server;
+  await makeParent(certificateFile);
+  await makeParent(privateKeyFile);
+  await getAuthority(work).issueServer(work.wishes.names, {
+    file: certificateFile,
+    async write({ certificate, privateKey }) {
+      await installFile(privateKeyFile, privateKey, { ...owner, mode: 0o600 });
+      // The daemon looks for the certificate; the key is there by then.
+      await installFile(certificateFile, certificate, { ...owner, mode: 0o644 });
+    },
+  });
+}
+
+async function installClientAuthority({ facts, authority }: SetupWork): Promise<void> {
+  const { owner, places } = facts;
+  const { clientAuthorities, revocationLists } = places;
+  const files = new AuthorityFiles(places.authority);
+  await makeParent(clientAuthorities);
+  if (revocationLists !== undefined) {
+    await makeParent(revocationLists);
+    await installFile(revocationLists, await files.get('revocationList'), { ...owner, mode: 0o644 });
+    await authority?.addInstalledList(revocationLists);
   }
-  await installFile(places.clientAuthorities, await authority.readCertificate(), { ...owner, mode: 0o644 });
+  await installFile(clientAuthorities, await files.get('certificate'), { ...owner, mode: 0o644 });
 }
 
 async function switchCertificateLoginOn(client: RestClient): Promise<void> {
@@ -94,18 +102,25 @@ async function switchCertificateLoginOn(client: RestClient): Promise<void> {
   await client.send('PUT', REST, { body: replacement, headers: { 'If-Match': headers.etag ?? '*' } });
 }
 
-async function issueClient(authority: AuthorityDirectory, work: SetupWork, name: string): Promise<void> {
-  const { folder = name } = work.facts.clients.get(name) ?? {};
-  const pair = await authority.issueClient(name);
-  await report(work, [pair.record]);
-  await writeClientFiles(folder, name, { pair, authority: await authority.readCertificate() });
+async function replacePkcs12({ facts }: SetupWork, name: string): Promise<void> {
+  const { folder = name } = facts.clients.get(name) ?? {};
+  const files = listClientFiles(folder, name);
+  const [certificate, privateKey] = [
+    await readFile(files.certificate, 'utf8'),
+    await readFile(files.privateKey, 'utf8'),
+  ];
+  const authority = await new AuthorityFiles(facts.places.authority).get('certificate');
+  await writePkcs12(files, name, { pair: { certificate, privateKey }, authority });
 }
 
-function report(
-  { client, terminal }: SetupWork,
-  certificates: CertificateReport['certificates'],
-): Promise<void> {
-  return reportCertificates(client, { operation: 'ISSUED', certificates }, terminal);
+async function issueClient(work: SetupWork, name: string): Promise<void> {
+  const { clients, places } = work.facts;
+  const { folder = name } = clients.get(name) ?? {};
+  const authority = await new AuthorityFiles(places.authority).get('certificate');
+  await getAuthority(work).issueClient(name, {
+    file: listClientFiles(folder, name).certificate,
+    write: (pair) => writeClientFiles(folder, name, { pair, authority }),
+  });
 }
 
 async function makeParent(file: string): Promise<void> {

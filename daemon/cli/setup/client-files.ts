@@ -30,26 +30,37 @@ export function listClientFiles(folder: string, name: string): ClientFiles {
   };
 }
 
+interface ClientPair {
+  readonly pair: KeyPair;
+  /** Certificate of the authority, PEM. */
+  readonly authority: string;
+}
+
 /**
  * Writes what a client needs: certificate and key in PEM, both in PKCS #12 under a generated password for browsers, and the
  * authority of the gateway. The certificate comes last: with it the files are complete.
  */
-export async function writeClientFiles(
-  folder: string,
-  name: string,
-  { pair, authority }: { readonly pair: KeyPair; readonly authority: string },
-): Promise<void> {
+export async function writeClientFiles(folder: string, name: string, client: ClientPair): Promise<void> {
   const files = listClientFiles(folder, name);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFileAtomically(files.authority, client.authority, 0o644);
+  await writePkcs12(files, name, client);
+  await writeFileAtomically(files.privateKey, client.pair.privateKey);
+  await writeFileAtomically(files.certificate, client.pair.certificate, 0o644);
+}
+
+/** Writes certificate and key of a client in PKCS #12, under a new generated password. */
+export async function writePkcs12(
+  files: ClientFiles,
+  name: string,
+  { pair, authority }: ClientPair,
+): Promise<void> {
   const password = Array.from({ length: PASSWORD_LENGTH }, () =>
     PASSWORD_CHARACTERS.charAt(randomInt(PASSWORD_CHARACTERS.length)),
   ).join('');
   // Loaded only when needed: the library is large.
   const { makePkcs12 } = await import('../../certificate/pkcs12.ts');
   const pkcs12 = await makePkcs12({ pair, authorities: [authority], friendlyName: name, password });
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFileAtomically(files.authority, authority, 0o644);
   await writeFileAtomically(files.pkcs12Password, `${password}\n`);
   await writeFileAtomically(files.pkcs12, pkcs12);
-  await writeFileAtomically(files.privateKey, pair.privateKey);
-  await writeFileAtomically(files.certificate, pair.certificate, 0o644);
 }

@@ -1,4 +1,4 @@
-import { X509Certificate, createPrivateKey } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -9,6 +9,9 @@ import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { CommandError } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
+import { findClientFiles, readIssued } from './client-facts.ts';
+import type { ClientFacts } from './client-facts.ts';
+import { belongsTo, isIssuedBy, readCertificate } from './present-certificate.ts';
 import { isMissing, readIfPresent } from './present-file.ts';
 import type { SetupWishes } from './wishes.ts';
 
@@ -20,9 +23,6 @@ export interface SetupPlaces {
   /** Undefined: the daemon would not look at any. */
   readonly revocationLists: string | undefined;
 }
-
-/** Files of a client: those of setup, those of somebody else, or none. */
-type FoundFiles = 'OURS' | 'OTHERS' | 'NONE';
 
 /** What a gateway is before `penstock setup`. */
 export interface SetupFacts {
@@ -45,12 +45,12 @@ export interface SetupFacts {
         readonly days: number;
       }
     | undefined;
-  readonly clientAuthorities: FoundFiles;
+  /** Authorities of clients that the daemon reads: those of setup, others, or none. */
+  readonly clientAuthorities: 'OURS' | 'OTHERS' | 'NONE';
+  /** True if the revocation list that the daemon reads contains what the ledger of the authority says. */
+  readonly isRevocationListCurrent: boolean;
   readonly isCertificateLoginOn: boolean;
-  readonly clients: ReadonlyMap<
-    string,
-    { readonly hasIdentity: boolean; readonly folder: string; readonly files: FoundFiles }
-  >;
+  readonly clients: ReadonlyMap<string, ClientFacts>;
 }
 
 const DAY_MS = 86_400_000;
@@ -75,10 +75,11 @@ export async function readFacts(
   const rest = (await client.send('GET', '/services/configuration/v1/rest')).body as Readonly<
     Record<string, unknown>
   >;
+  const issued = await readIssued(places, authority);
   const clients = wishes.clients.map(async (name) => {
     const folder = path.resolve(wishes.output, name);
     const hasIdentity = identities.some(({ userName }) => userName === name);
-    return [name, { hasIdentity, folder, files: await findFiles(folder, name, authority) }] as const;
+    return [name, { hasIdentity, folder, ...(await findClientFiles(folder, name, issued)) }] as const;
   });
   return {
     settings,
@@ -89,6 +90,7 @@ export async function readFacts(
     isAuthorityKeyAway: authority !== undefined && (await isMissing(path.join(places.authority, 'ca.key'))),
     serverCertificate: await describeServerCertificate(places.server, authority),
     clientAuthorities: await findClientAuthorities(places.clientAuthorities, authority),
+    isRevocationListCurrent: issued.isListCurrent,
     isCertificateLoginOn: rest['statelessCertificateAuthenticationEnabled'] === true,
     clients: new Map(await Promise.all(clients)),
   };
@@ -151,52 +153,11 @@ async function describeServerCertificate(
 async function findClientAuthorities(
   file: string,
   authority: X509Certificate | undefined,
-): Promise<FoundFiles> {
+): Promise<SetupFacts['clientAuthorities']> {
   const text = await readIfPresent(file);
   if (text === undefined) return 'NONE';
   const ours = authority?.toString().trim();
   return ours !== undefined && text.includes(ours) ? 'OURS' : 'OTHERS';
-}
-
-async function findFiles(
-  folder: string,
-  name: string,
-  authority: X509Certificate | undefined,
-): Promise<FoundFiles> {
-  if (await isMissing(folder)) return 'NONE';
-  const certificate = await readCertificate(path.join(folder, `${name}.crt`));
-  const isOurs = certificate !== undefined && isIssuedBy(certificate, authority);
-  if (!isOurs) return certificate === undefined ? 'NONE' : 'OTHERS';
-  const key = await readIfPresent(path.join(folder, `${name}.key`));
-  return key !== undefined && belongsTo(key, certificate) ? 'OURS' : 'NONE';
-}
-
-async function readCertificate(file: string): Promise<X509Certificate | undefined> {
-  const text = await readIfPresent(file);
-  if (text === undefined) return undefined;
-  try {
-    return new X509Certificate(text);
-  } catch (error) {
-    throw new CommandError({
-      code: 'CERTIFICATE_INVALID',
-      detail: `${file} is no certificate`,
-      cause: error,
-    });
-  }
-}
-
-function isIssuedBy(certificate: X509Certificate, authority: X509Certificate | undefined): boolean {
-  return (
-    authority !== undefined && certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
-  );
-}
-
-function belongsTo(key: string, certificate: X509Certificate): boolean {
-  try {
-    return certificate.checkPrivateKey(createPrivateKey(key));
-  } catch {
-    return false;
-  }
 }
 
 function listNames({ subjectAltName = '' }: X509Certificate): readonly string[] {

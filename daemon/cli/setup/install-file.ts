@@ -1,7 +1,7 @@
 import { chown, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
 
 import { syncDirectory, writeFileAtomically } from '../../base/atomic-file.ts';
-import path from 'node:path';
 
 /** Who may do what with a file. */
 interface Ownership {
@@ -11,7 +11,10 @@ interface Ownership {
   readonly mode: number;
 }
 
-/** Replaces a file as a whole; it belongs to its owner before anyone sees it under its name. */
+/**
+ * Replaces a file as a whole; it belongs to its owner before anyone sees it under its name. One process at a time does so
+ * for a file: callers hold the lock of the authority.
+ */
 export async function installFile(
   file: string,
   content: string,

@@ -1,3 +1,4 @@
+import type { ClientFacts } from './client-facts.ts';
 import type { SetupFacts } from './facts.ts';
 import type { SetupWishes } from './wishes.ts';
 
@@ -8,7 +9,7 @@ export type SetupStep =
   | { readonly kind: 'serverCertificate' }
   | { readonly kind: 'clientAuthority' }
   | { readonly kind: 'certificateLogin' }
-  | { readonly kind: 'identity' | 'clientCertificate'; readonly client: string };
+  | { readonly kind: 'identity' | 'clientCertificate' | 'pkcs12'; readonly client: string };
 
 /** A part of the gateway: it is as it should be, it will be changed, or it must not be changed. */
 export interface PlannedPart {
@@ -71,13 +72,17 @@ function planServerCertificate(facts: SetupFacts, { names, isReplacing }: SetupW
 }
 
 function planClientAuthority(facts: SetupFacts, { isReplacing }: SetupWishes): PlannedPart {
-  const { places, clientAuthorities } = facts;
+  const { places, clientAuthorities, isRevocationListCurrent } = facts;
   const text = `authority of clients, ${places.clientAuthorities}`;
-  if (clientAuthorities === 'OURS') return { text };
+  const step = { kind: 'clientAuthority' } as const;
+  if (clientAuthorities === 'OURS') {
+    const isListOld = !isRevocationListCurrent && places.revocationLists !== undefined;
+    return isListOld ? { text: `${text}, and its revocation list`, step } : { text };
+  }
   if (clientAuthorities === 'OTHERS' && !isReplacing) {
     return { text, refusal: `${places.clientAuthorities} names other authorities; --replace replaces it` };
   }
-  return { text, step: { kind: 'clientAuthority' } };
+  return { text, step };
 }
 
 function planCertificateLogin({ isCertificateLoginOn }: SetupFacts): PlannedPart {
@@ -85,28 +90,51 @@ function planCertificateLogin({ isCertificateLoginOn }: SetupFacts): PlannedPart
   return isCertificateLoginOn ? { text } : { text, step: { kind: 'certificateLogin' } };
 }
 
-function planClient(
-  { clients }: SetupFacts,
-  { isReplacing, grants }: SetupWishes,
-  client: string,
-): readonly PlannedPart[] {
-  const { hasIdentity = false, files, folder = '' } = clients.get(client) ?? {};
+function planClient({ clients }: SetupFacts, wishes: SetupWishes, client: string): readonly PlannedPart[] {
+  const { grants } = wishes;
+  const found = clients.get(client);
+  if (found === undefined) return [];
   const rights =
     grants.length === 0
       ? 'the permission rest.assets'
       : `${grants.length} ${grants.length === 1 ? 'grant' : 'grants'}`;
   const identity = `identity ${client} with ${rights}`;
-  const certificate = `certificate of ${client} in ${folder}`;
-  const step = { kind: 'clientCertificate', client } as const;
   return [
-    hasIdentity ? { text: `identity ${client}` } : { text: identity, step: { kind: 'identity', client } },
-    files === 'OURS'
-      ? { text: certificate }
-      : files === 'OTHERS' && !isReplacing
-        ? {
-            text: certificate,
-            refusal: `${folder} has files that were not made here; --replace replaces them`,
-          }
-        : { text: certificate, step },
+    found.hasIdentity
+      ? { text: `identity ${client}` }
+      : { text: identity, step: { kind: 'identity', client } },
+    planCertificate(client, found, wishes),
   ];
+}
+
+function planCertificate(
+  client: string,
+  { files, folder, validUntilMs = 0 }: ClientFacts,
+  { isReplacing }: SetupWishes,
+): PlannedPart {
+  const text = `certificate of ${client} in ${folder}`;
+  const step = { kind: 'clientCertificate', client } as const;
+  switch (files) {
+    case 'OURS':
+      return { text };
+    case 'PKCS12_OUTDATED':
+      return { text: `${text}: its PKCS #12 file`, step: { kind: 'pkcs12', client } };
+    case 'KEY_AWAY': {
+      const until = new Date(validUntilMs).toISOString().slice(0, 10);
+      const renewal = `penstock certificate renew ${client} --output ${folder}`;
+      return {
+        text: `${text}: one is valid until ${until}, its key is not here; "${renewal}" replaces it`,
+      };
+    }
+    case 'REVOKED':
+      return { text: `${text}: the one that is there is revoked`, step };
+    case 'EXPIRING':
+      return { text: `${text}: the one that is there expires`, step };
+    case 'OTHERS': {
+      const refusal = `${folder} has files that were not made here; --replace replaces them`;
+      return isReplacing ? { text, step } : { text, refusal };
+    }
+    case 'NONE':
+      return { text, step };
+  }
 }

@@ -10,8 +10,17 @@ import { describeFailure } from '../failure-text.ts';
  * @throws {CommandError} `FILE_UNREADABLE`
  */
 export async function readIfPresent(file: string): Promise<string | undefined> {
+  return (await readBytesIfPresent(file))?.toString();
+}
+
+/**
+ * Reads the bytes of a file, or nothing where there is none.
+ *
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function readBytesIfPresent(file: string): Promise<Buffer | undefined> {
   try {
-    return (await readRegularFile(file)).toString();
+    return await readRegularFile(file);
   } catch (error) {
     if (isAbsence(error)) return undefined;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail: describeFailure(error), cause: error });

@@ -32,7 +32,8 @@ export async function checkReach(facts: SetupFacts, signal: AbortSignal): Promis
   }
   const [port] = httpsClientAuthPorts;
   if (port === undefined) return;
-  for (const [name, { folder }] of facts.clients) {
+  for (const [name, { folder, files }] of facts.clients) {
+    if (files === 'KEY_AWAY') continue;
     await waitFor(signal, () => tryClient(new URL(`https://${bracket(address)}:${port}`), folder, name));
   }
 }

@@ -3,6 +3,9 @@ import { askNewSecret } from '../ask-secret.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
+import { AuthorityDirectory } from '../certificate/authority-directory.ts';
+import { changeAndReport, reportChanges } from '../certificate/certificate-report.ts';
+import type { LockedAuthority } from '../certificate/locked-authority.ts';
 import { CommandError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { GRANT_OPTION, parseGrant } from '../grant-text.ts';
@@ -10,8 +13,8 @@ import { readSecretFile } from '../text-file.ts';
 import type { Terminal } from '../verb.ts';
 import { askWishes, isAtTerminal } from './ask-wishes.ts';
 import { carryOut } from './carry-out.ts';
-import type { SetupWork } from './carry-out.ts';
 import { readFacts } from './facts.ts';
+import type { RestClient } from '../rest-client.ts';
 import type { SetupFacts } from './facts.ts';
 import { planSetup } from './plan.ts';
 import type { PlannedPart } from './plan.ts';
@@ -41,6 +44,8 @@ const OPTIONS = {
   config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
 } as const;
+
+const PASSWORD_QUESTION = 'New password of admin';
 
 /** Sets a gateway up, from its installation to the first client. */
 export const setup = createClientVerb(
@@ -74,19 +79,86 @@ async function setUp({ options, isJson, terminal, command }: LocalInvocation): P
   const client = await createClient({ socket: options['socket'] }, terminal, command);
   const isAsking = isAtTerminal() && options['yes'] !== true && !isDryRun;
   const wishes = isAsking ? await askWishes(given, terminal) : given;
-  const facts = await readFacts(String(options['config']), wishes, client);
+  const configFile = String(options['config']);
+  const facts = await readFacts(configFile, wishes, client);
   const parts = planSetup(facts, wishes);
   refuse(parts, terminal);
   if (isDryRun) return showPlan(parts, isJson, terminal);
   const chosen = await choosePassword(parts, password, terminal);
-  const work = { facts, wishes, client, password: chosen, terminal };
   if (isAsking && parts.some(({ step }) => step !== undefined)) {
     terminal.note(`\n${formatPlan(parts, 'to do')}`);
     await askConsent('Do this?', 'nothing was changed', terminal);
   }
-  await carryOutAll(parts, work);
-  await checkReach(facts, terminal.stopSignal);
-  await show(parts, facts, { isJson, terminal });
+  const run = { facts, parts, wishes, client, password: chosen, configFile, terminal };
+  const done = await carryOutAll({ ...run, isPasswordTyped: password === undefined });
+  await checkReach(done.facts, terminal.stopSignal);
+  await show(done.parts, done.facts, { isJson, terminal });
+}
+
+interface Run {
+  readonly facts: SetupFacts;
+  /** Parts as they were planned before anyone else could be kept out. */
+  readonly parts: readonly PlannedPart[];
+  readonly wishes: SetupWishes;
+  readonly client: RestClient;
+  readonly password: string | undefined;
+  readonly isPasswordTyped: boolean;
+  readonly configFile: string;
+  readonly terminal: Terminal;
+}
+
+/** Carries out the steps while no other command changes the authority; what another one has done meanwhile is kept. */
+async function carryOutAll(
+  run: Run,
+): Promise<{ readonly parts: readonly PlannedPart[]; readonly facts: SetupFacts }> {
+  const { parts: planned, wishes, client, password, configFile, terminal } = run;
+  const count = planned.filter(({ step }) => step !== undefined).length;
+  let index = 0;
+  const announce = ({ text }: PlannedPart): void => {
+    if (terminal.stopSignal.aborted) {
+      const detail = `stopped before "${text}"; what is done stays, and the same command does the rest`;
+      throw new CommandError({ code: 'STOPPED', detail });
+    }
+    index += 1;
+    terminal.note(`${index}/${Math.max(count, index)} ${text}\n`);
+  };
+  const isPassword = ({ step }: PlannedPart): boolean => step?.kind === 'password';
+  // Before the authority is locked: a refused password leaves everything as it was.
+  for (const part of planned.filter(isPassword)) {
+    announce(part);
+    await setPassword(run);
+  }
+  const { facts: before } = run;
+  const work = async (authority?: LockedAuthority) => {
+    const facts = await readFacts(configFile, wishes, client);
+    const parts = planSetup(facts, wishes);
+    refuse(parts, terminal);
+    for (const part of parts) {
+      if (part.step === undefined || isPassword(part)) continue;
+      announce(part);
+      await carryOut(part.step, { facts, wishes, client, password, authority });
+      await reportChanges(authority?.takeReports() ?? [], { client, terminal });
+    }
+    return { parts: parts.map((part, place) => Object.assign({}, planned[place], part)), facts };
+  };
+  // Nothing can be issued then, and the ledger is away as well.
+  if (before.isAuthorityKeyAway) return work();
+  const authority = new AuthorityDirectory(before.places.authority);
+  return changeAndReport(authority, { client, terminal }, work, { isNew: true });
+}
+
+/** Sets the password of the administrator; one that was typed and is refused is asked for again. */
+async function setPassword({ facts, wishes, client, terminal, ...run }: Run): Promise<void> {
+  for (let { password } = run; ;) {
+    try {
+      return await carryOut({ kind: 'password' }, { facts, wishes, client, password, authority: undefined });
+    } catch (error) {
+      const isRefused = error instanceof CommandError && error.code === 'STATUS_400';
+      if (!isRefused || !run.isPasswordTyped || !isAtTerminal()) throw error;
+      terminal.note(`${error.detail}\n`);
+      password = await askNewSecret(PASSWORD_QUESTION, terminal);
+    }
+  }
 }
 
 function toList(value: OptionValue): readonly string[] {
@@ -114,20 +186,7 @@ async function choosePassword(
 ): Promise<string | undefined> {
   const isNeeded = parts.some(({ step }) => step?.kind === 'password');
   if (!isNeeded || given !== undefined) return given;
-  return askNewSecret('New password of admin', terminal);
-}
-
-async function carryOutAll(parts: readonly PlannedPart[], work: SetupWork): Promise<void> {
-  const { terminal } = work;
-  const steps = parts.flatMap(({ step, text }) => (step === undefined ? [] : [{ step, text }]));
-  for (const [index, { step, text }] of steps.entries()) {
-    if (terminal.stopSignal.aborted) {
-      const detail = `stopped before "${text}"; what is done stays, and the same command does the rest`;
-      throw new CommandError({ code: 'STOPPED', detail });
-    }
-    terminal.note(`${index + 1}/${steps.length} ${text}\n`);
-    await carryOut(step, work);
-  }
+  return askNewSecret(PASSWORD_QUESTION, terminal);
 }
 
 function showPlan(parts: readonly PlannedPart[], isJson: boolean, terminal: Terminal): void {

@@ -22,8 +22,8 @@ export interface SetupWishes {
 
 // RFC 1034, 3.5, as certificates carry host names (RFC 5280, 4.2.1.6).
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
-// A folder has the name as well, and a common name has at most 64 characters (RFC 5280, appendix A.1).
-const CLIENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+// An identity has at least 3 characters, a common name at most 64 (RFC 5280, appendix A.1); the folder has the same name.
+const CLIENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$/;
 
 /**
  * Returns every name and address of the machine, and the further ones.
@@ -50,7 +50,7 @@ export function checkClientNames(names: readonly string[]): void {
   for (const [index, name] of names.entries()) {
     if (!CLIENT_NAME.test(name)) {
       const expected =
-        'expected 1 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first';
+        'expected 3 to 64 letters, digits, dots, hyphens or underscores, a letter or digit first';
       throw new UsageError(`--client ${JSON.stringify(name)}: ${expected}`);
     }
     if (names.indexOf(name) !== index) throw new UsageError(`--client ${name} is given twice`);

@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { certificate } from '../../../daemon/cli/certificate.ts';
+import { certificate } from '../../../daemon/cli/certificate/certificate.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { programOf } from '../../support/tools.ts';
@@ -92,7 +92,8 @@ test(
     const records = JSON.parse(await run('list', '--json')) as readonly { readonly serialNumber: string }[];
     await run('revoke', records[0]?.serialNumber ?? '');
     assert.match(verify(path.join(output, 'scada.crt')), /revoked/);
-    await assert.rejects(run('revoke', 'scada'), { code: 'CERTIFICATE_UNKNOWN' });
+    assert.match(await run('revoke', 'scada'), /^scada +client/m);
+    await assert.rejects(run('revoke', 'sacda'), { code: 'CERTIFICATE_UNKNOWN' });
   },
 );
 

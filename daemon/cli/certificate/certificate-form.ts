@@ -1,0 +1,117 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+
+import { writeFileAtomically } from '../../base/atomic-file.ts';
+import type { KeyPair } from '../../certificate/certificate-maker.ts';
+import { checkPkcs12Password } from '../../certificate/pkcs12-password.ts';
+import { askNewSecret } from '../ask-secret.ts';
+import { isMissing, readIfPresent } from '../setup/present-file.ts';
+import { readSecretFile } from '../text-file.ts';
+import { UsageError } from '../command-error.ts';
+import type { Terminal } from '../verb.ts';
+
+/** The files of a certificate and its key: two in PEM, or one in PKCS #12 under a password. */
+export type CertificateForm = { readonly folder: string } & (
+  | { readonly format: 'pem' }
+  | { readonly format: 'pkcs12'; readonly password: string }
+);
+
+export interface FormOptions {
+  readonly format: string;
+  readonly output: string;
+  readonly 'password-file'?: string;
+}
+
+/**
+ * Chooses the form from the options; asks for a password where one is needed and no file holds it.
+ *
+ * @throws {UsageError} for an unknown format, and for a password that is not needed
+ * @throws {GatewayError} when there is no password, or an unsuitable one
+ */
+export async function chooseForm(options: FormOptions, terminal: Terminal): Promise<CertificateForm> {
+  const { format, output: folder, 'password-file': file } = options;
+  if (format !== 'pem' && format !== 'pkcs12') {
+    throw new UsageError(`--format ${format}: expected pem or pkcs12`);
+  }
+  if (format === 'pem') {
+    if (file !== undefined) throw new UsageError('--password-file is for --format pkcs12');
+    return { format, folder };
+  }
+  const password = await (file === undefined
+    ? askNewSecret('Password of the file', terminal)
+    : readSecretFile(file));
+  checkPkcs12Password(password);
+  return { format, folder, password };
+}
+
+interface CertificateFiles {
+  readonly form: CertificateForm;
+  /** Name of the files, without extension. */
+  readonly name: string;
+  readonly pair: KeyPair;
+  /** Certificates of the authorities over it, PEM. */
+  readonly authorities: readonly string[];
+}
+
+/** Lists the files of a form; the first one is written last. */
+export function listCertificateFiles({ format, folder }: CertificateForm, name: string): readonly string[] {
+  const extensions = format === 'pem' ? ['crt', 'key'] : ['p12'];
+  return extensions.map((extension) => path.join(folder, `${name}.${extension}`));
+}
+
+/** Writes a certificate with its key; only the owner can read the key. */
+export async function writeCertificate(files: CertificateFiles): Promise<void> {
+  const { form, name, pair, authorities } = files;
+  await mkdir(form.folder, { recursive: true });
+  const [first = '', second = ''] = listCertificateFiles(form, name);
+  if (form.format === 'pem') {
+    await writeFileAtomically(second, pair.privateKey);
+    await writeFileAtomically(first, pair.certificate, 0o644);
+    return;
+  }
+  // Loaded only when needed: the library is large.
+  const { makePkcs12 } = await import('../../certificate/pkcs12.ts');
+  const { password } = form;
+  await writeFileAtomically(first, await makePkcs12({ pair, authorities, friendlyName: name, password }));
+}
+
+/**
+ * Replaces the other form of a renewed certificate where it is in the same folder: PEM files of a previous certificate, and
+ * a PKCS #12 file whose password is in a file beside it, as `penstock setup` writes it. Another PKCS #12 file is set aside.
+ *
+ * @param previous serial numbers of the certificates that are replaced
+ * @returns the files that were written
+ */
+export async function replaceOtherForms(
+  files: CertificateFiles,
+  previous: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const { form, name } = files;
+  const { folder } = form;
+  if (form.format === 'pkcs12') {
+    const other = { format: 'pem', folder } as const;
+    const paths = listCertificateFiles(other, name);
+    const text = await readIfPresent(paths[0] ?? '');
+    if (text === undefined || !previous.has(readSerial(text))) return [];
+    await writeCertificate({ ...files, form: other });
+    return paths;
+  }
+  const file = path.join(folder, `${name}.p12`);
+  if (await isMissing(file)) return [];
+  const password = (await readIfPresent(`${file}.password`))?.trim() ?? '';
+  if (password === '') {
+    await rename(file, `${file}.revoked`);
+    return [];
+  }
+  await writeCertificate({ ...files, form: { format: 'pkcs12', folder, password } });
+  return [file];
+}
+
+function readSerial(text: string): string {
+  try {
+    return new X509Certificate(text).serialNumber.toLowerCase();
+  } catch {
+    return '';
+  }
+}

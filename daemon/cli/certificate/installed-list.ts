@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { installedTlsFiles } from '../../certificate/tls-files.ts';
+import { installFile } from '../setup/install-file.ts';
+import { readIfPresent } from '../setup/present-file.ts';
+import type { AuthorityFiles } from './authority-files.ts';
+
+/**
+ * Replaces the copies of the revocation list that the gateway reads, where they differ from it: the one that belongs to the
+ * installed authority of clients, if that is this authority, and further ones. A copy that does not exist is not created.
+ *
+ * @returns the copies that exist
+ * @throws {CommandError} if a file cannot be read
+ */
+export async function updateInstalledLists(
+  files: AuthorityFiles,
+  further: readonly string[] = [],
+): Promise<readonly string[]> {
+  const list = await files.get('revocationList');
+  const updated: string[] = [];
+  for (const file of new Set([...(await findInstalledList(files)), ...further])) {
+    const copy = await readIfPresent(file);
+    if (copy === undefined) continue;
+    updated.push(file);
+    if (copy === list) continue;
+    const { uid, gid } = await stat(file);
+    await installFile(file, list, { uid, gid, mode: 0o644 });
+  }
+  return updated;
+}
+
+async function findInstalledList(files: AuthorityFiles): Promise<readonly string[]> {
+  const { clientCertificateAuthoritiesFile, certificateRevocationListFile } = installedTlsFiles(
+    path.join(path.dirname(files.directory), 'tls'),
+  );
+  const installed = await readIfPresent(clientCertificateAuthoritiesFile);
+  const isInstalled = installed?.trim() === (await files.get('certificate')).trim();
+  return isInstalled ? [certificateRevocationListFile] : [];
+}

@@ -1,0 +1,249 @@
+import { X509Certificate } from 'node:crypto';
+import path from 'node:path';
+
+import {
+  issueClientCertificate,
+  issueServerCertificate,
+  makeCertificateAuthority,
+  makeRevocationList,
+} from '../../certificate/certificate-maker.ts';
+import type { KeyPair, ServerNames } from '../../certificate/certificate-maker.ts';
+import { CommandError } from '../command-error.ts';
+import { readIfPresent } from '../setup/present-file.ts';
+import type { AuthorityFiles } from './authority-files.ts';
+import {
+  compareLedgerWithList,
+  describeCertificate,
+  findOwnList,
+  normalizeSerial,
+} from './authority-ledger.ts';
+import type { CertificateRecord, CertificateReport, Ledger } from './authority-ledger.ts';
+import { updateInstalledLists } from './installed-list.ts';
+
+/** Delivery of a new certificate to files. */
+export interface Delivery {
+  /** File that is written last; with it the certificate is delivered. */
+  readonly file: string;
+  write(pair: KeyPair): Promise<void>;
+}
+
+/** Certificates that a call has revoked, and those that were revoked before. */
+export interface Revocation {
+  readonly revoked: readonly CertificateRecord[];
+  readonly revokedBefore: readonly CertificateRecord[];
+}
+
+const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
+
+/** Private certificate authority that no other process changes at the same time. */
+export class LockedAuthority {
+  readonly #files: AuthorityFiles;
+  #reports: CertificateReport[] = [];
+  readonly #recovered: string[] = [];
+
+  constructor(files: AuthorityFiles) {
+    this.#files = files;
+  }
+
+  /** Returns the changes since the last call, for the audit log. */
+  takeReports(): readonly CertificateReport[] {
+    const reports = this.#reports;
+    this.#reports = [];
+    return reports;
+  }
+
+  /** Names of the certificates that {@link recover} has revoked. */
+  get recovered(): readonly string[] {
+    return this.#recovered;
+  }
+
+  /**
+   * Completes the changes of a command that was killed: a certificate that was not delivered is revoked, and the
+   * revocation list is made again if it differs from the ledger.
+   */
+  async recover(): Promise<void> {
+    if ((await this.#files.find('certificate')) === undefined) return;
+    const ledger = await this.#files.readLedger();
+    const isPending = ({ pendingFile }: CertificateRecord): boolean => pendingFile !== undefined;
+    if (ledger.certificates.some(isPending)) {
+      const certificates = await Promise.all(ledger.certificates.map(settleDelivery));
+      const lost = certificates.filter(
+        ({ revokedAtMs }, index) => revokedAtMs !== ledger.certificates[index]?.revokedAtMs,
+      );
+      await this.#files.writeLedger({ ...ledger, certificates });
+      this.#recovered.push(...lost.map(({ name }) => name));
+      this.#note('REVOKED', lost);
+    }
+    await this.publish();
+  }
+
+  /**
+   * Creates the authority.
+   *
+   * @throws {CommandError} `AUTHORITY_EXISTS`: a new key would invalidate its certificates
+   */
+  async create(commonName: string): Promise<void> {
+    if ((await this.#files.find('certificate')) !== undefined) {
+      const detail = `${this.#files.at('certificate')} exists already`;
+      throw new CommandError({ code: 'AUTHORITY_EXISTS', detail });
+    }
+    const pair = await makeCertificateAuthority(commonName);
+    // The certificate is written last: with it the authority exists.
+    await this.#files.write('privateKey', pair.privateKey);
+    await this.#writeList({ revocationListNumber: 0, certificates: [] }, pair);
+    await this.#files.write('certificate', pair.certificate);
+    const own = { ...describeCertificate(pair.certificate, commonName), purpose: 'authority' as const };
+    this.#reports.push({ operation: 'ISSUED', certificates: [own] });
+  }
+
+  /** Issues a certificate that proves an identity of a client, and delivers it. */
+  async issueClient(name: string, delivery: Delivery, days?: number): Promise<void> {
+    await this.#issue({ name, purpose: 'client' }, delivery, (issuer) =>
+      issueClientCertificate(issuer, name, days),
+    );
+  }
+
+  /** Issues a certificate for the gateway itself, and delivers it. */
+  async issueServer(names: ServerNames, delivery: Delivery, days?: number): Promise<void> {
+    const name = [...names.hostNames, ...names.addresses].join(' ');
+    await this.#issue({ name, purpose: 'server' }, delivery, (issuer) =>
+      issueServerCertificate(issuer, names, days),
+    );
+  }
+
+  /** Lists the certificates in the order in which they were issued. */
+  async list(): Promise<readonly CertificateRecord[]> {
+    return (await this.#files.readLedger()).certificates;
+  }
+
+  /**
+   * Revokes every certificate that matches.
+   *
+   * @throws {CommandError} `CERTIFICATE_UNKNOWN` if there is none
+   */
+  async revoke(isMeant: (record: CertificateRecord) => boolean, described: string): Promise<Revocation> {
+    const ledger = await this.#files.readLedger();
+    const meant = ledger.certificates.filter(isMeant);
+    if (meant.length === 0) {
+      const detail = `there is no certificate of ${described} in the ledger`;
+      throw new CommandError({ code: 'CERTIFICATE_UNKNOWN', detail });
+    }
+    const revokedAtMs = Date.now();
+    const isNew = (record: CertificateRecord): boolean => isMeant(record) && record.revokedAtMs === undefined;
+    const certificates = ledger.certificates.map((record) =>
+      isNew(record) ? { ...record, revokedAtMs } : record,
+    );
+    const revoked = certificates.filter((record) => record.revokedAtMs === revokedAtMs && isMeant(record));
+    if (revoked.length > 0) {
+      await this.#files.writeLedger({ ...ledger, certificates });
+      this.#note('REVOKED', revoked);
+    }
+    await this.publish();
+    return { revoked, revokedBefore: meant.filter((record) => !isNew(record)) };
+  }
+
+  /**
+   * Revokes a certificate of this authority, even one that the ledger does not contain.
+   *
+   * @param file names the origin in the error
+   * @throws {CommandError} `CERTIFICATE_UNKNOWN` if another authority issued it
+   */
+  async revokeCertificate(file: string, certificate: X509Certificate): Promise<Revocation> {
+    const authority = await this.#files.readCertificate();
+    if (!certificate.checkIssued(authority) || !certificate.verify(authority.publicKey)) {
+      const detail = `${file} was not issued by the authority in ${this.#files.directory}`;
+      throw new CommandError({ code: 'CERTIFICATE_UNKNOWN', detail });
+    }
+    const serialNumber = normalizeSerial(certificate.serialNumber);
+    const isMeant = (record: CertificateRecord): boolean =>
+      normalizeSerial(record.serialNumber) === serialNumber;
+    const ledger = await this.#files.readLedger();
+    if (!ledger.certificates.some(isMeant)) {
+      const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? '';
+      const purpose = isForClients(certificate) ? 'client' : 'server';
+      const record = { ...describeCertificate(certificate.toString(), name), purpose } as const;
+      await this.#files.writeLedger({ ...ledger, certificates: [...ledger.certificates, record] });
+    }
+    return this.revoke(isMeant, file);
+  }
+
+  /** Adds a file that is to contain the revocation list as well, from now on. */
+  async addInstalledList(file: string): Promise<void> {
+    const ledger = await this.#files.readLedger();
+    const { installedLists = [] } = ledger;
+    if (installedLists.includes(file)) return;
+    await this.#files.writeLedger({ ...ledger, installedLists: [...installedLists, file] });
+  }
+
+  /**
+   * Makes the revocation list again if it differs from the ledger, also where `penstock setup` has installed it.
+   *
+   * @returns the installed copies
+   */
+  async publish(): Promise<readonly string[]> {
+    const ledger = await this.#files.readLedger();
+    const text = await this.#files.find('revocationList');
+    const list = text === undefined ? undefined : findOwnList(text, await this.#files.readCertificate());
+    const { missing, unexpected } = compareLedgerWithList(ledger.certificates, list);
+    if (list === undefined || missing.length > 0 || unexpected.length > 0) {
+      await this.#writeList(ledger, await this.#files.readPair());
+    }
+    return updateInstalledLists(this.#files, ledger.installedLists);
+  }
+
+  async #issue(
+    { name, purpose }: Pick<CertificateRecord, 'name' | 'purpose'>,
+    delivery: Delivery,
+    make: (issuer: KeyPair) => Promise<KeyPair>,
+  ): Promise<void> {
+    const pair = await make(await this.#files.readPair());
+    const ledger = await this.#files.readLedger();
+    const record: CertificateRecord = { ...describeCertificate(pair.certificate, name), purpose };
+    // Recorded before it is delivered: a certificate without a record could not be revoked by its name.
+    const pending = { ...record, pendingFile: path.resolve(delivery.file) };
+    await this.#files.writeLedger({ ...ledger, certificates: [...ledger.certificates, pending] });
+    this.#note('ISSUED', [record]);
+    try {
+      await delivery.write(pair);
+    } catch (error) {
+      // No one has it.
+      await this.recover();
+      throw error;
+    }
+    await this.#files.writeLedger({ ...ledger, certificates: [...ledger.certificates, record] });
+  }
+
+  async #writeList(ledger: Ledger, issuer: KeyPair): Promise<void> {
+    const number = ledger.revocationListNumber + 1;
+    const revoked = ledger.certificates.flatMap(({ serialNumber, revokedAtMs }) =>
+      revokedAtMs === undefined ? [] : [{ serialNumber, revokedAtMs }],
+    );
+    await this.#files.writeLedger({ ...ledger, revocationListNumber: number });
+    await this.#files.write('revocationList', await makeRevocationList(issuer, number, revoked));
+  }
+
+  #note(operation: CertificateReport['operation'], certificates: readonly CertificateRecord[]): void {
+    if (certificates.length > 0) this.#reports.push({ operation, certificates });
+  }
+}
+
+function isForClients({ keyUsage }: X509Certificate): boolean {
+  return (keyUsage as readonly string[] | undefined)?.includes(CLIENT_AUTHENTICATION) ?? false;
+}
+
+/** Ends the pending delivery of a record: delivered if its file contains the certificate, otherwise revoked. */
+async function settleDelivery({ pendingFile, ...record }: CertificateRecord): Promise<CertificateRecord> {
+  if (pendingFile === undefined || record.revokedAtMs !== undefined) return record;
+  const isDelivered = (await readSerial(pendingFile)) === normalizeSerial(record.serialNumber);
+  return isDelivered ? record : { ...record, revokedAtMs: Date.now() };
+}
+
+async function readSerial(file: string): Promise<string | undefined> {
+  try {
+    const text = await readIfPresent(file);
+    return text === undefined ? undefined : normalizeSerial(new X509Certificate(text).serialNumber);
+  } catch {
+    // Unreadable, or no certificate: not the one that was to be delivered.
+    return undefined;
+  }
+}
