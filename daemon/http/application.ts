@@ -135,14 +135,24 @@ export function createApplication(parts: ApplicationParts): Application {
     else parts.streams.open(context, answer, events, fixed);
   }
 
-  function challenges({ request, endpoint }: RequestContext): readonly string[] {
-    const { basicAuthenticationEnabled, passwordAuthenticationEnabled, jwtAuthenticationEnabled } = rest();
+  function challenges(context: RequestContext): readonly string[] {
+    const { jwtAuthenticationEnabled } = rest();
+    const { request, endpoint } = context;
     // An endpoint for anybody ignores the field.
     const isRefused = endpoint?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
     return [
-      ...(basicAuthenticationEnabled && passwordAuthenticationEnabled ? ['Basic realm="penstock"'] : []),
+      ...(mayAskForBasic(context) ? ['Basic realm="penstock"'] : []),
       ...(jwtAuthenticationEnabled ? [isRefused ? 'Bearer error="invalid_token"' : 'Bearer'] : []),
     ];
+  }
+
+  /** A browser asks for what it is challenged for in a window of its own, over the page that sent the request. */
+  function mayAskForBasic({ request, endpoint, principal }: RequestContext): boolean {
+    const { basicAuthenticationEnabled, passwordAuthenticationEnabled } = rest();
+    if (!basicAuthenticationEnabled || !passwordAuthenticationEnabled) return false;
+    const isByScript = request.headers['x-requested-with'] !== undefined;
+    // What was accepted is not what is missing.
+    return !isByScript && endpoint?.isXsrfExempt !== true && principal?.method !== 'basic';
   }
 }
 

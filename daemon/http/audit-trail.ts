@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
 import { findSessionCookie } from './cookie.ts';
 import { findLocalCommand, isStatus } from './local-command.ts';
 import { LocalUses } from './local-uses.ts';
@@ -19,7 +20,7 @@ export interface AuditTrail {
    * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
-   * 429 is recorded as ACCESS_REFUSED, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
+   * 429 is recorded as ACCESS_REFUSED, except where a client that proves nothing asks whether it is signed in, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
    * connection ends, as one event, unless one of its requests has an event already; what only tells a status is not recorded. An unknown name is never recorded,
    * only a digest as `unknownName`.
    *
@@ -32,6 +33,7 @@ export interface AuditTrail {
 interface AuditTrailOptions {
   readonly audit: Pick<AuditLog, 'record' | 'whenStored'>;
   readonly identities: Pick<IdentityStore, 'find'>;
+  readonly rest: () => Pick<RestSettings, 'statelessCertificateAuthenticationEnabled'>;
   readonly logger: Logger;
   readonly monotonicMs: () => number;
   /** The randomness of the machine unless given. */
@@ -40,7 +42,7 @@ interface AuditTrailOptions {
 
 /** Creates an audit trail. */
 export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
-  const { audit, identities, logger, monotonicMs, random } = options;
+  const { audit, identities, rest, logger, monotonicMs, random } = options;
   const digest = createNameDigest(random);
   const localUses = new LocalUses((report) => audit.record(report), monotonicMs);
 
@@ -72,11 +74,20 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
     for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
   }
 
+  function isMereQuestion({ endpoint, request, certificate }: RequestContext, status: number): boolean {
+    if (status !== 401 || endpoint?.isSessionQuery !== true) return false;
+    const { authorization, cookie } = request.headers;
+    // The cookie of a session that has ended stays in the browser, and asks for the token of the next one.
+    const isCookieProof = endpoint.isXsrfExempt !== true && findSessionCookie(cookie) !== undefined;
+    const isCertificateProof = certificate !== undefined && rest().statelessCertificateAuthenticationEnabled;
+    return authorization === undefined && !isCookieProof && !isCertificateProof;
+  }
+
   return {
     recordAnswer(context, status, error) {
       try {
         const kind = findKind(context, status, error);
-        if (kind === undefined) return undefined;
+        if (kind === undefined || isMereQuestion(context, status)) return undefined;
         record(context, kind, status, error);
         return audit.whenStored();
       } catch (defect) {

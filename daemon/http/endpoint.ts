@@ -70,6 +70,8 @@ export interface Endpoint<Body = unknown> {
   readonly isAvailable?: (rest: RestSettings) => boolean;
   /** Serves a session without its XSRF token. */
   readonly isXsrfExempt?: boolean;
+  /** Tells a client whether it is signed in: its 401 is no refusal where the request proves nothing. */
+  readonly isSessionQuery?: boolean;
   /** Asking it does not prolong the session of the request. */
   readonly isNoUseOfSession?: boolean;
   /** Serves a session whose password has to be changed first. */

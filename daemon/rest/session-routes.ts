@@ -171,6 +171,7 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
       isXsrfExempt: true,
+      isSessionQuery: true,
       isOpenToLockedSessions: true,
       response: { status: 200, schema: xsrfToken },
       handle: (context) => ok({ xsrfToken: getSession(context).xsrfToken }),
@@ -215,6 +216,7 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       summary: 'Shows the identity of the request',
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
+      isSessionQuery: true,
       response: { status: 200, schema: identityInfo },
       handle: (context) => ok(toIdentityInfo(callerOf(context))),
     }),
@@ -224,6 +226,7 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       summary: 'Shows how long the session of the request lasts, without using it',
       access: 'ANY_IDENTITY',
       isAvailable: withSessions,
+      isSessionQuery: true,
       isNoUseOfSession: true,
       response: { status: 200, schema: ownSession },
       handle(context) {

@@ -244,6 +244,29 @@ test('every setting of the REST interface acts on the next request after a reloa
   assert.equal(await status('GET', 'authenticationInfo'), 404);
 });
 
+test('BASIC is asked for where it would help, and what was accepted is not asked for again', async (t) => {
+  const rest = { basicAuthenticationEnabled: true };
+  const gateway = await startGateway(t, { config: { provision: { rest, identities: [operator] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const basic = { Authorization: `Basic ${Buffer.from(`operator:${PASSWORD}`).toString('base64')}` };
+  const wrong = { Authorization: `Basic ${Buffer.from('operator:wrong').toString('base64')}` };
+  const challengeOf = async (method: string, name: string, headers = {}): Promise<unknown> => {
+    const answer = await send({ port }, method, `${ROOT}/${name}`, { headers });
+    assert.equal(answer.status, 401, name);
+    return answer.headers['www-authenticate'];
+  };
+  const asked = 'Basic realm="penstock"';
+  assert.equal(await challengeOf('GET', 'currentIdentity'), asked);
+  assert.equal(await challengeOf('POST', 'logout'), asked);
+  assert.equal(await challengeOf('POST', 'logout', wrong), asked);
+  assert.equal(await challengeOf('POST', 'logout', basic), undefined);
+  assert.equal(await challengeOf('GET', 'xsrfToken'), undefined);
+  assert.equal(await challengeOf('GET', 'xsrfToken', wrong), undefined);
+  const byScript = { 'X-Requested-With': 'XMLHttpRequest' };
+  assert.equal(await challengeOf('GET', 'currentIdentity', byScript), undefined);
+  assert.equal(await challengeOf('POST', 'login/certificate'), undefined);
+});
+
 test('a session works beside a certificate and BASIC that are good for every request', async (t) => {
   const rest = { statelessCertificateAuthenticationEnabled: true, basicAuthenticationEnabled: true };
   const other = { name: 'other', permissions: ['rest.events'], password: PASSWORD };

@@ -312,6 +312,23 @@ test('a 401 challenges only while BASIC is on, and never at a login endpoint', a
   assert.equal((await withoutPasswords.send('GET', '/thing')).headers['www-authenticate'], undefined);
 });
 
+test('a browser is not asked for BASIC where a script asks, nor for the token of a session', async (t) => {
+  const routes = [
+    createRoute({ access: 'ANY_IDENTITY' }),
+    createRoute({ path: '/token', access: 'ANY_IDENTITY', isXsrfExempt: true }),
+  ];
+  const settings = { basicAuthenticationEnabled: true, jwtAuthenticationEnabled: true };
+  const { send } = await openApplication(t, routes, settings);
+  const challengeOf = async (path: string, headers = {}): Promise<unknown> => {
+    const answer = await send('GET', path, { headers });
+    assertReport(answer, 401);
+    return answer.headers['www-authenticate'];
+  };
+  assert.equal(await challengeOf('/thing'), 'Basic realm="penstock", Bearer');
+  assert.equal(await challengeOf('/thing', { 'X-Requested-With': 'XMLHttpRequest' }), 'Bearer');
+  assert.equal(await challengeOf('/token'), 'Bearer');
+});
+
 test('HEAD is answered as GET, without a body', async (t) => {
   const { send } = await openApplication(t, [
     createRoute(),

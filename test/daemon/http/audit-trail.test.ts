@@ -34,6 +34,17 @@ const writeRoute = {
   audit: 'CHANNEL_WRITE',
   auditOfTrial: 'CHANNEL_WRITE_TRIED',
 } as const;
+const tokenRoute = createRoute({
+  path: '/services/session/v1/xsrfToken',
+  access: 'ANY_IDENTITY',
+  isSessionQuery: true,
+  isXsrfExempt: true,
+});
+const identityRoute = createRoute({
+  path: '/services/session/v1/currentIdentity',
+  access: 'ANY_IDENTITY',
+  isSessionQuery: true,
+});
 const readRoute = createRoute({ path: '/services/assets/:pid/_read', access: 'rest.assets' });
 
 interface Request {
@@ -41,20 +52,22 @@ interface Request {
   readonly changes: Partial<RequestContext>;
   readonly status: number;
   readonly error?: unknown;
+  readonly isByCertificate?: boolean;
 }
 
-const trail = (records: AuditReport[] = []) =>
+const trail = (records: AuditReport[] = [], isByCertificate = false) =>
   createAuditTrail({
     audit: { record: (report) => records.push(report), whenStored: () => undefined },
     identities,
+    rest: () => ({ statelessCertificateAuthenticationEnabled: isByCertificate }),
     logger: createMemoryLogger(),
     monotonicMs: () => 0,
   });
 
 /** Records one request in its own trail. */
-function record({ headers = {}, changes, status, error }: Request): readonly AuditReport[] {
+function record({ headers = {}, changes, status, error, isByCertificate }: Request): readonly AuditReport[] {
   const records: AuditReport[] = [];
-  void trail(records).recordAnswer({ ...createContext(headers), ...changes }, status, error);
+  void trail(records, isByCertificate).recordAnswer({ ...createContext(headers), ...changes }, status, error);
   return records;
 }
 
@@ -113,6 +126,26 @@ test('a known name in refused BASIC credentials is recorded as claimed', () => {
   const authorization = `Basic ${Buffer.from('scada:wrong').toString('base64')}`;
   const report = recordOne({ headers: { authorization }, changes: { endpoint: readRoute }, status: 429 });
   assert.deepEqual([report.event, report.identity, report.method], ['ACCESS_REFUSED', 'scada', 'basic']);
+});
+
+test('who only asks whether there is a session, and proves nothing, is not refused', () => {
+  const cookie = 'JSESSIONID=of-a-session-that-has-ended';
+  const certificate = { commonNames: ['scada'], notAfterMs: 0 };
+  const on = (endpoint: typeof tokenRoute): Request => ({ changes: { endpoint }, status: 401 });
+  for (const endpoint of [tokenRoute, identityRoute]) {
+    assert.deepEqual(record(on(endpoint)), []);
+    assert.deepEqual(record({ changes: { endpoint, certificate }, status: 401 }), []);
+    // A proof that is refused.
+    const headers = { authorization: `Basic ${Buffer.from('scada:wrong').toString('base64')}` };
+    assert.equal(recordOne({ ...on(endpoint), headers }).event, 'ACCESS_REFUSED');
+    const byCertificate = { changes: { endpoint, certificate }, status: 401, isByCertificate: true };
+    assert.equal(recordOne(byCertificate).event, 'ACCESS_REFUSED');
+    // Too many requests are too many.
+    assert.equal(recordOne({ changes: { endpoint }, status: 429 }).event, 'ACCESS_REFUSED');
+  }
+  assert.deepEqual(record({ ...on(tokenRoute), headers: { cookie } }), []);
+  assert.equal(recordOne({ ...on(identityRoute), headers: { cookie } }).event, 'ACCESS_REFUSED');
+  assert.equal(recordOne(on(readRoute)).event, 'ACCESS_REFUSED');
 });
 
 test('a name that the request merely claims is never recorded with a success', () => {
@@ -299,6 +332,7 @@ test('recordAnswer does not throw when recording fails', () => {
   const broken = createAuditTrail({
     audit: { record: fail, whenStored: fail },
     identities: { find: fail },
+    rest: fail,
     logger,
     monotonicMs: () => 0,
   });

@@ -65,12 +65,15 @@ const OWN_EVENTS: Readonly<Record<string, readonly string[]>> = {
 
 // What names one session.
 const SESSION_ID = /(?<=\/session\/v1\/sessions)\/[^/]+$/;
+// A client that proves nothing asks whether it is signed in: that it is not is no refusal.
+const SESSION_QUERY = /\/session\/v1\/(?:xsrfToken|currentIdentity|_own)$/;
 const REFUSALS = new Set([401, 403, 429]);
 
 /** Returns what the audit has to say of a request with this answer; undefined: nothing. */
 export function auditOf(method: string, path: string, status: number): AuditedAs | undefined {
   const own = OWN_EVENTS[`${method} ${path.replace(SESSION_ID, '/')}`];
   if (own !== undefined && status < 400) return { events: own, outcome: 'SUCCESS' };
+  if (status === 401 && SESSION_QUERY.test(path)) return undefined;
   if (REFUSALS.has(status)) return { events: [...(own ?? []), 'ACCESS_REFUSED'], outcome: 'FAILURE' };
   if (own === undefined || status === 404) return undefined;
   // A body that cannot be read is no attempt to refresh; it is a login that was refused.
