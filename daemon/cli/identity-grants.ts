@@ -112,7 +112,8 @@ async function change(
     const headers = { 'If-Match': read.headers.etag ?? '*' };
     try {
       const body = { userName, grants: edit(grants) };
-      const changed = await client.send('PUT', `${ROOT}/identities`, { body, headers });
+      await client.send('PUT', `${ROOT}/identities`, { body, headers });
+      const changed = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
       show(changed.body as GranteeInfo, (identity) => formatGrants(identity.grants));
       return;
     } catch (error) {

@@ -50,8 +50,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     names: ['identity'],
     summary: 'shows one identity',
     run: async ({ client, words: [userName], show }) => {
-      const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
-      show(body as IdentityInfo, formatIdentity);
+      show(await fetchIdentity(client, userName ?? ''), formatIdentity);
     },
   },
   create: {
@@ -86,8 +85,8 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     run: async ({ client, words: [userName = ''], terminal, show }) => {
       const password = await askNewSecret(`New password of ${userName}`, terminal);
       const body = { userName, password, passwordAuthEnabled: true, passwordChangeNeeded: true };
-      const answer = await client.send('PUT', `${ROOT}/identities`, { body });
-      show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+      await client.send('PUT', `${ROOT}/identities`, { body });
+      show(await fetchIdentity(client, userName), (info) => formatIdentities([info]));
     },
   },
   'second-factor': {
@@ -138,8 +137,8 @@ async function changeSecondFactor({ client, words: [userName = ''], options, sho
     ...(isOptional === true ? { secondFactorRequired: false } : {}),
     ...(isReset === true ? { secondFactorEnabled: false } : {}),
   };
-  const answer = await client.send('PUT', `${ROOT}/identities`, { body });
-  show(answer.body as IdentityInfo, (info) => formatIdentities([info]));
+  await client.send('PUT', `${ROOT}/identities`, { body });
+  show(await fetchIdentity(client, userName), (info) => formatIdentities([info]));
 }
 
 async function save(
@@ -167,9 +166,14 @@ async function save(
     ...(options['no-grant'] === true ? { grants: [] } : {}),
     ...(grants === undefined ? {} : { grants }),
   };
-  const answer = await client.send(method, `${ROOT}/identities`, { body });
-  show(answer.body as IdentityInfo, formatIdentity);
+  await client.send(method, `${ROOT}/identities`, { body });
+  show(await fetchIdentity(client, userName), formatIdentity);
   for (const hint of await hintUnmatched(client, grants ?? [])) terminal.note(`${hint}\n`);
+}
+
+async function fetchIdentity(client: Invocation['client'], userName: string): Promise<IdentityInfo> {
+  const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
+  return body as IdentityInfo;
 }
 
 // Those of the gateway are known; packages may ask for others at any time.

@@ -51,6 +51,8 @@ export interface Endpoint<Body = unknown> {
   readonly query?: z.ZodObject;
   /** Ignores other parameters of the query, as clients of Kura expect; absent: they are answered with 400. */
   readonly isOfSpecification?: boolean;
+  /** Takes members of the body that are null for absent, as clients of Kura mean them; so does `isOfSpecification`. */
+  readonly isNullAbsent?: boolean;
   /** Absent: a body is ignored. */
   readonly request?: RequestBody<Body>;
   /** Status and schema of a successful answer; neither schema nor type: no body. */

@@ -93,6 +93,18 @@ export function parseJson(bytes: Buffer, mayHoldNul = false): unknown {
   }
 }
 
+/** Removes the members that are null from a parsed body, whose depth is bounded. */
+export function dropNullMembers(body: unknown): void {
+  if (Array.isArray(body)) {
+    for (const element of body) dropNullMembers(element);
+  } else if (typeof body === 'object' && body !== null) {
+    for (const [name, member] of Object.entries(body)) {
+      if (member === null) Reflect.deleteProperty(body, name);
+      else dropNullMembers(member);
+    }
+  }
+}
+
 function refuseEscapes(text: string, mayHoldNul: boolean): void {
   const found = findRefusedEscapes(text);
   if (!found.has('SURROGATE') && (mayHoldNul || !found.has('NUL'))) return;

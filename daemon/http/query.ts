@@ -3,8 +3,34 @@ import type { IncomingMessage } from 'node:http';
 import { InvalidRequest } from '../base/errors.ts';
 import { check, formatPath, z } from '../base/schema.ts';
 
+/** Parameters whose values are lists. */
+const LISTS = new WeakSet<z.ZodType>();
+// As clients of other makes write the elements of a list: `name[]` and `name[0]`.
+const ELEMENT = /^([^[]+)\[\d{0,5}\]$/;
+
 /**
- * Reads the parameters that an endpoint declares from a query; each may be given once.
+ * Returns the schema of a parameter that is a list: a text with commas between its elements. `readQuery` makes that text of
+ * a parameter that is given several times, or as `name[]`, as well.
+ */
+export function listParameter(expected: string): z.ZodOptional<z.ZodString> {
+  const schema = z.string().min(1, expected).optional();
+  LISTS.add(schema);
+  return schema;
+}
+
+/** Returns the name under which an endpoint declares a parameter, given the name in a query. */
+export function findDeclaredName(shape: z.core.$ZodLooseShape, given: string): string | undefined {
+  if (Object.hasOwn(shape, given)) return given;
+  const [, list = ''] = ELEMENT.exec(given) ?? [];
+  return Object.hasOwn(shape, list) && isList(shape, list) ? list : undefined;
+}
+
+function isList(shape: z.core.$ZodLooseShape, name: string): boolean {
+  return LISTS.has(shape[name] as z.ZodType);
+}
+
+/**
+ * Reads the parameters that an endpoint declares from a query; each but lists may be given once.
  *
  * @throws {InvalidRequest} `QUERY_INVALID` that names the invalid parameters
  */
@@ -12,9 +38,17 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
   { url = '' }: IncomingMessage,
   schema: z.ZodObject<Shape>,
 ): z.output<z.ZodObject<Shape>> {
-  const pairs = [...parseParameters(url)].filter(([name]) => Object.hasOwn(schema.shape, name));
-  refuseDoubled(pairs.map(([name]) => name));
-  const { value, faults } = check(schema, Object.fromEntries(pairs));
+  const given = new Map<string, string>();
+  for (const [name, text] of parseParameters(url)) {
+    const declared = findDeclaredName(schema.shape, name);
+    if (declared === undefined) continue;
+    const before = given.get(declared);
+    if (before !== undefined && !isList(schema.shape, declared)) {
+      throw createQueryRefusal(`${quoteParameter(name)} is given more than once`);
+    }
+    given.set(declared, before === undefined ? text : `${before},${text}`);
+  }
+  const { value, faults } = check(schema, Object.fromEntries(given));
   if (faults === undefined) return value;
   const texts = faults
     .slice(0, 10)
@@ -49,14 +83,6 @@ export function createQueryRefusal(detail: string): InvalidRequest {
 function parseParameters(url: string): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
-}
-
-function refuseDoubled(names: readonly string[]): void {
-  const seen = new Set<string>();
-  for (const name of names) {
-    if (seen.has(name)) throw createQueryRefusal(`${quoteParameter(name)} is given more than once`);
-    seen.add(name);
-  }
 }
 
 /** Returns the name of a parameter as a message shows it. */

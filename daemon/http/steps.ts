@@ -11,13 +11,13 @@ import type { RestSettings } from '../settings/rest-settings.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
 import { mayUse } from './access-policy.ts';
 import type { Answer } from './answer.ts';
-import { checkAccept, checkContentType, readMediaType } from './content-negotiation.ts';
+import { checkAccept, checkContentType, lacksBody, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { refuseUnknownHost } from './host-names.ts';
 import type { IsKnownHost } from './host-names.ts';
 import { digest } from './keyed-requests.ts';
-import { decodeText, parseJson, receiveBody } from './json-body.ts';
+import { decodeText, dropNullMembers, parseJson, receiveBody } from './json-body.ts';
 import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
@@ -154,7 +154,7 @@ export const refuseOtherHost: Step = ({ endpoint, isFromOtherHost }) => {
 /** 415 and 406. */
 export const checkContent: Step = ({ request, endpoint }) => {
   if (endpoint?.method === 'OPTIONS') return;
-  if (endpoint?.request !== undefined) {
+  if (endpoint?.request !== undefined && !lacksBody(request)) {
     const { contentType, alternativeType = contentType } = endpoint.request;
     checkContentType(request, ...new Set([contentType, alternativeType]));
   }
@@ -237,6 +237,9 @@ export function receive({ yaml, ...proofs }: ReceiveParts): Step {
   return (context) => {
     const { request: expected } = endpointOf(context);
     if (expected === undefined) return undefined;
+    if (lacksBody(context.request)) {
+      throw new InvalidRequest({ code: 'BODY_MISSING', detail: 'the request needs a body' });
+    }
     if (expected.receive === undefined) {
       return receiveWhole(context, expected, yaml).then(() => confirm(context, proofs));
     }
@@ -281,7 +284,9 @@ function receiveWhole(
   expected: WholeBody<unknown>,
   yaml: Pick<YamlReader, 'read'>,
 ): Promise<void> {
+  const { isOfSpecification = false, isNullAbsent = isOfSpecification } = endpointOf(context);
   const take = (body: unknown): void => {
+    if (isNullAbsent) dropNullMembers(body);
     const checked = check(expected.schema, body);
     if (checked.faults !== undefined) {
       const detail = checked.faults

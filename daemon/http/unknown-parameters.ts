@@ -1,4 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
+import { findDeclaredName } from './query.ts';
 
 /**
  * Returns the names of the parameters that an endpoint does not declare, each once, in their order.
@@ -12,10 +13,10 @@ export function listUnknownParameters(
 ): readonly string[] {
   const start = url.indexOf('?');
   if (start < 0) return [];
-  const known = Object.keys(query?.shape ?? {});
+  const shape = query?.shape ?? {};
   const given = new Set(new URLSearchParams(url.slice(start + 1)).keys());
-  const unknown = [...given].filter((name) => !known.includes(name));
+  const unknown = [...given].filter((name) => findDeclaredName(shape, name) === undefined);
   if (!isOfSpecification) return unknown;
-  const folded = new Set(known.map((name) => name.toLowerCase()));
-  return unknown.filter((name) => folded.has(name.toLowerCase()));
+  const folded = new Set(Object.keys(shape).map((name) => name.toLowerCase()));
+  return unknown.filter((name) => folded.has(name.toLowerCase().replace(/\[.*$/, '')));
 }

@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 import { z } from '../base/schema.ts';
-import { createQueryRefusal, hasQuery, readQuery } from '../http/query.ts';
+import { createQueryRefusal, hasQuery, listParameter, readQuery } from '../http/query.ts';
 
-/** A query parameter: names of channels, separated by commas. */
-export const channelsParameter = z
-  .string()
-  .min(1, 'expected names of channels with commas between them')
-  .optional();
+/** A query parameter: names of channels. */
+export const channelsParameter = listParameter('expected names of channels with commas between them');
 
 /** A query that selects channels. */
 export const channelsQuery = z.object({ channels: channelsParameter });

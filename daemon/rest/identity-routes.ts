@@ -1,4 +1,5 @@
 import type { AuditDetail } from '../audit/audit-event.ts';
+import { Conflict, InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { formatGrants } from '../identity/grant.ts';
@@ -111,6 +112,7 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       path: `${ROOT}/identities/byName`,
       summary: 'Shows one identity',
       access: 'rest.identity',
+      isNullAbsent: true,
       request: jsonBody(identityName, MAXIMUM_BYTES),
       response: { status: 200, schema: identityRecord },
       handle: ({ body }) => answer(identities.get(body.userName)),
@@ -126,6 +128,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     access: 'rest.identity',
     audit: 'IDENTITY_REMOVED',
     refusals: [409],
+    isNullAbsent: true,
     request: jsonBody(identityName, MAXIMUM_BYTES),
     response: { status: 200 },
     async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
@@ -134,7 +137,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       const before = identities.find(userName);
       if (before !== undefined) context.auditNote = { details: [{ userName, ...describeRights(before) }] };
       await administration.remove(userName, callerOf(context));
-      return { status: 200, headers: { 'Content-Length': '0' } };
+      return empty();
     },
   } as const;
   return [
@@ -144,14 +147,16 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       summary: 'Creates an identity',
       access: 'rest.identity',
       audit: 'IDENTITY_CREATED',
-      refusals: [409],
+      isNullAbsent: true,
       request,
-      response: { status: 200, schema: identityRecord },
+      response: { status: 200 },
       async handle(context) {
         const { body } = context;
-        const created = await administration.create(toRequest(body), callerOf(context));
+        const created = await administration
+          .create(toRequest(body), callerOf(context))
+          .catch((error: unknown) => Promise.reject(asInvalidName(error)));
         context.auditNote = { details: [describeChange(body)] };
-        return answer(created);
+        return empty({ ETag: tagOf(created) });
       },
     }),
     defineRoute({
@@ -162,8 +167,9 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       audit: 'IDENTITY_CHANGED',
       refusals: [409],
       condition: 'OPTIONAL',
+      isNullAbsent: true,
       request,
-      response: { status: 200, schema: identityRecord },
+      response: { status: 200 },
       async handle(context) {
         const { body, request: message } = context;
         const before = identities.find(body.userName);
@@ -174,7 +180,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
         }
         const isWanted = (present: Identity): boolean => isMeantFor(message, tagOf(present));
         const change = { ...toRequest(body), isMeantFor: isWanted };
-        return answer(await administration.change(change, callerOf(context)));
+        return empty({ ETag: tagOf(await administration.change(change, callerOf(context))) });
       },
     }),
     defineRoute({ ...removal, path: `${ROOT}/identities` }),
@@ -220,6 +226,17 @@ function describeChange(
     ...(grants === undefined ? {} : { grants: formatGrants(grants) }),
     ...(grants === undefined || grantsBefore === undefined ? {} : { grantsBefore }),
   };
+}
+
+/** Returns an answer without a body, as Kura gives it. */
+function empty(headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, headers: { 'Content-Length': '0', ...headers } };
+}
+
+/** Returns the error for a name that exists as one of the request, as which clients of Kura know it. */
+function asInvalidName(error: unknown): unknown {
+  if (!(error instanceof Conflict) || error.code !== 'IDENTITY_EXISTS') return error;
+  return new InvalidRequest({ code: error.code, detail: error.detail, cause: error });
 }
 
 function answer(identity: Identity): Answer {

@@ -4,14 +4,14 @@ import { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import { isNumeric } from '../channel/value-type.ts';
 import { channelsParameter, splitChannelNames } from './channels-query.ts';
-import { createQueryRefusal, integerParameter, readQuery } from '../http/query.ts';
+import { createQueryRefusal, integerParameter, listParameter, readQuery } from '../http/query.ts';
 
 const SHORTEST_INTERVAL_MS = 100;
 const LONGEST_INTERVAL_MS = 3_600_000;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 
-/** The parameters of the query, each at most once. */
+/** The parameters of the query. */
 export const listenQuery = z.object({
   channels: channelsParameter,
   deadband: z.string().min(1, 'expected a number').optional(),
@@ -21,9 +21,9 @@ export const listenQuery = z.object({
 /** Assets of one stream; more would make its ids, which hold a position in each, longer than fields of a request may be. */
 const MAXIMUM_ASSETS = 64;
 
-/** The parameters of a query for several assets, each at most once. */
+/** The parameters of a query for several assets. */
 export const joinedListenQuery = listenQuery.extend({
-  assets: z.string().min(1, 'expected pids of assets with commas between them'),
+  assets: listParameter('expected pids of assets with commas between them'),
 });
 
 /** The channels and bounds that a request to listen asks for. */
@@ -51,6 +51,7 @@ export function readListenWish(request: IncomingMessage, channels: readonly Chan
  */
 export function readListenedPids(request: IncomingMessage): readonly string[] {
   const { assets } = readQuery(request, joinedListenQuery);
+  if (assets === undefined) throw createQueryRefusal('"assets" is missing');
   const pids = assets.split(',');
   if (pids.includes('')) throw createQueryRefusal('"assets": a pid is empty');
   if (pids.length > MAXIMUM_ASSETS) throw createQueryRefusal(`"assets": more than ${MAXIMUM_ASSETS} pids`);

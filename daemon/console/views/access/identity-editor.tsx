@@ -2,7 +2,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { DefinedPermissions, PasswordRequirements, UserConfig } from '../../api/types.ts';
+import type {
+  DefinedPermissions,
+  PasswordRequirements,
+  UserConfig,
+  UserConfigRequest,
+} from '../../api/types.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -53,8 +58,12 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
       setBusy(false);
     }
   };
-  const send = async (method: 'POST' | 'PUT', body: unknown): Promise<void> => {
-    const { value } = await rest.ask<UserConfig>(method, `${IDENTITY_ROOT}/identities`, { body });
+  const send = async (method: 'POST' | 'PUT', body: UserConfigRequest): Promise<void> => {
+    await rest.ask(method, `${IDENTITY_ROOT}/identities`, { body });
+    const { userName } = body;
+    const { value } = await rest.ask<UserConfig>('POST', `${IDENTITY_ROOT}/identities/byName`, {
+      body: { userName },
+    });
     setTyped(toTyped(value));
     setTold(fill(ACCESS.saved, { name: value.userName }));
     onSaved(value);
