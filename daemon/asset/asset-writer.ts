@@ -1,16 +1,17 @@
 import { Semaphore } from '../base/semaphore.ts';
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelFailure, ChannelRecord, KnownValue } from '../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { isChecking } from '../channel/checking-driver.ts';
+import type { PreparedWrites } from '../channel/checking-driver.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
-import type { ChannelValue } from '../channel/value-type.ts';
 import { WriteJudgement } from './conditional-write.ts';
 import type { ConditionContext } from './conditional-write.ts';
 import type { KnownValues } from './known-values.ts';
-import { isConditional, prepareWrite } from './prepared-write.ts';
-import type { ChannelWrite, PreparedWrite } from './prepared-write.ts';
-import { ConversionFault, createScaling } from './scaling.ts';
+import { isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
+import type { ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
+import { findBefore, isOpen, judgeReadBack, toKnown, toWriteRecord, UNANSWERED } from './write-result.ts';
+import type { WriteResult } from './write-result.ts';
 import { readBack } from './write-verification.ts';
 
 interface AssetWriterOptions extends ConditionContext {
@@ -26,13 +27,10 @@ interface WriteOptions {
   readonly occupy: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** What became of one write; with neither failure nor outcome it would be sent. */
-interface WriteResult {
-  readonly outcome?: WriteOutcome;
-  readonly isVerified?: boolean;
-  readonly readBack?: ChannelValue;
-  /** What the channel held before, as far as it is known. */
-  readonly before?: KnownValue | undefined;
+/** A value that can be scaled, and its position among those asked for. */
+interface ScaledEntry {
+  readonly position: number;
+  readonly write: ScaledWrite;
 }
 
 /** A write that may be sent, and its position among those asked for. */
@@ -64,31 +62,46 @@ export class AssetWriter {
   ): Promise<readonly ChannelRecord[]> {
     const { channels, scaleOnWrite } = this.#options;
     const results = new Map<number, WriteResult>();
-    const entries: Entry[] = [];
+    const scaled: ScaledEntry[] = [];
     for (const [position, asked] of writes.entries()) {
-      const write = prepareWrite(channels.get(asked.name), asked, scaleOnWrite);
+      const write = scaleWrite(channels.get(asked.name), asked, scaleOnWrite);
       if ('code' in write) results.set(position, this.#notSent(write));
-      else entries.push({ position, write });
+      else scaled.push({ position, write });
     }
-    if (entries.length > 0) await occupy(() => this.#writeAll(entries, results, isDryRun));
-    return writes.map((asked, position) => this.#toRecord(asked, results.get(position) ?? {}, isDryRun));
+    if (scaled.length > 0) await occupy(() => this.#writeAll(scaled, results, isDryRun));
+    const nowMs = this.#options.clock.epochMs();
+    return writes.map((asked, position) => {
+      const channel = channels.get(asked.name);
+      return toWriteRecord(asked, results.get(position) ?? {}, { channel, isDryRun, nowMs });
+    });
   }
 
   async #writeAll(
-    entries: readonly Entry[],
+    scaled: readonly ScaledEntry[],
     results: Map<number, WriteResult>,
     isDryRun: boolean,
   ): Promise<void> {
+    const entries: Entry[] = [];
+    const prepared = await this.#prepare(
+      scaled.map(({ write }) => write),
+      isDryRun,
+    );
+    for (const [index, { position }] of scaled.entries()) {
+      const write = prepared[index];
+      if (write === undefined) continue;
+      if ('code' in write) results.set(position, this.#notSent(write));
+      else entries.push({ position, write });
+    }
     let isHeldBack = false;
     for (const group of toGroups(entries)) {
       const outcomes: readonly WriteResult[] = isHeldBack
         ? group.map(() => this.#notSent(HELD_BACK))
         : await this.#writeGroup(group, isDryRun);
       for (const [index, { position }] of group.entries()) {
-        const result = outcomes[index] ?? {};
+        const result = { sent: group[index]?.write.written, ...outcomes[index] };
         results.set(position, result);
         this.#noteWritten(group[index]?.write, result);
-        isHeldBack ||= result.outcome?.failure !== undefined && isOpen(result.outcome);
+        isHeldBack ||= result.outcome !== undefined && isOpen(result.outcome);
       }
     }
   }
@@ -100,12 +113,12 @@ export class AssetWriter {
       const work = (): Promise<WriteResult> => (isDryRun ? this.#try(write) : this.#writeOne(write));
       return [await this.#turnOf(write.channel.name).run(undefined, work)];
     }
-    if (isDryRun) return this.#check(group.map(({ write }) => write));
+    if (isDryRun) return group.map(({ write }) => this.#tryPrepared(write));
     const known = group.map(({ write }) => this.#options.known.find(write.channel.name));
     const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
     return group.map(({ write }, index) => {
       const outcome = outcomes[index] ?? this.#unanswered();
-      return { outcome: toKnown(outcome), before: readBefore(write, outcome) ?? known[index] };
+      return { outcome: toKnown(outcome), before: findBefore(write, outcome) ?? known[index] };
     });
   }
 
@@ -138,9 +151,9 @@ export class AssetWriter {
     const isUnchanged = outcome.failure !== undefined && outcome.outcome !== 'UNKNOWN';
     if (isUnchanged) judgement.forget();
     const verification = channel.write?.verify;
-    const before = judgement.present ?? readBefore(write, outcome) ?? last;
+    const before = judgement.present ?? findBefore(write, outcome) ?? last;
     if (isUnchanged || verification === undefined) return { outcome: toKnown(outcome), before };
-    const found = await readBack(channel, { expected: write.value, verification }, this.#options);
+    const found = await readBack(write, verification, this.#options);
     return { ...judgeReadBack(outcome, found), before };
   }
 
@@ -160,30 +173,47 @@ export class AssetWriter {
     }
     const failure = judgement.judge(readings);
     if (failure !== undefined) return this.#notSent(failure);
-    const [result = {}] = await this.#check([write]);
-    return result;
+    return this.#tryPrepared(write);
   }
 
-  /** Finds what the driver would not send. */
-  async #check(writes: readonly PreparedWrite[]): Promise<readonly WriteResult[]> {
+  #tryPrepared({ findWithdrawal, notSent }: PreparedWrite): WriteResult {
+    const failure = findWithdrawal?.() ?? notSent;
+    return failure === undefined ? {} : this.#notSent(failure);
+  }
+
+  /**
+   * Finds what would be sent, and judges it by the limits.
+   *
+   * @returns for each write, why it is not sent, or what is
+   */
+  async #prepare(
+    writes: readonly ScaledWrite[],
+    isDryRun: boolean,
+  ): Promise<readonly (PreparedWrite | ChannelFailure)[]> {
     const { connection } = this.#options;
+    const driver = connection.find(isChecking);
+    if (driver === undefined && !isDryRun) return writes.map((write) => prepareWrite(write, undefined));
     const withdrawals = writes.map(({ findWithdrawal }) => findWithdrawal?.());
-    let failures: readonly (ChannelFailure | undefined)[];
+    const wanted = writes.filter((_, index) => withdrawals[index] === undefined);
     try {
-      const driver = connection.find(isChecking);
       // A driver that does not know has to be connected all the same, as for the write.
-      failures = await connection.call(
-        (signal) => driver?.checkWrites(writes.map(toRequest), signal) ?? Promise.resolve([]),
+      const { refused, steps } = await connection.call(
+        (signal) => driver?.prepareWrite(wanted.map(toRequest), signal) ?? Promise.resolve(NOTHING_PREPARED),
+      );
+      const failures = new Map(refused.map(({ index, failure }) => [wanted[index], failure]));
+      const stepOf = new Map(steps.map((step) => [wanted[step.index], step]));
+      return writes.map(
+        (write, index) => withdrawals[index] ?? failures.get(write) ?? prepareWrite(write, stepOf.get(write)),
       );
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       const failure = toChannelFailure(error);
-      failures = writes.map(() => failure);
+      return writes.map((write, index) => {
+        // What is beyond its limits is so on any device.
+        const unsent = prepareWrite(write, undefined);
+        return withdrawals[index] ?? ('code' in unsent ? unsent : failure);
+      });
     }
-    return writes.map((_, index) => {
-      const failure = withdrawals[index] ?? failures[index];
-      return failure === undefined ? {} : this.#notSent(failure);
-    });
   }
 
   async #sendOne(request: WriteRequest): Promise<WriteOutcome> {
@@ -226,43 +256,12 @@ export class AssetWriter {
   #notSent(failure: ChannelFailure): WriteResult {
     return { outcome: { failure, outcome: 'NOT_SENT', timestampMs: this.#options.clock.epochMs() } };
   }
-
-  #toRecord(asked: ChannelWrite, result: WriteResult, isDryRun: boolean): ChannelRecord {
-    const { name, valueType, value } = asked;
-    const { outcome, isVerified = false, readBack: shown, before: earlier } = result;
-    const channel = this.#options.channels.get(name);
-    const tried = isDryRun ? { isDryRun } : {};
-    const before = earlier === undefined ? {} : { before: earlier };
-    const held = { ...(shown === undefined ? {} : { readBack: shown }), ...before };
-    if (outcome?.failure !== undefined) {
-      const { failure, outcome: what, timestampMs } = outcome;
-      return {
-        channel,
-        name,
-        failure,
-        timestampMs,
-        asked: { valueType, value },
-        outcome: what,
-        ...held,
-        ...tried,
-      };
-    }
-    if (channel === undefined) throw new RangeError(`no channel is called "${name}"`);
-    const { timestampMs = this.#options.clock.epochMs() } = outcome ?? {};
-    if (outcome === undefined) return { channel, name, value, timestampMs, ...tried };
-    const what = isVerified ? 'VERIFIED' : 'ACKNOWLEDGED';
-    return { channel, name, value, timestampMs, outcome: what, ...held };
-  }
 }
 
-const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no outcome' };
+const NOTHING_PREPARED: PreparedWrites = { refused: [], steps: [] };
 const HELD_BACK: ChannelFailure = {
   code: 'WRITE_HELD_BACK',
   message: 'the outcome of an earlier write of the request is not known; not sent',
-};
-const UNCONFIRMED: ChannelFailure = {
-  code: 'WRITE_UNCONFIRMED',
-  message: 'it was sent, and the device confirms nothing; outcome unknown',
 };
 
 /** Splits writes into those that are sent together: values without terms that follow one another, and each other alone. */
@@ -281,43 +280,4 @@ function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     }
   }
   return groups;
-}
-
-function toRequest({ channel, raw, findWithdrawal }: PreparedWrite): WriteRequest {
-  return { channel, value: raw, findWithdrawal };
-}
-
-// Where nothing ever confirms a write, the next one is not worse off.
-function isOpen({ outcome, failure }: Extract<WriteOutcome, { readonly failure: ChannelFailure }>): boolean {
-  return outcome === 'UNKNOWN' && failure !== UNCONFIRMED;
-}
-
-// A write of bits may have read the others of their register.
-function readBefore({ channel }: PreparedWrite, outcome: WriteOutcome): KnownValue | undefined {
-  if (outcome.failure !== undefined || outcome.before === undefined) return undefined;
-  const { before, timestampMs } = outcome;
-  const value = createScaling(channel).toValue(before);
-  return value instanceof ConversionFault ? undefined : { value, timestampMs };
-}
-
-function toKnown(outcome: WriteOutcome): WriteOutcome {
-  if (outcome.isUnconfirmed !== true) return outcome;
-  return { failure: UNCONFIRMED, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs };
-}
-
-function judgeReadBack(outcome: WriteOutcome, found: Awaited<ReturnType<typeof readBack>>): WriteResult {
-  const { timestampMs } = outcome;
-  if (found.failure !== undefined) {
-    if (outcome.failure !== undefined) return { outcome };
-    const reason = found.failure.message;
-    const message = `it was sent, and cannot be read back: ${reason}; outcome unknown`;
-    return { outcome: { failure: { code: 'WRITE_NOT_VERIFIED', message }, outcome: 'UNKNOWN', timestampMs } };
-  }
-  const { isAsWritten, value } = found;
-  if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
-  // The device may still carry out what it did not confirm.
-  if (outcome.failure !== undefined) return { outcome, readBack: value };
-  const message = 'the device holds another value than the one that was written';
-  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message };
-  return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
 }

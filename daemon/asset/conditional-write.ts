@@ -155,13 +155,13 @@ export class WriteJudgement {
   }
 
   #judgePresent(record: ChannelRecord | undefined): ChannelFailure | undefined {
-    const { channel, value, ifValue } = this.#write;
+    const { channel, value, ifValue, precision } = this.#write;
     if (record === undefined || record.failure !== undefined) {
       const reason = record?.failure?.message ?? 'no reading';
       return { code: 'WRITE_VALUE_UNKNOWN', message: `the present value cannot be read: ${reason}` };
     }
     const { value: present } = record;
-    if (ifValue !== undefined && !isWithin(0, present, ifValue)) {
+    if (ifValue !== undefined && !isWithin(0, present, ifValue, precision)) {
       const [found, wanted] = [present, ifValue].map((each) => formatValue(channel.valueType, each));
       return { code: 'WRITE_VALUE_CHANGED', message: `the present value is ${found}, not ${wanted}` };
     }
@@ -170,7 +170,10 @@ export class WriteJudgement {
     const isRated = terms.maximumChangePerSecond !== undefined;
     const place = { asset: pid, channel: channel.name };
     const earlier = isRated ? lastWrites.find(place, channel.valueType) : undefined;
-    return findStepFailure(terms, value, present) ?? findRateFailure(terms, value, { present, earlier });
+    return (
+      findStepFailure(terms, value, present, precision) ??
+      findRateFailure(terms, value, { present, earlier }, precision)
+    );
   }
 }
 

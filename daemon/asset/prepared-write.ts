@@ -1,10 +1,15 @@
 import { isWritable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
+import type { WriteStep } from '../channel/checking-driver.ts';
+import type { WriteRequest } from '../channel/driver.ts';
+import { formatValue } from '../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
 import { describeUnknownChannel } from './channel-slot.ts';
 import { ConversionFault, createScaling, createWriteScaling } from './scaling.ts';
-import { findLimitFailure } from './write-limits.ts';
+import { createPrecision } from './value-precision.ts';
+import type { Precision } from './value-precision.ts';
+import { findLimitFailure, isWithin } from './write-limits.ts';
 
 /** One value to write; `value` has the shape of `valueType`. */
 export interface ChannelWrite {
@@ -17,23 +22,38 @@ export interface ChannelWrite {
   readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
 }
 
-/** A value that may be sent, as far as no device has to be asked for that. */
-export interface PreparedWrite {
+/** A value in the form that its driver takes. */
+export interface ScaledWrite {
   readonly channel: Channel;
-  /** As the device takes it. */
+  readonly scaleOnWrite: boolean;
+  /** As the driver takes it, before it is rounded to its register. */
   readonly raw: ChannelValue;
-  /** In the unit of the channel, as it is read back. */
-  readonly value: ChannelValue;
+  /** The value of the request. */
+  readonly asked: ChannelValue;
   readonly ifValue: ChannelValue | undefined;
   readonly findWithdrawal: ChannelWrite['findWithdrawal'];
 }
 
-/** Decides whether a value may be sent to a channel, without any I/O; `scaleOnWrite` as that of the asset. */
-export function prepareWrite(
+/** A value that may be sent, as far as that does not depend on what the device holds. */
+export interface PreparedWrite extends ScaledWrite {
+  /** See `WriteStep`; undefined: the driver does not tell. */
+  readonly sent: ChannelValue | undefined;
+  /** What reads show once the device holds what is sent, in the unit of the channel. */
+  readonly value: ChannelValue;
+  /** The same value as a client would write it; the value of the request where both differ by calculation alone. */
+  readonly written: ChannelValue;
+  /** See `WriteStep`. */
+  readonly isSingle: boolean;
+  readonly precision: Precision;
+  readonly notSent: ChannelFailure | undefined;
+}
+
+/** Brings a value into the form that its driver takes, or tells why it cannot; `scaleOnWrite` as that of the asset. */
+export function scaleWrite(
   channel: Channel | undefined,
   { name, valueType, value, ifValue, findWithdrawal }: ChannelWrite,
   scaleOnWrite: boolean,
-): PreparedWrite | ChannelFailure {
+): ScaledWrite | ChannelFailure {
   if (channel === undefined) return describeUnknownChannel(name);
   if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
   if (!isWritable(channel)) {
@@ -49,15 +69,47 @@ export function prepareWrite(
   }
   const raw = createWriteScaling(channel, scaleOnWrite).toRaw(value);
   if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
+  return { channel, scaleOnWrite, raw, asked: value, ifValue, findWithdrawal };
+}
+
+/**
+ * Decides by the limits of a channel whether what its driver would send may be sent.
+ *
+ * @param step undefined: the driver does not tell, and the value counts as it is given to the driver
+ */
+export function prepareWrite(
+  write: ScaledWrite,
+  step: WriteStep | undefined,
+): PreparedWrite | ChannelFailure {
+  const { channel, scaleOnWrite, raw, asked } = write;
+  const { sent, isSingle = false, notSent } = step ?? {};
   // A raw value that is written as it is has a unit only when it is read.
-  const read = scaleOnWrite ? value : createScaling(channel).toValue(value);
-  if (read instanceof ConversionFault) return { code: read.code, message: read.message };
-  const failure = channel.write === undefined ? undefined : findLimitFailure(channel.write, read);
-  return failure ?? { channel, raw, value: read, ifValue, findWithdrawal };
+  const value = createScaling(channel).toValue(sent ?? raw);
+  if (value instanceof ConversionFault) return { code: value.code, message: value.message };
+  const precision = createPrecision(channel, isSingle);
+  const written = createWriteScaling(channel, scaleOnWrite).toValue(sent ?? raw);
+  // Of a text, every character counts.
+  const isAsAsked =
+    written instanceof ConversionFault ||
+    written === asked ||
+    (typeof written !== 'string' && isWithin(0, written, asked));
+  const failure = channel.write === undefined ? undefined : findLimitFailure(channel.write, value, precision);
+  if (failure === undefined) {
+    return { ...write, sent, value, written: isAsAsked ? asked : written, isSingle, precision, notSent };
+  }
+  if (isAsAsked) return failure;
+  const [given, rounded] = [asked, written].map((each) => formatValue(channel.valueType, each));
+  return { ...failure, message: `${given} would be sent as ${rounded}: ${failure.message}` };
+}
+
+/** Returns the write as its driver takes it. */
+export function toRequest(write: ScaledWrite | PreparedWrite): WriteRequest {
+  const { channel, raw, findWithdrawal } = write;
+  return { channel, value: raw, sent: 'sent' in write ? write.sent : undefined, findWithdrawal };
 }
 
 /** Whether the write depends on values that have to be read, or is followed by a read. */
-export function isConditional({ channel: { write }, ifValue }: PreparedWrite): boolean {
+export function isConditional({ channel: { write }, ifValue }: ScaledWrite): boolean {
   if (ifValue !== undefined) return true;
   if (write === undefined) return false;
   const { maximumStep, maximumChangePerSecond, verify, onlyIf = [] } = write;

@@ -12,12 +12,12 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
  */
 export async function readThenWrite(
   driver: Driver,
-  { conditions, judge, channel, value, findWithdrawal }: ConditionalWrite,
+  { conditions, judge, ...request }: ConditionalWrite,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<WriteOutcome> {
   const readings = conditions.length === 0 ? [] : await driver.prepareRead(conditions).read(signal);
   const failure = judge(readings);
   if (failure !== undefined) return { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() };
-  const [outcome] = await driver.write([{ channel, value, findWithdrawal }], signal);
+  const [outcome] = await driver.write([request], signal);
   return outcome ?? { failure: UNANSWERED, outcome: 'UNKNOWN', timestampMs: clock.epochMs() };
 }

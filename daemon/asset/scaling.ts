@@ -42,7 +42,7 @@ export function createScaling(channel: Channel): Scaling {
  *
  * @param scaleOnWrite whether scale and offset are undone; otherwise values are written unchanged
  */
-export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Pick<Scaling, 'toRaw'> {
+export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Scaling {
   if (scaleOnWrite) return createScaling(channel);
   return createScaling({
     ...channel,

@@ -2,6 +2,8 @@ import { ArrayTextFault, parseArray } from '../channel/array-text.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
 import type { WriteTerms } from '../channel/write-terms.ts';
+import { DOUBLE_PRECISION } from './value-precision.ts';
+import type { Precision } from './value-precision.ts';
 
 /** A number of any size. */
 type Numeric = number | bigint;
@@ -15,11 +17,16 @@ export interface EarlierWrite {
 }
 
 /**
- * Returns why a value is beyond the smallest or largest one that may be written; of an array, every element counts.
+ * Returns why a value is beyond the smallest or largest one that may be written; of an array, every element counts. A limit
+ * itself is never beyond, although the precision of the channel may not hold its decimal.
  *
- * @param value in the unit of the channel; with any limit, one that is no finite number is refused
+ * @param value in the unit of the channel, as it is sent; with any limit, one that is no finite number is refused
  */
-export function findLimitFailure(terms: WriteTerms, value: ChannelValue): ChannelFailure | undefined {
+export function findLimitFailure(
+  terms: WriteTerms,
+  value: ChannelValue,
+  precision: Precision = DOUBLE_PRECISION,
+): ChannelFailure | undefined {
   const { minimum, maximum, maximumStep, maximumChangePerSecond } = terms;
   if ([minimum, maximum, maximumStep, maximumChangePerSecond].every((limit) => limit === undefined)) {
     return undefined;
@@ -31,11 +38,11 @@ export function findLimitFailure(terms: WriteTerms, value: ChannelValue): Channe
     if (typeof number === 'number' && !Number.isFinite(number)) {
       return exceeded(`${where}${number} is no finite number`);
     }
-    if (minimum !== undefined && number < minimum) {
-      return exceeded(`${where}${number} is below the minimum ${minimum}`);
+    if (minimum !== undefined && isBelow(number, minimum, precision)) {
+      return exceeded(`${where}${show(number, precision)} is below the minimum ${minimum}`);
     }
-    if (maximum !== undefined && number > maximum) {
-      return exceeded(`${where}${number} is above the maximum ${maximum}`);
+    if (maximum !== undefined && isAbove(number, maximum, precision)) {
+      return exceeded(`${where}${show(number, precision)} is above the maximum ${maximum}`);
     }
   }
   return undefined;
@@ -46,11 +53,12 @@ export function findStepFailure(
   { maximumStep }: WriteTerms,
   value: ChannelValue,
   present: ChannelValue,
+  precision: Precision = DOUBLE_PRECISION,
 ): ChannelFailure | undefined {
   if (maximumStep === undefined) return undefined;
-  const change = findChange(value, present);
+  const change = findExcess(maximumStep, value, present, precision);
   if (change === undefined) return incomparable('WRITE_STEP_EXCEEDED');
-  if (change <= maximumStep) return undefined;
+  if (change === 0) return undefined;
   const message = `the step of ${change} from the present value is larger than ${maximumStep}`;
   return { code: 'WRITE_STEP_EXCEEDED', message };
 }
@@ -65,14 +73,15 @@ export function findRateFailure(
   { maximumChangePerSecond: rate }: WriteTerms,
   value: ChannelValue,
   { present, earlier }: { readonly present: ChannelValue; readonly earlier: EarlierWrite | undefined },
+  precision: Precision = DOUBLE_PRECISION,
 ): ChannelFailure | undefined {
   if (rate === undefined || earlier === undefined) return undefined;
   const allowed = (rate * earlier.elapsedMs) / 1000;
   for (const reference of [present, earlier.value]) {
     if (reference === undefined) continue;
-    const change = findChange(value, reference);
+    const change = findExcess(allowed, value, reference, precision);
     if (change === undefined) return incomparable('WRITE_RATE_EXCEEDED');
-    if (change <= allowed) continue;
+    if (change === 0) continue;
     const waitMs = Math.ceil((Number(change) / rate) * 1000 - earlier.elapsedMs);
     const message = `a change of ${change} is too fast at ${rate} a second; possible in ${waitMs} ms`;
     return { code: 'WRITE_RATE_EXCEEDED', message, lasting: `a change of ${change} is too fast` };
@@ -85,40 +94,68 @@ export function findRateFailure(
  *
  * Two doubles are the same when they differ by rounding alone: scaling undone and done again may leave such a difference.
  */
-export function isWithin(tolerance: number, one: ChannelValue, other: ChannelValue): boolean {
+export function isWithin(
+  tolerance: number,
+  one: ChannelValue,
+  other: ChannelValue,
+  precision: Precision = DOUBLE_PRECISION,
+): boolean {
   if (Object.is(one, other) || one === other) return true;
   if (one instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(one).equals(other);
-  const ones = toNumbers(one);
-  const others = toNumbers(other);
-  if (ones === undefined || others?.length !== ones.length) return false;
-  return ones.every((number, index) => {
-    const second = others[index] ?? Number.NaN;
-    return Object.is(number, second) || distance(number, second) <= allowRounding(tolerance, number, second);
-  });
+  const change = findExcess(tolerance, one, other, precision);
+  return change === 0;
 }
 
-// Scaling is a product and a sum, and undoing it as many again.
-function allowRounding(tolerance: number, one: Numeric, other: Numeric): number {
-  if (typeof one === 'bigint' || typeof other === 'bigint') return tolerance;
-  return tolerance + Math.max(Math.abs(one), Math.abs(other)) * 2 ** -50;
+function isBelow(number: Numeric, limit: number, precision: Precision): boolean {
+  if (number >= limit || typeof number === 'bigint') return number < limit;
+  const own = precision.roundLimit(limit);
+  return number < own - precision.slackOf(number, own);
 }
 
-function findChange(value: ChannelValue, reference: ChannelValue): Numeric | undefined {
+function isAbove(number: Numeric, limit: number, precision: Precision): boolean {
+  if (number <= limit || typeof number === 'bigint') return number > limit;
+  const own = precision.roundLimit(limit);
+  return number > own + precision.slackOf(number, own);
+}
+
+/**
+ * Returns the largest change between two values, or elements of them, where one is larger than allowed; 0 where none is.
+ *
+ * @returns undefined when they cannot be compared
+ */
+function findExcess(
+  allowed: number,
+  value: ChannelValue,
+  reference: ChannelValue,
+  precision: Precision,
+): Numeric | undefined {
   const numbers = toNumbers(value);
   const references = toNumbers(reference);
   if (numbers === undefined || references?.length !== numbers.length) return undefined;
   let largest: Numeric = 0;
   for (const [index, number] of numbers.entries()) {
-    const change = distance(number, references[index] ?? Number.NaN);
+    const other = references[index] ?? Number.NaN;
+    if (Object.is(number, other)) continue;
+    const { change, slack } = compare(number, other, precision);
     if (Number.isNaN(Number(change))) return undefined;
-    if (change > largest) largest = change;
+    if (change > allowed + slack && change > largest) largest = change;
   }
   return largest;
 }
 
-function distance(one: Numeric, other: Numeric): Numeric {
-  if (typeof one === 'bigint' && typeof other === 'bigint') return one > other ? one - other : other - one;
-  return Math.abs(Number(one) - Number(other));
+function compare(
+  one: Numeric,
+  other: Numeric,
+  precision: Precision,
+): { readonly change: Numeric; readonly slack: number } {
+  if (typeof one === 'bigint' && typeof other === 'bigint') {
+    return { change: one > other ? one - other : other - one, slack: 0 };
+  }
+  const toDecimal = (each: Numeric): number =>
+    typeof each === 'bigint' ? Number(each) : precision.toDecimal(each);
+  const [first, second] = [toDecimal(one), toDecimal(other)];
+  const isMixed = typeof one !== typeof other;
+  return { change: Math.abs(first - second), slack: isMixed ? 0 : precision.slackOf(first, second) };
 }
 
 /** Returns a number, or those of an array as text; undefined when there are none. */
@@ -132,6 +169,10 @@ function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
     return elements.filter((element) => typeof element === 'number' || typeof element === 'bigint');
   }
   return undefined;
+}
+
+function show(number: Numeric, precision: Precision): string {
+  return String(typeof number === 'bigint' ? number : precision.toDecimal(number));
 }
 
 function nameElement(numbers: readonly Numeric[], index: number): string {

@@ -9,6 +9,8 @@ import type { Verification } from '../channel/write-terms.ts';
 import { toRecord } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import { createScaling } from './scaling.ts';
+import type { PreparedWrite } from './prepared-write.ts';
+import { createRawPrecision } from './value-precision.ts';
 import { isWithin } from './write-limits.ts';
 
 /** What reading back shows. */
@@ -34,28 +36,41 @@ const LONGEST_PAUSE_MS = 500;
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
 
 /**
- * Reads a channel until it shows the value that was written, or the time is over.
+ * Reads the channel of a write until it shows the value that was sent, or the time is over. Without a tolerance the raw
+ * values are compared, where the driver tells what it sends.
  *
- * @param expected in the unit of the channel
  * @returns what the last read showed
  */
 export async function readBack(
-  channel: Channel,
-  { expected, verification }: { readonly expected: ChannelValue; readonly verification: Verification },
+  write: PreparedWrite,
+  verification: Verification,
   options: ReadBackOptions,
 ): Promise<ReadBack> {
   const { clock } = options;
+  const { channel } = write;
   const endMs = clock.monotonicMs() + verification.withinMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const record = toRecord({ channel, scaling: createScaling(channel) }, await readOnce(channel, options));
+    const reading = await readOnce(channel, options);
+    const record = toRecord({ channel, scaling: createScaling(channel) }, reading);
     const { failure, value, timestampMs } = record;
-    const isAsWritten = failure === undefined && isWithin(verification.tolerance, value, expected);
+    const isAsWritten =
+      failure === undefined &&
+      (reading.value === undefined || verification.tolerance > 0
+        ? isWithin(verification.tolerance, value, write.value, write.precision)
+        : isAsSent(reading.value, value, write));
     const leftMs = endMs - clock.monotonicMs();
     if (isAsWritten || leftMs <= 0) {
       return failure === undefined ? { isAsWritten, value, timestampMs } : { failure };
     }
     await delay(clock, Math.min(pauseMs, leftMs));
   }
+}
+
+function isAsSent(raw: ChannelValue, value: ChannelValue, write: PreparedWrite): boolean {
+  const { sent, isSingle, precision } = write;
+  return sent === undefined
+    ? isWithin(0, value, write.value, precision)
+    : isWithin(0, raw, sent, createRawPrecision(isSingle));
 }
 
 async function readOnce(channel: Channel, { connection, clock }: ReadBackOptions): Promise<Reading> {

@@ -3,8 +3,12 @@ import type { AuditDetail } from './audit-event.ts';
 /** The result of one element of a write. */
 interface WrittenChannel {
   readonly name: string;
-  /** The value asked for, as text. */
+  /** The value that was sent, else the one asked for, as text. */
   readonly value: string;
+  /** The value asked for, as text, where another one was sent. */
+  readonly requested?: string | undefined;
+  /** The value that the channel holds after the write, as text, where it was read back and is another one. */
+  readonly readBack?: string | undefined;
   /** What the channel held before, as text; undefined when it is not known. */
   readonly before?: { readonly value: string; readonly timestampMs: number } | undefined;
   /** Code of the failure; undefined when the device took the value. */
@@ -27,9 +31,10 @@ const CONDITION_LENGTH = 200;
  * so that none is left out of a large one.
  *
  * Each has the pid, the number of elements and of failures in the whole write, and one entry per element, named like the
- * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`. Where it is
- * known, `before[0]` is the value that it took the place of, and when that was read: `20.5 at 2026-03-01T08:00:00.000Z`.
- * Where a condition stopped it, `condition[0]` tells which, and why it does not hold.
+ * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`, with
+ * `, requested 21.53` where another value was asked for than the one that was sent, and `, read back 20` where the device holds
+ * another one. Where it is known, `before[0]` is the value that it took the place of, and when that was read:
+ * `20.5 at 2026-03-01T08:00:00.000Z`. Where a condition stopped it, `condition[0]` tells which, and why it does not hold.
  *
  * @returns at least one detail, also for a write of nothing
  */
@@ -50,11 +55,13 @@ export function describeChannelWrite(
 }
 
 function describe(channel: WrittenChannel, index: number): AuditDetail {
-  const { name, value, failureCode } = channel;
+  const { name, value, requested, readBack, failureCode } = channel;
   const outcome = failureCode === undefined ? 'SUCCESS' : `FAILURE ${failureCode}`;
   const text = `${outcome} ${cut(name, NAME_LENGTH)} ${cut(value, VALUE_LENGTH)}`;
+  const asked = requested === undefined ? '' : `, requested ${cut(requested, VALUE_LENGTH)}`;
+  const held = readBack === undefined ? '' : `, read back ${cut(readBack, VALUE_LENGTH)}`;
   return {
-    [`channels[${index}]`]: text,
+    [`channels[${index}]`]: `${text}${asked}${held}`,
     // An event has no room for both, and what a condition stopped has taken the place of nothing.
     ...(channel.condition === undefined ? describeBefore(channel, index) : describeCondition(channel, index)),
   };

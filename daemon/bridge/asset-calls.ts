@@ -126,12 +126,13 @@ function toChannelValue(valueType: ValueType, wire: WireValue): ChannelValue | u
 }
 
 function toWireRecord(record: ChannelRecord): WireRecord {
-  const { channel, name, value, failure, timestampMs, asked, outcome, readBack } = record;
+  const { channel, name, value, failure, timestampMs, asked, requested, outcome, readBack } = record;
   const shown = value ?? asked?.value;
   return {
     name,
     valueType: channel?.valueType,
     value: shown === undefined ? undefined : toWireValue(shown),
+    requestedValue: requested === undefined ? undefined : toWireValue(requested),
     timestampMs,
     ...qualityOf(record),
     outcome,

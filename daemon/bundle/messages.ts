@@ -175,7 +175,10 @@ export interface GatewayNoteParams {
 export interface WireRecord {
   readonly name: string;
   readonly valueType?: string | undefined;
+  /** Of a write, the value that was sent. */
   readonly value?: WireValue | undefined;
+  /** The value of a write as it was asked for, where the one that was sent is another one. */
+  readonly requestedValue?: WireValue | undefined;
   readonly timestampMs: number;
   readonly quality?: string | undefined;
   readonly statusCode?: string | undefined;

@@ -36,6 +36,8 @@ export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
   readonly before?: KnownValue | undefined;
   /** The true cause of a failure that is not shown to the caller; for the audit alone. */
   readonly hiddenFailure?: ChannelFailure | undefined;
+  /** What a write asked for, where the value that was sent is another one; in the shape of the value type of the channel. */
+  readonly requested?: ChannelValue | undefined;
   /** The device queues the values of the channel for listeners: each of them counts, not only the newest. */
   readonly isQueued?: boolean | undefined;
 };
@@ -43,7 +45,7 @@ export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
 interface ChannelSuccess {
   readonly channel: Channel;
   readonly name: string;
-  /** In the shape of the channel's value type; after a write, the value asked for. */
+  /** In the shape of the channel's value type; after a write, the value that was sent, as the device gives it back. */
   readonly value: ChannelValue;
   /** Milliseconds since the epoch; the device's own time where it gives one. */
   readonly timestampMs: number;
@@ -60,7 +62,7 @@ interface ChannelSuccess {
   readonly isDryRun?: boolean | undefined;
 }
 
-/** The value that a write asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
+/** The value of a write: the one that was sent, else the one asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
 interface AskedValue {
   readonly valueType: ValueType;
   readonly value: ChannelValue;

@@ -1,23 +1,42 @@
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Driver, WriteRequest } from './driver.ts';
+import type { ChannelValue } from './value-type.ts';
 
 /** What a device lets the gateway do with a value, by its own word. */
 export const DEVICE_ACCESSES = ['NONE', 'READ', 'WRITE', 'READ_WRITE'] as const;
 export type DeviceAccess = (typeof DEVICE_ACCESSES)[number];
 
-/** A driver that knows of a write whether it would be sent, without sending it. */
+/** What a driver makes of a value, before it is sent. */
+export interface WriteStep {
+  /** Position among the requests. */
+  readonly index: number;
+  /**
+   * Raw value that a read shows once the device holds what is sent: rounded to its register, in the shape of a reading.
+   * It is the same for each request with this value, as long as the device does not change.
+   */
+  readonly sent: ChannelValue;
+  /** Whether the device holds it as a 32-bit float, or as several of them. */
+  readonly isSingle: boolean;
+  /** Why it would not be sent at present, for example because its unit is suspended; undefined: it would. */
+  readonly notSent?: ChannelFailure | undefined;
+}
+
+/** Writes before anything is sent; each request is in one of both lists. */
+export interface PreparedWrites {
+  /** Values that the device cannot hold, by their positions. */
+  readonly refused: readonly { readonly index: number; readonly failure: ChannelFailure }[];
+  readonly steps: readonly WriteStep[];
+}
+
+/** A driver that knows what it would send, without sending it. */
 export interface CheckingDriver<Address = unknown> extends Driver<Address> {
   /**
-   * Tells what `write` would not send, and why; reads where it has to, and changes nothing.
+   * Tells what `write` would send; reads where it has to, and changes nothing.
    *
-   * @returns the failure of each request, in the same order; undefined: it would be sent
    * @throws {ConnectionError} as `write` does
    */
-  checkWrites(
-    requests: readonly WriteRequest<Address>[],
-    signal: AbortSignal,
-  ): Promise<readonly (ChannelFailure | undefined)[]>;
+  prepareWrite(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<PreparedWrites>;
   /** Returns what the device permits, as far as it has told; does no I/O. Absent: devices of this kind tell nothing. */
   findDeviceAccess?(channel: Channel<Address>): DeviceAccess | undefined;
   /**
@@ -28,7 +47,7 @@ export interface CheckingDriver<Address = unknown> extends Driver<Address> {
   learnDeviceAccess?(channels: readonly Channel<Address>[], signal: AbortSignal): Promise<void>;
 }
 
-/** Whether the driver knows of a write whether it would be sent. */
+/** Whether the driver knows what it would send. */
 export function isChecking(driver: Driver): driver is CheckingDriver {
-  return 'checkWrites' in driver;
+  return 'prepareWrite' in driver;
 }

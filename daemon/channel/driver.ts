@@ -32,6 +32,8 @@ interface ValueReading {
 export interface WriteRequest<Address = unknown> {
   readonly channel: Channel<Address>;
   readonly value: ChannelValue;
+  /** What the driver said that it would send; one that would send another value by now sends nothing. */
+  readonly sent?: ChannelValue | undefined;
   /**
    * Tells why the value is no longer to be sent; undefined when it is. A driver whose writes wait asks in the turn of each,
    * right before it is sent, and gives the failure with the outcome `NOT_SENT`.

@@ -29,6 +29,7 @@ export interface ResultRecord {
   readonly statusCode?: string;
   /** Of a write. */
   readonly outcome?: string;
+  readonly requestedValue?: unknown;
   readonly readBack?: unknown;
   readonly dryRun?: boolean;
 }
@@ -126,10 +127,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns in words what became of a write, or would become of it. */
-function formatOutcome({ outcome, readBack, dryRun, channelStatus }: ResultRecord): string {
-  if (dryRun === true) return channelStatus.channelFlag === 'SUCCESS' ? 'would be sent' : 'would not be sent';
+function formatOutcome({ outcome, requestedValue, readBack, dryRun, channelStatus }: ResultRecord): string {
+  const rounded = requestedValue === undefined ? '' : `; rounded from ${formatValue(requestedValue)}`;
+  if (dryRun === true) {
+    return channelStatus.channelFlag === 'SUCCESS' ? `would be sent${rounded}` : 'would not be sent';
+  }
   if (outcome === undefined) return '';
-  const words = OUTCOMES[outcome] ?? outcome;
+  const words = `${OUTCOMES[outcome] ?? outcome}${rounded}`;
   const isShown = readBack !== undefined && outcome !== 'VERIFIED';
   return isShown ? `${words}; the device holds ${formatValue(readBack)}` : words;
 }

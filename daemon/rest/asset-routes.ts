@@ -98,6 +98,9 @@ const writeResults = {
           .enum([...DONE_WRITE_OUTCOMES, ...FAILED_WRITE_OUTCOMES])
           .optional()
           .describe('What became of the write; absent of a trial in which it would be sent'),
+        requestedValue: channelValueSchema
+          .optional()
+          .describe('The value of the request, where "value", the one that is sent, is another one'),
         readBack: channelValueSchema
           .optional()
           .describe('The value that the channel holds after the write, where it was read back'),

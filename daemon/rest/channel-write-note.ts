@@ -24,7 +24,8 @@ export function noteChannelWrite(
     const { condition, message } = record?.failure ?? {};
     return {
       name,
-      value: formatValue(valueType, value),
+      value: formatValue(valueType, record?.value ?? record?.asked?.value ?? value),
+      ...formatOthers(record),
       before: formatBefore(record),
       failureCode,
       condition: condition === undefined ? undefined : message,
@@ -37,6 +38,20 @@ export function noteChannelWrite(
     outcome: isWhole ? 'SUCCESS' : 'FAILURE',
     hasEffect,
     details: describeChannelWrite(pid, channels),
+  };
+}
+
+/** Returns the values of a write that are not the one that was sent. */
+function formatOthers(record: ChannelRecord | undefined): { requested?: string; readBack?: string } {
+  const { channel, requested, readBack, failure } = record ?? {};
+  if (channel === undefined) return {};
+  const { valueType } = channel;
+  return {
+    ...(requested === undefined ? {} : { requested: formatValue(valueType, requested) }),
+    // Of a success it is the value that was sent.
+    ...(readBack === undefined || failure === undefined
+      ? {}
+      : { readBack: formatValue(valueType, readBack) }),
   };
 }
 

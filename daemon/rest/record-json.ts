@@ -76,7 +76,7 @@ export function createRecordRenderer(): RenderRecords {
       writeValue(writer, record.channel.valueType, record.value);
       writeTime(writer, record.timestampMs);
       const isPlain = record.quality === 'GOOD' && record.status === undefined;
-      writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderReadBack(record)}${renderState(record)}`);
+      writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderWrite(record)}${renderState(record)}`);
     }
     writer.text(records.length === 0 ? '[]' : ']');
   }
@@ -137,9 +137,12 @@ function renderState(record: ChannelRecord): string {
   return members === '{}' ? '}' : `,${members.slice(1)}`;
 }
 
-function renderReadBack({ channel, readBack }: ChannelRecord): string {
-  if (channel === undefined || readBack === undefined) return '';
-  return `,"readBack":${formatValue(channel.valueType, readBack)}`;
+/** Returns the values that only a write has. */
+function renderWrite({ channel, requested, readBack }: ChannelRecord): string {
+  if (channel === undefined) return '';
+  const { valueType } = channel;
+  const asked = requested === undefined ? '' : `,"requestedValue":${formatValue(valueType, requested)}`;
+  return readBack === undefined ? asked : `${asked},"readBack":${formatValue(valueType, readBack)}`;
 }
 
 function renderFailure(record: ChannelFailureRecord): string {
@@ -149,5 +152,5 @@ function renderFailure(record: ChannelFailureRecord): string {
   const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
   // In the type that the client gave in its request: the channel may have another one, or not exist.
   const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
-  return `${head.slice(1, -1)},${value}${tail.slice(1, -1)}${renderReadBack(record)}${renderState(record)}`;
+  return `${head.slice(1, -1)},${value}${tail.slice(1, -1)}${renderWrite(record)}${renderState(record)}`;
 }

@@ -1,6 +1,8 @@
+import { formatArray } from '../../daemon/channel/array-text.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { readArray } from './array-codec.ts';
-import { EncodeFault, toState } from './codec.ts';
+import { DecodeFault, EncodeFault, toState } from './codec.ts';
 import type { EncodedValue } from './encoded-value.ts';
 import { dataTypeOf } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -22,4 +24,20 @@ export function encodeWrite(address: ModbusAddress, value: ChannelValue): Encode
   }
   const registers = createRegisterCodec(address).encode(value);
   return registers instanceof EncodeFault ? registers : { kind: 'REGISTERS', unitId, offset, registers };
+}
+
+/**
+ * Returns what a read of a channel shows once its device holds an encoded value.
+ *
+ * @param given what was encoded, for forms that cannot be read
+ */
+export function decodeWrite(
+  { address, valueType }: Channel<ModbusAddress>,
+  encoded: EncodedValue,
+  given: ChannelValue,
+): ChannelValue {
+  if (encoded.kind === 'COILS') return formatArray('BOOLEAN', encoded.states);
+  if (encoded.kind !== 'REGISTERS') return encoded.state;
+  const decoded = createRegisterCodec(address, valueType).decode(encoded.registers, 0);
+  return decoded instanceof DecodeFault ? given : decoded;
 }

@@ -15,7 +15,7 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
-import type { CheckingDriver } from '../../daemon/channel/checking-driver.ts';
+import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
@@ -34,7 +34,7 @@ import { findLineSettings } from './scan/line-search.ts';
 import { scanUnits } from './scan/modbus-scan.ts';
 import { optionsSchema } from './scan/scan-options.ts';
 import type { ScanOptions } from './scan/scan-options.ts';
-import { findUnsentWrites, writeChannels } from './modbus-write.ts';
+import { prepareWrites, writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { nameUnit } from './unit-health.ts';
@@ -88,21 +88,19 @@ class ModbusDriver
     return this.#write(requests, this.#line, signal);
   }
 
-  checkWrites(
-    requests: readonly WriteRequest<ModbusAddress>[],
-  ): Promise<readonly (ChannelFailure | undefined)[]> {
-    return Promise.resolve(findUnsentWrites(requests, { line: this.#line, settings: this.#settings }));
+  prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<PreparedWrites> {
+    return Promise.resolve(prepareWrites(requests, { line: this.#line, settings: this.#settings }));
   }
 
   async writeIf(write: ConditionalWrite<ModbusAddress>, signal: AbortSignal): Promise<WriteOutcome> {
-    const { conditions, judge, channel, value, findWithdrawal } = write;
+    const { conditions, judge, ...request } = write;
     const { clock } = this.#context;
-    return this.#line.hold(channel.address.unitId, signal, async (line) => {
+    return this.#line.hold(request.channel.address.unitId, signal, async (line) => {
       const readings =
         conditions.length === 0 ? [] : await this.#prepareRead(conditions, line, 1).read(signal);
       const failure = judge(readings);
       if (failure !== undefined) return { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() };
-      const [outcome] = await this.#write([{ channel, value, findWithdrawal }], line, signal);
+      const [outcome] = await this.#write([request], line, signal);
       if (outcome === undefined) throw new RangeError('a write has an outcome');
       return outcome;
     });

@@ -1,15 +1,17 @@
 import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { PreparedWrites, WriteStep } from '../../daemon/channel/checking-driver.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { throwIfWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import { EncodeFault } from './codec.ts';
-import { encodeWrite } from './encode-write.ts';
+import { decodeWrite, encodeWrite } from './encode-write.ts';
 import { ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
 import type { ExceptionAnswer } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
+import { dataTypeOf } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
 import type { ExchangingLine } from './held-line.ts';
@@ -63,18 +65,26 @@ export async function writeChannels(
   return run.outcomes;
 }
 
-/** Returns why each value would not be sent, as far as that is known without asking a unit; undefined: it would be sent. */
-export function findUnsentWrites(
+/** Tells what is sent of each value, and which unit would not be asked at present; does no I/O. */
+export function prepareWrites(
   requests: readonly WriteRequest<ModbusAddress>[],
   { line, settings }: Pick<WriteOptions, 'line' | 'settings'>,
-): readonly (ChannelFailure | undefined)[] {
-  return requests.map(({ channel, value }) => {
+): PreparedWrites {
+  const refused: { readonly index: number; readonly failure: ChannelFailure }[] = [];
+  const steps: WriteStep[] = [];
+  for (const [index, { channel, value }] of requests.entries()) {
     const write = prepare(channel.address, value, settings);
-    if ('message' in write) return { code: write.code, message: write.message };
+    if ('message' in write) {
+      refused.push({ index, failure: { code: write.code, message: write.message } });
+      continue;
+    }
     const [request] = planWrites([write]).flatMap((planned) => planned.requests);
     const refusal = request === undefined ? undefined : line.findRefusal(request);
-    return refusal === undefined ? undefined : toChannelFailure(refusal);
-  });
+    const notSent = refusal === undefined ? undefined : toChannelFailure(refusal);
+    const isSingle = dataTypeOf(channel.address) === 'FLOAT32';
+    steps.push({ index, sent: decodeWrite(channel, write, value), isSingle, notSent });
+  }
+  return { refused, steps };
 }
 
 function prepare(

@@ -1,4 +1,5 @@
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import { isAsPrepared } from './decode-write.ts';
 import { encodeVariant } from './encode-variant.ts';
 import { parseIndexRange } from './index-range.ts';
 import { encodeArguments } from './method-arguments.ts';
@@ -110,7 +111,10 @@ function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | Channel
   if (type === undefined) return toUnknownType(nodeId, known.refusals.get(nodeId));
   const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
   const variant = encodeVariant({ type, rank: form?.rank }, request.value, range);
-  return variant instanceof VariantFault ? toFailure(nodeId, variant) : { ...entry, variant };
+  if (variant instanceof VariantFault) return toFailure(nodeId, variant);
+  if (isAsPrepared(entry, variant)) return { ...entry, variant };
+  const message = `${nodeId}: the server takes ${type} by now, which would make it another value`;
+  return { code: 'OPCUA_TYPE_CHANGED', message };
 }
 
 async function encodeMethod(

@@ -23,8 +23,7 @@ import type {
   PresentedCertificate,
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { CheckingDriver, DeviceAccess } from '../../daemon/channel/checking-driver.ts';
+import type { CheckingDriver, DeviceAccess, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './described-certificate.ts';
@@ -40,7 +39,7 @@ import { OpcuaLink } from './opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { OpcuaSubscription } from './opcua-subscription.ts';
-import { findUnsentWrites, writeChannels } from './opcua-write.ts';
+import { prepareWrites, writeChannels } from './opcua-write.ts';
 import { scanAddressSpace } from './scan-address-space.ts';
 import { scanOptionsSchema } from './scan-options.ts';
 import { describeServer, trustServer } from './server-trust.ts';
@@ -87,11 +86,11 @@ class OpcuaDriver
     return writeChannels(requests, { link: this.#link, clock: this.#context.clock, signal });
   }
 
-  checkWrites(
+  prepareWrite(
     requests: readonly WriteRequest<OpcuaAddress>[],
     signal: AbortSignal,
-  ): Promise<readonly (ChannelFailure | undefined)[]> {
-    return findUnsentWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
+  ): Promise<PreparedWrites> {
+    return prepareWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
   }
 
   findDeviceAccess(channel: Channel<OpcuaAddress>): DeviceAccess | undefined {

@@ -1,9 +1,11 @@
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import { throwIfWithdrawn, WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
+import { decodeWrite, isOfFloats } from './decode-write.ts';
 import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
 import { getNodeId } from './node-id.ts';
@@ -45,17 +47,26 @@ export async function writeChannels(
 }
 
 /**
- * Returns why each value would not be sent; undefined: it would be. Asks the server for what is not known yet of the nodes.
+ * Tells what is sent of each value. Asks the server for what is not known yet of the nodes.
  *
  * @throws {ConnectionError} when the link is down
  */
-export async function findUnsentWrites(
+export async function prepareWrites(
   requests: readonly WriteRequest<OpcuaAddress>[],
   options: WriteOptions,
-): Promise<readonly (ChannelFailure | undefined)[]> {
+): Promise<PreparedWrites> {
   const run = new WriteRun(requests, options);
-  await run.prepare();
-  return requests.map((_, index) => run.outcomes[index]?.failure);
+  const writes = await run.prepare();
+  const refused = requests.flatMap((_, index) => {
+    const failure = run.outcomes[index]?.failure;
+    return failure === undefined ? [] : [{ index, failure }];
+  });
+  const steps = writes.map((write) => ({
+    index: write.index,
+    sent: decodeWrite(write),
+    isSingle: isOfFloats(write),
+  }));
+  return { refused, steps };
 }
 
 class WriteRun {

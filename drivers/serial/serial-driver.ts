@@ -7,8 +7,7 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { CheckingDriver } from '../../daemon/channel/checking-driver.ts';
+import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import { nameLine } from '../link/line-name.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
@@ -19,7 +18,7 @@ import { configSchema } from './serial-config.ts';
 import type { SerialConfig } from './serial-config.ts';
 import { SerialLine } from './serial-line.ts';
 import { SerialRead } from './serial-read.ts';
-import { findUnsentWrites, writeChannels } from './serial-write.ts';
+import { prepareWrites, writeChannels } from './serial-write.ts';
 
 /** Reads and writes the instrument behind one serial line. */
 class SerialDriver implements CheckingDriver<SerialAddress> {
@@ -63,10 +62,8 @@ class SerialDriver implements CheckingDriver<SerialAddress> {
     return writeChannels(requests, { line: this.#line, clock: this.#context.clock, encoding, signal });
   }
 
-  checkWrites(
-    requests: readonly WriteRequest<SerialAddress>[],
-  ): Promise<readonly (ChannelFailure | undefined)[]> {
-    return Promise.resolve(findUnsentWrites(requests, this.#config.encoding));
+  prepareWrite(requests: readonly WriteRequest<SerialAddress>[]): Promise<PreparedWrites> {
+    return Promise.resolve(prepareWrites(requests, this.#config.encoding));
   }
 
   unitStatus(): readonly UnitStatus[] {

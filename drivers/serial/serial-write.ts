@@ -1,6 +1,7 @@
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import { throwIfWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { PreparedWrites, WriteStep } from '../../daemon/channel/checking-driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
@@ -42,15 +43,24 @@ export async function writeChannels(
   return outcomes;
 }
 
-/** Returns why each value would not be sent; undefined: it would be. */
-export function findUnsentWrites(
+/** Tells what is sent of each value; does no I/O. */
+export function prepareWrites(
   requests: readonly WriteRequest<SerialAddress>[],
   encoding: Encoding,
-): readonly (ChannelFailure | undefined)[] {
-  return requests.map(({ channel, value }) => {
-    const bytes = encodeWrite(channel, value, encoding);
-    return bytes instanceof EncodeFault ? { code: bytes.code, message: bytes.message } : undefined;
-  });
+): PreparedWrites {
+  const refused: { readonly index: number; readonly failure: ChannelFailure }[] = [];
+  const steps: WriteStep[] = [];
+  for (const [index, { channel, value }] of requests.entries()) {
+    const encoded = encodeWrite(channel, value, encoding);
+    if (encoded instanceof EncodeFault) {
+      refused.push({ index, failure: { code: encoded.code, message: encoded.message } });
+    } else {
+      const { response } = channel.address;
+      const isSingle = response !== undefined && 'dataType' in response && response.dataType === 'FLOAT32';
+      steps.push({ index, sent: encoded.sent, isSingle });
+    }
+  }
+  return { refused, steps };
 }
 
 /** The outcome of a write without its time. */
@@ -69,8 +79,9 @@ class WriteRun {
 
   async write({ channel, value, findWithdrawal }: WriteRequest<SerialAddress>): Promise<WriteResult> {
     const { encoding, signal } = this.#options;
-    const bytes = encodeWrite(channel, value, encoding);
-    if (bytes instanceof EncodeFault) return toNotSent({ code: bytes.code, message: bytes.message });
+    const encoded = encodeWrite(channel, value, encoding);
+    if (encoded instanceof EncodeFault) return toNotSent({ code: encoded.code, message: encoded.message });
+    const { bytes } = encoded;
     if (this.#isUnsure) {
       const message = 'the instrument did not confirm the write before; not sent';
       return toNotSent({ code: 'SERIAL_WRITE_NOT_SENT', message });

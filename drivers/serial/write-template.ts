@@ -17,6 +17,13 @@ export class EncodeFault {
   }
 }
 
+/** What is sent for a value. */
+export interface EncodedWrite {
+  readonly bytes: Buffer;
+  /** The value that stands in them: rounded to its decimals. */
+  readonly sent: ChannelValue;
+}
+
 const MAXIMUM_VALUE_LENGTH = 1024;
 const MAXIMUM_DECIMALS = 20;
 const INTEGER_LIMIT = 1e21;
@@ -31,13 +38,14 @@ export function encodeWrite(
   { address, valueType }: Channel<SerialAddress>,
   value: ChannelValue,
   encoding: Encoding,
-): Buffer | EncodeFault {
+): EncodedWrite | EncodeFault {
   const text = formatForInstrument(value, valueType, address.decimals);
   if (text instanceof EncodeFault) return text;
   try {
     const parts = parseTemplate(address.write ?? '', encoding);
     const inserted = encodeText(text, encoding);
-    return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [inserted, part])));
+    const bytes = Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [inserted, part])));
+    return { bytes, sent: typeof value === 'number' ? Number(text) : value };
   } catch (error) {
     if (!(error instanceof TextFault)) throw error;
     return new EncodeFault('SERIAL_NOT_ENCODABLE', error.message);

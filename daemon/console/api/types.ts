@@ -1217,6 +1217,8 @@ export interface WriteResultRecord {
   statusCode?: string;
   /** What became of the write; absent of a trial in which it would be sent */
   outcome?: 'VERIFIED' | 'ACKNOWLEDGED' | 'REFUSED' | 'NOT_SENT' | 'UNKNOWN';
+  /** The value of the request, where "value", the one that is sent, is another one */
+  requestedValue?: ChannelValue;
   /** The value that the channel holds after the write, where it was read back */
   readBack?: ChannelValue;
   /** Nothing was sent: the record tells what would happen */

@@ -73,6 +73,7 @@ export const ASSETS = {
     en: 'It was sent, and no answer came: the device may hold it or not. Read the channel before the next write.',
     de: 'Es wurde gesendet, und keine Antwort kam: Das Gerät kann es haben oder nicht. Lesen Sie den Kanal vor dem nächsten Schreiben.',
   },
+  rounded: { en: 'It was sent as {value} {unit}.', de: 'Gesendet wurde {value} {unit}.' },
   readBack: { en: 'It holds {value} {unit}.', de: 'Es hat {value} {unit}.' },
   back: { en: 'All assets', de: 'Alle Anlagen' },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -275,6 +275,28 @@ test('a write records the outcome of each channel', () => {
   });
 });
 
+test('a write records the value that was sent, the one asked for and the one that the device holds', () => {
+  const channel = createChannel({ name: 'setpoint', valueType: 'DOUBLE' });
+  const asked = { name: 'setpoint', valueType: 'DOUBLE', value: 62.5 } as const;
+  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message: '' };
+  const sent = { channel, name: 'setpoint', timestampMs: 0, requested: 62.5 } as const;
+  const { details } = noteChannelWrite(
+    'boiler',
+    [asked, asked],
+    [
+      { ...sent, value: 63, outcome: 'VERIFIED', readBack: 63 },
+      { ...sent, failure, asked: { valueType: 'DOUBLE', value: 63 }, outcome: 'REFUSED', readBack: 60 },
+    ],
+  );
+  assert.deepEqual(
+    [details?.[0]?.['channels[0]'], details?.[0]?.['channels[1]']],
+    [
+      'SUCCESS setpoint 63, requested 62.5',
+      'FAILURE WRITE_READ_BACK_DIFFERS setpoint 63, requested 62.5, read back 60',
+    ],
+  );
+});
+
 test('a write of which every channel succeeded is a success', () => {
   const channel = createChannel({ name: 'setpoint', valueType: 'FLOAT' });
   const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;

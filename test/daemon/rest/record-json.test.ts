@@ -199,3 +199,26 @@ test('renderRecords writes every float as the shortest text that reads back', ()
     }
   }
 });
+
+test('renderRecords writes the value of the request beside the one that was sent, also of a failure', () => {
+  const channel = createChannel({ name: 'level', valueType: 'FLOAT' });
+  const written = { channel, name: 'level', timestampMs: 5, requested: Math.fround(62.56) } as const;
+  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message: 'no' };
+  const records = render(
+    { ...written, value: Math.fround(62.6), outcome: 'ACKNOWLEDGED' },
+    {
+      ...written,
+      failure,
+      asked: { valueType: 'FLOAT', value: Math.fround(62.6) },
+      outcome: 'REFUSED',
+      readBack: 60,
+    },
+  ) as readonly Readonly<Record<string, unknown>>[];
+  assert.deepEqual(
+    records.map(({ value, requestedValue, readBack }) => [value, requestedValue, readBack]),
+    [
+      [62.6, 62.56, undefined],
+      [62.6, 62.56, 60],
+    ],
+  );
+});

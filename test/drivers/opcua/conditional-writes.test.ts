@@ -63,6 +63,37 @@ test('nodes of asyncua are written under terms: limits, conditions, comparison, 
   assert.notEqual(refused?.outcome, 'UNKNOWN');
 });
 
+test('limits hold for the value in the type of the node, a trial and a write tell it, and it is verified', async (t) => {
+  await using server = await startAsyncuaServer({ policies: ['NoSecurity'] });
+  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+  const double = (terms: object): object => node('level', { valueType: 'DOUBLE', write: terms });
+  const asset = (pid: string, channel: object): object => ({ pid, driver: 'line', channels: [channel] });
+  const registry = await openPlant(t, {
+    drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
+    assets: [
+      asset('below', double({ maximum: 62.5, verify: {} })),
+      asset('tenths', node('level', { valueType: 'DOUBLE', valueScale: 0.1, write: { maximum: 6.26 } })),
+      asset('stepped', double({ maximumStep: 0.5 })),
+      asset('free', node('level', { valueType: 'DOUBLE' })),
+    ],
+  });
+  const send = async (pid: string, value: number, isDryRun = false): Promise<readonly unknown[]> => {
+    const writes: readonly ChannelWrite[] = [{ name: 'level', valueType: 'DOUBLE', value }];
+    const records = await registry.get(pid).write(writes, '', isDryRun);
+    return [...summarize(records), records[0]?.value, records[0]?.requested].filter(
+      (part) => part !== undefined,
+    );
+  };
+  assert.deepEqual(await send('below', 62.5), ['NOT_SENT', 'WRITE_LIMIT_EXCEEDED']);
+  assert.deepEqual(await send('below', 62.4, true), [62, 62.4]);
+  assert.deepEqual(await send('below', 62.4), ['VERIFIED', 62, 62, 62.4]);
+  assert.deepEqual(await send('tenths', 6.26), ['NOT_SENT', 'WRITE_LIMIT_EXCEEDED']);
+  assert.deepEqual(await send('stepped', 62.5), ['NOT_SENT', 'WRITE_STEP_EXCEEDED']);
+  assert.deepEqual(await send('free', 10.5), ['ACKNOWLEDGED', 11, 10.5]);
+  const { records } = await registry.get('free').read(['level']);
+  assert.equal(records[0]?.value, 11);
+});
+
 test('what the server lets the gateway do is told before the first write, and asked once', async (t) => {
   await using server = await startAsyncuaServer({ policies: ['NoSecurity'], many: 1 });
   const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;

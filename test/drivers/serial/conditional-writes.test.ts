@@ -34,7 +34,7 @@ test('a scale tells what became of a write, with and without a confirmation, rea
   await using pair = await openSerialPair();
   await using _scale = await startInstrument('scale', pair.instrument);
   const framing = { type: 'delimiter', delimiter: '\\r\\n' };
-  const verify = { tolerance: 0.005, withinMs: 200 };
+  const verify = { withinMs: 200 };
   const registry = await openPlant(t, {
     drivers: [{ pid: 'line', type: 'serial', device: pair.gateway, framing, responseTimeoutMs: 500 }],
     assets: [
@@ -46,6 +46,7 @@ test('a scale tells what became of a write, with and without a confirmation, rea
           setpoint('verified', '^OK$', { maximumStep: 60, verify }),
           setpoint('believed', undefined),
           setpoint('checked', undefined, { verify }),
+          setpoint('limited', '^OK$', { maximum: 20.126 }),
         ],
       },
     ],
@@ -53,6 +54,13 @@ test('a scale tells what became of a write, with and without a confirmation, rea
   const asset = registry.get('scale');
   assert.deepEqual(summarize(await asset.write([write('confirmed', 55.5)])), ['ACKNOWLEDGED']);
   assert.deepEqual(summarize(await asset.write([write('verified', 20.125)])), ['VERIFIED', 20.13]);
+  // Two decimals go out: 20.13.
+  const [limited] = await asset.write([write('limited', 20.126)]);
+  assert.equal(limited?.failure?.code, 'WRITE_LIMIT_EXCEEDED');
+  assert.match(
+    limited.failure.message,
+    /20\.126 would be sent as 20\.13: 20\.13 is above the maximum 20\.126/,
+  );
   assert.deepEqual(summarize(await asset.write([write('verified', 99)])), [
     'NOT_SENT',
     'WRITE_STEP_EXCEEDED',

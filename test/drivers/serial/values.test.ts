@@ -35,8 +35,8 @@ test('words are read as BOOLEAN and text as it stands', () => {
 
 test('a value is put into its text as the channel describes', () => {
   const encode = (value: ChannelValue, address: object, valueType: ValueType = 'DOUBLE'): string => {
-    const bytes = encodeWrite(createChannel({ ...address }, valueType), value, 'ascii');
-    return bytes instanceof EncodeFault ? bytes.code : bytes.toString('latin1');
+    const encoded = encodeWrite(createChannel({ ...address }, valueType), value, 'ascii');
+    return encoded instanceof EncodeFault ? encoded.code : encoded.bytes.toString('latin1');
   };
   const plain = { write: 'S {value}\\r\\n' };
   assert.equal(encode(0.1, plain), 'S 0.1\r\n');

@@ -73,6 +73,12 @@ export function OutcomeLine({ record, requestId, decimals }: OutcomeLineProps): 
         <strong>{outcome}</strong> <span class="values">{formatTime(record.timestamp)}</span>
         <div>
           {fill(ASSETS[outcome])} {message}{' '}
+          {record.requestedValue === undefined || record.value === undefined
+            ? undefined
+            : fill(ASSETS.rounded, {
+                value: formatExactly(record.value, decimals),
+                unit: formatUnit(record.unit),
+              })}{' '}
           {record.readBack === undefined
             ? undefined
             : fill(ASSETS.readBack, {
