@@ -3,12 +3,7 @@ import { existsSync } from 'node:fs';
 
 import type { Owner } from './temporary-directory.ts';
 
-/** Options of a test that needs a file which not even root can remove: only root sets the attribute. */
-export const withImmutableFiles = {
-  skip: process.getuid?.() === 0 ? false : 'needs root',
-};
-
-/** Makes a file or directory one that cannot be removed, changed or moved. */
+/** Makes a file or directory one that not even root can remove, change or move; only root can. */
 export function setImmutable(file: string): void {
   execFileSync('chattr', ['+i', file]);
 }

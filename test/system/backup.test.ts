@@ -26,7 +26,7 @@ import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
-import { WITH_MOUNTS } from '../support/mounts.ts';
+import { WITH_MOUNTS, WITH_ROOT } from '../support/root.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -397,7 +397,7 @@ test('a backup of a later release is refused', async (t) => {
 
 test(
   'files of the daemon belong to the daemon of the other machine, also those of an administrator who set it up',
-  process.getuid?.() === 0 ? {} : { skip: 'only root may give files away' },
+  WITH_ROOT,
   async (t) => {
     const content = Buffer.from(
       JSON.stringify({ format: 1, release: '0.0.1', timeMs: 0, host: 'a', daemon: { uid: 5001, gid: 5002 } }),

@@ -11,6 +11,7 @@ import { runDaemon, startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { findFreePorts } from '../support/free-ports.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
+import { WITH_ROOT } from '../support/root.ts';
 import { needs } from '../support/tests-that-need.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 
@@ -116,22 +117,18 @@ test('doctor names a fault in provision.d', async (t) => {
   assert.match(wrong.join('\n'), /^files: .*line2\.yaml:2: .*modbuss/m);
 });
 
-test(
-  'doctor names a key that the daemon cannot read',
-  process.getuid?.() === 0 ? {} : { skip: 'only root may give files away' },
-  async (t) => {
-    const { running, tls } = await start(t);
-    chmodSync(running.directory, 0o755);
-    chmodSync(running.configFile, 0o644);
-    chownSync(running.dataDirectory, NOBODY, NOBODY);
-    const { status, wrong } = await examine(running);
-    assert.equal(status, 1);
-    assert.ok(
-      wrong.some((text) => text.startsWith('files: ') && text.includes(tls.privateKeyFile)),
-      String(wrong),
-    );
-  },
-);
+test('doctor names a key that the daemon cannot read', WITH_ROOT, async (t) => {
+  const { running, tls } = await start(t);
+  chmodSync(running.directory, 0o755);
+  chmodSync(running.configFile, 0o644);
+  chownSync(running.dataDirectory, NOBODY, NOBODY);
+  const { status, wrong } = await examine(running);
+  assert.equal(status, 1);
+  assert.ok(
+    wrong.some((text) => text.startsWith('files: ') && text.includes(tls.privateKeyFile)),
+    String(wrong),
+  );
+});
 
 test('doctor names a certificate that is not the one on disk, and why it is not', async (t) => {
   const { running, tls, httpsPort } = await start(t);

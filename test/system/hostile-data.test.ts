@@ -8,16 +8,16 @@ import type { GatewayOptions } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
+import { IS_ROOT } from '../support/root.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
 const PASSWORD = 'turbine-password';
 const NOBODY = 65_534;
 // Root ignores the modes of directories.
-const command =
-  process.getuid?.() === 0
-    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN]
-    : [process.execPath, MAIN];
+const command = IS_ROOT
+  ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, MAIN]
+  : [process.execPath, MAIN];
 
 // Longer than the system allows, in steps; names that are not UTF-8; a pipe; links; directories without rights.
 const SCRIPT = `
@@ -42,7 +42,7 @@ test('a package whose bundle made its data hard to remove is removed by an ordin
   chmodSync(directory, 0o755);
   const data = path.join(directory, 'data');
   mkdirSync(data, { mode: 0o700 });
-  if (process.getuid?.() === 0) chownSync(data, NOBODY, NOBODY);
+  if (IS_ROOT) chownSync(data, NOBODY, NOBODY);
   const identities = [{ name: 'operator', permissions: ['rest.deploy'], password: PASSWORD }];
   const options: GatewayOptions = { directory, command, config: { provision: { identities } } };
   const login = async (port: number | undefined) => {

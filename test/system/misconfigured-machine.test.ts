@@ -14,15 +14,13 @@ import { CertificateFiles } from '../support/certificate-files.ts';
 import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
-import { WITH_MOUNTS } from '../support/mounts.ts';
+import { WITH_MOUNTS, WITH_ROOT } from '../support/root.ts';
 import { needs } from '../support/tests-that-need.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
 const PASSWORD = 'misconfigured-machine-password';
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-const isRoot = process.getuid?.() === 0;
-const asRoot = isRoot ? {} : { skip: 'only root may become another user' };
 
 /** A directory with a configuration that may be started; every user may enter it. */
 function createPlace(t: Owner, config: object = {}) {
@@ -56,7 +54,7 @@ async function logIn(gateway: RunningGateway): Promise<SessionClient> {
   return client;
 }
 
-test('files to which the user of the daemon has no right are named', asRoot, async (t) => {
+test('files to which the user of the daemon has no right are named', WITH_ROOT, async (t) => {
   await t.test('the configuration: 78', async (each) => {
     const { configFile } = createPlace(each);
     chmodSync(configFile, 0o600);

@@ -15,21 +15,16 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 
 import { removeTree } from '../../../daemon/base/remove-tree.ts';
-import {
-  releaseAfter,
-  releaseImmutable,
-  setImmutable,
-  withImmutableFiles,
-} from '../../support/immutable-file.ts';
+import { releaseAfter, releaseImmutable, setImmutable } from '../../support/immutable-file.ts';
+import { IS_ROOT, WITH_ROOT } from '../../support/root.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const run = promisify(execFile);
 const PROGRAM = path.resolve(import.meta.dirname, '../../support/hostile-tree.ts');
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 
 /** The programs before a command that make it run as an ordinary user, and as root where that is possible. */
-const USERS: Readonly<Record<string, readonly string[]>> = isRoot
+const USERS: Readonly<Record<string, readonly string[]>> = IS_ROOT
   ? {
       'an ordinary user': ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'],
       root: ['env'],
@@ -50,7 +45,7 @@ for (const [user, [program = '', ...given]] of Object.entries(USERS)) {
       const outside = path.join(place, 'outside');
       mkdirSync(path.join(outside, 'folder'), { recursive: true });
       writeFileSync(path.join(outside, 'folder/file'), 'kept');
-      if (isRoot) for (const each of [place, outside, `${outside}/folder`]) chownSync(each, NOBODY, NOBODY);
+      if (IS_ROOT) for (const each of [place, outside, `${outside}/folder`]) chownSync(each, NOBODY, NOBODY);
       for (const each of [`${outside}/folder`, outside]) chmodSync(each, 0o555);
       const command = [process.execPath, PROGRAM, kind, path.join(place, 'data'), outside];
       const { stdout } = await run(program, [...given, ...command]);
@@ -88,7 +83,7 @@ test('removeTree that was ended early is completed by another one', async (t) =>
   assert.ok(!existsSync(root));
 });
 
-test('removeTree reports what cannot be removed, and removes the rest', withImmutableFiles, async (t) => {
+test('removeTree reports what cannot be removed, and removes the rest', WITH_ROOT, async (t) => {
   const root = path.join(createTemporaryDirectory(t), 'data');
   mkdirSync(path.join(root, 'a/b/c'), { recursive: true });
   for (const name of ['a/b/kept', 'a/b/other', 'a/b/c/file', 'file'])

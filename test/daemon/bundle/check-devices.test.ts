@@ -7,6 +7,7 @@ import { test } from 'node:test';
 
 import { checkDevices } from '../../../daemon/bundle/check-devices.ts';
 import { createBundle, createSupervisor } from '../../support/bundle-program.ts';
+import { WITH_ROOT } from '../../support/root.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const refused = (device: string, kind: RegExp) => ({
@@ -44,7 +45,7 @@ test('checkDevices names what is no character device, and what it is', async (t)
   }
 });
 
-test('checkDevices refuses a block device', async (t) => {
+test('checkDevices refuses a block device', WITH_ROOT, async (t) => {
   const device = path.join(createTemporaryDirectory(t), 'disk');
   // Number 7, 250 is a loop device that is not attached to anything.
   if (spawnSync('mknod', [device, 'b', '7', '250']).status !== 0) return t.skip('no device can be made here');

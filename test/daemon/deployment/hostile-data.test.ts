@@ -4,12 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { RETRY_INTERVAL_MS } from '../../../daemon/deployment/package-trash.ts';
-import {
-  releaseAfter,
-  releaseImmutable,
-  setImmutable,
-  withImmutableFiles,
-} from '../../support/immutable-file.ts';
+import { releaseAfter, releaseImmutable, setImmutable } from '../../support/immutable-file.ts';
+import { WITH_ROOT } from '../../support/root.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { startAdmin } from './admin-fixture.ts';
 import type { AdminUnderTest } from './admin-fixture.ts';
@@ -81,7 +77,7 @@ test('what an earlier run of the daemon did not finish removing is removed at th
 
 test(
   'files that cannot be removed are reported, block no operation and no start, and are tried again',
-  withImmutableFiles,
+  WITH_ROOT,
   async (t) => {
     const clock = new ManualClock();
     const first = await startAdmin(t, { clock });
@@ -123,7 +119,7 @@ test(
 
 test(
   'a data directory that cannot even be moved is remembered across restarts, and blocks nothing',
-  withImmutableFiles,
+  WITH_ROOT,
   async (t) => {
     const first = await startAdmin(t);
     await first.install(demo);
@@ -153,7 +149,7 @@ test(
 
 test(
   'data that could not be removed belongs to its bundle again when that is installed again',
-  withImmutableFiles,
+  WITH_ROOT,
   async (t) => {
     const bench = await startAdmin(t);
     await bench.install(demo);
