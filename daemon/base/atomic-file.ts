@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Replaces a file as a whole: after a crash or loss of power at any moment either the old or the new content is there.
+ * Replaces a file as a whole: after a crash or loss of power at any moment either the old or the new content is there. A
+ * temporary file that a killed process left is removed by the next write of the same file.
  *
  * @param content the new content
  * @param mode permission bits, set when the file is made and so never wider in between
@@ -13,7 +14,8 @@ export async function writeFileAtomically(
   content: string | Uint8Array,
   mode = 0o600,
 ): Promise<void> {
-  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${file}.${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  await removeLeftovers(file);
   try {
     const handle = await open(temporary, 'wx', mode);
     try {
@@ -28,6 +30,31 @@ export async function writeFileAtomically(
     throw error;
   }
   await syncDirectory(path.dirname(file));
+}
+
+// The process that writes it, and random digits.
+const TEMPORARY_SUFFIX = /^\.(\d+)-[0-9a-f]{12}\.tmp$/;
+
+/** Removes the temporary files of a file whose writers have ended. */
+async function removeLeftovers(file: string): Promise<void> {
+  const [directory, name] = [path.dirname(file), path.basename(file)];
+  // The write itself reports what is wrong with the directory.
+  const names = await readdir(directory).catch(() => []);
+  for (const each of names) {
+    if (!each.startsWith(name)) continue;
+    const [, pid] = TEMPORARY_SUFFIX.exec(each.slice(name.length)) ?? [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    await rm(path.join(directory, each), { force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is that of another user.
+    return (error as { readonly code?: unknown }).code !== 'ESRCH';
+  }
 }
 
 /** Syncs the names in a directory to the disk: a rename is not durable before this (fsync(2)). */

@@ -89,6 +89,17 @@ test('a process that is killed while it writes leaves a whole file', async (t) =
   }
 });
 
+test('the next write of a file removes what killed writers left, and nothing else', async (t) => {
+  const directory = createTemporaryDirectory(t);
+  const ended = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+  await once(ended, 'exit');
+  const [dead, alive] = [ended.pid, process.pid].map((pid) => `file.${pid}-0123456789ab.tmp`);
+  const others = [alive ?? '', `other.${ended.pid}-0123456789ab.tmp`, 'file.tmp', 'file.1.tmp'];
+  for (const name of [dead ?? '', ...others]) writeFileSync(path.join(directory, name), '');
+  await writeFileAtomically(path.join(directory, 'file'), 'new');
+  assert.deepEqual(readdirSync(directory), ['file', ...others].toSorted());
+});
+
 test('syncDirectory fails for a missing directory', async (t) => {
   const directory = createTemporaryDirectory(t);
   await syncDirectory(directory);
