@@ -54,7 +54,12 @@ export async function createClient(
   command?: string,
 ): Promise<RestClient> {
   const values = toTexts(options);
-  const { socket, url } = values;
+  const { socket, url, user, 'password-file': passwordFile } = values;
+  if (passwordFile !== undefined && user === undefined) {
+    // Commands that set a password have an option for it.
+    const hint = 'new-password-file' in options ? '; --new-password-file has the new one' : '';
+    throw new UsageError(`--password-file is for the password of --user${hint}`);
+  }
   if (url === undefined) {
     const remote = (['ca', 'cert', 'key', 'user', 'token-file'] as const).find(
       (name) => values[name] !== undefined,
@@ -67,6 +72,9 @@ export async function createClient(
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.username !== '') {
     throw new UsageError('--url: expected an http or https address without user name');
+  }
+  if (user !== undefined && values['token-file'] !== undefined) {
+    throw new UsageError('--user and --token-file exclude each other');
   }
   if ((values.cert === undefined) !== (values.key === undefined)) {
     throw new UsageError('--cert and --key belong together');

@@ -7,7 +7,8 @@ import { grantCommands } from './identity-grants.ts';
 import { suggest } from './suggestion.ts';
 import { formatTable } from './table.ts';
 import { hintUnmatched } from './unmatched-grants.ts';
-import { UsageError } from './command-error.ts';
+import { readSecretFile } from './text-file.ts';
+import { CommandError, UsageError } from './command-error.ts';
 
 const ROOT = '/services/identity/v1';
 
@@ -29,8 +30,12 @@ const PERMISSION = {
     names: 'permission',
   },
 } as const;
+const NEW_PASSWORD_FILE = {
+  'new-password-file': { value: 'FILE', help: 'reads the new password from a file', names: 'file' },
+} as const;
 const PASSWORD = {
   password: { help: 'asks for a password, or reads it from a pipe' },
+  ...NEW_PASSWORD_FILE,
   'change-needed': { help: 'the password has to be changed at the first login' },
 } as const;
 
@@ -82,8 +87,10 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     parameters: 'NAME',
     names: ['identity'],
     summary: 'sets a password that has to be changed at the next login',
-    run: async ({ client, words: [userName = ''], terminal, show }) => {
-      const password = await askNewSecret(`New password of ${userName}`, terminal);
+    options: NEW_PASSWORD_FILE,
+    run: async ({ client, words: [userName = ''], options, terminal, show }) => {
+      const password =
+        (await readNewPassword(options)) ?? (await askNewSecret(`New password of ${userName}`, terminal));
       const body = { userName, password, passwordAuthEnabled: true, passwordChangeNeeded: true };
       await client.send('PUT', `${ROOT}/identities`, { body });
       show(await fetchIdentity(client, userName), (info) => formatIdentities([info]));
@@ -152,10 +159,12 @@ async function save(
     if (hasEnded(grant)) terminal.note(`a right has ended already: ${grant.until ?? ''}\n`);
   }
   const isWithout = options['no-password'] === true;
-  if (isWithout && options['password'] === true)
-    throw new UsageError('--password and --no-password exclude each other');
+  const given = await readNewPassword(options);
+  if (isWithout && (options['password'] === true || given !== undefined))
+    throw new UsageError('--no-password excludes --password and --new-password-file');
   const password =
-    options['password'] === true ? await askNewSecret(`Password of ${userName}`, terminal) : undefined;
+    given ??
+    (options['password'] === true ? await askNewSecret(`Password of ${userName}`, terminal) : undefined);
   const body = {
     userName,
     ...(password === undefined ? {} : { password, passwordAuthEnabled: true }),
@@ -174,6 +183,15 @@ async function save(
 async function fetchIdentity(client: Invocation['client'], userName: string): Promise<IdentityInfo> {
   const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
   return body as IdentityInfo;
+}
+
+async function readNewPassword({
+  'new-password-file': file,
+}: Invocation['options']): Promise<string | undefined> {
+  if (typeof file !== 'string') return undefined;
+  const password = await readSecretFile(file);
+  if (password !== '') return password;
+  throw new CommandError({ code: 'NO_INPUT', detail: `${file} is empty; expected a password` });
 }
 
 // Those of the gateway are known; packages may ask for others at any time.

@@ -5,6 +5,7 @@ import { formatTable } from '../table.ts';
 import { listClientFiles } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 import type { PlannedPart } from './plan.ts';
+import { isMissing } from './present-file.ts';
 import { listAddresses } from './wishes.ts';
 
 /** Lists the parts of a plan, with what becomes of each. */
@@ -28,7 +29,14 @@ export interface ReachReport {
   readonly clientCertificate: readonly string[];
   /** Where browsers find the console; empty when it is switched off. */
   readonly console: readonly string[];
-  readonly clients: readonly { readonly name: string; readonly folder: string; readonly curl: string }[];
+  /** Clients whose files are here. */
+  readonly clients: readonly {
+    readonly name: string;
+    readonly folder: string;
+    readonly curl: string;
+    /** The PKCS #12 file for browsers; undefined: it was taken away. */
+    readonly pkcs12: string | undefined;
+  }[];
 }
 
 /** Describes how clients reach the gateway, under a name that this machine resolves itself. */
@@ -42,11 +50,16 @@ export async function describeReach({ settings, clients }: SetupFacts): Promise<
     https: httpsPorts.map((each) => toUrl(each, 443)),
     clientCertificate: httpsClientAuthPorts.map((each) => toUrl(each)),
     console: settings.console.enabled ? httpsPorts.map((each) => `${toUrl(each, 443)}/`) : [],
-    clients: [...clients].map(([client, { folder }]) => ({
-      name: client,
-      folder,
-      curl: toCurl(folder, client, `${toUrl(port)}/services/assets`),
-    })),
+    clients: await Promise.all(
+      [...clients]
+        .filter(([, { files }]) => files !== 'KEY_AWAY')
+        .map(async ([client, { folder }]) => ({
+          name: client,
+          folder,
+          curl: toCurl(folder, client, `${toUrl(port)}/services/assets`),
+          pkcs12: await findPkcs12(folder, client),
+        })),
+    ),
   };
 }
 
@@ -58,12 +71,21 @@ export function formatReach({ https, clientCertificate, console: consoles, clien
     ...consoles.map((url) => `  ${url}  the console, in a browser\n`),
   ];
   const tries = clients.map(
-    ({ name, folder, curl }) =>
+    ({ name, folder, curl, pkcs12 }) =>
       `\nFiles of ${name}, to be brought to it over a channel no one else can read:\n  ${folder}\n` +
-      `A browser imports ${name}.p12 with the password in ${name}.p12.password. Try it:\n${curl}\n`,
+      (pkcs12 === undefined
+        ? ''
+        : `A browser imports ${name}.p12 with the password in ${name}.p12.password. `) +
+      `Try it:\n${curl}\n`,
   );
   const next = 'penstock driver add plc --type modbus --host 192.0.2.20';
   return `The gateway is reached at\n${urls.join('')}${tries.join('')}\nNext, connect a device, for example:\n${next}\n`;
+}
+
+async function findPkcs12(folder: string, name: string): Promise<string | undefined> {
+  const { pkcs12, pkcs12Password } = listClientFiles(folder, name);
+  const isMissingOne = (await isMissing(pkcs12)) || (await isMissing(pkcs12Password));
+  return isMissingOne ? undefined : pkcs12;
 }
 
 async function findName(): Promise<string> {
