@@ -37,6 +37,9 @@ export const CLIENT_OPTIONS = {
   'token-file': { value: 'FILE', help: 'reads an access token from a file', names: 'file' },
 } as const;
 
+/** Options that may stand before the verb and before its command as well. */
+export const LEADING_OPTIONS = { ...COMMON_OPTIONS, ...CLIENT_OPTIONS } as const;
+
 const DEFAULT_SOCKET = '/run/penstock/penstock.sock';
 
 export type ClientValues = Readonly<Partial<Record<keyof typeof CLIENT_OPTIONS, OptionValue>>>;

@@ -1,7 +1,7 @@
-import { CLIENT_OPTIONS, COMMON_OPTIONS, createClient } from './client-options.ts';
+import { CLIENT_OPTIONS, COMMON_OPTIONS, createClient, LEADING_OPTIONS } from './client-options.ts';
 import type { RestClient } from './rest-client.ts';
 import { UsageError } from './command-error.ts';
-import { checkWords, parseCommand } from './command-line.ts';
+import { checkWords, describeUnknownOption, parseCommand, splitLeadingOptions } from './command-line.ts';
 import type { OptionValue, SettingOption } from './command-line.ts';
 import { suggest } from './suggestion.ts';
 import type { CommandDescription, Options, Terminal, Verb } from './verb.ts';
@@ -61,11 +61,14 @@ export function createClientVerb(
       const byName = new Map(Object.entries(commands));
       const itself = byName.get('');
       if (itself !== undefined) return runCommand({ command: itself, name }, parameters, terminal);
-      const [word = '', ...rest] = parameters;
+      const { leading, rest } = splitLeadingOptions(parameters, LEADING_OPTIONS);
+      const [word = '', ...more] = rest;
       const command = byName.get(word);
-      if (command !== undefined) return runCommand({ command, name: `${name} ${word}` }, rest, terminal);
-      const hint = suggest(word, Object.keys(commands));
-      throw new UsageError(word === '' ? 'a command is missing' : `unknown command ${word}${hint}`);
+      const given = [...leading, ...more];
+      if (command !== undefined) return runCommand({ command, name: `${name} ${word}` }, given, terminal);
+      if (word === '') throw new UsageError('a command is missing');
+      if (word.startsWith('-')) throw new UsageError(describeUnknownOption(word, LEADING_OPTIONS));
+      throw new UsageError(`unknown command ${word}${suggest(word, Object.keys(commands))}`);
     },
   };
 }

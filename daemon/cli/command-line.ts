@@ -48,7 +48,7 @@ export function parseCommand(
       const [name, attached] = splitOption(word, known);
       const option = byName.get(name);
       if (option === undefined) {
-        if (!takesSettings) throw new UsageError(describeUnknown(word, name, known));
+        if (!takesSettings) throw new UsageError(describeUnknownOption(word, known));
         settings.push({ name, text: attached ?? takeValue(rest) });
       } else if (option.value === undefined) {
         if (attached !== undefined) throw new UsageError(`--${name} has no value`);
@@ -66,6 +66,32 @@ export function parseCommand(
   return { options: Object.fromEntries(values), words, settings };
 }
 
+/**
+ * Splits off the known options at the beginning of a command line, with their values.
+ *
+ * @returns the options as they were written, and the words from the first one that is none of them
+ * @throws {UsageError} if the value of one is missing
+ */
+export function splitLeadingOptions(
+  parameters: readonly string[],
+  known: Options,
+): { readonly leading: readonly string[]; readonly rest: readonly string[] } {
+  const rest = [...parameters];
+  const leading: string[] = [];
+  for (let word = rest[0]; word?.startsWith('--') === true; word = rest[0]) {
+    const [name = '', attached] = word.slice(2).split(/=(.*)/s);
+    const option = Object.hasOwn(known, name) ? known[name] : undefined;
+    if (option === undefined) break;
+    leading.push(word);
+    rest.shift();
+    if (option.value === undefined || attached !== undefined) continue;
+    const text = takeValue(rest);
+    if (text === undefined) throw new UsageError(`--${name}: ${option.value} is missing`);
+    leading.push(text);
+  }
+  return { leading, rest };
+}
+
 /** A negative number and `-`, which is standard input, are words. */
 function isOption(word: string): boolean {
   return /^-[^\d.]/.test(word);
@@ -74,17 +100,18 @@ function isOption(word: string): boolean {
 function splitOption(word: string, known: Options): readonly [name: string, attached: string | undefined] {
   const [, name = '', attached] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
   if (name !== '') return [name, attached];
-  throw new UsageError(describeUnknown(word, word.replace(/^-+/, ''), known));
+  throw new UsageError(describeUnknownOption(word, known));
 }
 
 function takeValue(rest: string[]): string | undefined {
   return rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
 }
 
-function describeUnknown(word: string, name: string, known: Options): string {
+/** Says that an option is none of the known ones, and which one was probably meant. */
+export function describeUnknownOption(word: string, known: Options): string {
   const [option = word] = word.split('=');
   return `unknown option ${option}${suggest(
-    `--${name}`,
+    option.replace(/^-*/, '--'),
     Object.keys(known).map((each) => `--${each}`),
   )}`;
 }

@@ -1,4 +1,7 @@
+import { LEADING_OPTIONS } from './client-options.ts';
 import { listOptions } from './client-verb.ts';
+import { UsageError } from './command-error.ts';
+import { splitLeadingOptions } from './command-line.ts';
 import type { OptionValue } from './command-line.ts';
 import type { CommandDescription, NameKind, Options, Verb } from './verb.ts';
 
@@ -34,8 +37,18 @@ export async function listCompletions(
   source: NameSource,
 ): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
-  const found = await listAll(verbs, words.slice(0, -1), typed, source);
+  const found = await listAll(verbs, skipLeadingOptions(words.slice(0, -1)), typed, source);
   return found.filter((word) => word.startsWith(typed)).sort();
+}
+
+/** Leaves out the options before the verb, as far as they are complete. */
+function skipLeadingOptions(words: readonly string[]): readonly string[] {
+  try {
+    return splitLeadingOptions(words, LEADING_OPTIONS).rest;
+  } catch (error) {
+    if (error instanceof UsageError) return words;
+    throw error;
+  }
 }
 
 async function listAll(
@@ -44,7 +57,10 @@ async function listAll(
   typed: string,
   source: NameSource,
 ): Promise<readonly string[]> {
-  if (first === undefined) return ['help', '--help', '--version', ...verbs.map(({ name }) => name)];
+  if (first === undefined) {
+    const options = Object.keys(LEADING_OPTIONS).map((name) => `--${name}`);
+    return ['help', '--version', ...options, ...verbs.map(({ name }) => name)];
+  }
   const [second, ...more] = rest;
   if (first === 'help') {
     if (second === undefined) return ['options', ...verbs.map(({ name }) => name)];

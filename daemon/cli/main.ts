@@ -2,8 +2,11 @@ import { readVersion } from '../base/version.ts';
 import { GatewayError } from '../base/errors.ts';
 import { describeFailure } from './failure-text.ts';
 import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
+import { LEADING_OPTIONS } from './client-options.ts';
+import { describeUnknownOption, splitLeadingOptions } from './command-line.ts';
+import { findNearestKey } from '../base/key-hint.ts';
 import { suggest } from './suggestion.ts';
-import type { Terminal, Verb } from './verb.ts';
+import type { Option, Terminal, Verb } from './verb.ts';
 import {
   describeCommand,
   describeCommonOptions,
@@ -16,30 +19,52 @@ import { VERBS } from './verbs.ts';
 // SIGHUP comes when the terminal is closed.
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+const knownOptions = new Map<string, Option>(Object.entries(LEADING_OPTIONS));
+// A list of all verbs that have such a command helps no one.
+const MOST_CALLS = 4;
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(parameters: readonly string[]): Promise<number> {
   const options = listOptions(parameters);
   // As the variable does, so that programs that a verb starts show none either.
   if (options.has('--no-colour')) process.env['NO_COLOR'] = '1';
-  const [name, ...rest] = parameters.filter((word, index) => index > 0 || word !== '--no-colour');
   const terminal = createTerminal();
-  if (name === 'help') return help(rest, terminal);
+  const [name, ...given] = findVerb(parameters, terminal) ?? [];
+  if (name === undefined) return EXIT.usage;
+  if (name === 'help') return help(given, terminal);
   if (name === '--help') return print(terminal, describeVerbs(VERBS));
   if (name === '--version') return print(terminal, `penstock ${readVersion()}\n`);
   const verb = VERBS.find((candidate) => candidate.name === name);
   if (verb === undefined) return refuse(terminal, describeUnknown(name), describeVerbs(VERBS));
-  if (options.has('--help')) return print(terminal, describeHelp(verb, rest));
+  if (options.has('--help')) return print(terminal, describeHelp(verb, listHelpWords(given)));
   try {
-    await verb.run(rest, terminal);
+    await verb.run(given, terminal);
     return EXIT.done;
   } catch (error) {
-    if (error instanceof UsageError) return refuse(terminal, error.detail, describeUsage(verb, rest));
+    if (error instanceof UsageError) {
+      return refuse(terminal, error.detail, describeUsage(verb, listHelpWords(given)));
+    }
     terminal.note(
       `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : describeFailure(error)}\n`,
     );
     return statusOf(error);
   }
+}
+
+/** Returns the verb, and after it the options that stand before it and the other words; notes what is wrong. */
+function findVerb(parameters: readonly string[], terminal: Terminal): readonly string[] | undefined {
+  try {
+    const { leading, rest } = splitLeadingOptions(parameters, LEADING_OPTIONS);
+    const [name, ...more] = rest;
+    if (name !== undefined) return [name, ...leading, ...more];
+    if (leading.includes('--help')) return ['--help'];
+    refuse(terminal, 'a verb is missing', describeVerbs(VERBS));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    refuse(terminal, error.detail, describeVerbs(VERBS));
+  }
+  return undefined;
 }
 
 /** Lists what may be an option: every word before `--`. */
@@ -48,12 +73,25 @@ function listOptions(parameters: readonly string[]): ReadonlySet<string> {
   return new Set(end === -1 ? parameters : parameters.slice(0, end));
 }
 
-function help([name, command]: readonly string[], terminal: Terminal): number {
-  if (name === undefined || name === '--help') return print(terminal, describeVerbs(VERBS));
+/** Returns the words that name a verb and a command, without options and their values. */
+function listHelpWords(parameters: readonly string[]): readonly string[] {
+  const words: string[] = [];
+  let isValue = false;
+  for (const word of parameters) {
+    const name = /^--([^=]+)$/.exec(word)?.[1] ?? '';
+    if (!word.startsWith('-') && !isValue) words.push(word);
+    isValue = knownOptions.get(name)?.value !== undefined;
+  }
+  return words;
+}
+
+function help(given: readonly string[], terminal: Terminal): number {
+  const [name, command] = listHelpWords(given);
+  if (name === undefined) return print(terminal, describeVerbs(VERBS));
   if (name === 'options') return print(terminal, describeCommonOptions());
   const verb = VERBS.find((candidate) => candidate.name === name);
   if (verb === undefined) return refuse(terminal, describeUnknown(name), describeVerbs(VERBS));
-  if (command === undefined) return print(terminal, describeVerb(verb));
+  if (command === undefined || commandsOf(verb).length === 0) return print(terminal, describeVerb(verb));
   if (Object.hasOwn(verb.commands, command)) return print(terminal, describeCommand(verb, command));
   const detail = `unknown command ${command}${suggest(command, commandsOf(verb))}`;
   return refuse(terminal, detail, describeVerb(verb));
@@ -73,14 +111,23 @@ function statusOf(error: unknown): number {
   return error instanceof PartlyFailed ? EXIT.partly : EXIT.failed;
 }
 
-function describeUnknown(name: string | undefined): string {
-  if (name === undefined) return 'a verb is missing';
-  if (name.startsWith('-')) return `unknown option ${name}`;
-  // All of them follow in the usage.
-  return `unknown verb ${name}${suggest(
+function describeUnknown(name: string): string {
+  if (name.startsWith('-')) return describeUnknownOption(name, LEADING_OPTIONS);
+  return `unknown verb ${name}${hintAtVerb(name)}`;
+}
+
+/** Returns the verb that was probably meant, also for a word that is only a command of verbs. */
+function hintAtVerb(name: string): string {
+  const nearest = findNearestKey(
     name,
     VERBS.map((verb) => verb.name),
-  ).replace(/^; expected .*/, '')}`;
+  );
+  if (nearest !== undefined) return `; did you mean "${nearest}"?`;
+  const calls = VERBS.flatMap((verb) =>
+    Object.hasOwn(verb.commands, name) ? [`"${verb.name} ${name}"`] : [],
+  );
+  // The usage with every verb follows.
+  return calls.length === 0 ? '' : `; did you mean ${calls.slice(0, MOST_CALLS).join(', ')}?`;
 }
 
 function refuse(terminal: Terminal, detail: string, usage: string): number {

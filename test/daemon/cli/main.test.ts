@@ -43,3 +43,44 @@ for (const { parameters, named } of [
     assert.match(errors, /^Usage: penstock /m);
   });
 }
+
+for (const [words, hint] of [
+  [['statsu'], /unknown verb statsu; did you mean "status"\?/],
+  [['read', 'boiler'], /unknown verb read; did you mean "asset read"\?/],
+  [['asset', 'raed'], /unknown command raed; did you mean "read"\?/],
+  [['--sockt', '/x', 'status'], /unknown option --sockt; did you mean "--socket"\?/],
+  [['asset', '--sockt', '/x', 'list'], /unknown option --sockt; did you mean "--socket"\?/],
+  [['--socket'], /--socket: PATH is missing/],
+  [['asset', '--socket'], /--socket: PATH is missing/],
+  [['--json'], /a verb is missing/],
+] as const) {
+  test(`"penstock ${words.join(' ')}" is wrong usage, and what was meant is named`, async (t) => {
+    const { status, errors } = await runCommand(t, words);
+    assert.equal(status, 2);
+    assert.match(errors, hint);
+  });
+}
+
+test('options of reach may stand before the verb and before the command', async (t) => {
+  for (const words of [
+    ['--socket', '/nowhere', 'asset', 'list'],
+    ['--json', '--socket=/nowhere', 'status'],
+    ['asset', '--socket', '/nowhere', 'list'],
+  ]) {
+    const { status, errors } = await runCommand(t, words);
+    assert.equal(status, 3, errors);
+    assert.match(errors, /no answer from \/nowhere/);
+  }
+});
+
+test('help takes any option beside the verb and the command', async (t) => {
+  const { output } = await runCommand(t, ['help', 'asset', 'read']);
+  for (const words of [
+    ['help', 'asset', 'read', '--json'],
+    ['help', '--no-colour', 'asset', '--url', 'https://gateway:4443', 'read', '--days', '5'],
+    ['--no-colour', 'help', 'asset', 'read', '--help'],
+    ['asset', '--socket', '/nowhere', 'read', '--help'],
+  ]) {
+    assert.deepEqual(await runCommand(t, words), { status: 0, output, errors: '' }, words.join(' '));
+  }
+});
