@@ -7,23 +7,25 @@ import type { GrantedAsset } from './granted-asset.ts';
 interface KnownDevices {
   /** By its pid. */
   readonly hasDriver: (driver: string) => boolean;
-  /** By its name. */
-  readonly hasUnit: (unit: string) => boolean;
+  /** By its name, on the connection of an asset. */
+  readonly hasUnit: (asset: Asset, unit: string) => boolean;
 }
 
-/** Returns what a caller may know of the devices near those of an asset: what serves an asset that it may use. */
-export function findKnownDevices(
-  access: AssetAccess,
-  caller: Principal,
-  { connection }: Asset,
-): KnownDevices {
+/** Returns what a caller may know of connections and devices: what serves an asset that it may use. */
+export function findKnownDevices(access: AssetAccess, caller: Principal): KnownDevices {
   if (access.mayReadAll(caller)) return { hasDriver: () => true, hasUnit: () => true };
-  const assets = access.list(caller);
-  const drivers = new Set(assets.map(({ config }) => config.driver));
-  const served = assets.filter((asset) => asset.connection === connection);
+  const served = Map.groupBy(access.list(caller), ({ connection }) => connection);
+  const drivers = new Set([...served.values()].flat().map(({ config }) => config.driver));
+  const units = new Map<Asset['connection'], (unit: string) => boolean>();
   return {
     hasDriver: (pid) => drivers.has(pid),
-    hasUnit: findUsedUnits(served.map(({ config }) => access.open(caller, config.pid))),
+    hasUnit({ connection }, unit) {
+      const isUsed =
+        units.get(connection) ??
+        findUsedUnits((served.get(connection) ?? []).map(({ config }) => access.open(caller, config.pid)));
+      units.set(connection, isUsed);
+      return isUsed(unit);
+    },
   };
 }
 

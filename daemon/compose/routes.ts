@@ -14,6 +14,7 @@ import type { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { createAssetRoutes } from '../rest/asset-routes.ts';
+import { createAssetStatusRoutes } from '../rest/asset-status-routes.ts';
 import { createAuditRoutes } from '../rest/audit-routes.ts';
 import { createBackupRoutes } from '../rest/backup-routes.ts';
 import { createCertificateRoutes } from '../rest/certificate-routes.ts';
@@ -93,7 +94,8 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   routes.push(
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
-    ...createAssetRoutes({ access: assetAccess, registry, renderRecords, clock }),
+    ...createAssetStatusRoutes({ access: assetAccess, registry }),
+    ...createAssetRoutes({ access: assetAccess, renderRecords, clock }),
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),

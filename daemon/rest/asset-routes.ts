@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { AssetReading } from '../asset/asset.ts';
-import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AssetAccess } from '../access/asset-access.ts';
-import { findKnownDevices, findUsedUnits } from '../access/known-devices.ts';
 import { HIDDEN_CONDITION_MESSAGE } from '../access/untold-conditions.ts';
 import type { ShownTerms } from '../access/untold-conditions.ts';
 import { listDeviceAccess } from '../asset/device-access.ts';
@@ -26,7 +24,6 @@ import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
 import { channelStatusSchema, channelValueSchema } from './channel-value-schema.ts';
 import { channelsQuery, readChannelNames } from './channels-query.ts';
-import { toConnectionInfo, connectionInfo } from './connection-json.ts';
 import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
@@ -113,7 +110,6 @@ const writeQuery = z.object({ dryRun: z.enum(['true', 'false']).optional() });
 
 interface AssetRouteParts {
   readonly access: AssetAccess;
-  readonly registry: Pick<AssetRegistry, 'getConnection' | 'listWarnings'>;
   readonly renderRecords: RenderRecords;
   readonly clock: Clock;
 }
@@ -123,7 +119,7 @@ export function createAssetRoutes(parts: AssetRouteParts): readonly Route[] {
   return [...inventoryRoutes(parts), ...valueRoutes(parts.access, parts.renderRecords)];
 }
 
-function inventoryRoutes({ access, registry, clock }: AssetRouteParts): readonly Route[] {
+function inventoryRoutes({ access, clock }: AssetRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -152,27 +148,6 @@ function inventoryRoutes({ access, registry, clock }: AssetRouteParts): readonly
             return deviceAccess === undefined ? record : Object.assign(record, { deviceAccess });
           }),
         );
-      },
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${ROOT}/:pid/_status`,
-      summary: 'Shows the state of the connection and devices behind an asset',
-      access: ASSETS_READ_PERMISSION,
-      response: { status: 200, schema: connectionInfo },
-      handle(context) {
-        const granted = access.open(callerOf(context), pidOf(context));
-        const { asset } = granted;
-        const configured = registry.getConnection(asset);
-        const status = asset.connection.status();
-        const known = findKnownDevices(access, callerOf(context), asset);
-        const info = toConnectionInfo(configured, {
-          status: { ...status, units: status.units.filter(({ name }) => known.hasUnit(name)) },
-          warnings: registry.listWarnings(configured, known.hasDriver),
-          listening: asset.subscriptionStatus(),
-          isUsed: findUsedUnits([granted]),
-        });
-        return ok({ ...labelOf(asset.config), ...info });
       },
     }),
   ];

@@ -80,6 +80,14 @@ const TABLE: Readonly<Record<string, Row | string>> = {
     level: 'line1',
     setpoint: 'line1',
   },
+  'GET /services/assets/_status': {
+    ...NO_ASSET,
+    all: 'line1',
+    reader: 'line1',
+    boiler: 'line1',
+    level: 'line1',
+    setpoint: 'line1',
+  },
   'GET /services/assets/:pid/_read': {
     ...NO_ASSET,
     all: 'level:asked setpoint:asked valve:asked',
@@ -338,6 +346,7 @@ function ask(
 function targetOf({ path }: Route, pid: string): string {
   const verb = path.split('/').at(-1) ?? '';
   const query = QUERIES[verb] ?? '';
+  if (path === '/services/assets/_status') return `${path}?assets=${pid}`;
   if (path !== '/services/assets/_listen') return path.replace(':pid', pid) + query;
   const channels = query.replace('?channels=', '').split(',');
   return `${path}?assets=${pid}&channels=${channels.map((name) => `${pid}/${name}`).join(',')}`;
@@ -360,7 +369,10 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
     return showRecords(data as readonly Shown[]);
   }
   const { json } = answer;
-  if (route.path.endsWith('_status')) return (json as { driver: { pid: string } }).driver.pid;
+  if (route.path.endsWith('_status')) {
+    const states = [json].flat() as readonly { readonly driver: { readonly pid: string } }[];
+    return states.map(({ driver }) => driver.pid).join(' ');
+  }
   if (route.path.endsWith('_plan')) return showPlan(json as ShownPlan);
   if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
   const list = json as readonly (string | Shown)[];

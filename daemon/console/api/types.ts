@@ -653,6 +653,22 @@ export interface KnownCertificate {
   refusal?: string;
 }
 
+export interface ListedAssetStatus {
+  /** Of the asset */
+  displayName?: string;
+  /** Of the asset */
+  description?: string;
+  driver: DriverStatus;
+  units: UnitStatus[];
+  listening?: ListeningStatus;
+  /** Its pid */
+  asset: string;
+  /**
+   * Number of its channels that the caller may use
+   */
+  channels: number;
+}
+
 export interface ListeningStatus {
   mode: 'POLL' | 'SUBSCRIBE';
   isActive: boolean;

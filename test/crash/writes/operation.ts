@@ -47,7 +47,7 @@ if (plant.value === undefined) throw new Error(JSON.stringify(plant.faults));
 await registry.apply(plant.value);
 const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
 const { application } = createTestApplication(
-  createAssetRoutes({ access, registry, renderRecords: createRecordRenderer(), clock }),
+  createAssetRoutes({ access, renderRecords: createRecordRenderer(), clock }),
   {},
   () => new KeyLedger({ store, clock }),
 );

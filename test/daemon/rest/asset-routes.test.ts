@@ -10,6 +10,7 @@ import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { digest } from '../../../daemon/http/keyed-requests.ts';
 import type { KeyLedger } from '../../../daemon/idempotency/key-ledger.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
+import { createAssetStatusRoutes } from '../../../daemon/rest/asset-status-routes.ts';
 import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import type { ClientAnswer, ClientRequest } from '../../support/https-client.ts';
 import { createLastWrites } from '../../support/last-writes.ts';
@@ -71,10 +72,10 @@ async function openBench(t: TestContext): Promise<Bench> {
   driver.values.set('valve', 1);
   driver.values.set('speed', 0);
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
-  const { send, requestKeys } = await openApplication(
-    t,
-    createAssetRoutes({ access, registry, renderRecords: createRecordRenderer(), clock }),
-  );
+  const { send, requestKeys } = await openApplication(t, [
+    ...createAssetStatusRoutes({ access, registry }),
+    ...createAssetRoutes({ access, renderRecords: createRecordRenderer(), clock }),
+  ]);
   const call: Bench['call'] = (method, path, { headers, body } = {}) =>
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });
   const write = (channels: string): Promise<ClientAnswer> =>
@@ -343,6 +344,30 @@ test('_status shows the texts for people of an asset that has them', async (t) =
   };
   assert.deepEqual(await textsOf('pump'), ['Füllstand', 'Of the basin']);
   assert.deepEqual(await textsOf('Ä.b'), [undefined, undefined]);
+});
+
+test('one _status has the states of all assets, or of those that are named', async (t) => {
+  const { call } = await openBench(t);
+  const all = (await call('GET', '/_status')).json as readonly Record<string, unknown>[];
+  assert.deepEqual(
+    all.map(({ asset, channels, displayName }) => ({ asset, channels, displayName })),
+    [
+      { asset: 'pump', channels: 5, displayName: 'Füllstand' },
+      { asset: 'Ä.b', channels: 0, displayName: undefined },
+    ],
+  );
+  const { asset: _asset, channels: _channels, ...state } = all[0] ?? {};
+  assert.deepEqual(state, (await call('GET', '/pump/_status')).json);
+  const named = (await call('GET', `/_status?assets=${encodeURIComponent('Ä.b')},pump,pump`)).json;
+  assert.deepEqual(named, [all[1], all[0]]);
+});
+
+test('_status of an asset that is unknown, empty or in a parameter that is unknown is refused', async (t) => {
+  const { call } = await openBench(t);
+  assert.equal((await call('GET', '/_status?assets=pump,nobody')).status, 404);
+  assert.equal((await call('GET', '/_status?assets=')).status, 400);
+  assert.equal((await call('GET', '/_status?assets=pump,')).status, 400);
+  assert.equal((await call('GET', '/_status?asset=pump')).status, 400);
 });
 
 test('_status shows the connection before and after the first read', async (t) => {

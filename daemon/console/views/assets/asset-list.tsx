@@ -48,15 +48,11 @@ function AssetTable({ assets }: { readonly assets: readonly AssetHead[] }): JSX.
           <tr key={pid}>
             <td>
               <a href={linkTo(['assets', pid])}>{pid}</a>
-              {status?.displayName === undefined ? undefined : (
-                <span class="soft"> {status.displayName}</span>
-              )}
+              {status.displayName === undefined ? undefined : <span class="soft"> {status.displayName}</span>}
             </td>
-            <td class="values">
-              {status === undefined ? '' : `${status.driver.pid}  ${status.driver.type}`}
-            </td>
+            <td class="values">{`${status.driver.pid}  ${status.driver.type}`}</td>
             <td>
-              {status === undefined ? undefined : <StateWord {...shownAsset(status.driver, status.units)} />}
+              <StateWord {...shownAsset(status.driver, status.units)} />
             </td>
           </tr>
         ))}

@@ -1,24 +1,19 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { AssetStatus, ChannelRecord } from '../../api/types.ts';
+import type { AssetStatus, ListedAssetStatus } from '../../api/types.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
-import { useResource } from '../../parts/use-resource.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatTime } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
 
-// Each costs a request, once.
-const MOST_COUNTED = 100;
-
 /** The assets with their states, and how much of each is good as far as that is known without asking a device. */
 export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead[] }): JSX.Element {
   const { session } = useConsole();
-  const counts = useChannelCounts(assets.map(({ pid }) => pid));
   if (assets.length === 0) {
     const isAll = session.may('rest.assets') || session.may('rest.assets.read');
     const words = isAll ? `${fill(ASSETS.none)} ${fill(ASSETS.noneHint)}` : fill(ASSETS.noneGranted);
@@ -47,7 +42,7 @@ export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead
         </thead>
         <tbody>
           {assets.map((head) => (
-            <AssetRow key={head.pid} head={head} count={counts.get(head.pid)} />
+            <AssetRow key={head.pid} {...head} />
           ))}
         </tbody>
       </table>
@@ -56,60 +51,35 @@ export function OverviewAssets({ assets }: { readonly assets: readonly AssetHead
   );
 }
 
-interface AssetRowProps {
-  readonly head: AssetHead;
-  readonly count: number | undefined;
-}
-
-function AssetRow({ head: { pid, status }, count }: AssetRowProps): JSX.Element {
+function AssetRow({ pid, status }: AssetHead): JSX.Element {
   return (
     <tr>
       <td>
         <a href={linkTo(['assets', pid])}>{pid}</a>
-        {status?.displayName === undefined ? undefined : <span class="soft"> {status.displayName}</span>}
+        {status.displayName === undefined ? undefined : <span class="soft"> {status.displayName}</span>}
       </td>
-      <td class="values">{status === undefined ? '' : `${status.driver.pid}  ${status.driver.type}`}</td>
-      <td>{status === undefined ? undefined : <StateWord {...shownAsset(status.driver, status.units)} />}</td>
-      <td class="number values">{sayGood(status, count)}</td>
+      <td class="values">{`${status.driver.pid}  ${status.driver.type}`}</td>
+      <td>
+        <StateWord {...shownAsset(status.driver, status.units)} />
+      </td>
+      <td class="number values">{sayGood(status)}</td>
       <td class="values">{sayWhen(status)}</td>
     </tr>
   );
 }
 
 /** Says how many channels are good: none where nothing answers, else nobody knows without asking. */
-function sayGood(status: AssetStatus | undefined, count: number | undefined): string {
-  if (count === undefined) return '';
-  if (status === undefined) return `– / ${formatCount(count)}`;
+function sayGood(status: ListedAssetStatus): string {
   const isDown = status.driver.lostSince !== undefined;
   const units = status.units.filter(({ isUsed }) => isUsed);
   const isSilent = units.length > 0 && units.every(({ state }) => state === 'SUSPENDED');
-  return `${isDown || isSilent ? 0 : '–'} / ${formatCount(count)}`;
+  return `${isDown || isSilent ? 0 : '–'} / ${formatCount(status.channels)}`;
 }
 
 /** Says since when what is behind an asset is as it is shown: the unit that does not answer, or the connection. */
-function sayWhen(status: AssetStatus | undefined): string {
-  if (status === undefined) return '–';
+function sayWhen(status: AssetStatus): string {
   const { driver, units } = status;
   const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');
   const since = suspended === undefined ? (driver.lostSince ?? driver.since) : suspended.silentSince;
   return since === undefined ? '–' : formatTime(since);
-}
-
-function useChannelCounts(pids: readonly string[]): ReadonlyMap<string, number> {
-  const { rest } = useConsole();
-  const { value } = useResource(pids.join(','), async (abort) => {
-    const lists = await Promise.all(
-      pids
-        .slice(0, MOST_COUNTED)
-        .map((pid) =>
-          rest
-            .get<readonly ChannelRecord[]>(`/services/assets/${encodeURIComponent(pid)}`, abort)
-            .catch(() => undefined),
-        ),
-    );
-    return new Map(
-      lists.flatMap((list, index) => (list === undefined ? [] : [[pids[index] ?? '', list.length] as const])),
-    );
-  });
-  return value ?? new Map<string, number>();
 }

@@ -64,5 +64,5 @@ export function OverviewPage(): JSX.Element {
 }
 
 function listServed(assets: readonly AssetHead[], driver: string): readonly string[] {
-  return assets.flatMap(({ pid, status }) => (status?.driver.pid === driver ? [pid] : []));
+  return assets.flatMap(({ pid, status }) => (status.driver.pid === driver ? [pid] : []));
 }

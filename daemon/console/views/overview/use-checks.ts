@@ -29,6 +29,6 @@ export function useChecks(assets: readonly AssetHead[] | undefined): Resource<Ch
     { everyMs: EVERY_MS, isForTab: true },
   );
   if (mayAsk || assets === undefined) return asked;
-  const checks = deriveChecks(assets.flatMap(({ status }) => (status === undefined ? [] : [status])));
+  const checks = deriveChecks(assets.map(({ status }) => status));
   return { ...asked, value: { checks, atMs: Date.now(), isLimited: true } };
 }

@@ -36,9 +36,7 @@ export function useConnections(
   if (mayAsk) return asked;
   if (assets !== undefined && seen.current !== assets) {
     seen.current = assets;
-    const drivers = new Map(
-      assets.flatMap(({ status }) => (status === undefined ? [] : [[status.driver.pid, status.driver]])),
-    );
+    const drivers = new Map(assets.map(({ status }) => [status.driver.pid, status.driver] as const));
     shown.current = [...drivers.values()].map((driver) => withLoad(driver, samples.current));
   }
   return { ...asked, value: assets === undefined ? undefined : shown.current };
