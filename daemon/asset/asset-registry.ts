@@ -173,10 +173,24 @@ export class AssetRegistry {
       const present = this.#assets.get(pid);
       if (present !== asset) asset.endListening(present === undefined ? 'ASSET_REMOVED' : 'ASSET_CHANGED');
     }
+    this.#forgetRemoved(previous, previousAssets);
     const dropped = [...previous.values()].filter(
       ({ config, connection }) => this.#connections.get(config.pid)?.connection !== connection,
     );
     await Promise.all(dropped.map(({ connection }) => connection.close()));
+  }
+
+  // What a driver learned of channels that are no longer configured would cost its devices requests.
+  #forgetRemoved(
+    previous: ReadonlyMap<string, ConfiguredConnection>,
+    previousAssets: ReadonlyMap<string, Asset>,
+  ): void {
+    const removed = [...previousAssets].filter(([pid, asset]) => this.#assets.get(pid) !== asset);
+    for (const driverPid of new Set(removed.map(([, asset]) => asset.config.driver))) {
+      const present = this.#connections.get(driverPid);
+      if (present === undefined || present.connection !== previous.get(driverPid)?.connection) continue;
+      present.connection.retain(this.listServed(present).flatMap(({ config }) => config.channels));
+    }
   }
 
   /** Closes every connection. */

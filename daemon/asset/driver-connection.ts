@@ -12,6 +12,7 @@ import type {
   WriteOutcome,
   WriteRequest,
 } from '../channel/driver.ts';
+import { isRetaining } from '../channel/retaining-driver.ts';
 import { isTurnTaking } from '../channel/turn-taking-driver.ts';
 import type { ConditionalWrite } from '../channel/turn-taking-driver.ts';
 import type { Channel } from '../channel/channel.ts';
@@ -121,6 +122,11 @@ export class DriverConnection {
     const { driver, endpoint } = this.#options;
     if (!isAdapting(driver)) throw new RangeError(`the driver of ${endpoint} takes no new settings`);
     driver.adapt(settings);
+  }
+
+  /** Has the driver forget what serves none of these channels, all that are configured. */
+  retain(channels: readonly Channel[]): void {
+    if (isRetaining(this.#options.driver)) this.#options.driver.retain(channels);
   }
 
   /** Returns the driver as one of a kind, for `call`; undefined when it is none. */

@@ -16,11 +16,22 @@ export interface LineClientOptions {
   readonly onOtherDevice: () => void;
 }
 
+/** What a line makes of a link that is needed. */
+export interface LinkUse {
+  /** Throws while no link is to be opened. */
+  readonly throwIfDown: () => void;
+  /** Called when a link was opened. */
+  readonly onOpen: () => void;
+  /** Returns the error for the caller that failed to open one, before others that wait go on. */
+  readonly toFailure: (error: unknown) => unknown;
+}
+
 /** Holds the client of the newest link of a line, and knows how the device treats its links. */
 export class LineClient {
   readonly #options: LineClientOptions;
   readonly #uses = new LinkUses();
   #client: ModbusClient | undefined;
+  #opening: Promise<ModbusClient> | undefined;
   #underWay = 0;
 
   constructor(options: LineClientOptions) {
@@ -32,9 +43,9 @@ export class LineClient {
     return this.#uses.linkNumber;
   }
 
-  /** Whether nothing came over the link since a probe went unanswered. */
+  /** Whether nothing came over the open link since a probe went unanswered. */
   get isQuiet(): boolean {
-    return this.#client?.isQuiet === true;
+    return this.#client?.isOpen === true && this.#client.isQuiet;
   }
 
   /** Whether a link is good for one request only, so that no other may be under way with it. */
@@ -76,6 +87,34 @@ export class LineClient {
     this.#client = client;
     if (this.#uses.noteOpen()) onOtherDevice();
     return client;
+  }
+
+  /**
+   * Returns the client of the open link, or of one that is opened now; callers that wait at once share it.
+   *
+   * @param signal ends the wait
+   * @throws the error of `throwIfDown` or `toFailure`, or the reason of the signal
+   */
+  async use(signal: AbortSignal, { throwIfDown, onOpen, toFailure }: LinkUse): Promise<ModbusClient> {
+    for (;;) {
+      throwIfDown();
+      const client = this.find();
+      if (client !== undefined) return client;
+      if (this.#opening === undefined) break;
+      // The state of the line shows the outcome; the caller that opens it may have been stopped by its own signal.
+      await this.#opening.catch(() => undefined);
+      signal.throwIfAborted();
+    }
+    try {
+      this.#opening = this.open(signal);
+      const client = await this.#opening;
+      onOpen();
+      return client;
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      this.#opening = undefined;
+    }
   }
 
   /** Sends a request over a client that was found or opened; see `ModbusClient.transact`. */

@@ -16,15 +16,18 @@ import type {
 } from '../../daemon/channel/driver.ts';
 import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
 import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
 import { MissingFunctions } from './missing-functions.ts';
-import { addressSchema } from './modbus-address.ts';
+import type { EntryRange } from './entry-range.ts';
+import { addressSchema, countEntries } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { configSchema } from './modbus-config.ts';
 import type { ModbusConfig } from './modbus-config.ts';
 import { prepareInParts } from './long-array.ts';
+import { READ_FUNCTION } from './modbus-functions.ts';
 import { inspectChannel } from './modbus-inspect.ts';
 import { ModbusLine } from './modbus-line.ts';
 import type { ExchangingLine } from './held-line.ts';
@@ -47,7 +50,8 @@ class ModbusDriver
     AdaptingDriver<ModbusAddress>,
     ScanningDriver<ModbusAddress>,
     TurnTakingDriver<ModbusAddress>,
-    CheckingDriver<ModbusAddress>
+    CheckingDriver<ModbusAddress>,
+    RetainingDriver<ModbusAddress>
 {
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
@@ -75,6 +79,10 @@ class ModbusDriver
 
   disconnect(): Promise<void> {
     return this.#line.disconnect();
+  }
+
+  retain(channels: readonly Channel<ModbusAddress>[]): void {
+    this.#line.retain(Map.groupBy(channels.map(toEntries), ({ unitId }) => unitId));
   }
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
@@ -163,6 +171,11 @@ class ModbusDriver
   counters(): Readonly<Record<string, number>> {
     return this.#line.counters();
   }
+}
+
+function toEntries({ address }: Channel<ModbusAddress>): EntryRange & { readonly unitId: number } {
+  const { unitId, table, offset } = address;
+  return { unitId, functionCode: READ_FUNCTION[table], offset, quantity: countEntries(address) };
 }
 
 /** Creates the kind of driver for Modbus devices. */

@@ -15,12 +15,14 @@ import type { ModbusClient } from './modbus-client.ts';
 import { BroadcastRead, notConnected, toConnectionError } from './modbus-errors.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
+import type { EntryRange } from './entry-range.ts';
 import type { Silences } from './read-around.ts';
 import { RequestPauses } from './request-pauses.ts';
 import type { Asked } from './request-pauses.ts';
 import { RequestSizes } from './request-sizes.ts';
 import type { LineRequest, ModbusRequest, ReadRequest } from './request.ts';
 import { isBroadcast } from './transport.ts';
+import type { ProbeWait } from './unit-health.ts';
 import { UnitProber } from './unit-prober.ts';
 import { UnitWatch } from './unit-watch.ts';
 
@@ -47,7 +49,6 @@ export class ModbusLine implements ExchangingLine {
   #closing = new AbortController();
   #down: ConnectionError | undefined;
   #onLost: ((error: Error) => void) | undefined;
-  #opening: Promise<ModbusClient> | undefined;
   /** Requests that are under way or wait, for their turn or before it. */
   #exchanges = 0;
 
@@ -78,7 +79,7 @@ export class ModbusLine implements ExchangingLine {
     this.#prober = new UnitProber({
       findLiving: () => (this.#link.isQuiet ? this.#watch.findLiving() : undefined),
       exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
-      send: (request, timeoutMs, isWanted) => this.#sendProbe(request, timeoutMs, isWanted),
+      send: (request, wait, isWanted) => this.#sendProbe(request, wait, isWanted),
       logger,
     });
     this.#down = notConnected(endpoint);
@@ -89,7 +90,7 @@ export class ModbusLine implements ExchangingLine {
       responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
       sizes: this.sizes,
       random,
-      probe: (request, timeoutMs) => this.#probe(request, timeoutMs),
+      probe: (request, wait) => this.#probe(request, wait),
       onChange: onUnitChange,
     });
   }
@@ -178,6 +179,11 @@ export class ModbusLine implements ExchangingLine {
   /** Returns the silent addresses of a unit; undefined when there are none. */
   findSilences(unitId: number): Silences | undefined {
     return this.#watch.findSilences(unitId);
+  }
+
+  /** Forgets what was asked for outside of some entries of units, and the units without any. */
+  retain(entriesOf: ReadonlyMap<number, readonly EntryRange[]>): void {
+    this.#watch.retain(entriesOf);
   }
 
   // A line that is down comes first: units that are suspended are probed only while it is up.
@@ -280,30 +286,20 @@ export class ModbusLine implements ExchangingLine {
     }
   }
 
-  async #useClient(signal: AbortSignal): Promise<ModbusClient> {
-    for (;;) {
-      if (this.#down !== undefined) throw this.#down;
-      const client = this.#link.find();
-      if (client !== undefined) return client;
-      if (this.#opening === undefined) break;
-      // The state of the line shows the outcome; the caller that opens it may have been stopped by its own signal.
-      await this.#opening.catch(() => undefined);
-      signal.throwIfAborted();
-    }
+  #useClient(signal: AbortSignal): Promise<ModbusClient> {
     const closing = this.#closing.signal;
-    try {
-      this.#opening = this.#link.open(AbortSignal.any([signal, closing]));
-      const client = await this.#opening;
-      this.#counters.count('reconnects');
-      return client;
-    } catch (error) {
-      signal.throwIfAborted();
-      const down = toConnectionError(error, this.#options.transport.endpoint);
-      if (!closing.aborted) this.#goDown(down);
-      throw down;
-    } finally {
-      this.#opening = undefined;
-    }
+    return this.#link.use(AbortSignal.any([signal, closing]), {
+      throwIfDown: () => {
+        if (this.#down !== undefined) throw this.#down;
+      },
+      onOpen: () => this.#counters.count('reconnects'),
+      toFailure: (error) => {
+        signal.throwIfAborted();
+        const down = toConnectionError(error, this.#options.transport.endpoint);
+        if (!closing.aborted) this.#goDown(down);
+        return down;
+      },
+    });
   }
 
   #onIdleLoss(error: LinkLost): void {
@@ -324,10 +320,10 @@ export class ModbusLine implements ExchangingLine {
     this.#watch.stop();
   }
 
-  async #probe(request: ReadRequest, timeoutMs: number): Promise<void> {
+  async #probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
     const { signal } = this.#closing;
     try {
-      await this.#prober.probe(request, timeoutMs);
+      await this.#prober.probe(request, wait);
     } catch (error) {
       // Errors of the unit have been noted; only a line that is down now is news, because no client asked.
       const isDown = error instanceof ConnectionError && error === this.#down;
@@ -336,11 +332,12 @@ export class ModbusLine implements ExchangingLine {
     }
   }
 
-  #sendProbe(request: ReadRequest, timeoutMs: number, isWanted: () => boolean): Promise<boolean> {
+  #sendProbe(request: ReadRequest, wait: ProbeWait, isWanted: () => boolean): Promise<boolean> {
     const { signal } = this.#closing;
     return this.#inTurn(request, signal, async () => {
       if (!isWanted()) return false;
       this.#idle.keepFor(this.#options.settings.of(request.unitId).responseTimeoutMs);
+      const timeoutMs = this.#link.isQuiet ? wait.onQuietLinkMs : wait.timeoutMs;
       await this.#transact(request, { timeoutMs, signal, isProbe: true });
       this.#idle.keepFor(0);
       return true;

@@ -1,4 +1,4 @@
-import { contains, isSameRange } from './entry-range.ts';
+import { contains, isSameRange, overlaps } from './entry-range.ts';
 import type { EntryRange } from './entry-range.ts';
 
 // One silence may be a lost frame.
@@ -129,6 +129,14 @@ export class SilentAddresses {
     this.#entries = this.#entries.filter(
       ({ range }) => range.functionCode !== functionCode || range.quantity <= quantity,
     );
+  }
+
+  /** Drops the ranges that touch none of some others. */
+  retain(ranges: readonly EntryRange[]): void {
+    const isUsed = (silent: { readonly range: EntryRange }): boolean =>
+      ranges.some((range) => overlaps(range, silent.range));
+    this.#entries = this.#entries.filter(isUsed);
+    this.#pending = this.#pending.filter(isUsed);
   }
 
   /** Records that an address whose pause is over is asked now, so that no other request asks it. */

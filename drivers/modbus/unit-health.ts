@@ -11,6 +11,10 @@ const MINIMUM_SILENCE_MS = 50;
 
 /** Time from one probe to the next: with the wait for the answer, a unit that is back is noticed within 5 seconds. */
 export const PROBE_PAUSE_MS = 4000;
+// A slow unit is probed less often, so that its probes leave most of the line to the others.
+const PROBE_PAUSE_FACTOR = 4;
+// A unit that ignored all that it was asked may answer the next request; it is not kept waiting for that.
+const TRIAL_PAUSE_MS = 1000;
 
 const REMEMBERED_ANSWERS = 32;
 
@@ -139,6 +143,31 @@ export class AnswerTimes {
 export function probeTimeoutMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
   const patientMs = Math.max(MINIMUM_PROBE_TIMEOUT_MS, PROBE_TIMEOUT_FACTOR * slowestAnswerMs);
   return Math.min(responseTimeoutMs, Math.ceil(patientMs));
+}
+
+/** How long a probe waits for its answer, and how long a request does, in milliseconds. */
+export interface ProbeTiming {
+  readonly timeoutMs: number;
+  readonly responseTimeoutMs: number;
+}
+
+/** How long one probe waits for its answer, in milliseconds: longer where its silence ends the link. */
+export interface ProbeWait {
+  readonly timeoutMs: number;
+  readonly onQuietLinkMs: number;
+}
+
+/** Returns the time from one probe to the next, in milliseconds. */
+export function probePauseMs({ timeoutMs }: ProbeTiming): number {
+  return Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);
+}
+
+/**
+ * Returns the time from one probe to one with a request that was never sent, in milliseconds; no shorter than an answer may
+ * take, so that a late one is told from the answer to the next.
+ */
+export function trialPauseMs({ timeoutMs, responseTimeoutMs }: ProbeTiming): number {
+  return Math.max(TRIAL_PAUSE_MS, responseTimeoutMs, PROBE_PAUSE_FACTOR * timeoutMs);
 }
 
 /** Returns the duration from which an answer counts as none. */

@@ -1,6 +1,7 @@
 import { messageOf } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { ReadRequest } from './request.ts';
+import type { ProbeWait } from './unit-health.ts';
 
 export interface UnitProberOptions {
   /** Returns a request that shows whether the link is dead; undefined when nothing casts doubt on it. */
@@ -13,7 +14,7 @@ export interface UnitProberOptions {
    * @param isWanted asked when its turn has come
    * @returns whether it was sent
    */
-  readonly send: (request: ReadRequest, timeoutMs: number, isWanted: () => boolean) => Promise<boolean>;
+  readonly send: (request: ReadRequest, wait: ProbeWait, isWanted: () => boolean) => Promise<boolean>;
   readonly logger: Logger;
 }
 
@@ -30,14 +31,14 @@ export class UnitProber {
    *
    * @throws as the exchange of the probe does
    */
-  async probe(request: ReadRequest, timeoutMs: number): Promise<void> {
+  async probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
     const { findLiving, send } = this.#options;
     const hasAsked = await this.#askLiving();
     // Another probe may go unanswered while this one waits for its turn.
-    const isSent = await send(request, timeoutMs, () => hasAsked || findLiving() === undefined);
+    const isSent = await send(request, wait, () => hasAsked || findLiving() === undefined);
     if (isSent) return;
     await this.#askLiving();
-    await send(request, timeoutMs, () => true);
+    await send(request, wait, () => true);
   }
 
   async #askLiving(): Promise<boolean> {

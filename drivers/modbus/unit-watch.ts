@@ -13,10 +13,17 @@ import type { ModbusRequest, ReadRequest } from './request.ts';
 import type { RequestSizes } from './request-sizes.ts';
 import { SilentAddresses } from './silent-addresses.ts';
 import type { AddressChange } from './silent-addresses.ts';
-import { AnswerTimes, PROBE_PAUSE_MS, probeTimeoutMs, silenceMs, toTime, UnitHealth } from './unit-health.ts';
-import type { HealthChange, Silence } from './unit-health.ts';
-
-const PROBE_PAUSE_FACTOR = 4;
+import {
+  AnswerTimes,
+  PROBE_PAUSE_MS,
+  probePauseMs,
+  probeTimeoutMs,
+  silenceMs,
+  toTime,
+  trialPauseMs,
+  UnitHealth,
+} from './unit-health.ts';
+import type { HealthChange, ProbeTiming, ProbeWait, Silence } from './unit-health.ts';
 
 export interface UnitWatchOptions {
   readonly clock: Clock;
@@ -27,7 +34,7 @@ export interface UnitWatchOptions {
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
   /** Asks a unit that is suspended; reports the outcome through `noteAnswer` and `noteFailure`; never rejects. */
-  readonly probe: (request: ReadRequest, timeoutMs: number) => Promise<void>;
+  readonly probe: (request: ReadRequest, wait: ProbeWait) => Promise<void>;
   /** Called when a unit was suspended or answers again, once per change. */
   readonly onChange: (unit: UnitStatus) => void;
 }
@@ -38,8 +45,9 @@ interface Watched {
   readonly addresses: SilentAddresses;
   /** Counts the probes since the unit was suspended. */
   probes: number;
-  /** The next probe comes no earlier, in monotonic milliseconds. */
-  restUntilMs: number;
+  /** When the newest of them began or ended, in monotonic milliseconds. */
+  probedMs: number;
+  isProbing: boolean;
   cancelProbe?: Cancel | undefined;
 }
 
@@ -63,9 +71,8 @@ export class UnitWatch {
    */
   start(): void {
     this.#isRunning = true;
-    const nowMs = this.#options.clock.monotonicMs();
     for (const unit of this.#units.values()) {
-      if (unit.health.isSuspended) this.#scheduleProbe(unit, Math.max(0, unit.restUntilMs - nowMs));
+      if (unit.health.isSuspended) this.#scheduleNextProbe(unit);
     }
   }
 
@@ -78,7 +85,22 @@ export class UnitWatch {
   /** Keeps a request that a client sends to a suspended unit, so that the unit is probed with it. */
   noteWish(request: ModbusRequest): void {
     const unit = this.#units.get(request.unitId);
-    if (unit?.health.isSuspended === true) unit.requests.noteWish(request);
+    if (unit?.health.isSuspended !== true) return;
+    const hadUntried = unit.requests.hasUntried;
+    unit.requests.noteWish(request);
+    if (!hadUntried && unit.requests.hasUntried && !unit.isProbing) this.#scheduleNextProbe(unit);
+  }
+
+  /** Forgets what was asked for outside of some entries of units, and the units without any. */
+  retain(entriesOf: ReadonlyMap<number, readonly EntryRange[]>): void {
+    for (const [unitId, unit] of this.#units) {
+      const ranges = entriesOf.get(unitId) ?? [];
+      unit.requests.retain(ranges);
+      unit.addresses.retain(ranges);
+      if (ranges.length > 0) continue;
+      unit.cancelProbe?.();
+      this.#units.delete(unitId);
+    }
   }
 
   /** Returns the error for a request that is not to be sent now. */
@@ -254,7 +276,7 @@ export class UnitWatch {
       logger.info('modbus.unitAnswering', { unit: name });
     } else {
       unit.probes = 0;
-      unit.restUntilMs = 0;
+      unit.probedMs = Number.NEGATIVE_INFINITY;
       unit.addresses.forgetPending();
       this.#scheduleProbe(unit, PROBE_PAUSE_MS);
       logger.warn('modbus.unitSuspended', { unit: name, reason: lastError });
@@ -270,17 +292,34 @@ export class UnitWatch {
     unit.cancelProbe = clock.schedule(pauseMs, () => void this.#runProbe(unit));
   }
 
+  #scheduleNextProbe(unit: Watched): void {
+    const { clock } = this.#options;
+    const timing = this.#probeTiming(unit);
+    const pauseMs = unit.requests.hasUntried ? trialPauseMs(timing) : probePauseMs(timing);
+    this.#scheduleProbe(unit, Math.max(0, unit.probedMs + pauseMs - clock.monotonicMs()));
+  }
+
   async #runProbe(unit: Watched): Promise<void> {
-    const { unitId } = unit.health;
-    const slowestMs = this.#answerTimesOf(unitId).slowestMs();
-    const timeoutMs = probeTimeoutMs(slowestMs, this.#options.responseTimeoutMsOf(unitId));
-    const probe = unit.requests.probe(unit.probes);
+    const { timeoutMs, responseTimeoutMs } = this.#probeTiming(unit);
+    // It is not known how fast a unit is that never answered.
+    const onQuietLinkMs = unit.requests.hasAnswered ? timeoutMs : responseTimeoutMs;
+    const probe = unit.requests.takeProbe(unit.probes);
     unit.probes += 1;
-    // A slow unit is probed less often, so that its probes leave most of the line to the others.
-    const pauseMs = Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);
-    unit.restUntilMs = this.#options.clock.monotonicMs() + pauseMs;
-    if (probe !== undefined) await this.#options.probe(probe, timeoutMs);
-    if (unit.health.isSuspended) this.#scheduleProbe(unit, pauseMs);
+    unit.probedMs = this.#options.clock.monotonicMs();
+    if (probe !== undefined) {
+      unit.isProbing = true;
+      await this.#options.probe(probe, { timeoutMs, onQuietLinkMs });
+      unit.isProbing = false;
+      unit.probedMs = this.#options.clock.monotonicMs();
+    }
+    const isWatched = this.#units.get(unit.health.unitId) === unit;
+    if (isWatched && unit.health.isSuspended) this.#scheduleNextProbe(unit);
+  }
+
+  #probeTiming({ health: { unitId } }: Watched): ProbeTiming {
+    const responseTimeoutMs = this.#options.responseTimeoutMsOf(unitId);
+    const timeoutMs = probeTimeoutMs(this.#answerTimesOf(unitId).slowestMs(), responseTimeoutMs);
+    return { timeoutMs, responseTimeoutMs };
   }
 
   #answerTimesOf(unitId: number): AnswerTimes {
@@ -301,7 +340,8 @@ export class UnitWatch {
           responseTimeoutMs: () => this.#options.responseTimeoutMsOf(unitId),
         }),
         probes: 0,
-        restUntilMs: 0,
+        probedMs: Number.NEGATIVE_INFINITY,
+        isProbing: false,
       };
       this.#units.set(unitId, unit);
     }

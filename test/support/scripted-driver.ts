@@ -1,18 +1,13 @@
 import { z } from '../../daemon/base/schema.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type {
-  Driver,
-  DriverFactory,
-  PreparedRead,
-  Reading,
-  WriteOutcome,
-} from '../../daemon/channel/driver.ts';
+import type { DriverFactory, PreparedRead, Reading, WriteOutcome } from '../../daemon/channel/driver.ts';
 import type { WriteRequest } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 
 /** A device in memory that a test controls; it counts its requests. */
-export class ScriptedDriver implements Driver {
+export class ScriptedDriver implements RetainingDriver {
   /** The values of the device, by name of channel; a channel that is missing here fails with `DEVICE_NO_VALUE`. */
   readonly values = new Map<string, ChannelValue>();
   /** Names of each round of reading, in the order in which the rounds began. */
@@ -38,6 +33,8 @@ export class ScriptedDriver implements Driver {
   connects = 0;
   disconnects = 0;
   plans = 0;
+  /** Names of the channels that it was last told to retain. */
+  retained: readonly string[] | undefined;
   /** Most rounds of reading that were under way at a time. */
   busiest = 0;
   #late: { readonly name: string; readonly value: ChannelValue; rounds: number } | undefined;
@@ -84,6 +81,10 @@ export class ScriptedDriver implements Driver {
     await this.#pass(signal);
     if (this.connectFault !== undefined) throw this.connectFault;
     this.#onLost = onLost;
+  }
+
+  retain(channels: readonly Channel[]): void {
+    this.retained = channels.map(({ name }) => name);
   }
 
   async disconnect(): Promise<void> {

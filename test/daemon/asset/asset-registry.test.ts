@@ -63,6 +63,16 @@ test('get throws NotFound when no asset has the pid', async () => {
   }
 });
 
+test('a connection that stays is told what is still configured when channels of it were removed', async () => {
+  const { registry, plant, factory } = createBench();
+  const assets = [asset('a', 'x'), asset('b', 'x', { name: 'b' }), asset('c', 'x', { name: 'c' })];
+  await registry.apply(plant([driver('x')], assets.slice(0, 2)));
+  await registry.apply(plant([driver('x')], assets));
+  assert.equal(factory.made.get('x')?.[0]?.retained, undefined);
+  await registry.apply(plant([driver('x')], assets.slice(1)));
+  assert.deepEqual(factory.made.get('x')?.[0]?.retained, ['b', 'c']);
+});
+
 test('apply keeps connections and assets that did not change', async () => {
   const { registry, plant, factory } = createBench();
   await registry.apply(plant([driver('x'), driver('y')], [asset('a', 'x'), asset('b', 'y')]));

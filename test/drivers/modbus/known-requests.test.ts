@@ -60,7 +60,7 @@ test('the probe is the whole request that was answered last, and another one eve
   requests.noteAnswer(read(50));
   requests.noteAnswer(read(10, 4));
   assert.deepEqual(
-    [0, 1, 2, 3, 4, 5].map((turn) => requests.probe(turn)),
+    [0, 1, 2, 3, 4, 5].map((turn) => requests.takeProbe(turn)),
     [read(10, 4), read(50), read(10, 4), read(10), read(10, 4), read(13)],
   );
 });
@@ -70,22 +70,54 @@ test('a unit that answered one request only and is silent since is probed by it,
   requests.noteAnswer(read(10, 4));
   requests.noteSilence(read(10, 4));
   assert.deepEqual(
-    [0, 1, 2, 3].map((turn) => requests.probe(turn)),
+    [0, 1, 2, 3].map((turn) => requests.takeProbe(turn)),
     [read(10, 4), read(10), read(10, 4), read(13)],
   );
 });
 
-test('a unit that never answered is probed by all that was wanted of it in turn', () => {
+test('a unit that never answered is probed by what was never sent, and then by all in turn', () => {
   const requests = new KnownRequests();
   requests.noteSilence(read(1));
   requests.noteSilence(read(2));
+  requests.noteWish(read(2));
+  requests.noteWish(read(4));
   requests.noteWish({ functionCode: 6, unitId: 1, offset: 3, register: 7 });
   assert.deepEqual(
-    [0, 1, 2, 3].map((turn) => requests.probe(turn)),
-    [read(1), read(2), read(3), read(1)],
+    [0, 1, 4, 5, 6, 7].map((turn) => requests.takeProbe(turn)),
+    [read(3), read(4), read(1), read(2), read(3), read(4)],
   );
 });
 
+test('a request that was never sent is tried however many others were silent', () => {
+  const requests = new KnownRequests();
+  for (let offset = 0; offset < 1000; offset += 1) requests.noteSilence(read(offset));
+  requests.noteWish(read(5000));
+  assert.equal(requests.hasUntried, true);
+  assert.deepEqual(requests.takeProbe(0), read(5000));
+  assert.equal(requests.hasUntried, false);
+});
+
+test('a unit that used to answer is probed by what was never sent in every second turn', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(1));
+  requests.noteWish(read(2));
+  assert.equal(requests.hasUntried, false);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((turn) => requests.takeProbe(turn)),
+    [read(1), read(2), read(1), read(2)],
+  );
+});
+
+test('requests outside of the entries that are retained are forgotten', () => {
+  const requests = new KnownRequests();
+  requests.noteAnswer(read(10, 4));
+  requests.noteSilence(read(20));
+  requests.noteWish(read(30));
+  requests.retain([{ functionCode: 3, offset: 20, quantity: 1 }]);
+  assert.deepEqual(requests.takeProbe(0), read(20));
+  assert.deepEqual(requests.takeProbe(1), read(20));
+});
+
 test('a unit of which nothing is known has no probe', () => {
-  assert.equal(new KnownRequests().probe(0), undefined);
+  assert.equal(new KnownRequests().takeProbe(0), undefined);
 });
