@@ -21,6 +21,13 @@ const SERVER_DEVICE_FAILURE = 0x04;
 export const ACKNOWLEDGE = 0x05;
 export const SERVER_DEVICE_BUSY = 0x06;
 export const GATEWAY_TARGET_SILENT = 0x0b;
+const GATEWAY_PATH_UNAVAILABLE = 0x0a;
+
+/** With these a gateway reports that it got no answer of the unit: they come from the gateway, and not from the unit. */
+export const GATEWAY_REPORTS: ReadonlySet<number> = new Set([
+  GATEWAY_PATH_UNAVAILABLE,
+  GATEWAY_TARGET_SILENT,
+]);
 
 /** With these devices refuse a read of entries that they do not have, and one that is longer than they take. */
 export const REFUSALS: ReadonlySet<number> = new Set([

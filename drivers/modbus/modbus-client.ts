@@ -5,11 +5,36 @@ import type { PduCodec } from './pdu-codec.ts';
 import { findAnswerFault, isShortAnswer } from './answer.ts';
 import type { LineRequest } from './request.ts';
 
+const EXCEPTION_BIT = 0x80;
+
 /**
  * Counters of a client: answers over TCP that no call waits for, frames of a serial line that no call waits for, answers
  * with a wrong check sum, and requests that came back without the setting for it.
  */
 export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'checksumErrors' | 'echoes';
+
+/** An answer that came when it was waited for no more. */
+export interface LateAnswer {
+  /** The request that it is taken to answer; on serial lines the newest one of the unit. */
+  readonly request: LineRequest;
+  /** Absent unless it is an exception. */
+  readonly exceptionCode?: number | undefined;
+  /** Milliseconds since the request went out. */
+  readonly durationMs: number;
+}
+
+/** A request that was given up, whose answer may still come. */
+export interface MissedRequest {
+  readonly request: LineRequest;
+  /** When it went out, in monotonic milliseconds. */
+  readonly sentMs: number;
+}
+
+/** Describes the late answer to a request; `pdu` is what came. */
+export function toLateAnswer({ request, sentMs }: MissedRequest, pdu: Buffer, nowMs: number): LateAnswer {
+  const isException = pdu[0] === (request.functionCode | EXCEPTION_BIT);
+  return { request, durationMs: nowMs - sentMs, exceptionCode: isException ? pdu[1] : undefined };
+}
 
 /** Callbacks for events that belong to no call. */
 export interface ClientEvents {
@@ -17,8 +42,8 @@ export interface ClientEvents {
   readonly onLost: (error: LinkLost) => void;
   /** Something happened that is counted and does no harm. */
   readonly onCount: (counter: ClientCounter) => void;
-  /** The answer to a probe came after the probe gave up: the unit is there. */
-  readonly onLateProbeAnswer: (unitId: number) => void;
+  /** The answer to a probe came after the probe gave up. */
+  readonly onLateProbeAnswer: (answer: LateAnswer) => void;
 }
 
 export interface TransactOptions {
@@ -74,7 +99,7 @@ export function interpretAnswer(
 ): AnswerOutcome {
   const fault = findAnswerFault(request, pdu);
   if (fault !== undefined) return new AnswerFault(fault, isShortAnswer(request, pdu));
-  if (((pdu[0] ?? 0) & 0x80) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);
+  if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);
   if (request.functionCode === 43) return Buffer.from(pdu);
   try {
     return codec.decode(call, request.unitId, pdu);

@@ -71,7 +71,7 @@ export class ModbusLine implements ExchangingLine {
       events: {
         onLost: (error) => this.#onIdleLoss(error),
         onCount: (counter) => this.#counters.count(counter),
-        onLateProbeAnswer: (unitId) => this.#watch.noteLateAnswer(unitId),
+        onLateProbeAnswer: (answer) => this.#watch.noteLateAnswer(answer),
       },
       createError: (cause) => notConnected(endpoint, cause),
       onOtherDevice: () => this.sizes.forgetAnswered(),

@@ -46,6 +46,8 @@ interface Pending {
   readonly onSend: (() => void) | undefined;
   /** The frame that was sent; undefined while the line has to be silent first. */
   sent: Buffer | undefined;
+  /** When it went out, in monotonic milliseconds. */
+  sentMs: number;
   awaitsEcho: boolean;
   cancelTimeout: Cancel;
   cancelGap: Cancel;
@@ -156,6 +158,7 @@ export class SerialClient implements ModbusClient {
         beganMs: this.#options.clock.monotonicMs(),
         onSend,
         sent: undefined,
+        sentMs: 0,
         awaitsEcho: this.#options.hasEcho,
         cancelTimeout: nothing,
         cancelGap: nothing,
@@ -189,6 +192,7 @@ export class SerialClient implements ModbusClient {
     this.#received.clear();
     this.#silence.noteRequest();
     pending.sent = frame;
+    pending.sentMs = nowMs;
     this.#busyUntilMs = nowMs + frame.length * timing.characterMs;
     pending.onSend?.();
     link.send(frame);
@@ -270,7 +274,7 @@ export class SerialClient implements ModbusClient {
     const received = this.#received;
     const whole = pending.awaitsEcho ? undefined : framing.parseWhole(received.bytes);
     if (whole !== undefined && whole.unitId !== expected.unitId) {
-      this.#strays.noteFrame(whole.unitId);
+      this.#strays.noteFrame(whole);
       return received.clear();
     }
     if (whole !== undefined) {
@@ -288,7 +292,8 @@ export class SerialClient implements ModbusClient {
   #onTimeout(pending: Pending): void {
     const { length } = this.#received;
     const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
-    if (pending.isProbe) this.#strays.noteMissedProbe(pending.expected);
+    const { request, expected, sentMs } = pending;
+    if (pending.isProbe) this.#strays.noteMissedProbe({ request, expected, sentMs });
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
     if (this.#silence.noteUnanswered(pending.isProbe)) {
       this.#isOpen = false;

@@ -1,13 +1,19 @@
 import type { LateAnswerGuard } from './late-answer-guard.ts';
-import type { ClientEvents } from './modbus-client.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
+import { toLateAnswer } from './modbus-client.ts';
+import type { ClientEvents, MissedRequest } from './modbus-client.ts';
 import type { ReceivedBytes } from './received-bytes.ts';
-import type { ExpectedFrame, SerialFraming } from './serial-framing.ts';
+import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
 
 export interface StrayFramesOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly events: ClientEvents;
   readonly framing: SerialFraming;
   readonly settling: LateAnswerGuard;
 }
+
+/** A probe that was given up, and the frame that would have answered it. */
+type MissedProbe = MissedRequest & { readonly expected: ExpectedFrame };
 
 // Several for each unit: one that answers late may be probed again before it does.
 const MAXIMUM_MISSED_PROBES = 256;
@@ -16,22 +22,22 @@ const MAXIMUM_MISSED_PROBES = 256;
 export class StrayFrames {
   readonly #options: StrayFramesOptions;
   /** What probes that got no answer in time wait for, oldest first. */
-  #missedProbes: readonly ExpectedFrame[] = [];
+  #missedProbes: readonly MissedProbe[] = [];
 
   constructor(options: StrayFramesOptions) {
     this.#options = options;
   }
 
-  /** Records that a probe got no answer in time; `expected` is the frame that would have been one. */
-  noteMissedProbe(expected: ExpectedFrame): void {
-    const others = this.#missedProbes.filter((one) => !isSame(one, expected));
-    this.#missedProbes = [...others, expected].slice(-MAXIMUM_MISSED_PROBES);
+  /** Records that a probe got no answer in time. */
+  noteMissedProbe(missed: MissedProbe): void {
+    const others = this.#missedProbes.filter(({ expected }) => !isSame(expected, missed.expected));
+    this.#missedProbes = [...others, missed].slice(-MAXIMUM_MISSED_PROBES);
   }
 
   /** Records that a unit answered in time, so that nothing is to be learned from a late answer. */
   forgetProbes({ unitId }: Pick<ExpectedFrame, 'unitId'>): void {
     if (this.#missedProbes.length === 0) return;
-    this.#missedProbes = this.#missedProbes.filter((one) => one.unitId !== unitId);
+    this.#missedProbes = this.#missedProbes.filter(({ expected }) => expected.unitId !== unitId);
   }
 
   /** Counts a frame, or bytes that may be one. */
@@ -42,9 +48,9 @@ export class StrayFrames {
   }
 
   /** Records a whole frame of a unit that came while another unit was asked. */
-  noteFrame(unitId: number): void {
+  noteFrame(frame: SerialFrame): void {
     this.count();
-    this.#noteLateProbeAnswer(unitId);
+    this.#noteLateProbeAnswer(frame);
   }
 
   /**
@@ -54,10 +60,10 @@ export class StrayFrames {
    * @param askedUnitId its frames are left alone
    */
   findLateProbeAnswers(bytes: Buffer, askedUnitId: number): void {
-    for (const expected of this.#missedProbes) {
+    for (const { expected } of this.#missedProbes) {
       if (expected.unitId === askedUnitId) continue;
-      if (this.#options.framing.find(bytes, expected) !== undefined)
-        this.#noteLateProbeAnswer(expected.unitId);
+      const frame = this.#options.framing.find(bytes, expected);
+      if (frame !== undefined) this.#noteLateProbeAnswer(frame);
     }
   }
 
@@ -80,16 +86,18 @@ export class StrayFrames {
     if (whole === undefined) return;
     // Another one may follow.
     settling.begin(whole.unitId);
-    this.#noteLateProbeAnswer(whole.unitId);
+    this.#noteLateProbeAnswer(whole);
     received.clear();
   }
 
-  #noteLateProbeAnswer(unitId: number): void {
-    if (!this.#missedProbes.some((one) => one.unitId === unitId)) return;
+  #noteLateProbeAnswer({ unitId, pdu }: SerialFrame): void {
+    const missed = this.#missedProbes.findLast(({ expected }) => expected.unitId === unitId);
+    if (missed === undefined) return;
+    const { settling, events, clock } = this.#options;
     this.forgetProbes({ unitId });
     // The unit answers later than it is waited for: another answer may be on its way.
-    this.#options.settling.begin(unitId);
-    this.#options.events.onLateProbeAnswer(unitId);
+    settling.begin(unitId);
+    events.onLateProbeAnswer(toLateAnswer(missed, pdu, clock.monotonicMs()));
   }
 }
 

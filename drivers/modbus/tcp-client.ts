@@ -2,8 +2,8 @@ import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { isWrite } from './entry-range.ts';
 import { encodeFrame, FrameReader, FramingFault } from './mbap.ts';
-import { interpretAnswer } from './modbus-client.ts';
-import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
+import { interpretAnswer, toLateAnswer } from './modbus-client.ts';
+import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import type { LineRequest } from './request.ts';
@@ -26,6 +26,7 @@ interface Pending {
   /** Position among the requests of the link. */
   readonly number: number;
   readonly framesBefore: number;
+  readonly sentMs: number;
   readonly succeed: (bytes: Buffer) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -48,8 +49,8 @@ export class TcpClient implements ModbusClient {
   readonly #reader: FrameReader;
   readonly #pending = new Map<number, Pending>();
   readonly #freeCalls: number[] = [];
-  /** Units of the probes that got no answer in time, by transaction identifier, oldest first. */
-  readonly #missedProbes = new Map<number, number>();
+  /** Probes that got no answer in time, by transaction identifier, oldest first. */
+  readonly #missedProbes = new Map<number, MissedRequest>();
   /** Nothing came in since a probe was not answered. */
   #isQuiet = false;
   #transactionId = 0;
@@ -117,6 +118,7 @@ export class TcpClient implements ModbusClient {
         call,
         number: (this.#requests += 1),
         framesBefore: this.#frames,
+        sentMs: this.#options.clock.monotonicMs(),
         succeed: (bytes) => {
           settle();
           resolve(bytes);
@@ -162,7 +164,8 @@ export class TcpClient implements ModbusClient {
     if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
       this.#missedProbes.delete(oldest);
     }
-    this.#missedProbes.set(pending.transactionId, pending.request.unitId);
+    const { request, sentMs } = pending;
+    this.#missedProbes.set(pending.transactionId, { request, sentMs });
     pending.fail(error);
   }
 
@@ -181,7 +184,7 @@ export class TcpClient implements ModbusClient {
     this.#isQuiet = false;
     this.#frames += 1;
     const pending = this.#pending.get(transactionId);
-    if (pending === undefined) return this.#onStray(transactionId, unitId);
+    if (pending === undefined) return this.#onStray(transactionId, unitId, pdu);
     this.#strays = 0;
     // What was sent before it has arrived as well.
     if (this.#lostWrite !== undefined && this.#lostWrite.number < pending.number) this.#lostWrite = undefined;
@@ -193,12 +196,13 @@ export class TcpClient implements ModbusClient {
     else pending.fail(outcome);
   }
 
-  #onStray(transactionId: number, unitId: number): void {
-    this.#options.events.onCount('strayAnswers');
-    const probedUnitId = this.#missedProbes.get(transactionId);
-    if (probedUnitId !== undefined && this.#isFrom(unitId, probedUnitId)) {
+  #onStray(transactionId: number, unitId: number, pdu: Buffer): void {
+    const { events, clock } = this.#options;
+    events.onCount('strayAnswers');
+    const missed = this.#missedProbes.get(transactionId);
+    if (missed !== undefined && this.#isFrom(unitId, missed.request.unitId)) {
       this.#missedProbes.delete(transactionId);
-      this.#options.events.onLateProbeAnswer(probedUnitId);
+      events.onLateProbeAnswer(toLateAnswer(missed, pdu, clock.monotonicMs()));
     }
     this.#strays += 1;
     if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');

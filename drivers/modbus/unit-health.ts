@@ -6,8 +6,14 @@ const SILENCES_UNTIL_SUSPENDED = 2;
 // Everybody else waits while a probe does. It may be short: an answer that comes after it is noticed all the same.
 const MINIMUM_PROBE_TIMEOUT_MS = 10;
 const PROBE_TIMEOUT_FACTOR = 4;
-// A gateway that answers only after this time has cost the line as much as silence does.
+// A gateway that reports a silent unit only after this time has cost the line as much as silence does.
 const MINIMUM_SILENCE_MS = 50;
+const SILENCE_FACTOR = 2;
+// Its reports vary.
+const GATEWAY_TIMEOUT_FACTOR = 1.25;
+// Each probe blocks the line behind such a gateway that long, so that all take 2 % of it.
+const GATEWAY_PAUSE_FACTOR = 50;
+const LONGEST_PROBE_PAUSE_MS = 60_000;
 
 /** Time from one probe to the next: with the wait for the answer, a unit that is back is noticed within 5 seconds. */
 export const PROBE_PAUSE_MS = 4000;
@@ -133,22 +139,26 @@ export class AnswerTimes {
     this.#next = (this.#next + 1) % REMEMBERED_ANSWERS;
   }
 
+  /** Returns the median of the newest answers; 0 before the first. */
+  typicalMs(): number {
+    return this.#times.toSorted((a, b) => a - b)[this.#times.length >> 1] ?? 0;
+  }
+
   /** Returns the longest of the newest answers; 0 before the first. */
   slowestMs(): number {
     return Math.max(0, ...this.#times);
   }
 }
 
-/** Returns how long a probe waits for its answer. */
-export function probeTimeoutMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
-  const patientMs = Math.max(MINIMUM_PROBE_TIMEOUT_MS, PROBE_TIMEOUT_FACTOR * slowestAnswerMs);
-  return Math.min(responseTimeoutMs, Math.ceil(patientMs));
-}
-
-/** How long a probe waits for its answer, and how long a request does, in milliseconds. */
+/** Durations that the probes of a unit depend on, in milliseconds. */
 export interface ProbeTiming {
-  readonly timeoutMs: number;
+  /** Longest of the newest answers of the line. */
+  readonly slowestMs: number;
   readonly responseTimeoutMs: number;
+  /** How long a gateway blocked the line before it reported that the unit does not answer; 0: it did not. */
+  readonly gatewayMs: number;
+  /** How long a probe waits for its answer, see `probeTimeoutMs`. */
+  readonly timeoutMs: number;
 }
 
 /** How long one probe waits for its answer, in milliseconds: longer where its silence ends the link. */
@@ -157,22 +167,36 @@ export interface ProbeWait {
   readonly onQuietLinkMs: number;
 }
 
+/** Returns how long a probe waits for its answer; behind a gateway, which nobody else can use meanwhile, for its report. */
+export function probeTimeoutMs({
+  slowestMs,
+  responseTimeoutMs,
+  gatewayMs,
+}: Omit<ProbeTiming, 'timeoutMs'>): number {
+  const patientMs = Math.max(MINIMUM_PROBE_TIMEOUT_MS, PROBE_TIMEOUT_FACTOR * slowestMs);
+  return Math.min(responseTimeoutMs, Math.ceil(Math.max(patientMs, GATEWAY_TIMEOUT_FACTOR * gatewayMs)));
+}
+
 /** Returns the time from one probe to the next, in milliseconds. */
-export function probePauseMs({ timeoutMs }: ProbeTiming): number {
-  return Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);
+export function probePauseMs({ timeoutMs, gatewayMs }: ProbeTiming): number {
+  const costlyMs = Math.min(LONGEST_PROBE_PAUSE_MS, GATEWAY_PAUSE_FACTOR * gatewayMs);
+  return Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs, costlyMs);
 }
 
 /**
  * Returns the time from one probe to one with a request that was never sent, in milliseconds; no shorter than an answer may
  * take, so that a late one is told from the answer to the next.
  */
-export function trialPauseMs({ timeoutMs, responseTimeoutMs }: ProbeTiming): number {
+export function trialPauseMs(timing: ProbeTiming): number {
+  const { timeoutMs, responseTimeoutMs, gatewayMs } = timing;
+  // What a gateway reports is not due to the request.
+  if (gatewayMs > 0) return probePauseMs(timing);
   return Math.max(TRIAL_PAUSE_MS, responseTimeoutMs, PROBE_PAUSE_FACTOR * timeoutMs);
 }
 
-/** Returns the duration from which an answer counts as none. */
-export function silenceMs(slowestAnswerMs: number, responseTimeoutMs: number): number {
-  return Math.max(MINIMUM_SILENCE_MS, probeTimeoutMs(slowestAnswerMs, responseTimeoutMs));
+/** Returns the duration from which the report of a gateway that a unit is silent has cost the line as much as silence. */
+export function silenceMs(typicalAnswerMs: number): number {
+  return Math.max(MINIMUM_SILENCE_MS, SILENCE_FACTOR * typicalAnswerMs);
 }
 
 /** Writes a time as people and programs read it. */

@@ -1,29 +1,22 @@
-import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { SilentAddressStatus, UnitStatus } from '../../daemon/channel/driver.ts';
-import { ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
+import { ExceptionAnswer, GATEWAY_REPORTS } from './exception.ts';
 import { AddressSuspended, InvalidAnswer, LinkLost, NoAnswer, UnitSuspended } from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { describeRange, isSameRange, isWrite, rangeOf } from './entry-range.ts';
 import type { EntryRange } from './entry-range.ts';
 import { KnownRequests } from './known-requests.ts';
 import { isRead } from './modbus-functions.ts';
+import type { LateAnswer } from './modbus-client.ts';
 import type { Silences } from './read-around.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 import type { RequestSizes } from './request-sizes.ts';
 import { SilentAddresses } from './silent-addresses.ts';
 import type { AddressChange } from './silent-addresses.ts';
-import {
-  AnswerTimes,
-  PROBE_PAUSE_MS,
-  probePauseMs,
-  probeTimeoutMs,
-  silenceMs,
-  toTime,
-  trialPauseMs,
-  UnitHealth,
-} from './unit-health.ts';
-import type { HealthChange, ProbeTiming, ProbeWait, Silence } from './unit-health.ts';
+import { ProbeSchedule } from './probe-schedule.ts';
+import { AnswerTimes, silenceMs, toTime, UnitHealth } from './unit-health.ts';
+import type { HealthChange, ProbeWait, Silence } from './unit-health.ts';
 
 export interface UnitWatchOptions {
   readonly clock: Clock;
@@ -43,12 +36,7 @@ interface Watched {
   readonly health: UnitHealth;
   readonly requests: KnownRequests;
   readonly addresses: SilentAddresses;
-  /** Counts the probes since the unit was suspended. */
-  probes: number;
-  /** When the newest of them began or ended, in monotonic milliseconds. */
-  probedMs: number;
-  isProbing: boolean;
-  cancelProbe?: Cancel | undefined;
+  readonly probes: ProbeSchedule;
 }
 
 /**
@@ -71,24 +59,19 @@ export class UnitWatch {
    */
   start(): void {
     this.#isRunning = true;
-    for (const unit of this.#units.values()) {
-      if (unit.health.isSuspended) this.#scheduleNextProbe(unit);
-    }
+    for (const { probes } of this.#units.values()) probes.start();
   }
 
   /** Stops probing; the state of the units is kept. */
   stop(): void {
     this.#isRunning = false;
-    for (const unit of this.#units.values()) unit.cancelProbe?.();
+    for (const { probes } of this.#units.values()) probes.stop();
   }
 
   /** Keeps a request that a client sends to a suspended unit, so that the unit is probed with it. */
   noteWish(request: ModbusRequest): void {
     const unit = this.#units.get(request.unitId);
-    if (unit?.health.isSuspended !== true) return;
-    const hadUntried = unit.requests.hasUntried;
-    unit.requests.noteWish(request);
-    if (!hadUntried && unit.requests.hasUntried && !unit.isProbing) this.#scheduleNextProbe(unit);
+    if (unit?.health.isSuspended === true) unit.probes.noteWish(request);
   }
 
   /** Forgets what was asked for outside of some entries of units, and the units without any. */
@@ -98,7 +81,7 @@ export class UnitWatch {
       unit.requests.retain(ranges);
       unit.addresses.retain(ranges);
       if (ranges.length > 0) continue;
-      unit.cancelProbe?.();
+      unit.probes.close();
       this.#units.delete(unitId);
     }
   }
@@ -166,9 +149,15 @@ export class UnitWatch {
     if (isRead(request)) this.#noteSize(unit, request);
   }
 
-  /** Records an answer that came too late. */
-  noteLateAnswer(unitId: number): void {
-    this.#noteAnswering(this.#get(unitId), undefined);
+  /** Records an answer to a probe that came too late: of the unit, or of a gateway that got none. */
+  noteLateAnswer({ request, exceptionCode, durationMs }: LateAnswer): void {
+    const unit = this.#get(request.unitId);
+    if (exceptionCode !== undefined && GATEWAY_REPORTS.has(exceptionCode)) {
+      unit.probes.noteGatewayReport(durationMs);
+    } else {
+      if (request.functionCode !== 43) unit.requests.noteAnswer(request);
+      this.#noteAnswering(unit, undefined);
+    }
   }
 
   /** Records a request without a valid answer. */
@@ -181,10 +170,10 @@ export class UnitWatch {
       this.#noteSilence(unit, request, { message: error.detail, durationMs });
     } else if (error instanceof ExceptionAnswer) {
       health.count('exceptions');
-      if (this.#isSilenceBehindGateway(unit, error, durationMs)) {
-        this.#noteSilence(unit, request, { message: error.detail, durationMs });
+      health.noteError(error.detail, nowMs);
+      if (GATEWAY_REPORTS.has(error.exceptionCode)) {
+        this.#noteGatewayReport(unit, request, { message: error.detail, durationMs });
       } else {
-        health.noteError(error.detail, nowMs);
         this.#answerTimesOf(request.unitId).note(durationMs);
         unit.requests.noteAnswer(request);
         this.#noteAnswering(unit, request);
@@ -231,6 +220,7 @@ export class UnitWatch {
   }
 
   #noteAnswering(unit: Watched, request: ModbusRequest | undefined): void {
+    unit.probes.noteAnswer();
     this.#onChange(unit, unit.health.noteAnswer());
     if (unit.addresses.isEmpty) return;
     const range = request === undefined ? undefined : rangeOf(request);
@@ -247,12 +237,14 @@ export class UnitWatch {
     else logger.info('modbus.addressAnswering', fields);
   }
 
-  // A gateway that reports it at once costs the line nothing; one that waits for the dead unit each time blocks it.
-  #isSilenceBehindGateway({ health }: Watched, error: ExceptionAnswer, durationMs: number): boolean {
-    if (error.exceptionCode !== GATEWAY_TARGET_SILENT) return false;
-    const responseTimeoutMs = this.#options.responseTimeoutMsOf(health.unitId);
-    const limitMs = silenceMs(this.#answerTimesOf(health.unitId).slowestMs(), responseTimeoutMs);
-    return health.isSuspended || durationMs >= limitMs;
+  // A report that comes at once costs the line nothing, and does not tell that the unit is there; one for which the gateway
+  // waited each time blocks the line.
+  #noteGatewayReport(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
+    const { durationMs } = silence;
+    const limitMs = silenceMs(this.#answerTimesOf(unit.health.unitId).typicalMs());
+    if (durationMs >= limitMs) unit.probes.noteGatewayReport(durationMs);
+    else if (!unit.health.isSuspended) return;
+    this.#noteSilence(unit, request, silence);
   }
 
   #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
@@ -272,54 +264,13 @@ export class UnitWatch {
     const { logger, onChange } = this.#options;
     const { name, lastError } = unit.health.status();
     if (change === 'ANSWERING') {
-      unit.cancelProbe?.();
       logger.info('modbus.unitAnswering', { unit: name });
     } else {
-      unit.probes = 0;
-      unit.probedMs = Number.NEGATIVE_INFINITY;
       unit.addresses.forgetPending();
-      this.#scheduleProbe(unit, PROBE_PAUSE_MS);
+      unit.probes.noteSuspended();
       logger.warn('modbus.unitSuspended', { unit: name, reason: lastError });
     }
     onChange(this.#describe(unit));
-  }
-
-  #scheduleProbe(unit: Watched, pauseMs: number): void {
-    const { clock } = this.#options;
-    unit.cancelProbe?.();
-    if (!this.#isRunning) return;
-    unit.health.noteNextProbe(clock.epochMs() + pauseMs);
-    unit.cancelProbe = clock.schedule(pauseMs, () => void this.#runProbe(unit));
-  }
-
-  #scheduleNextProbe(unit: Watched): void {
-    const { clock } = this.#options;
-    const timing = this.#probeTiming(unit);
-    const pauseMs = unit.requests.hasUntried ? trialPauseMs(timing) : probePauseMs(timing);
-    this.#scheduleProbe(unit, Math.max(0, unit.probedMs + pauseMs - clock.monotonicMs()));
-  }
-
-  async #runProbe(unit: Watched): Promise<void> {
-    const { timeoutMs, responseTimeoutMs } = this.#probeTiming(unit);
-    // It is not known how fast a unit is that never answered.
-    const onQuietLinkMs = unit.requests.hasAnswered ? timeoutMs : responseTimeoutMs;
-    const probe = unit.requests.takeProbe(unit.probes);
-    unit.probes += 1;
-    unit.probedMs = this.#options.clock.monotonicMs();
-    if (probe !== undefined) {
-      unit.isProbing = true;
-      await this.#options.probe(probe, { timeoutMs, onQuietLinkMs });
-      unit.isProbing = false;
-      unit.probedMs = this.#options.clock.monotonicMs();
-    }
-    const isWatched = this.#units.get(unit.health.unitId) === unit;
-    if (isWatched && unit.health.isSuspended) this.#scheduleNextProbe(unit);
-  }
-
-  #probeTiming({ health: { unitId } }: Watched): ProbeTiming {
-    const responseTimeoutMs = this.#options.responseTimeoutMsOf(unitId);
-    const timeoutMs = probeTimeoutMs(this.#answerTimesOf(unitId).slowestMs(), responseTimeoutMs);
-    return { timeoutMs, responseTimeoutMs };
   }
 
   #answerTimesOf(unitId: number): AnswerTimes {
@@ -332,16 +283,25 @@ export class UnitWatch {
   #get(unitId: number): Watched {
     let unit = this.#units.get(unitId);
     if (unit === undefined) {
+      const { clock, random, probe, responseTimeoutMsOf } = this.#options;
+      const health = new UnitHealth(unitId);
+      const requests = new KnownRequests();
+      const responseTimeoutMs = (): number => responseTimeoutMsOf(unitId);
       unit = {
-        health: new UnitHealth(unitId),
-        requests: new KnownRequests(),
-        addresses: new SilentAddresses({
-          random: this.#options.random,
-          responseTimeoutMs: () => this.#options.responseTimeoutMsOf(unitId),
+        health,
+        requests,
+        addresses: new SilentAddresses({ random, responseTimeoutMs }),
+        probes: new ProbeSchedule({
+          clock,
+          health,
+          requests,
+          isRunning: () => this.#isRunning,
+          timing: () => ({
+            slowestMs: this.#answerTimesOf(unitId).slowestMs(),
+            responseTimeoutMs: responseTimeoutMs(),
+          }),
+          probe,
         }),
-        probes: 0,
-        probedMs: Number.NEGATIVE_INFINITY,
-        isProbing: false,
       };
       this.#units.set(unitId, unit);
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appendCrc } from '../../../drivers/modbus/crc.ts';
 import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
+import type { LateAnswer } from '../../../drivers/modbus/modbus-client.ts';
 import { ReceivedBytes } from '../../../drivers/modbus/received-bytes.ts';
 import { rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
 import { StrayFrames } from '../../../drivers/modbus/stray-frames.ts';
@@ -11,13 +12,15 @@ const FRAME_OF_UNIT_2 = appendCrc(2, Buffer.from([3, 2, 0, 7]));
 
 function createStrays() {
   const log: string[] = [];
-  const settling = new LateAnswerGuard(new ManualClock(), () => 100);
+  const clock = new ManualClock();
+  const settling = new LateAnswerGuard(clock, () => 100);
   const events = {
     onLost: () => log.push('lost'),
     onCount: (counter: string) => log.push(counter),
-    onLateProbeAnswer: (unitId: number) => log.push(`probe of ${unitId}`),
+    onLateProbeAnswer: ({ request, exceptionCode }: LateAnswer) =>
+      log.push(`probe of ${request.unitId}: ${exceptionCode ?? 'answer'}`),
   };
-  return { strays: new StrayFrames({ events, framing: rtuFraming, settling }), settling, log };
+  return { strays: new StrayFrames({ clock, events, framing: rtuFraming, settling }), settling, log };
 }
 
 test('a whole frame that no call waits for is counted, and its unit is given time for another', () => {
@@ -40,11 +43,24 @@ test('bytes behind a pause are counted as a separate frame', () => {
   assert.deepEqual(log, ['lateFrames', 'lateFrames']);
 });
 
+const MISSED = {
+  request: { unitId: 2, functionCode: 3, offset: 0, quantity: 1 },
+  expected: { unitId: 2, functionCode: 3, pduBytes: 4 },
+  sentMs: 0,
+} as const;
+
 test('the late answer to a probe is reported once', () => {
   const { strays, log } = createStrays();
-  strays.noteMissedProbe({ unitId: 2, functionCode: 3, pduBytes: 4 });
-  strays.noteFrame(3);
+  strays.noteMissedProbe(MISSED);
+  strays.noteFrame({ unitId: 3, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
   strays.push(FRAME_OF_UNIT_2, new ReceivedBytes(), true);
-  strays.noteFrame(2);
-  assert.deepEqual(log, ['lateFrames', 'lateFrames', 'probe of 2', 'lateFrames']);
+  strays.noteFrame({ unitId: 2, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
+  assert.deepEqual(log, ['lateFrames', 'lateFrames', 'probe of 2: answer', 'lateFrames']);
+});
+
+test('a late exception to a probe is reported with its code', () => {
+  const { strays, log } = createStrays();
+  strays.noteMissedProbe(MISSED);
+  strays.noteFrame({ unitId: 2, pdu: Buffer.from([0x83, 0x0b]), start: 0 });
+  assert.deepEqual(log, ['lateFrames', 'probe of 2: 11']);
 });
