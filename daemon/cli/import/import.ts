@@ -3,6 +3,7 @@ import { createClientVerb } from '../client-verb.ts';
 import type { Invocation } from '../client-verb.ts';
 import { CommandError, PartlyFailed, UsageError } from '../command-error.ts';
 import { readImportFile } from './import-file.ts';
+import { recognizeKuraFile } from './kura-file.ts';
 import type { Imported } from './imported.ts';
 import type { SheetTarget } from './kura-sheet.ts';
 import { findItem } from './merge.ts';
@@ -44,7 +45,7 @@ export const importVerb = createClientVerb('import', 'takes over the configurati
     ],
     run: (invocation) =>
       takeOver(invocation, async (text, present) => {
-        if (/^\uFEFF?\s*</.test(text)) {
+        if (recognizeKuraFile(invocation.words[0] ?? '-', text) === 'SNAPSHOT') {
           const { convertKuraSnapshot } = await import('./kura-snapshot.ts');
           return convertKuraSnapshot(text);
         }
