@@ -10,7 +10,16 @@ import type { ConditionContext } from './conditional-write.ts';
 import type { KnownValues } from './known-values.ts';
 import { isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
 import type { ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
-import { findBefore, isOpen, judgeReadBack, toKnown, toWriteRecord, UNANSWERED } from './write-result.ts';
+import {
+  findBefore,
+  findTaken,
+  hasChangedNothing,
+  isOpen,
+  judgeReadBack,
+  toKnown,
+  toWriteRecord,
+  UNANSWERED,
+} from './write-result.ts';
 import type { WriteResult } from './write-result.ts';
 import { readBack } from './write-verification.ts';
 
@@ -118,7 +127,8 @@ export class AssetWriter {
     const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
     return group.map(({ write }, index) => {
       const outcome = outcomes[index] ?? this.#unanswered();
-      return { outcome: toKnown(outcome), before: findBefore(write, outcome) ?? known[index] };
+      const before = findBefore(write, outcome) ?? known[index];
+      return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
     });
   }
 
@@ -148,13 +158,15 @@ export class AssetWriter {
             judge: (readings) => judgement.judgeAndNote(readings),
           }),
         );
-    const isUnchanged = outcome.failure !== undefined && outcome.outcome !== 'UNKNOWN';
+    const isUnchanged = hasChangedNothing(outcome);
     if (isUnchanged) judgement.forget();
     const verification = channel.write?.verify;
     const before = judgement.present ?? findBefore(write, outcome) ?? last;
-    if (isUnchanged || verification === undefined) return { outcome: toKnown(outcome), before };
+    if (isUnchanged || verification === undefined) {
+      return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
+    }
     const found = await readBack(write, verification, this.#options);
-    return { ...judgeReadBack(outcome, found), before };
+    return { ...judgeReadBack(write, outcome, found), before };
   }
 
   async #try(write: PreparedWrite): Promise<WriteResult> {

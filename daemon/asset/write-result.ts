@@ -76,6 +76,20 @@ export function findBefore({ channel }: PreparedWrite, outcome: WriteOutcome): K
   return value instanceof ConversionFault ? undefined : { value, timestampMs };
 }
 
+/** Whether the device holds what it held before the write. */
+export function hasChangedNothing(outcome: WriteOutcome): boolean {
+  if (outcome.failure === undefined || outcome.outcome === 'UNKNOWN') return false;
+  return outcome.taken === undefined;
+}
+
+/** Returns what the channel of a write holds by the word of its device, instead of the value that was sent. */
+export function findTaken({ channel }: PreparedWrite, outcome: WriteOutcome): ChannelValue | undefined {
+  if (outcome.failure === undefined || outcome.outcome !== 'REFUSED') return undefined;
+  if (outcome.taken?.value === undefined) return undefined;
+  const value = createScaling(channel).toValue(outcome.taken.value);
+  return value instanceof ConversionFault ? undefined : value;
+}
+
 /** Returns an outcome as clients see it: a write that nothing confirmed has an outcome that is not known. */
 export function toKnown(outcome: WriteOutcome): WriteOutcome {
   if (outcome.isUnconfirmed !== true) return outcome;
@@ -83,18 +97,19 @@ export function toKnown(outcome: WriteOutcome): WriteOutcome {
 }
 
 /** Returns what became of a write whose channel was read after it. */
-export function judgeReadBack(outcome: WriteOutcome, found: ReadBack): WriteResult {
+export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
   const { timestampMs } = outcome;
+  const isAnswered = outcome.failure === undefined || outcome.taken !== undefined;
   if (found.failure !== undefined) {
-    if (outcome.failure !== undefined) return { outcome };
+    if (outcome.failure !== undefined) return { outcome, readBack: findTaken(write, outcome) };
     const reason = found.failure.message;
     const message = `it was sent, and cannot be read back: ${reason}; outcome unknown`;
     return { outcome: { failure: { code: 'WRITE_NOT_VERIFIED', message }, outcome: 'UNKNOWN', timestampMs } };
   }
   const { isAsWritten, value } = found;
   if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
-  // The device may still carry out what it did not confirm.
-  if (outcome.failure !== undefined) return { outcome, readBack: value };
+  // The device may still carry out what it did not confirm; one that took another value is done with it.
+  if (!isAnswered) return { outcome, readBack: value };
   const message = 'the device holds another value than the one that was written';
   const failure = { code: 'WRITE_READ_BACK_DIFFERS', message };
   return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };

@@ -56,6 +56,11 @@ export type WriteOutcome =
       readonly outcome: FailedWriteOutcome;
       readonly timestampMs: number;
       readonly isUnconfirmed?: undefined;
+      /**
+       * The device took another value than the one that was sent, or, where the outcome is not known, seems to; with the raw
+       * value where it told that. Absent: it took none.
+       */
+      readonly taken?: { readonly value?: ChannelValue | undefined } | undefined;
     };
 
 /** A read whose requests are planned once and used many times. */

@@ -33,6 +33,21 @@ export function findAnswerFault(request: LineRequest, pdu: Buffer): string | und
   return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
 }
 
+/**
+ * Returns the word that a unit confirms instead of the one that was written: a device that limits a value may repeat what it
+ * took. Of a coil it is 0xff00 or 0.
+ *
+ * @returns undefined when the answer is none to the writing of one coil or register, or confirms what was written
+ */
+export function findOtherWord(request: LineRequest, pdu: Buffer): number | undefined {
+  if (request.functionCode !== 5 && request.functionCode !== 6) return undefined;
+  const [offset, written] = echoOf(request);
+  if (pdu.length !== 5 || pdu[0] !== request.functionCode || pdu.readUInt16BE(1) !== offset) return undefined;
+  const word = pdu.readUInt16BE(3);
+  const isState = word === 0 || word === 0xff00;
+  return word === written || (request.functionCode === 5 && !isState) ? undefined : word;
+}
+
 /** Whether an answer to a read is sound except that it brings fewer entries than were asked for. */
 export function isShortAnswer(request: LineRequest, pdu: Buffer): boolean {
   if (request.functionCode === 43 || !isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2)

@@ -41,3 +41,18 @@ export function decodeWrite(
   const decoded = createRegisterCodec(address, valueType).decode(encoded.registers, 0);
   return decoded instanceof DecodeFault ? given : decoded;
 }
+
+/** Returns the value of a channel whose unit confirms a word; undefined where the value takes more, or the word is none. */
+export function decodeWord(
+  channel: Channel<ModbusAddress>,
+  write: EncodedValue,
+  word: number,
+): ChannelValue | undefined {
+  if (write.kind === 'COIL') return word !== 0;
+  if (write.kind === 'BIT') return (word & write.mask) !== 0;
+  if (write.kind === 'COILS' || write.registers.length !== 2) return undefined;
+  const registers = Buffer.alloc(2);
+  registers.writeUInt16BE(word);
+  const decoded = createRegisterCodec(channel.address, channel.valueType).decode(registers, 0);
+  return decoded instanceof DecodeFault ? undefined : decoded;
+}

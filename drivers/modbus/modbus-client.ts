@@ -2,7 +2,7 @@ import { ExceptionAnswer } from './exception.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { AnswerFault } from './pdu-codec.ts';
 import type { PduCodec } from './pdu-codec.ts';
-import { findAnswerFault, isShortAnswer } from './answer.ts';
+import { findAnswerFault, findOtherWord, isShortAnswer } from './answer.ts';
 import type { LineRequest } from './request.ts';
 
 const EXCEPTION_BIT = 0x80;
@@ -77,7 +77,8 @@ export interface ModbusClient {
   /**
    * Sends one request and waits for its answer.
    *
-   * @returns the bytes that a read brings, without padding; nothing for a write; of an identification all of its answer
+   * @returns the bytes that a read brings, without padding; of an identification all of its answer; nothing for a write, or
+   *   the word that the unit certainly confirms instead
    * @throws {ExceptionAnswer} when the unit refuses
    * @throws {NoAnswer} after `timeoutMs`
    * @throws {InvalidAnswer} when the answer is not one to the request
@@ -97,6 +98,8 @@ export function interpretAnswer(
   request: LineRequest,
   pdu: Buffer,
 ): AnswerOutcome {
+  const otherWord = findOtherWord(request, pdu);
+  if (otherWord !== undefined) return new AnswerFault('it confirms another value', false, otherWord);
   const fault = findAnswerFault(request, pdu);
   if (fault !== undefined) return new AnswerFault(fault, isShortAnswer(request, pdu));
   if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);

@@ -14,10 +14,13 @@ export class NoAnswer extends GatewayError {
 export class InvalidAnswer extends GatewayError {
   /** The answer to a read is in order except that it brings fewer values than were asked for. */
   readonly isShort: boolean;
+  /** See `findOtherWord`. */
+  readonly otherWord: number | undefined;
 
-  constructor(unitId: number, fault: string, isShort = false) {
+  constructor(unitId: number, fault: string, isShort = false, otherWord?: number) {
     super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid answer: ${fault}` });
     this.isShort = isShort;
+    this.otherWord = otherWord;
   }
 }
 

@@ -1,5 +1,6 @@
 import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { PreparedWrites, WriteStep } from '../../daemon/channel/checking-driver.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
@@ -7,7 +8,7 @@ import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { throwIfWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import { EncodeFault } from './codec.ts';
-import { decodeWrite, encodeWrite } from './encode-write.ts';
+import { decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
 import { ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
 import type { ExceptionAnswer } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
@@ -41,6 +42,7 @@ export interface WriteOptions {
 /** A value that can be sent, and the position of its outcome. */
 interface Entry extends Pick<WriteRequest, 'findWithdrawal'> {
   readonly index: number;
+  readonly channel: Channel<ModbusAddress>;
   readonly write: EncodedWrite;
 }
 
@@ -59,7 +61,7 @@ export async function writeChannels(
   for (const [index, { channel, value, findWithdrawal }] of requests.entries()) {
     const write = prepare(channel.address, value, options.settings);
     if ('message' in write) run.fail([index], { code: write.code, message: write.message }, 'NOT_SENT');
-    else entries.push({ index, write, findWithdrawal });
+    else entries.push({ index, channel, write, findWithdrawal });
   }
   await run.writeAll(entries);
   return run.outcomes;
@@ -137,6 +139,19 @@ class WriteRun {
     this.#record(entries, result);
   }
 
+  #recordWord(
+    { index, channel, write }: Entry,
+    word: number,
+    failure: ChannelFailure,
+    outcome: FailedWriteOutcome,
+  ): void {
+    const timestampMs = this.#options.clock.epochMs();
+    const value = decodeWord(channel, write, word);
+    // The other bits of a register are not those of the channel.
+    const isAsSent = outcome === 'REFUSED' && write.kind === 'BIT' && value === write.state;
+    this.outcomes[index] = isAsSent ? { timestampMs } : { failure, outcome, taken: { value }, timestampMs };
+  }
+
   #record(entries: readonly Entry[], result: WriteResult): void {
     const indices = entries.map(({ index }) => index);
     if (result.kind === 'REFUSED') {
@@ -145,6 +160,14 @@ class WriteRun {
       return this.fail(indices, toChannelFailure(result.error), outcome);
     }
     if (result.kind === 'PARTLY_WRITTEN') return this.fail(indices, result.failure, 'UNKNOWN');
+    if (result.kind === 'CHANGED') {
+      for (const entry of entries) this.#recordWord(entry, result.word, result.failure, 'REFUSED');
+      return;
+    }
+    if (result.kind === 'UNKNOWN' && result.word !== undefined) {
+      for (const entry of entries) this.#recordWord(entry, result.word, result.failure, 'UNKNOWN');
+      return;
+    }
     if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, result.kind);
     const { timestampMs, isUnconfirmed, registerBefore } = result;
     const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };

@@ -8,10 +8,13 @@ import type { LineRequest, ModbusRequest } from './request.ts';
 export class AnswerFault extends Error {
   /** See `InvalidAnswer.isShort`. */
   readonly isShort: boolean;
+  /** See `findOtherWord`. */
+  readonly otherWord: number | undefined;
 
-  constructor(message: string, isShort = false) {
+  constructor(message: string, isShort = false, otherWord?: number) {
     super(message);
     this.isShort = isShort;
+    this.otherWord = otherWord;
   }
 }
 

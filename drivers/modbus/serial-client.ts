@@ -252,7 +252,10 @@ export class SerialClient implements ModbusClient {
     const received = this.#received.length;
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
     if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
-    if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message, outcome.isShort);
+    if (outcome instanceof AnswerFault) {
+      // It may be the late answer to another write, or the request of another master.
+      return this.#refuse(pending, outcome.message, outcome.isShort, outcome.otherWord);
+    }
     this.#hasAnswered = true;
     this.#hasLostWrite = false;
     this.#strays.forgetProbes(frame);
@@ -302,8 +305,8 @@ export class SerialClient implements ModbusClient {
     this.#giveUp(new NoAnswer(pending.request.unitId, pending.timeoutMs, remark));
   }
 
-  #refuse(pending: Pending, fault: string, isShort = false): void {
-    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault, isShort));
+  #refuse(pending: Pending, fault: string, isShort = false, otherWord?: number): void {
+    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault, isShort, otherWord));
   }
 
   #giveUp(error: unknown): void {

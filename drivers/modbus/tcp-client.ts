@@ -192,7 +192,10 @@ export class TcpClient implements ModbusClient {
     if (!this.#isFrom(unitId, request.unitId)) return this.#refuseAnswer(pending, foreignUnit(unitId));
     const outcome = interpretAnswer(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
-    else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
+    else if (outcome instanceof AnswerFault && outcome.otherWord !== undefined) {
+      // By its transaction identifier it is the answer to this write.
+      pending.succeed(toWord(outcome.otherWord));
+    } else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
     else pending.fail(outcome);
   }
 
@@ -237,6 +240,12 @@ export class TcpClient implements ModbusClient {
     if (this.#pending.size === 0) return this.#options.events.onLost(error);
     for (const pending of this.#pending.values()) pending.fail(error);
   }
+}
+
+function toWord(word: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(word);
+  return bytes;
 }
 
 function foreignUnit(unitId: number): string {

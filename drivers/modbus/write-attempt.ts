@@ -5,7 +5,7 @@ import { WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import { BusyPauses, isBusy } from './busy-pauses.ts';
 import type { BusyPausesOptions } from './busy-pauses.ts';
 import { ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
-import { AddressSuspended, NoAnswer } from './modbus-errors.ts';
+import { AddressSuspended, InvalidAnswer, NoAnswer } from './modbus-errors.ts';
 import type { Answer, ExchangeOptions } from './exchange.ts';
 
 /** What became of a request that writes. */
@@ -18,6 +18,8 @@ export type WriteResult =
       /** What the register held, where it had to be read. */
       readonly registerBefore?: number | undefined;
     }
+  /** The unit confirmed another value: it holds the word. */
+  | { readonly kind: 'CHANGED'; readonly failure: ChannelFailure; readonly word: number }
   /** The device took a part of a value that it takes in several requests. */
   | { readonly kind: 'PARTLY_WRITTEN'; readonly failure: ChannelFailure }
   /** By the unit, or before it was sent, because the unit ignores the address. */
@@ -28,7 +30,12 @@ export type WriteResult =
       /** It was no longer to be sent when its turn came. */
       readonly isWithdrawn: boolean;
     }
-  | { readonly kind: 'UNKNOWN'; readonly failure: ChannelFailure };
+  | {
+      readonly kind: 'UNKNOWN';
+      readonly failure: ChannelFailure;
+      /** A frame confirms this word, which may not belong to the request. */
+      readonly word?: number | undefined;
+    };
 
 /** Sends a request and waits for its answer. */
 type Exchange = (options: ExchangeOptions) => Promise<Answer>;
@@ -81,7 +88,8 @@ export class WriteAttempts {
       this.#hasSent = true;
     };
     try {
-      const { timestampMs, isUnconfirmed } = await exchange({ signal, onSend });
+      const { bytes, timestampMs, isUnconfirmed } = await exchange({ signal, onSend });
+      if (bytes.length > 0) return toChanged(unitId, bytes.readUInt16BE());
       return { kind: 'WRITTEN', timestampMs, isUnconfirmed };
     } catch (error) {
       if (isRefusal(error, isSent)) return { kind: 'REFUSED', error };
@@ -92,9 +100,15 @@ export class WriteAttempts {
       }
       if (!isSent) return { kind: 'NOT_SENT', failure, isWithdrawn: error instanceof WriteWithdrawn };
       const reason = isAccepted(error) ? `${failure.message}: ${ACCEPTED}` : failure.message;
-      return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason) };
+      const word = error instanceof InvalidAnswer ? error.otherWord : undefined;
+      return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason), word };
     }
   }
+}
+
+function toChanged(unitId: number, word: number): WriteResult {
+  const message = `unit ${unitId} confirmed another value than the one that was sent`;
+  return { kind: 'CHANGED', failure: { code: 'MODBUS_OTHER_VALUE_CONFIRMED', message }, word };
 }
 
 // Behind a gateway that got no answer the unit may have carried out the request, and one that accepted it will do so.

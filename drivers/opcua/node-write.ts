@@ -3,12 +3,14 @@ import type { StatusCode, VariantOptions } from 'node-opcua-client';
 import { toIndexRange } from './index-range.ts';
 import type { SendOptions } from './method-call.ts';
 import type { OpcuaModule } from './opcua-library.ts';
-import { nameStatus, severityOf } from './status.ts';
+import { hasPlainStatus, nameStatus, severityOf } from './status.ts';
 import type { NodeWrite } from './write-entry.ts';
 import { createOpenFault, toStatusFault } from './write-outcome.ts';
 import type { WriteFault } from './write-outcome.ts';
 
 const VALUE_ATTRIBUTE = 13;
+// The value that was written was accepted, but was limited by the device (OPC 10000-4, 7.39.2).
+const CLAMPED = 'GoodClamped';
 
 /**
  * Writes nodes with one request.
@@ -47,7 +49,13 @@ function toFailure(
   library: OpcuaModule,
 ): WriteFault | undefined {
   if (status === undefined) return createOpenFault(`${nodeId}: no result`);
-  if (severityOf(status.value) === 'GOOD') return undefined;
+  if (hasPlainStatus(status.value)) return undefined;
   const name = nameStatus(library, status.value);
+  if (name === CLAMPED) {
+    const message = `${nodeId}: the server limited the value, and holds another one (${name})`;
+    const failure = { code: 'OPCUA_VALUE_CLAMPED', message, status: name };
+    return { failure, outcome: 'REFUSED', taken: {} };
+  }
+  if (severityOf(status.value) === 'GOOD') return undefined;
   return toStatusFault(name, `${nodeId}: ${name}`);
 }

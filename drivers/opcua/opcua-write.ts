@@ -209,7 +209,7 @@ class WriteRun {
 
   #note(entry: WriteEntry, fault: WriteFault | undefined): void {
     if (fault === undefined) this.outcomes[entry.index] = { timestampMs: this.#options.clock.epochMs() };
-    else this.#fail([entry], fault.failure, fault.outcome);
+    else this.outcomes[entry.index] = { ...fault, timestampMs: this.#options.clock.epochMs() };
   }
 
   #fail(

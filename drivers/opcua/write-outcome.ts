@@ -13,6 +13,8 @@ const OPEN_STATUSES: ReadonlySet<string> = new Set(['BadTimeout', 'BadCommunicat
 export interface WriteFault {
   readonly failure: ChannelFailure;
   readonly outcome: FailedWriteOutcome;
+  /** See `WriteOutcome`. */
+  readonly taken?: { readonly value?: undefined };
 }
 
 /** Returns the fault of a write that was sent, and of which nothing tells what it did. */

@@ -47,6 +47,23 @@ export const VALUES: Readonly<Record<string, Held>> = {
   number: { dataType: DataType.Int32, value: 7, nodeType: 26 },
 };
 
+/** The largest value of the node `limited`, which takes a larger one as this and says so; no browse finds it. */
+export const LARGEST = 60;
+
+function addLimited(variable: UAVariable): void {
+  let held = 1.5;
+  variable.bindVariable(
+    {
+      get: () => new Variant({ dataType: DataType.Double, value: held }),
+      set: ({ value }: Variant) => {
+        held = Math.min(Number(value), LARGEST);
+        return held < Number(value) ? StatusCodes.GoodClamped : StatusCodes.Good;
+      },
+    },
+    true,
+  );
+}
+
 /** The nodes while the server runs. */
 interface TestNodes {
   takeWrites(): readonly unknown[];
@@ -99,6 +116,7 @@ export function addNodes(
   add('denied', number, { accessLevel: AccessLevelFlag.NONE });
   // A read of it waits for ever.
   add('silent', number).bindVariable({ refreshFunc: () => undefined }, true);
+  addLimited(add('limited', number, { componentOf: undefined, accessLevel: 'CurrentRead | CurrentWrite' }));
   for (let index = 0; index < bulkNodes; index += 1) {
     add(`bulk.${index}`, { dataType: DataType.Int32, value: index });
   }

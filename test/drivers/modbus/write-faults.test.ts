@@ -99,11 +99,13 @@ test('a write whose link is reset is not sent again and its outcome is unknown',
   assert.equal(server.requests.length, 1);
 });
 
-test('a write whose answer repeats another value has an unknown outcome', async () => {
+test('a write whose answer repeats another value was not carried out; one of another address leaves it open', async () => {
+  const answers = [Buffer.from([6, 0, 21, 0, 99]), Buffer.from([6, 0, 22, 0, 1])];
   await using server = await startFaultServer((request, connection) => {
-    connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 21, 0, 99]) }));
+    connection.send(createFrame({ ...request, pdu: answers[request.index] ?? Buffer.alloc(0) }));
   });
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
+  assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_OTHER_VALUE_CONFIRMED']);
   assert.deepEqual(codesOf(await write(underTest, [1])), ['MODBUS_WRITE_OUTCOME_UNKNOWN']);
 });
 
@@ -170,9 +172,9 @@ test('a unit that does not answer a write is not sent the others of the call', a
 });
 
 const unknownAnswers: Readonly<Record<string, [code: string, FaultScript]>> = {
-  'an answer that repeats another value': [
+  'an answer that repeats another address': [
     'MODBUS_INVALID_RESPONSE',
-    (request, connection) => connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 1, 0, 99]) })),
+    (request, connection) => connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 2, 0, 1]) })),
   ],
   'the loss of its link': ['MODBUS_LINK_LOST', (_, connection) => connection.reset()],
   'an acknowledgement that it was accepted': [

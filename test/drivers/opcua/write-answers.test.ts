@@ -8,6 +8,8 @@ import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
+import { LARGEST, NAMESPACE } from '../../support/opcua-server-nodes.ts';
+import { openPlant } from '../../support/plant-under-test.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 
 const root = createTemporaryDirectory({ after });
@@ -45,6 +47,35 @@ async function countWrites(): Promise<number | undefined> {
 function codesOf(outcomes: readonly WriteOutcome[]): readonly (string | undefined)[] {
   return outcomes.map(({ failure }) => failure?.code);
 }
+
+// Before the server begins to answer writes in other ways.
+test('a server that limits a value has refused it: the record shows both values once it was read back', async (t) => {
+  const { endpointUrl } = server;
+  const limited = (name: string, more: object): object => ({
+    name,
+    type: 'READ_WRITE',
+    valueType: 'DOUBLE',
+    address: { nodeId: `nsu=${NAMESPACE};s=limited` },
+    ...more,
+  });
+  const registry = await openPlant(t, {
+    drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
+    assets: [
+      {
+        pid: 'tank',
+        driver: 'line',
+        channels: [limited('plain', {}), limited('verified', { write: { verify: { withinMs: 0 } } })],
+      },
+    ],
+  });
+  const write = async (name: string, value: number): Promise<readonly unknown[]> => {
+    const [record] = await registry.get('tank').write([{ name, valueType: 'DOUBLE', value }]);
+    return [record?.outcome, record?.failure?.code, record?.asked?.value ?? record?.value, record?.readBack];
+  };
+  assert.deepEqual(await write('plain', 99), ['REFUSED', 'OPCUA_VALUE_CLAMPED', 99, undefined]);
+  assert.deepEqual(await write('verified', 99), ['REFUSED', 'WRITE_READ_BACK_DIFFERS', 99, LARGEST]);
+  assert.deepEqual(await write('verified', 50), ['VERIFIED', undefined, 50, 50]);
+});
 
 const open = {
   BadTimeout: 'OPCUA_BAD_TIMEOUT',
