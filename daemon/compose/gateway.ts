@@ -8,6 +8,7 @@ import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import { EndedProofs } from '../identity/ended-proofs.ts';
 import { MetricsListener } from '../metrics/metrics-listener.ts';
+import { LoadedFiles } from '../settings/loaded-files.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
 import { composeAccess } from './access.ts';
@@ -77,6 +78,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
 
   // What changes while the gateway runs; every phase below reads it.
   const settings = new StaticSettings(loaded.settings);
+  const files = new LoadedFiles(loaded.files);
   const readiness = new ReadinessState();
   const installedBundles = new InstalledBundles();
   const networkStatus = new NetworkStatus();
@@ -157,6 +159,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     audit,
     auditPublicKey,
     auditExports,
+    files,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
   const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, ...runtime });
@@ -212,7 +215,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
       readiness.current = 'STOPPING';
       return sequence.stop();
     },
-    reload: createReload({ settings, dataDirectory, applier, network, metricsListener, keys, logger }),
+    reload: createReload({ settings, files, dataDirectory, applier, network, metricsListener, keys, logger }),
     openPorts: () => network.openPorts(),
   };
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Logger } from '../base/logger.ts';
 import type { MetricsListener } from '../metrics/metrics-listener.ts';
+import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 import type { Network } from './network.ts';
@@ -10,6 +11,7 @@ import type { Tokens } from './tokens.ts';
 
 interface ReloadOptions {
   readonly settings: StaticSettings;
+  readonly files: Pick<LoadedFiles, 'replace'>;
   /** The data directory of the start, which a reload does not change. */
   readonly dataDirectory: string;
   readonly applier: ConfigurationApplier;
@@ -25,8 +27,8 @@ interface ReloadOptions {
  * The function throws when a part refuses its settings; that part stays as it was.
  */
 export function createReload(options: ReloadOptions): (reloaded: LoadedSettings) => Promise<void> {
-  const { settings, dataDirectory, applier, network, metricsListener, keys, logger } = options;
-  return async ({ settings: replacement, provisionSources }) => {
+  const { settings, files, dataDirectory, applier, network, metricsListener, keys, logger } = options;
+  return async ({ settings: replacement, provisionSources, files: read }) => {
     // Provision files that would be refused are refused before anything changes.
     await applier.check(provisionSources);
     await network.apply({ ...replacement, dataDirectory });
@@ -35,6 +37,7 @@ export function createReload(options: ReloadOptions): (reloaded: LoadedSettings)
     keys.reload();
     const isExportSame = isDeepStrictEqual(settings.current.audit, replacement.audit);
     settings.replace(replacement);
+    files.replace(read);
     if (!isExportSame) logger.warn('reload.restartNeeded', { key: 'audit' });
     if (replacement.dataDirectory !== dataDirectory) {
       logger.warn('reload.restartNeeded', { key: 'dataDirectory' });

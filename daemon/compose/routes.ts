@@ -47,6 +47,7 @@ import type { Access } from './access.ts';
 import type { Bundles } from './bundles.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 import type { Deployment } from './deployment.ts';
+import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { createProvisionPruner } from './provision-pruner.ts';
 import type { ReadinessState } from './readiness-state.ts';
@@ -71,6 +72,7 @@ interface RouteOptions {
   readonly audit: AuditLog;
   readonly auditPublicKey: string;
   readonly auditExports: () => readonly ExportStatus[];
+  readonly files: LoadedFiles;
   readonly storeCopier: StoreCopier;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { readLastWords } from '../base/last-words.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { CheckedGateway, KnownCertificate } from '../rest/gateway-checks.ts';
+import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';
 
 interface StatusOptions {
@@ -16,12 +17,13 @@ interface StatusOptions {
   readonly networkStatus: NetworkStatus;
   readonly audit: Pick<AuditLog, 'status'>;
   readonly auditExports: () => readonly ExportStatus[];
+  readonly files: Pick<LoadedFiles, 'listChanged'>;
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
 /** Constructs what gathers the state of the gateway for those who ask how it is; it looks when it is asked. */
 export function composeStatus(options: StatusOptions) {
-  const { dataDirectory, registry, bundles, networkStatus, audit, auditExports, clock } = options;
+  const { dataDirectory, registry, bundles, networkStatus, audit, auditExports, files, clock } = options;
   const certificates = (): readonly KnownCertificate[] => networkStatus.listCertificates(clock.epochMs());
   return {
     certificates,
@@ -30,6 +32,7 @@ export function composeStatus(options: StatusOptions) {
       nowMs: clock.epochMs(),
       disk: await findRoom(dataDirectory),
       lastWords: await readLastWords(dataDirectory),
+      changedFiles: await files.listChanged(),
       certificates: certificates(),
       connections: registry
         .listConnections()

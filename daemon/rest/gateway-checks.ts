@@ -4,6 +4,7 @@ import type { ExportStatus } from '../audit/event-exporter.ts';
 import { isPlausibleTime } from '../base/clock-check.ts';
 import { hidePaths } from '../base/hide-paths.ts';
 import type { LastWords } from '../base/last-words.ts';
+import type { ChangedFile } from '../settings/loaded-files.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
 
 /** A certificate that somebody has to renew, or whose client certificates are refused. */
@@ -26,6 +27,8 @@ export interface CheckedGateway {
   /** Room on the disk with the state; undefined when it cannot be found out. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
   readonly lastWords: LastWords | undefined;
+  /** Files of the static configuration whose content is not the one that was read last. */
+  readonly changedFiles: readonly ChangedFile[];
   readonly certificates: readonly KnownCertificate[];
   readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
   readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
@@ -40,6 +43,7 @@ export interface GatewayCheck {
     | 'clock'
     | 'disk'
     | 'reload'
+    | 'configuration'
     | 'certificate'
     | 'connection'
     | 'unit'
@@ -77,6 +81,7 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
     checkClock(nowMs),
     checkDisk(gateway.disk),
     checkReload(gateway.lastWords),
+    ...gateway.changedFiles.map(checkChangedFile),
     ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
     ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
     ...bundles.map(checkBundle),
@@ -105,6 +110,16 @@ function checkReload(words: LastWords | undefined): GatewayCheck {
   }
   const detail = `${hidePaths(words.reason ?? 'it failed')}; the previous configuration stays in force`;
   return { check: 'reload', state: 'WRONG', detail, since: words.timeMs };
+}
+
+const CHANGES = {
+  ADDED: 'it was added since the configuration was read, and is not in force',
+  CHANGED: 'it has changed since it was read: the earlier content is in force',
+  REMOVED: 'it was removed since it was read: its content is in force',
+} as const;
+
+function checkChangedFile({ name, change }: ChangedFile): GatewayCheck {
+  return { check: 'configuration', name, state: 'WRONG', detail: CHANGES[change] };
 }
 
 function checkCertificate(certificate: KnownCertificate, nowMs: number): GatewayCheck {

@@ -16,6 +16,7 @@ const gatewayCheck = z
       'clock',
       'disk',
       'reload',
+      'configuration',
       'certificate',
       'connection',
       'unit',
@@ -76,7 +77,7 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
       method: 'GET',
       path: ROOT,
       summary:
-        'Checks clock, disk, reload, certificates, connections, bundles, the audit and its export, without asking a device',
+        'Checks clock, disk, reload, files, certificates, connections, bundles, the audit and its export, without asking a device',
       access: PERMISSION,
       response: { status: 200, schema: gatewayStatus },
       handle: async () => ok({ checks: checkGateway(await parts.gather()) }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -12,6 +13,8 @@ import type { YamlReader } from './yaml-reader.ts';
 /** A YAML document together with the file that it was read from. */
 export interface SettingsDocument extends YamlDocument {
   readonly file: string;
+  /** SHA-256 of its bytes, base64. */
+  readonly digest: string;
 }
 
 const PROVISION_DIRECTORY = 'provision.d';
@@ -34,7 +37,8 @@ export async function readSettingsDocument(
   try {
     const bytes = await readBounded(file);
     if (bytes.length === 0) return { faults: [{ file, line: 1, message: EMPTY }] };
-    return { document: { file, ...(await yaml.readFile(bytes)) }, faults: [] };
+    const digest = createHash('sha256').update(bytes).digest('base64');
+    return { document: { file, digest, ...(await yaml.readFile(bytes)) }, faults: [] };
   } catch (error) {
     if (error instanceof YamlError) {
       return { faults: [{ file, line: error.position.line, message: error.reason }] };

@@ -5,6 +5,7 @@ import { formatPath } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 import { gatewaySettingsSchema } from './gateway-settings.ts';
 import type { GatewaySettings } from './gateway-settings.ts';
+import type { LoadedFile } from './loaded-files.ts';
 import { listProvisionFiles, readSettingsDocument } from './settings-document.ts';
 import type { SettingsDocument } from './settings-document.ts';
 import { SettingsError } from './settings-error.ts';
@@ -29,6 +30,8 @@ export interface LoadedSettings {
   readonly settings: GatewaySettings;
   /** The section `provision` first, then the files of `provision.d` in the order of their names. */
   readonly provisionSources: readonly ProvisionSource[];
+  /** Every file that was read, `penstock.yaml` first. */
+  readonly files: readonly LoadedFile[];
 }
 
 /**
@@ -59,6 +62,7 @@ export async function loadSettingsFile(file: string, yaml = new YamlReader()): P
   await yaml.forgetOtherFiles();
   return {
     settings,
+    files: [main.document, ...provisions].map(({ file: read, digest }) => ({ file: read, digest })),
     provisionSources: [
       ...createInlineSource(main.document),
       ...provisions.map((document) =>

@@ -51,6 +51,7 @@ function createWorld(t: TestContext, seed: string) {
         http: { ports: [PORT], httpsPorts: [], httpsClientAuthPorts: [] },
         deployment: { fileSourceDirectories: [files] },
       }),
+      files: [],
       provisionSources: [
         {
           name: 'provision',

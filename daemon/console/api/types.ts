@@ -456,6 +456,7 @@ export interface GatewayCheck {
     | 'clock'
     | 'disk'
     | 'reload'
+    | 'configuration'
     | 'certificate'
     | 'connection'
     | 'unit'

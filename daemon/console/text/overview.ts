@@ -70,6 +70,10 @@ export const OVERVIEW = {
     en: 'The last reload failed',
     de: 'Das letzte Neuladen ist gescheitert',
   },
+  configurationWrong: {
+    en: 'File {name} is not in force as it is',
+    de: 'Die Datei {name} gilt nicht so, wie sie ist',
+  },
   reloadDo: {
     en: 'Correct what is named, then: systemctl reload penstock.',
     de: 'Berichtigen Sie das Genannte, dann: systemctl reload penstock.',
@@ -117,6 +121,7 @@ export const OVERVIEW = {
   clock: { en: 'Clock', de: 'Uhr' },
   disk: { en: 'Disk', de: 'Speicher' },
   reload: { en: 'Reload', de: 'Neuladen' },
+  configuration: { en: 'File', de: 'Datei' },
   certificate: { en: 'Certificate', de: 'Zertifikat' },
   connection: { en: 'Connection', de: 'Verbindung' },
   unit: { en: 'Unit', de: 'Gerät' },

@@ -11,6 +11,7 @@ const WELL: CheckedGateway = {
   nowMs: NOW_MS,
   disk: { freeBytes: 1e9, totalBytes: 2e9 },
   lastWords: { state: 'RELOADED', timeMs: NOW_MS },
+  changedFiles: [],
   certificates: [],
   connections: [],
   bundles: [],

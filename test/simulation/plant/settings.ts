@@ -87,6 +87,7 @@ export function createSettings({ parts, directory, keepsUsedTokens }: SettingsOp
         },
         deployment: { fileSourceDirectories: [directory] },
       }),
+      files: [],
       provisionSources: [{ name: 'provision', value, locate: (fault) => ({ ...fault, file: 'provision' }) }],
     }),
     passwordOf: (name) => IDENTITIES[name].password,

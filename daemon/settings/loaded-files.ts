@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import path from 'node:path';
+
+import { readRegularFile } from '../base/regular-file.ts';
+import { listProvisionFiles } from './settings-document.ts';
+
+/** A file of the static configuration as it was read. */
+export interface LoadedFile {
+  readonly file: string;
+  /** SHA-256 of its content, base64. */
+  readonly digest: string;
+}
+
+/** A file whose content on disk is not the one that was read. */
+export interface ChangedFile {
+  /** Relative to the directory of `penstock.yaml`. */
+  readonly name: string;
+  readonly change: 'ADDED' | 'CHANGED' | 'REMOVED';
+}
+
+/** Compares the files of the static configuration with what was read of them. */
+export class LoadedFiles {
+  readonly #directory: string;
+  #files: readonly LoadedFile[] = [];
+  /** By path: as a file was when its content was last found to be the one that was read. */
+  readonly #same = new Map<string, string>();
+
+  /** @param files what was read last, `penstock.yaml` first */
+  constructor(files: readonly LoadedFile[]) {
+    this.#directory = path.dirname(path.resolve(files[0]?.file ?? '.'));
+    this.replace(files);
+  }
+
+  /** Takes what was read now. */
+  replace(files: readonly LoadedFile[]): void {
+    this.#files = files;
+    this.#same.clear();
+  }
+
+  /** Lists the files that differ; those that cannot be read count as changed. */
+  async listChanged(): Promise<readonly ChangedFile[]> {
+    if (this.#files.length === 0) return [];
+    const known = new Set(this.#files.map(({ file }) => path.resolve(file)));
+    const present = await listProvisionFiles(this.#directory).catch(() => []);
+    const changes = await Promise.all(this.#files.map(async (loaded) => this.#findChange(loaded)));
+    return [
+      ...changes.filter((change) => change !== undefined),
+      ...present
+        .filter((file) => !known.has(path.resolve(file)))
+        .map((file): ChangedFile => ({ name: this.#nameOf(file), change: 'ADDED' })),
+    ];
+  }
+
+  async #findChange({ file, digest }: LoadedFile): Promise<ChangedFile | undefined> {
+    const name = this.#nameOf(file);
+    try {
+      const state = describeState(await stat(file));
+      if (this.#same.get(file) === state) return undefined;
+      if (digestOf(await readRegularFile(file)) !== digest) return { name, change: 'CHANGED' };
+      this.#same.set(file, state);
+      return undefined;
+    } catch (error) {
+      const isGone = (error as { readonly code?: unknown }).code === 'ENOENT';
+      return { name, change: isGone ? 'REMOVED' : 'CHANGED' };
+    }
+  }
+
+  #nameOf(file: string): string {
+    return path.relative(this.#directory, path.resolve(file));
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
+
+function describeState({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [ino, size, mtimeMs, ctimeMs].join(' ');
+}
