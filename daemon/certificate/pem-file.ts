@@ -23,7 +23,7 @@ export async function readPrivateKey(
     if ((mode & GROUP_AND_OTHERS) === 0) return;
     throw new CertificateError({
       code: 'PRIVATE_KEY_TOO_OPEN',
-      detail: `others than its owner have rights on the private key ${file} (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); expected 0600`,
+      detail: `others than its owner have rights on the private key ${file} (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); expected 0600: chmod 600 ${file}`,
     });
   });
   try {

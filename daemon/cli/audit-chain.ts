@@ -98,6 +98,17 @@ async function readExport(file: string): Promise<ExportedChain> {
   throw new CommandError({ code: 'EXPORT_UNREADABLE', detail });
 }
 
+/**
+ * Walks the chain of the gateway.
+ *
+ * @returns what is wrong with it, if anything
+ * @throws {CommandError} when it cannot be read, also because `signal` has aborted
+ */
+export async function findChainFault(client: RestClient, signal: AbortSignal): Promise<string | undefined> {
+  const chain = await fetchChain(client, signal);
+  return verify(chain, chain.publicKey).fault;
+}
+
 interface ShownBreak extends Omit<RecordedBreak, 'timeMs'> {
   readonly time: number;
 }
@@ -106,9 +117,13 @@ function fromShown({ time: timeMs, ...others }: ShownBreak): RecordedBreak {
   return { ...others, timeMs };
 }
 
-function fetchChain(client: RestClient): Promise<ExportedChain> {
+function fetchChain(client: RestClient, signal?: AbortSignal): Promise<ExportedChain> {
   return readWholeChain(async (after) => {
-    const { body } = await client.send('GET', `/services/audit/v1/chain?after=${after}`);
+    const { body } = await client.send(
+      'GET',
+      `/services/audit/v1/chain?after=${after}`,
+      signal === undefined ? {} : { signal },
+    );
     const { breaks, ...page } = body as Omit<ReadPage, 'breaks'> & {
       readonly breaks?: readonly ShownBreak[];
     };

@@ -150,6 +150,45 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
     assert.match(await container.shell('penstock doctor || true'), /^reload +WRONG .*port 8080 is in use/m);
     await container.shell('cat saved.yaml >/etc/penstock/penstock.yaml; systemctl reload penstock.service');
   });
+
+  const dropIn = '/etc/systemd/system/penstock.service.d';
+  for (const [lie, plant, found, cure] of [
+    [
+      'a unit that is disabled',
+      'systemctl disable penstock.service',
+      /^services +WRONG +penstock\.service: disabled/m,
+      'systemctl enable penstock.service',
+    ],
+    [
+      'a drop-in with a second command',
+      `mkdir -p ${dropIn}; printf '[Service]\\nExecStart=/usr/sbin/penstockd\\n' >${dropIn}/twice.conf; systemctl daemon-reload`,
+      /^services +WRONG +penstock\.service does not start again: .*twice\.conf/m,
+      `rm -r ${dropIn}; systemctl daemon-reload`,
+    ],
+    [
+      "a launcher's socket that is stopped",
+      'systemctl stop penstock-launcher.socket',
+      /^services +WRONG +penstock-launcher\.socket is inactive/m,
+      'systemctl start penstock-launcher.socket',
+    ],
+    [
+      'restarts in a row',
+      `for count in 1 2 3; do
+         kill -KILL "$(systemctl show -P MainPID penstock.service)"
+         until [ "$(systemctl show -P NRestarts penstock.service)" = $count ] && systemctl is-active -q penstock.service
+         do sleep 0.1; done
+       done`,
+      /^services +WRONG +the daemon ended by itself 3 times in a row/m,
+      'systemctl restart penstock.service',
+    ],
+  ] as const) {
+    await t.test(`doctor names ${lie}`, async () => {
+      await container.shell(plant);
+      assert.match(await container.shell('penstock doctor || true'), found);
+      await container.shell(cure);
+      assert.doesNotMatch(await container.shell('penstock doctor || true'), /^services +WRONG/m);
+    });
+  }
 });
 
 test('a package is installed, used, upgraded, removed and purged on a booted Debian', options, async (t) => {

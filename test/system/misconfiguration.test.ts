@@ -182,7 +182,7 @@ const MISTAKES: readonly Mistake[] = [
   tls(
     'the key is open to others',
     { certificateFile: 'server.crt', privateKeyFile: 'open.key' },
-    /open\.key \(mode 0644\); expected 0600/,
+    /open\.key \(mode 0644\); expected 0600: chmod 600 /,
   ),
   tls(
     'the key is not named',

@@ -1,7 +1,7 @@
 import type { Finding } from '../machine-checks.ts';
-import type { RestClient } from '../rest-client.ts';
 
-interface ListedChannel {
+/** A channel, as the list of an asset shows it. */
+export interface ListedChannel {
   readonly name: string;
   readonly type: string;
   readonly isEnabled: boolean;
@@ -10,9 +10,8 @@ interface ListedChannel {
 }
 
 /** Warns of channels that are to read or write what their device does not let the gateway read or write. */
-export async function checkDeviceAccess(client: RestClient, pid: string): Promise<readonly Finding[]> {
-  const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}`);
-  return (body as readonly ListedChannel[]).flatMap((channel) => checkChannel(pid, channel));
+export function checkDeviceAccess(pid: string, channels: readonly ListedChannel[]): readonly Finding[] {
+  return channels.flatMap((channel) => checkChannel(pid, channel));
 }
 
 function checkChannel(pid: string, channel: ListedChannel): readonly Finding[] {

@@ -10,27 +10,45 @@ interface ConnectionTest {
   readonly message?: string;
 }
 
+/** What a connection said when it was asked. */
+export interface DriverCheck {
+  readonly pid: string;
+  readonly finding: Finding;
+  /** Whether there is no connection, so that nothing behind it can be asked. */
+  readonly isAway: boolean;
+  /** Whether a channel of an asset was asked for, and gave no value. */
+  readonly hasAskedChannel: boolean;
+}
+
 const ROOT = '/services/drivers/v1';
 
 /** Asks a device of each connection now: one that nobody has read since the start says nothing by itself. */
-export async function checkDevices(client: RestClient): Promise<readonly Finding[]> {
+export async function checkDevices(client: RestClient): Promise<readonly DriverCheck[]> {
   const { body } = await client.send('GET', ROOT);
   const drivers = body as readonly { readonly pid: string; readonly endpoint: string }[];
   return Promise.all(drivers.map(({ pid, endpoint }) => checkDevice(client, pid, endpoint)));
 }
 
-async function checkDevice(client: RestClient, pid: string, endpoint: string): Promise<Finding> {
+async function checkDevice(client: RestClient, pid: string, endpoint: string): Promise<DriverCheck> {
   const check = `driver ${pid}`;
   try {
     const { body } = await client.send('POST', `${ROOT}/${encodeURIComponent(pid)}/_test`);
     const { outcome, durationMs, asked, message = '' } = body as ConnectionTest;
     if (outcome !== 'FAILED') {
       const answer = outcome === 'ANSWERED' ? `answers in ${durationMs} ms` : 'is connected';
-      return { check, state: 'GOOD', detail: `${endpoint} ${answer}` };
+      const finding: Finding = { check, state: 'GOOD', detail: `${endpoint} ${answer}` };
+      return { pid, finding, isAway: false, hasAskedChannel: false };
     }
     const detail = asked === undefined ? message : `${asked}: ${message}`;
-    return { check, state: 'WRONG', detail, advice: `check power, wiring and address of ${endpoint}` };
+    const advice = `check power, wiring and address of ${endpoint}`;
+    return {
+      pid,
+      finding: { check, state: 'WRONG', detail, advice },
+      isAway: asked === undefined,
+      hasAskedChannel: asked?.startsWith('channel ') === true,
+    };
   } catch (error) {
-    return { check, state: 'UNKNOWN', detail: messageOf(error), advice: 'ask again' };
+    const finding: Finding = { check, state: 'UNKNOWN', detail: messageOf(error), advice: 'ask again' };
+    return { pid, finding, isAway: false, hasAskedChannel: false };
   }
 }

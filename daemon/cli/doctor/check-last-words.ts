@@ -15,7 +15,10 @@ export async function checkLastWords(dataDirectory: string, isRunning: boolean):
     return [{ check: 'reload', state: 'WRONG', detail, advice }];
   }
   if (isRunning) return [];
-  const advice = 'systemctl start penstock; journalctl -u penstock -n 50';
+  const isDamaged = reason.includes('is not an intact database');
+  const advice = isDamaged
+    ? 'penstock restore FILE --replace, with the newest backup, then: systemctl restart penstock'
+    : 'fix it, then: systemctl restart penstock; more is in: journalctl -u penstock -n 50';
   const detail = {
     FAILED: `the daemon ended at ${time}: ${reason}`,
     STOPPED: `the daemon was stopped at ${time}`,

@@ -3,7 +3,7 @@ import { formatLocalTime } from '../local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
 
-interface ExportCheck {
+interface StatusCheck {
   readonly check: string;
   readonly name?: string;
   readonly state: Finding['state'];
@@ -12,15 +12,18 @@ interface ExportCheck {
   readonly lastTakenAt?: number;
 }
 
-/** Says whether the audit is whole, and whether the places that it goes to have taken it; nothing when the caller may not see that. */
-export async function checkAuditExport(client: RestClient): Promise<readonly Finding[]> {
+// The doctor looks at these itself, and closer.
+const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit']);
+
+/**
+ * Takes over what the gateway finds by itself and nobody else can: files that it has not read, bundles, places that the audit
+ * goes to. Nothing when the caller may not see that.
+ */
+export async function checkStatus(client: RestClient): Promise<readonly Finding[]> {
   try {
     const { body } = await client.send('GET', '/services/status/v1');
-    const { checks } = body as { readonly checks: readonly ExportCheck[] };
-    return [
-      ...checks.filter(({ check }) => check === 'auditLog').map(toOwnFinding),
-      ...checks.filter(({ check }) => check === 'audit').map(toFinding),
-    ];
+    const { checks } = body as { readonly checks: readonly StatusCheck[] };
+    return checks.filter(({ check }) => !SEEN_OTHERWISE.has(check)).map(toFinding);
   } catch (error) {
     // A gateway of an earlier release does not tell.
     if (error instanceof Refused || isNotFound(error)) return [];
@@ -34,18 +37,23 @@ const OWN_ADVICE: Readonly<Record<string, string>> = {
   store: 'make room on the disk, or see the kernel log',
 };
 
-function toOwnFinding({ name = '', state, detail, since }: ExportCheck): Finding {
-  const check = `audit ${name}`;
-  if (state === 'GOOD') return { check, state, detail };
+const TITLES: Readonly<Record<string, string>> = { audit: 'audit to', auditLog: 'audit' };
+
+function toFinding(status: StatusCheck): Finding {
+  const { check, name, state, detail, since, lastTakenAt } = status;
+  const named = name === undefined ? check : `${TITLES[check] ?? check} ${name}`;
+  const last = lastTakenAt === undefined ? '' : `; the last was taken at ${formatLocalTime(lastTakenAt)}`;
+  if (state !== 'WRONG' && state !== 'WARNING') return { check: named, state, detail: `${detail}${last}` };
   const from = since === undefined ? '' : `; since ${formatLocalTime(since)}`;
-  return { check, state, detail: `${detail}${from}`, advice: OWN_ADVICE[name] ?? '' };
+  return { check: named, state, detail: `${detail}${from}${last}`, advice: adviseOn(status) };
 }
 
-function toFinding({ name = '', state, detail, since, lastTakenAt }: ExportCheck): Finding {
-  const check = `audit to ${name}`;
-  const last = lastTakenAt === undefined ? '' : `; the last was taken at ${formatLocalTime(lastTakenAt)}`;
-  if (state !== 'WRONG') return { check, state, detail: `${detail}${last}` };
-  const from = since === undefined ? '' : `; since ${formatLocalTime(since)}`;
-  const advice = `check host, port and certificates of audit.${name}; the events wait in the store`;
-  return { check, state, detail: `${detail}${from}${last}`, advice };
+function adviseOn({ check, name = '' }: StatusCheck): string {
+  if (check === 'configuration') return 'systemctl reload penstock';
+  if (check === 'auditLog') return OWN_ADVICE[name] ?? '';
+  if (check === 'bundle') return `penstock bundle log ${name}`;
+  if (check === 'audit' && name !== '') {
+    return `check host, port and certificates of audit.${name}; the events wait in the store`;
+  }
+  return 'journalctl -u penstock -p warning -n 50';
 }

@@ -5,65 +5,21 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } 
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { startAsyncuaServer } from '../support/asyncua-server.ts';
-import { getServerCertificate } from '../support/certificate-authority.ts';
-import { runDaemon, startGateway } from '../support/gateway.ts';
-import type { RunningGateway } from '../support/gateway.ts';
-import { findFreePorts } from '../support/free-ports.ts';
-import { startLibmodbusServer } from '../support/libmodbus-server.ts';
-import { WITH_ROOT } from '../support/root.ts';
-import { needs } from '../support/tests-that-need.ts';
-import type { Owner } from '../support/temporary-directory.ts';
+import { startAsyncuaServer } from '../../support/asyncua-server.ts';
+import { examine, startCertifiedGateway } from '../../support/doctor.ts';
+import { runDaemon, startGateway } from '../../support/gateway.ts';
+import { findFreePorts } from '../../support/free-ports.ts';
+import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
+import { needs } from '../../support/tests-that-need.ts';
+import { WITH_ROOT } from '../../support/root.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+const CLI = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
 const NOBODY = 65_534;
 
-interface Finding {
-  readonly check: string;
-  readonly state: string;
-  readonly detail: string;
-}
-
-/** Runs `penstock doctor`; returns its exit status and what it found wrong. */
-async function examine(
-  gateway: RunningGateway,
-): Promise<{ status: number | null; wrong: readonly string[]; warnings: readonly string[] }> {
-  const socket = path.join(gateway.dataDirectory, 'penstock.sock');
-  const words = ['doctor', '--config', gateway.configFile, '--socket', socket, '--json'];
-  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'ignore'] });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [status] = (await once(child, 'close')) as [number | null];
-  // Neither is a matter of the gateway.
-  const findings = (JSON.parse(output) as readonly Finding[]).filter(
-    ({ check }) => !['serial line', 'disk'].includes(check),
-  );
-  const list = (wanted: string): readonly string[] =>
-    findings.filter(({ state }) => state === wanted).map(({ check, detail }) => `${check}: ${detail}`);
-  return { status, wrong: list('WRONG'), warnings: list('WARNING') };
-}
-
-/** A gateway with a certificate of its administrator, and ports that are known beforehand. */
-async function start(t: Owner) {
-  const [httpsPort = 0, clientPort = 0] = await findFreePorts(2);
-  const gateway = await startGateway(t);
-  await gateway.stop();
-  const tls = {
-    certificateFile: path.join(gateway.directory, 'server.crt'),
-    privateKeyFile: path.join(gateway.directory, 'server.key'),
-    clientCertificateAuthoritiesFile: path.join(gateway.directory, 'client-ca.pem'),
-  };
-  const pair = await getServerCertificate();
-  writeFileSync(tls.certificateFile, pair.certificate);
-  writeFileSync(tls.privateKeyFile, pair.privateKey, { mode: 0o600 });
-  const http = { host: '127.0.0.1', httpsPorts: [httpsPort], httpsClientAuthPorts: [clientPort] };
-  const running = await startGateway(t, { directory: gateway.directory, config: { http, tls } });
-  return { running, tls, httpsPort };
-}
-
 test('doctor finds nothing wrong with a sound gateway', async (t) => {
-  const { running } = await start(t);
-  assert.deepEqual(await examine(running), { status: 0, wrong: [], warnings: [] });
+  const { running } = await startCertifiedGateway(t);
+  const { status, wrong, warnings } = await examine(running);
+  assert.deepEqual({ status, wrong, warnings }, { status: 0, wrong: [], warnings: [] });
 });
 
 test(
@@ -108,7 +64,7 @@ test(
 );
 
 test('doctor names a fault in provision.d', async (t) => {
-  const { running } = await start(t);
+  const { running } = await startCertifiedGateway(t);
   const folder = path.join(running.directory, 'provision.d');
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'line2.yaml'), 'drivers:\n  - { pid: line2, type: modbuss }\n');
@@ -118,7 +74,7 @@ test('doctor names a fault in provision.d', async (t) => {
 });
 
 test('doctor names a key that the daemon cannot read', WITH_ROOT, async (t) => {
-  const { running, tls } = await start(t);
+  const { running, tls } = await startCertifiedGateway(t);
   chmodSync(running.directory, 0o755);
   chmodSync(running.configFile, 0o644);
   chownSync(running.dataDirectory, NOBODY, NOBODY);
@@ -131,7 +87,7 @@ test('doctor names a key that the daemon cannot read', WITH_ROOT, async (t) => {
 });
 
 test('doctor names a certificate that is not the one on disk, and why it is not', async (t) => {
-  const { running, tls, httpsPort } = await start(t);
+  const { running, tls, httpsPort } = await startCertifiedGateway(t);
   const other = path.join(running.dataDirectory, 'tls');
   cpSync(path.join(other, 'server.crt'), tls.certificateFile);
   const from = running.lines.length;
@@ -146,7 +102,7 @@ test('doctor names a certificate that is not the one on disk, and why it is not'
 });
 
 test('doctor names a reload that failed, although everything is sound by now', async (t) => {
-  const { running } = await start(t);
+  const { running } = await startCertifiedGateway(t);
   const config = readFileSync(running.configFile, 'utf8');
   writeFileSync(running.configFile, '{ "log": { "level": "loud" } }');
   running.process.kill('SIGHUP');
@@ -159,7 +115,7 @@ test('doctor names a reload that failed, although everything is sound by now', a
 });
 
 test('doctor says how a daemon ended that is not there any more', async (t) => {
-  const { running, httpsPort } = await start(t);
+  const { running, httpsPort } = await startCertifiedGateway(t);
   running.process.kill('SIGKILL');
   await once(running.process, 'close');
   assert.match((await examine(running)).wrong.join('\n'), /^daemon: .* without a word: it was killed/m);
@@ -178,7 +134,7 @@ test('doctor says how a daemon ended that is not there any more', async (t) => {
 });
 
 test('doctor names an authority whose clients are all refused', async (t) => {
-  const { running, tls } = await start(t);
+  const { running, tls } = await startCertifiedGateway(t);
   const settings = JSON.parse(readFileSync(running.configFile, 'utf8')) as { readonly tls: object };
   // A list of another authority: once there are lists, an authority without one is refused.
   const list = path.join(running.directory, 'other', 'ca.crl');

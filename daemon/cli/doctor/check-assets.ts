@@ -1,0 +1,119 @@
+import { isNotFound } from '../command-error.ts';
+import { getAssetStatus, listAssets } from '../asset-status.ts';
+import type { AssetStatus, UnitStatus } from '../asset-status.ts';
+import type { Finding } from '../machine-checks.ts';
+import type { RestClient } from '../rest-client.ts';
+import { listSilent } from '../silent-devices.ts';
+import { checkDeviceAccess } from './check-device-access.ts';
+import type { ListedChannel } from './check-device-access.ts';
+import { checkChannels } from './check-channels.ts';
+import type { DriverCheck } from './check-devices.ts';
+
+interface CheckedAsset {
+  readonly status: AssetStatus;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads every channel of every asset once, and checks connections, units and channels; each cause is found once, however many
+ * assets show it.
+ *
+ * @param drivers what the connections said when they were asked; assets of one that is away are not read
+ */
+export async function checkAssets(
+  client: RestClient,
+  drivers: readonly DriverCheck[],
+): Promise<readonly Finding[]> {
+  const away = new Set(drivers.filter(({ isAway }) => isAway).map(({ pid }) => pid));
+  const seenUnits = new Set<string>();
+  const checked: CheckedAsset[] = [];
+  for (const pid of await listAssets(client)) {
+    const asset = await checkAsset(client, pid, { away, seenUnits });
+    if (asset !== undefined) checked.push(asset);
+  }
+  const explained = new Set(
+    checked
+      .filter(({ findings }) => findings.some(({ state }) => state === 'WRONG'))
+      .map(({ status }) => status.driver.pid),
+  );
+  return [
+    // A channel that fails is found at its asset.
+    ...drivers
+      .filter(({ pid, hasAskedChannel }) => !(hasAskedChannel && explained.has(pid)))
+      .map(({ finding }) => finding),
+    ...checked.flatMap(({ findings }) => findings),
+    ...listWarnings(checked.map(({ status }) => status)),
+  ];
+}
+
+/** Checks an asset; undefined when it was removed since it was listed. */
+async function checkAsset(
+  client: RestClient,
+  pid: string,
+  { away, seenUnits }: { readonly away: ReadonlySet<string>; readonly seenUnits: Set<string> },
+): Promise<CheckedAsset | undefined> {
+  try {
+    const before = await getAssetStatus(client, pid);
+    const check = `asset ${pid}`;
+    // The finding of its driver says why.
+    if (away.has(before.driver.pid)) return { status: before, findings: [] };
+    const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}`);
+    const channels = body as readonly ListedChannel[];
+    const failing = await checkChannels(client, pid, channels);
+    const status = await getAssetStatus(client, pid);
+    const silent = findSilent(status);
+    const fresh = silent.filter(({ key }) => !seenUnits.has(key));
+    for (const { key } of fresh) seenUnits.add(key);
+    const wrong = [
+      ...checkConnection(check, status),
+      ...fresh.map(({ detail, advice }): Finding => ({ check, state: 'WRONG', detail, advice })),
+      // A unit that is silent says it for all its channels.
+      ...failing.filter(({ isSilence }) => !isSilence || silent.length === 0).map(({ finding }) => finding),
+    ];
+    const { endpoint, state } = status.driver;
+    const good: Finding = { check, state: 'GOOD', detail: `${endpoint}: ${state}` };
+    const isGood = wrong.length === 0 && silent.length === 0;
+    return { status, findings: [...(isGood ? [good] : wrong), ...checkDeviceAccess(pid, channels)] };
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+function checkConnection(check: string, { driver }: AssetStatus): readonly Finding[] {
+  if (driver.state !== 'BACKING_OFF') return [];
+  const advice = `check power, wiring and address of ${driver.endpoint}`;
+  return [{ check, state: 'WRONG', detail: driver.lastError ?? 'no connection', advice }];
+}
+
+interface SilentPart {
+  /** Driver and unit, or address of it: what several assets share. */
+  readonly key: string;
+  readonly detail: string;
+  readonly advice: string;
+}
+
+function findSilent({ driver, units }: AssetStatus): readonly SilentPart[] {
+  return units.filter(({ isUsed = true }) => isUsed).flatMap((unit) => describeSilence(unit, driver.pid));
+}
+
+function describeSilence(unit: UnitStatus, driver: string): readonly SilentPart[] {
+  if (unit.state === 'SUSPENDED') {
+    const detail = `${unit.name}: ${unit.lastError ?? 'it does not answer'}`;
+    const advice = 'check its power, wiring and unit identifier; the gateway keeps trying';
+    return [{ key: `${driver} ${unit.name}`, detail, advice }];
+  }
+  return listSilent([unit]).map(({ name }) => ({
+    key: `${driver} ${name}`,
+    detail: `${name} does not answer; other addresses of the unit do`,
+    advice: 'check that the device has this address; the gateway keeps trying',
+  }));
+}
+
+/** Lists what may be wrong with devices: once, however many assets they have. */
+function listWarnings(statuses: readonly AssetStatus[]): readonly Finding[] {
+  // A gateway of an earlier release has no warnings.
+  const warnings = new Set(statuses.flatMap(({ driver }) => driver.warnings ?? []));
+  const advice = 'serve the assets of one device by one driver';
+  return [...warnings].map((detail) => ({ check: 'devices', state: 'WARNING', detail, advice }));
+}

@@ -1,0 +1,104 @@
+import { isIPv4 } from 'node:net';
+
+import { chooseTlsFiles } from '../../certificate/tls-files.ts';
+import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
+import type { GatewaySettings } from '../../settings/gateway-settings.ts';
+import { formatLocalTime } from '../local-time.ts';
+import { isNotFound, Refused } from '../command-error.ts';
+import type { Finding } from '../machine-checks.ts';
+import type { RestClient } from '../rest-client.ts';
+import { listValid } from './known-authority.ts';
+import type { KnownAuthority } from './known-authority.ts';
+
+interface AuthenticationFacts {
+  readonly settings: GatewaySettings;
+  readonly authority: KnownAuthority | undefined;
+  readonly nowMs: number;
+}
+
+const CHECK = 'authentication';
+
+/**
+ * Checks that clients can do what they were given proofs for, and that no proof crosses a network in clear; nothing when the
+ * caller may not see that.
+ */
+export async function checkAuthentication(
+  client: RestClient,
+  facts: AuthenticationFacts,
+): Promise<readonly Finding[]> {
+  try {
+    const { body } = await client.send('GET', '/services/configuration/v1/rest');
+    const rest = body as Readonly<Record<string, unknown>>;
+    const identities = await client.send('GET', '/services/identity/v1/identities');
+    const { userConfig } = identities.body as {
+      readonly userConfig: readonly { readonly userName: string }[];
+    };
+    return [
+      ...checkPlainBasic(rest, facts.settings),
+      ...(await checkCertificateLogin(rest, facts)),
+      ...checkCertified(new Set(userConfig.map(({ userName }) => userName)), facts),
+    ];
+  } catch (error) {
+    if (error instanceof Refused || isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** BASIC sends the password with every request; a proxy that is trusted has ended TLS before. */
+function checkPlainBasic(
+  rest: Readonly<Record<string, unknown>>,
+  { http }: GatewaySettings,
+): readonly Finding[] {
+  const allowed = rest['allowedPorts'] as readonly number[] | undefined;
+  const ports = http.ports.filter(
+    (port) => allowed === undefined || allowed.length === 0 || allowed.includes(port),
+  );
+  const isOn = rest['basicAuthenticationEnabled'] === true;
+  if (!isOn || ports.length === 0 || http.trustedProxies.length > 0) return [];
+  const isLocal = http.host === '::1' || (isIPv4(http.host) && http.host.startsWith('127.'));
+  const detail = `BASIC is on, and port ${ports.join(', ')} has no TLS: each request carries the password in clear`;
+  const advice = 'remove http.ports, or: penstock config set rest.basicAuthenticationEnabled false';
+  return [{ check: CHECK, state: isLocal ? 'WARNING' : 'WRONG', detail, advice }];
+}
+
+/** Whoever has a certificate of the private authority is to use it with each request, as `penstock setup` prints it. */
+async function checkCertificateLogin(
+  rest: Readonly<Record<string, unknown>>,
+  { settings, authority, nowMs }: AuthenticationFacts,
+): Promise<readonly Finding[]> {
+  const { http, tls, dataDirectory } = settings;
+  const files = await chooseTlsFiles(tls, dataDirectory, tlsDirectoryOf(settings));
+  const hasPort = http.httpsClientAuthPorts.length > 0 && files.clientCertificateAuthoritiesFile !== null;
+  if (!hasPort || rest['statelessCertificateAuthenticationEnabled'] === true) return [];
+  const isLoginOn =
+    rest['certificateAuthenticationEnabled'] !== false && rest['sessionBasedAuthenticationEnabled'] !== false;
+  const clients = authority === undefined ? [] : listValid(authority, 'client', nowMs);
+  if (clients.length === 0 && isLoginOn) return [];
+  const detail = isLoginOn
+    ? `certificates are accepted for the login of a session alone: requests of ${listNames(clients)} get 401`
+    : 'certificates are accepted neither with a request nor for a login: every client with one gets 401';
+  const advice =
+    'penstock setup, or: penstock config set rest.statelessCertificateAuthenticationEnabled true';
+  return [{ check: CHECK, state: 'WRONG', detail, advice }];
+}
+
+/** A certificate is of use only as long as its name is an identity. */
+function checkCertified(
+  identities: ReadonlySet<string>,
+  { authority, nowMs }: AuthenticationFacts,
+): readonly Finding[] {
+  if (authority === undefined) return [];
+  const orphans = listValid(authority, 'client', nowMs).filter(({ name }) => !identities.has(name));
+  const byName = new Map(orphans.map((record) => [record.name, record]));
+  return [...byName.values()].map(({ name, expiresAtMs }) => ({
+    check: `identity ${name}`,
+    state: 'WRONG',
+    detail: `it does not exist, and its certificate is valid until ${formatLocalTime(expiresAtMs)}: requests with it get 401`,
+    advice: `penstock certificate revoke '${name}', or: penstock setup --client '${name}'`,
+  }));
+}
+
+function listNames(records: readonly { readonly name: string }[]): string {
+  const names = [...new Set(records.map(({ name }) => name))];
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
+}

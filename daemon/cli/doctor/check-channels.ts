@@ -1,0 +1,77 @@
+import { CommandError, isNotFound } from '../command-error.ts';
+import type { Finding } from '../machine-checks.ts';
+import type { RestClient } from '../rest-client.ts';
+import type { ListedChannel } from './check-device-access.ts';
+
+/** Channels of an asset that fail alike. */
+interface FailingChannels {
+  readonly finding: Finding;
+  /** Whether the device gave no answer, which its unit says as well. */
+  readonly isSilence: boolean;
+}
+
+interface ReadRecord {
+  readonly name: string;
+  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
+  readonly statusCode?: string;
+}
+
+const MOST_AT_ONCE = 500;
+const MOST_NAMED = 3;
+const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
+// Nothing is wrong with these: the device has no value now, the gateway is busy, or the configuration changed meanwhile.
+const NO_FAULT =
+  /^(?:VALUE_PENDING|VALUE_NOT_AVAILABLE|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
+
+/** Reads the channels of an asset once, and groups those that fail by their cause. */
+export async function checkChannels(
+  client: RestClient,
+  pid: string,
+  channels: readonly ListedChannel[],
+): Promise<readonly FailingChannels[]> {
+  const names = channels
+    .filter(({ type, isEnabled }) => isEnabled && type !== 'WRITE')
+    .map(({ name }) => name);
+  const failed = new Map<string, ReadRecord[]>();
+  for (let first = 0; first < names.length; first += MOST_AT_ONCE) {
+    for (const record of await read(client, pid, names.slice(first, first + MOST_AT_ONCE))) {
+      const { channelStatus, statusCode } = record;
+      if (channelStatus.channelFlag !== 'FAILURE' || NO_FAULT.test(statusCode ?? '')) continue;
+      const cause = statusCode ?? channelStatus.exceptionMessage ?? '';
+      failed.set(cause, [...(failed.get(cause) ?? []), record]);
+    }
+  }
+  return [...failed].map(([cause, records]) => ({
+    finding: describe(pid, records, SILENCE.test(cause)),
+    isSilence: SILENCE.test(cause),
+  }));
+}
+
+async function read(
+  client: RestClient,
+  pid: string,
+  channels: readonly string[],
+): Promise<readonly ReadRecord[]> {
+  try {
+    const path = `/services/assets/${encodeURIComponent(pid)}/_read`;
+    const { body } = await client.send('POST', path, { body: { channels } });
+    return body as readonly ReadRecord[];
+  } catch (error) {
+    // Another client keeps the asset busy, which is no fault of a channel.
+    if (error instanceof CommandError && !isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+function describe(pid: string, records: readonly ReadRecord[], isSilence: boolean): Finding {
+  const names = records.map(({ name }) => name);
+  const more = names.length - MOST_NAMED;
+  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const [first] = records;
+  const reason = first?.channelStatus.exceptionMessage ?? 'it failed';
+  const what = names.length === 1 ? 'channel' : 'channels';
+  const advice = isSilence
+    ? 'check its power, wiring and unit identifier; the gateway keeps trying'
+    : `compare it with the manual of the device, then: penstock channel set ${pid} ${names[0] ?? ''}`;
+  return { check: `asset ${pid}`, state: 'WRONG', detail: `${what} ${listed}: ${reason}`, advice };
+}

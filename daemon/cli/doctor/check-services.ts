@@ -1,0 +1,124 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+
+import { CONFIG_OPTION } from '../client-options.ts';
+import { formatLocalTime } from '../local-time.ts';
+import type { Finding } from '../machine-checks.ts';
+import { UNITS } from './service-facts.ts';
+import type { ServiceFacts, UnitProperties } from './service-facts.ts';
+
+const [SERVICE, PORTS] = UNITS;
+const CHECK = 'services';
+const HOUR_MS = 3_600_000;
+// One restart may be a power supply that was weak; several in a row are a fault that stays.
+const FEW_RESTARTS = 2;
+
+/**
+ * Checks that the units of the package start with the machine, run, and start what they should.
+ *
+ * @param configFile the configuration that is checked; the units say nothing of a gateway with another one
+ */
+export async function checkServices(
+  { units }: ServiceFacts,
+  configFile: string,
+  nowMs: number,
+): Promise<readonly Finding[]> {
+  const service = units?.get(SERVICE);
+  if (units === undefined || service === undefined || service['LoadState'] === 'not-found') {
+    return [
+      { check: CHECK, state: 'UNKNOWN', detail: 'not checked: there is no systemd with penstock.service' },
+    ];
+  }
+  if (isOfOther(service, configFile)) {
+    return [{ check: CHECK, state: 'UNKNOWN', detail: `not checked: ${SERVICE} has another configuration` }];
+  }
+  const wrong = [
+    ...(await checkProgram(service)),
+    ...checkRead(units),
+    ...checkEnabled(units),
+    ...checkRunning(units),
+    ...checkRestarts(service, nowMs),
+  ];
+  if (wrong.length > 0) return wrong;
+  return [{ check: CHECK, state: 'GOOD', detail: 'the units start with the machine, and run' }];
+}
+
+function isOfOther({ ExecStart = '' }: UnitProperties, configFile: string): boolean {
+  const given = /--config[= ](\S+)/.exec(ExecStart)?.[1];
+  // A command that is not the daemon's names no configuration, and is a finding of its own.
+  return path.resolve(given ?? CONFIG_OPTION.default) !== path.resolve(configFile);
+}
+
+/** Finds a unit that the service manager refuses, and a command that is not there or not the daemon. */
+async function checkProgram(service: UnitProperties): Promise<readonly Finding[]> {
+  const { LoadState = '', LoadError = '', ExecStart = '', DropInPaths = '' } = service;
+  const from = DropInPaths === '' ? '' : ` (changed by ${DropInPaths})`;
+  const advice = `systemd-analyze verify ${SERVICE}; systemctl edit ${SERVICE}, or without what was added: systemctl revert ${SERVICE}`;
+  const find = (detail: string): readonly Finding[] => [{ check: CHECK, state: 'WRONG', detail, advice }];
+  if (LoadState === 'masked') {
+    const detail = `${SERVICE} is masked: it cannot be started`;
+    return [{ check: CHECK, state: 'WRONG', detail, advice: `systemctl unmask ${SERVICE}` }];
+  }
+  if (LoadState !== 'loaded') {
+    const reason = /"([^"]+)"/.exec(LoadError)?.[1] ?? LoadState;
+    return find(`${SERVICE} does not start again: ${reason}${from}`);
+  }
+  const program = /path=(\S+)/.exec(ExecStart)?.[1] ?? '';
+  const isDaemon = /\bpenstockd\b|daemon\/main\.[jt]s\b/.test(ExecStart);
+  if (!isDaemon) return find(`${SERVICE} starts ${program || 'nothing'} in place of penstockd${from}`);
+  if (await isProgram(program)) return [];
+  return find(`${SERVICE} does not start again: ${program} is no program${from}`);
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkRead(units: ReadonlyMap<string, UnitProperties>): readonly Finding[] {
+  const changed = UNITS.filter((name) => units.get(name)?.['NeedDaemonReload'] === 'yes');
+  if (changed.length === 0) return [];
+  const detail = `${changed.join(', ')}: changed on disk, and systemd goes by the earlier content`;
+  const advice = 'systemctl daemon-reload, then: systemctl restart penstock';
+  return [{ check: CHECK, state: 'WRONG', detail, advice }];
+}
+
+function checkEnabled(units: ReadonlyMap<string, UnitProperties>): readonly Finding[] {
+  const disabled = UNITS.filter((name) => units.get(name)?.['UnitFileState'] === 'disabled');
+  if (disabled.length === 0) return [];
+  const detail = `${disabled.join(', ')}: disabled, so not started with the machine`;
+  return [{ check: CHECK, state: 'WRONG', detail, advice: `systemctl enable ${disabled.join(' ')}` }];
+}
+
+/** Of a service that does not run more is said elsewhere; masked sockets are meant so. */
+function checkRunning(units: ReadonlyMap<string, UnitProperties>): readonly Finding[] {
+  if (units.get(SERVICE)?.['ActiveState'] !== 'active') return [];
+  return UNITS.filter((name) => name !== SERVICE).flatMap((name): readonly Finding[] => {
+    const { LoadState, ActiveState = '' } = units.get(name) ?? {};
+    if (LoadState === 'masked' || ActiveState === 'active') return [];
+    const [effect, advice] =
+      name === PORTS
+        ? ['the next restart refuses clients', 'systemctl restart penstock']
+        : ['no bundle can be started', `systemctl start ${name}`];
+    return [{ check: CHECK, state: 'WRONG', detail: `${name} is ${ActiveState}: ${effect}`, advice }];
+  });
+}
+
+function checkRestarts(
+  { NRestarts = '0', ActiveEnterTimestamp = '' }: UnitProperties,
+  nowMs: number,
+): readonly Finding[] {
+  const restarts = Number(NRestarts);
+  if (!(restarts > 0)) return [];
+  const sinceMs = Number(ActiveEnterTimestamp.replace('@', '')) * 1000;
+  const isRecent = Number.isFinite(sinceMs) && nowMs - sinceMs < HOUR_MS;
+  const times = restarts === 1 ? 'once' : `${restarts} times in a row`;
+  const last = sinceMs > 0 ? `, the last time at ${formatLocalTime(sinceMs)}` : '';
+  const state = isRecent && restarts >= FEW_RESTARTS ? 'WRONG' : 'WARNING';
+  const advice = 'journalctl -u penstock -p warning; forget it with: systemctl restart penstock';
+  return [{ check: CHECK, state, detail: `the daemon ended by itself ${times}${last}`, advice }];
+}
