@@ -14,14 +14,35 @@ export function formatSettingsManual(): string {
     .join('');
 }
 
-/** Gives the verbs of the command line with commands, options and examples, from the table that their help comes from. */
+/** Gives the verbs of the command line, each with the manual page that has its commands. */
 export function formatVerbsManual(): string {
-  return VERBS.map((verb) => {
-    const commands = Object.entries(verb.commands).map(([name, command]) =>
-      formatCommand(verb, name, command),
-    );
-    return `.SS ${escape(verb.name)}\n${escape(verb.summary)}\n${commands.join('')}`;
-  }).join('');
+  return VERBS.map(({ name, summary }) => `.TP\n.BR ${escape(pageOf(name))} (1)\n${escape(summary)}\n`).join(
+    '',
+  );
+}
+
+/** Returns the manual page of a verb, by its name without section: its commands, options and examples as in its help. */
+export function formatVerbPage(
+  verb: Verb,
+  { version, date }: { readonly version: string; readonly date: string },
+): { readonly name: string; readonly text: string } {
+  const name = pageOf(verb.name);
+  const commands = Object.entries(verb.commands);
+  const calls = commands.map(([word, command]) => `.B ${escape(callOf(verb, word, command))}\n`);
+  const entries = commands.map(([word, command]) => formatCommand(verb, word, command));
+  const text = [
+    `.TH ${escape(name.toUpperCase())} 1 "${date}" "Penstock ${version}" "User commands"\n`,
+    `.SH NAME\n${escape(name)} \\- ${escape(verb.summary)}\n`,
+    `.SH SYNOPSIS\n${calls.join('.br\n')}`,
+    `.SH DESCRIPTION\n${entries.join('')}`,
+    '.SH OPTIONS\nThose of every command, by which a gateway is reached, are in\n.BR penstock (1).\n',
+    '.SH SEE ALSO\n.BR penstock (1),\n.BR penstockd (8)\n',
+  ];
+  return { name, text: text.join('') };
+}
+
+function pageOf(verb: string): string {
+  return `penstock-${verb}`;
 }
 
 /** Gives the options that commands share. */

@@ -17,7 +17,12 @@ import { layPages } from './documentation.ts';
 import { layEditorSchemas } from './editor-schemas.ts';
 import { writeExampleConfiguration } from './example-configuration.ts';
 import { writeDescription } from './interface-description.ts';
-import { formatOptionsManual, formatSettingsManual, formatVerbsManual } from './manual-entries.ts';
+import {
+  formatOptionsManual,
+  formatSettingsManual,
+  formatVerbPage,
+  formatVerbsManual,
+} from './manual-entries.ts';
 import { copyModules, copyRuntime, installModules } from './production-modules.ts';
 import type { Release } from './release.ts';
 import { writeSoftwareBill } from './software-bill.ts';
@@ -145,12 +150,17 @@ async function layDocumentation(
   await put(tree, `${DOCUMENTATION}/changelog.gz`, compress(writeDebianChangelog(changelog, release)));
   await put(tree, `${DOCUMENTATION}/copyright`, writeCopyright(bill, licences));
   await layPages(root, path.join(tree, DOCUMENTATION));
+  const date = new Date(release.epochSeconds * 1000).toISOString().slice(0, 10);
+  for (const verb of VERBS) {
+    const { name, text } = formatVerbPage(verb, { version: release.version, date });
+    await put(tree, `usr/share/man/man1/${name}.1.gz`, compress(text));
+  }
   for (const name of await readdir(path.join(root, 'packaging/man'))) {
     const section = name.slice(name.lastIndexOf('.') + 1);
     const page = await readFile(path.join(root, 'packaging/man', name), 'utf8');
     const text = page
       .replaceAll('@VERSION@', release.version)
-      .replaceAll('@DATE@', new Date(release.epochSeconds * 1000).toISOString().slice(0, 10))
+      .replaceAll('@DATE@', date)
       .replaceAll('@SETTINGS@\n', formatSettingsManual())
       .replaceAll('@OPTIONS@\n', formatOptionsManual())
       .replaceAll('@VERBS@\n', formatVerbsManual());

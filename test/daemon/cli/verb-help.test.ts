@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 
 import {
@@ -9,7 +12,11 @@ import {
   describeVerbs,
 } from '../../../daemon/cli/verb-help.ts';
 import { VERBS } from '../../../daemon/cli/verbs.ts';
-import { formatOptionsManual, formatVerbsManual } from '../../../packaging/manual-entries.ts';
+import { formatOptionsManual, formatVerbPage, formatVerbsManual } from '../../../packaging/manual-entries.ts';
+import { LEADING_OPTIONS } from '../../../daemon/cli/client-options.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { needs } from '../../support/tests-that-need.ts';
+import { programOf } from '../../support/tools.ts';
 
 const COMMANDS = VERBS.flatMap((verb) => Object.keys(verb.commands).map((name) => ({ verb, name })));
 
@@ -45,18 +52,36 @@ test('an error of usage shows the command that was meant, or the commands of the
   assert.match(describeUsage(asset, ['raed']), /^Usage: penstock asset COMMAND/);
 });
 
-test('the manual has every verb, command, option and example', () => {
-  const manual = `${formatVerbsManual()}${formatOptionsManual()}`
-    .replaceAll('\\-', '-')
-    .replaceAll('\\(dq', '"');
+test('the manual has a page for each verb, with every command, option and example', () => {
+  const list = formatVerbsManual().replaceAll('\\-', '-');
   for (const verb of VERBS) {
-    assert.ok(manual.includes(`.SS ${verb.name}\n`), verb.name);
+    const { name, text } = formatVerbPage(verb, { version: '0.1.0', date: '2026-01-02' });
+    assert.equal(name, `penstock-${verb.name}`);
+    assert.ok(list.includes(`.BR ${name} (1)\n`), name);
+    const page = text.replaceAll('\\-', '-').replaceAll('\\(dq', '"');
     for (const { parameters, options = {}, examples = [] } of Object.values(verb.commands)) {
-      for (const option of Object.keys(options)) assert.ok(manual.includes(`.B --${option}`), option);
-      for (const example of examples) {
-        assert.ok(manual.includes(example.replaceAll('\\', '\\e')), example);
-      }
-      assert.ok(manual.includes(parameters));
+      for (const option of Object.keys(options)) assert.ok(page.includes(`.B --${option}`), option);
+      for (const example of examples) assert.ok(page.includes(example.replaceAll('\\', '\\e')), example);
+      assert.ok(page.includes(parameters));
     }
+  }
+  for (const option of Object.keys(LEADING_OPTIONS)) {
+    assert.ok(formatOptionsManual().replaceAll('\\-', '-').includes(`.B --${option}`), option);
+  }
+});
+
+test('man and lexgrog read the page of each verb without a warning', needs('man', 'lexgrog'), (t) => {
+  const folder = createTemporaryDirectory(t);
+  for (const verb of VERBS) {
+    const { name, text } = formatVerbPage(verb, { version: '0.1.0', date: '2026-01-02' });
+    const file = path.join(folder, `${name}.1`);
+    writeFileSync(file, text);
+    // As lintian does.
+    const environment = { ...process.env, LC_ALL: 'C.UTF-8', MANROFFSEQ: '', MANWIDTH: '80' };
+    const words = ['--warnings', '-E', 'UTF-8', '-l', '-Tutf8', '-Z', file];
+    const { status, stderr } = spawnSync(programOf('man'), words, { env: environment, encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, ''], name);
+    const whatis = spawnSync(programOf('lexgrog'), [file], { encoding: 'utf8' });
+    assert.match(whatis.stdout, new RegExp(`"${name} - `), name);
   }
 });
