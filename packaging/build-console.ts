@@ -6,7 +6,12 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 import type * as Vite from 'vite';
 
-import { BUNDLED_MODULES, readBundledModules, writeBundledModules } from './bundled-modules.ts';
+import {
+  BUNDLED_MODULES,
+  BUNDLER_CHECKS,
+  readBundledModules,
+  writeBundledModules,
+} from './bundled-modules.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SOURCES = path.join(ROOT, 'daemon/console');
@@ -33,7 +38,9 @@ export async function buildConsole({ isForced }: { readonly isForced: boolean })
     configFile: false,
     logLevel: 'warn',
     base: './',
+    worker: { rolldownOptions: { checks: BUNDLER_CHECKS } },
     build: {
+      rolldownOptions: { checks: BUNDLER_CHECKS },
       outDir: folder,
       emptyOutDir: true,
       target: 'es2023',

@@ -6,8 +6,10 @@ import path from 'node:path';
 import { ARCHITECTURES } from './architecture.ts';
 import type { Architecture } from './architecture.ts';
 import { bundlePrograms } from './bundle-programs.ts';
+import { describeMissingPrograms, describeNarrowNpm } from './needed-programs.ts';
 import { buildTree } from './package-tree.ts';
 import { readRelease } from './release.ts';
+import type { Release } from './release.ts';
 import { run } from './run.ts';
 import { findUnknown, readToolOptions } from './tool-options.ts';
 
@@ -34,20 +36,32 @@ async function main(): Promise<void> {
     },
     ({ arch }) => findUnknown('--arch', arch === undefined ? [] : [arch], Object.keys(ARCHITECTURES)),
   );
-  const names = values.arch === undefined ? Object.keys(ARCHITECTURES) : [values.arch];
+  const architectures = Object.values(ARCHITECTURES).filter(
+    ({ debian }) => values.arch === undefined || debian === values.arch,
+  );
+  const missing = describeMissingPrograms(architectures) ?? describeNarrowNpm(architectures);
+  if (missing !== undefined) {
+    report(missing);
+    process.exitCode = 1;
+    return;
+  }
+  const release = readRelease(ROOT);
   const output = path.resolve(values.output);
   await mkdir(output, { recursive: true });
   report('bundles the programs');
   await bundlePrograms();
-  for (const name of names) {
-    const architecture = ARCHITECTURES[name];
-    if (architecture === undefined) continue;
-    process.stdout.write(`${await buildPackage(architecture, output, values.fast)}\n`);
+  for (const architecture of architectures) {
+    const file = await buildPackage(architecture, release, output, values.fast);
+    process.stdout.write(`${file}\n`);
   }
 }
 
-async function buildPackage(architecture: Architecture, output: string, isFast: boolean): Promise<string> {
-  const release = readRelease(ROOT);
+async function buildPackage(
+  architecture: Architecture,
+  release: Release,
+  output: string,
+  isFast: boolean,
+): Promise<string> {
   const work = mkdtempSync(path.join(tmpdir(), 'penstock-deb-'));
   try {
     const tree = path.join(work, 'tree');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { rolldown } from 'rolldown';
 import type { Plugin, RolldownOutput } from 'rolldown';
 
-import { readBundledModules, writeBundledModules } from './bundled-modules.ts';
+import { BUNDLER_CHECKS, readBundledModules, writeBundledModules } from './bundled-modules.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILT = path.join(ROOT, 'build/program');
@@ -79,6 +79,7 @@ async function bundle(
     platform: 'node',
     external: [...external],
     plugins: [keepPlaces(), keepRouterOnly(), takeBuiltInModules()],
+    checks: BUNDLER_CHECKS,
     onwarn: refuse,
   });
   // Names are kept: libraries tell types apart by those of their classes.
@@ -101,6 +102,7 @@ async function bundleModule(name: string, folder: string): Promise<RolldownOutpu
     input: { index: name },
     platform: 'node',
     external: ['serialport'],
+    checks: BUNDLER_CHECKS,
     onwarn: refuse,
   });
   const directory = path.join(folder, 'node_modules', name);

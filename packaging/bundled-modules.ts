@@ -4,6 +4,9 @@ import path from 'node:path';
 /** Where a build names the modules whose code is in its files. */
 export const BUNDLED_MODULES = 'bundled-modules.json';
 
+/** Checks of the bundler that no build makes: on a slow machine it would warn of the time that its own parts take. */
+export const BUNDLER_CHECKS = { bundlerTimings: false } as const;
+
 const MODULE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
