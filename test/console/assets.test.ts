@@ -26,7 +26,7 @@ test(
 );
 
 test('an identity that needs a second factor sets it up, and signs in with its codes', CONSOLE, async (t) => {
-  const operator = { name: 'operator', password: 'operator-test-password' };
+  const operator = { name: 'operator', password: 'console-test-second-factor' };
   const { open } = await startConsole(t, {
     identities: [{ ...operator, permissions: ['rest.assets'], secondFactorRequired: true }],
   });

@@ -23,6 +23,7 @@ export class GatewayLink {
   readonly #state = signal<LinkState>({ isUp: true, sinceMs: Date.now(), nextTryMs: undefined });
   readonly #waiting = new Set<() => void>();
   #pauseMs = FIRST_TRY_MS;
+  #answeredMs = Date.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isAsking = false;
 
@@ -46,6 +47,7 @@ export class GatewayLink {
   }
 
   noteAnswer(): void {
+    this.#answeredMs = Date.now();
     this.#pauseMs = FIRST_TRY_MS;
     clearTimeout(this.#timer);
     if (this.#state.value.isUp) return;
@@ -57,8 +59,23 @@ export class GatewayLink {
   /** Notes that the gateway was asked and did not answer, or fell silent. */
   noteSilence(): void {
     if (!this.#state.value.isUp) return;
-    this.#state.value = { isUp: false, sinceMs: Date.now(), nextTryMs: undefined };
+    // What the page shows is from the last answer.
+    this.#state.value = { isUp: false, sinceMs: this.#answeredMs, nextTryMs: undefined };
     this.#planTry();
+  }
+
+  /** Finds out whether the gateway answers at all: something that it was asked for takes long. */
+  async check(): Promise<void> {
+    if (!this.#state.value.isUp || this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      await this.#ask();
+      this.noteAnswer();
+    } catch {
+      this.noteSilence();
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   /** Asks now, unless the gateway answers. */
@@ -68,8 +85,7 @@ export class GatewayLink {
     clearTimeout(this.#timer);
     this.#state.value = { ...this.#state.value, nextTryMs: undefined };
     try {
-      const patience = AbortSignal.timeout(PATIENCE_MS);
-      await fetch(ASKED, { method: 'HEAD', headers: CONSOLE_FIELDS, cache: 'no-store', signal: patience });
+      await this.#ask();
       this.noteAnswer();
     } catch {
       this.#pauseMs = Math.min(LONGEST_TRY_MS, 2 * this.#pauseMs);
@@ -77,6 +93,11 @@ export class GatewayLink {
     } finally {
       this.#isAsking = false;
     }
+  }
+
+  async #ask(): Promise<void> {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    await fetch(ASKED, { method: 'HEAD', headers: CONSOLE_FIELDS, cache: 'no-store', signal: patience });
   }
 
   #planTry(): void {

@@ -4,6 +4,9 @@ import { GatewayClock } from './gateway-clock.ts';
 import { GatewayLink } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
 
+// Less than the shortest time after which a page asks for something anew and gives up what it asked before.
+const LONG_MS = 3000;
+
 /** Sends requests to the gateway that served the page, and notes whether and when it answers. */
 export class Transport {
   readonly link = new GatewayLink();
@@ -23,6 +26,7 @@ export class Transport {
    */
   async send(path: string, init: RequestInit): Promise<Response> {
     const askedMs = Date.now();
+    const longer = setTimeout(() => void this.link.check(), LONG_MS);
     try {
       const response = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
       this.link.noteAnswer();
@@ -33,6 +37,8 @@ export class Transport {
       if (init.signal?.aborted === true) throw cause;
       this.link.noteSilence();
       throw new RestFailure({ status: 0, message: '', cause });
+    } finally {
+      clearTimeout(longer);
     }
   }
 }

@@ -9,6 +9,8 @@ export type Tone = 'none' | 'good' | 'info' | 'attention' | 'fault';
 export interface ShownState {
   readonly tone: Tone;
   readonly words: string;
+  /** It tells how something is now, which is not known while the gateway is away. */
+  readonly isPresent?: boolean;
 }
 
 const DRIVER: Readonly<Record<DriverStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
@@ -27,13 +29,13 @@ const UNIT: Readonly<Record<UnitStatus['state'], { readonly tone: Tone; readonly
 /** Returns the state of a connection. */
 export function shownDriver(state: DriverStatus['state']): ShownState {
   const { tone, text } = DRIVER[state];
-  return { tone, words: fill(text) };
+  return { tone, words: fill(text), isPresent: true };
 }
 
 /** Returns the state of a unit. */
 function shownUnit(state: UnitStatus['state']): ShownState {
   const { tone, text } = UNIT[state];
-  return { tone, words: fill(text) };
+  return { tone, words: fill(text), isPresent: true };
 }
 
 /** Returns the state of what lies behind an asset: that of its connection, or of the first of its units that does not answer. */

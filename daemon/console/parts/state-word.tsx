@@ -1,10 +1,16 @@
 import type { JSX } from 'preact';
 
+import { useConsole } from '../api/console-context.ts';
+import { fill } from '../text/fill.ts';
+import { SHELL } from '../text/shell.ts';
 import type { ShownState } from './connection-state.ts';
 import { Icon } from './icon.tsx';
 
 /** Shows a state in shape and words; only what needs somebody has colour. */
-export function StateWord({ tone, words }: ShownState): JSX.Element {
+export function StateWord({ tone, words, isPresent = false }: ShownState): JSX.Element {
+  const { rest } = useConsole();
+  if (isPresent && !rest.link.state.value.isUp)
+    return <span class="state none">{fill(SHELL.stateNotKnown)}</span>;
   return (
     <span class={`state ${tone === 'good' ? 'none' : tone}`}>
       {tone === 'attention' || tone === 'fault' || tone === 'info' ? <Icon name={tone} /> : undefined}

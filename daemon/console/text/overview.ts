@@ -5,6 +5,10 @@ export const OVERVIEW = {
   needOne: { en: '1 thing needs attention.', de: '1 Sache braucht Aufmerksamkeit.' },
   needMany: { en: '{count} things need attention.', de: '{count} Dinge brauchen Aufmerksamkeit.' },
   needNone: { en: 'Nothing needs attention.', de: 'Nichts braucht Aufmerksamkeit.' },
+  notKnown: {
+    en: 'Not known: the gateway does not answer.',
+    de: 'Nicht bekannt: Das Gateway antwortet nicht.',
+  },
   othersWell: { en: '{count} other checks are well', de: '{count} andere Prüfungen sind gut' },
   otherWell: { en: '1 other check is well', de: '1 andere Prüfung ist gut' },
   allWell: { en: '{count} checks are well', de: '{count} Prüfungen sind gut' },

@@ -15,7 +15,11 @@ export const SHELL = {
   needsOne: { en: '1 needs attention', de: '1 braucht Aufmerksamkeit' },
   needsMany: { en: '{count} need attention', de: '{count} brauchen Aufmerksamkeit' },
   notKnown: { en: 'State not known', de: 'Zustand nicht bekannt' },
-  noAnswer: { en: 'No answer since {time}', de: 'Keine Antwort seit {time}' },
+  noAnswer: {
+    en: 'No answer since {time}; what you see is from then',
+    de: 'Keine Antwort seit {time}; was Sie sehen, ist von da',
+  },
+  stateNotKnown: { en: 'not known now', de: 'jetzt nicht bekannt' },
   nextTry: { en: 'next try in {span}', de: 'nächster Versuch in {span}' },
   trying: { en: 'trying now', de: 'Versuch läuft' },
   tryNow: { en: 'Now', de: 'Jetzt' },

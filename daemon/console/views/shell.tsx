@@ -27,7 +27,7 @@ export function Shell(): JSX.Element {
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   useEffect(() => {
     const title = fill((page ?? { title: SHELL.unknownPage }).title);
-    markTab(isSignedIn ? needs.tone : 'unknown', needs.count, title);
+    markTab(isSignedIn && needs.tone !== 'loading' ? needs.tone : 'unknown', needs.count, title);
   });
   useEffect(() => () => markTab('none', 0, fill(SHELL.signIn)), []);
   return (

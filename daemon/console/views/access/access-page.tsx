@@ -7,6 +7,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo, linkTo, route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { Certificates } from './certificates.tsx';
@@ -64,6 +65,7 @@ function KnownIdentity({ name }: { readonly name: string }): JSX.Element {
       <Heading title={name} />
       {isUnknown ? <Notice level="info">{fill(ACCESS.unknown)}</Notice> : undefined}
       {error === undefined || isUnknown ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : <IdentityEditor identity={value} onSaved={reload} />}
     </>
   );

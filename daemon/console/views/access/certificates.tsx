@@ -6,6 +6,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatDay } from '../../text/format.ts';
 
@@ -24,6 +25,7 @@ export function Certificates(): JSX.Element {
     <section aria-labelledby="certificates">
       <h2 id="certificates">{fill(ACCESS.certificates)}</h2>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <>
           {value.certificates.length === 0 ? <p class="soft">{fill(ACCESS.noCertificates)}</p> : undefined}

@@ -6,6 +6,7 @@ import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { describeGrant } from './grant-words.ts';
 import { IDENTITY_ROOT } from './identity-root.ts';
@@ -20,6 +21,7 @@ export function IdentityList(): JSX.Element {
     <section aria-labelledby="identities">
       <h2 id="identities">{fill(ACCESS.identities)}</h2>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="identities">
           <table>

@@ -6,6 +6,7 @@ import type { OpenSession, OpenSessions } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 
@@ -36,6 +37,7 @@ export function Sessions(): JSX.Element {
       <h2 id="sessions">{fill(ACCESS.sessions)}</h2>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       {failure === undefined ? undefined : <FailureNotice error={failure} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value?.length === 0 ? <p class="soft">{fill(ACCESS.noSessions)}</p> : undefined}
       {value === undefined || value.length === 0 ? undefined : (
         <div class="wide-table" tabIndex={0} role="group" aria-labelledby="sessions">

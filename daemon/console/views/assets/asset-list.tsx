@@ -6,6 +6,7 @@ import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { useAssets } from './use-assets.ts';
@@ -20,6 +21,7 @@ export function AssetList(): JSX.Element {
         <h1>{fill(SHELL.assets)}</h1>
       </header>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : <AssetTable assets={value} />}
     </>
   );

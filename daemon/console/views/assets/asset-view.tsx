@@ -6,6 +6,7 @@ import type { ChannelRecord } from '../../api/types.ts';
 import { useLiveValues } from '../../live/use-live-values.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { Outline } from '../../parts/outline.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useNow } from '../../parts/use-now.ts';
@@ -24,6 +25,8 @@ import { WritePanel } from './write-panel.tsx';
 type Choice = 'all' | 'writable' | 'bad';
 
 const FRESH_MS = 20_000;
+// The first values of many channels come in several messages.
+const COMPLETE_AFTER_MS = 2000;
 
 /** One asset: its channels with their live values, and writing them. */
 export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
@@ -52,7 +55,13 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
     rest.link.state.value.isUp &&
     nowMs - live.heardMs < FRESH_MS &&
     status?.driver.state === 'CONNECTED';
-  const rows = (channels.value ?? []).map((channel) => toRow(channel, values.get(channel.name), isFresh));
+  const { kind, sinceMs } = live.state.value;
+  const isLoading = kind === 'OPENING' || (kind === 'LIVE' && nowMs - sinceMs < COMPLETE_AFTER_MS);
+  const stream = isFresh ? 'FRESH' : 'LATE';
+  const rows = (channels.value ?? []).map((channel) => {
+    const value = values.get(channel.name);
+    return toRow(channel, value, value === undefined && isLoading ? 'LOADING' : stream);
+  });
   const { query } = route.value;
   const filter = query.get('filter') ?? '';
   const choice = (query.get('show') ?? 'all') as Choice;
@@ -82,12 +91,14 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
             <StateWord {...shownAsset(status.driver, status.units)} />
           </>
         )}
-        <span class="soft">
-          {fill(ASSETS.ofGood, {
-            good: formatCount(counts.good),
-            all: formatCount(counts.all),
-          })}
-        </span>
+        {counts.all === 0 || counts.loading > 0 || !rest.link.state.value.isUp ? undefined : (
+          <span class="soft">
+            {fill(ASSETS.ofGood, {
+              good: formatCount(counts.good),
+              all: formatCount(counts.all),
+            })}
+          </span>
+        )}
       </header>
       {channels.error === undefined ? undefined : (
         <FailureNotice error={channels.error} onRetry={channels.reload} />
@@ -97,24 +108,35 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
           {fill(ASSETS.streamLost, { time: formatTime(live.state.value.sinceMs) })} {live.state.value.reason}
         </Notice>
       ) : undefined}
-      <Choices counts={counts} filter={filter} choice={choice} />
-      <div class="live-table" ref={table}>
-        <ChannelTable
-          pid={pid}
-          rows={shown}
-          widest={widest}
-          sorting={sorting}
-          onWrite={setWritten}
-          empty={
-            choice === 'bad' && filter === '' ? fill(ASSETS.nothingBad) : fill(ASSETS.noMatch, { filter })
-          }
-        />
-      </div>
+      {channels.value === undefined ? undefined : (
+        <>
+          <Choices counts={counts} filter={filter} choice={choice} />
+          <div class="live-table" ref={table}>
+            <ChannelTable
+              pid={pid}
+              rows={shown}
+              widest={widest}
+              sorting={sorting}
+              onWrite={setWritten}
+              empty={sayEmpty(counts, choice, filter)}
+            />
+          </div>
+        </>
+      )}
+      {channels.value === undefined && channels.error === undefined ? <Outline rows={6} /> : undefined}
       {target === undefined ? undefined : (
         <WritePanel key={target.channel.name} pid={pid} row={target} onClose={() => setWritten(undefined)} />
       )}
     </>
   );
+}
+
+/** Says why no row is shown. */
+function sayEmpty(counts: RowCounts, choice: Choice, filter: string): string | JSX.Element {
+  if (counts.all === 0) return fill(ASSETS.noChannels);
+  if (filter !== '') return fill(ASSETS.noMatch, { filter });
+  if (choice === 'writable') return fill(ASSETS.nothingWritable);
+  return counts.loading > 0 ? <Outline /> : fill(ASSETS.nothingBad);
 }
 
 /** Returns the channels that have a text in their names; undefined: all of them. */
@@ -145,17 +167,20 @@ function readSorting(text: string | null): Sorting {
 /** How many rows there are of each kind. */
 interface RowCounts extends Readonly<Record<Choice, number>> {
   readonly good: number;
+  /** Of which nothing is known yet. */
+  readonly loading: number;
 }
 
 // In one go: this runs with every paint, for up to 10,000 channels.
 function countRows(rows: readonly ChannelRow[]): RowCounts {
-  let [good, writable, bad] = [0, 0, 0];
+  let [good, writable, bad, loading] = [0, 0, 0, 0];
   for (const row of rows) {
+    if (row.state === 'LOADING') loading += 1;
     if (row.state === 'GOOD') good += 1;
     if (isChosen(row, 'writable')) writable += 1;
     if (isChosen(row, 'bad')) bad += 1;
   }
-  return { all: rows.length, good, writable, bad };
+  return { all: rows.length, good, writable, bad, loading };
 }
 
 /** Returns the most decimals of a channel. */
@@ -188,7 +213,9 @@ function Choices({ counts, filter, choice }: ChoicesProps): JSX.Element {
           aria-pressed={choice === each}
           onClick={() => setQuery('show', each === 'all' ? '' : each)}
         >
-          {fill(ASSETS[each], { count: formatCount(counts[each]) })}
+          {fill(ASSETS[each], {
+            count: each === 'bad' && counts.loading > 0 ? '' : formatCount(counts[each]),
+          }).trim()}
         </button>
       ))}
     </div>

@@ -15,11 +15,12 @@ export interface ChannelRow {
 }
 
 /** What is known of the value of a channel. */
-type ChannelState = 'OFF' | 'WRITE_ONLY' | 'NOT_YET' | 'FAILED' | 'LATE' | 'UNCERTAIN' | 'GOOD';
+type ChannelState = 'OFF' | 'WRITE_ONLY' | 'LOADING' | 'NOT_YET' | 'FAILED' | 'LATE' | 'UNCERTAIN' | 'GOOD';
 
 const STATES: Readonly<Record<ChannelState, { readonly tone: Tone; readonly text: Text }>> = {
   OFF: { tone: 'none', text: ASSETS.off },
   WRITE_ONLY: { tone: 'none', text: ASSETS.writeOnly },
+  LOADING: { tone: 'none', text: ASSETS.loading },
   NOT_YET: { tone: 'none', text: ASSETS.notYet },
   FAILED: { tone: 'fault', text: ASSETS.isBad },
   LATE: { tone: 'attention', text: ASSETS.isLate },
@@ -33,18 +34,26 @@ const NOW_MS = 2000;
 /**
  * Puts a channel and what is known of it together.
  *
- * @param isFresh whether the stream would have told of a change
+ * @param stream LOADING: it has not told of all channels yet; FRESH: it would have told of a change
  */
-export function toRow(channel: ChannelRecord, live: LiveValue | undefined, isFresh: boolean): ChannelRow {
-  return { channel, live, state: stateOf(channel, live, isFresh) };
+export function toRow(
+  channel: ChannelRecord,
+  live: LiveValue | undefined,
+  stream: 'LOADING' | 'FRESH' | 'LATE',
+): ChannelRow {
+  return { channel, live, state: stateOf(channel, live, stream) };
 }
 
-function stateOf(channel: ChannelRecord, live: LiveValue | undefined, isFresh: boolean): ChannelState {
+function stateOf(
+  channel: ChannelRecord,
+  live: LiveValue | undefined,
+  stream: Parameters<typeof toRow>[2],
+): ChannelState {
   if (!channel.isEnabled) return 'OFF';
   if (channel.type === 'WRITE') return 'WRITE_ONLY';
-  if (live === undefined) return 'NOT_YET';
+  if (live === undefined) return stream === 'LOADING' ? 'LOADING' : 'NOT_YET';
   if (live.record.channelStatus.channelFlag === 'FAILURE') return 'FAILED';
-  if (!isFresh) return 'LATE';
+  if (stream !== 'FRESH') return 'LATE';
   return live.record.quality === 'UNCERTAIN' ? 'UNCERTAIN' : 'GOOD';
 }
 

@@ -4,6 +4,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { AlignedNumber } from '../../parts/aligned-number.tsx';
 import type { Column } from '../../parts/grid/column.ts';
 import { Grid } from '../../parts/grid/grid.tsx';
+import { OutlineWord } from '../../parts/outline.tsx';
 import { goTo, linkTo, setQuery } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
@@ -94,6 +95,7 @@ function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): r
       copy: exactOf,
       render: (row) => {
         const { channel, live } = row;
+        if (row.state === 'LOADING') return <OutlineWord />;
         const isFlashing = live !== undefined && Date.now() - live.changedMs < FLASH_MS;
         const look = `${toneOf(row) === 'good' ? '' : 'soft'} ${isFlashing ? 'flash' : ''}`;
         return (
@@ -118,6 +120,7 @@ function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): r
       title: fill(ASSETS.quality),
       look: 'faint',
       render: (row) => {
+        if (row.state === 'LOADING') return <OutlineWord />;
         const [tone, quality] = [toneOf(row), qualityOf(row)];
         if (tone === 'good' || tone === 'none') return quality;
         return (
@@ -131,7 +134,7 @@ function columnsOf({ pid, sorting, widest, gatewayNowMs, open }: ColumnParts): r
       key: 'age',
       title: fill(ASSETS.age),
       look: 'faint',
-      render: (row) => ageOf(row, gatewayNowMs),
+      render: (row) => (row.state === 'LOADING' ? <OutlineWord /> : ageOf(row, gatewayNowMs)),
     },
     {
       key: 'course',

@@ -35,7 +35,7 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
   const { channel, live } = row;
   const { name, valueType } = channel;
   const unit = formatUnit(channel.unit);
-  const [text, setText] = useState(valueType === 'BOOLEAN' ? 'false' : '');
+  const [text, setText] = useState('');
   const [checked, setChecked] = useState<Checked | undefined>(undefined);
   const [end, setEnd] = useState<WriteEnd | undefined>(undefined);
   const [wrong, setWrong] = useState<string | undefined>(undefined);
@@ -126,14 +126,11 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
       </h2>
       <Limits row={row} />
       <div class="tools typed">
-        <label>
-          <span class="hidden">{fill(ASSETS.newValue)}</span>
-          {valueType === 'BOOLEAN' ? (
-            <select value={text} onChange={({ currentTarget }) => change(currentTarget.value)}>
-              <option value="true">{fill(ASSETS.on)}</option>
-              <option value="false">{fill(ASSETS.offValue)}</option>
-            </select>
-          ) : (
+        {valueType === 'BOOLEAN' ? (
+          <BooleanChoice text={text} onChoose={change} />
+        ) : (
+          <label>
+            <span class="hidden">{fill(ASSETS.newValue)}</span>
             <input
               name="value"
               autocomplete="off"
@@ -142,8 +139,8 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
               value={text}
               onInput={({ currentTarget }) => change(currentTarget.value)}
             />
-          )}
-        </label>
+          </label>
+        )}
         <span class="soft">{unit}</span>
         <button type="submit" disabled={isLocked || !isUp}>
           {fill(ASSETS.check)}
@@ -195,6 +192,32 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
     setChecked(undefined);
     setWrong(undefined);
   }
+}
+
+interface BooleanChoiceProps {
+  /** Empty: nobody has chosen. */
+  readonly text: string;
+  readonly onChoose: (text: string) => void;
+}
+
+function BooleanChoice({ text, onChoose }: BooleanChoiceProps): JSX.Element {
+  return (
+    <fieldset class="tools">
+      <legend class="hidden">{fill(ASSETS.newValue)}</legend>
+      {(['true', 'false'] as const).map((each) => (
+        <label key={each}>
+          <input
+            type="radio"
+            name="value"
+            value={each}
+            checked={text === each}
+            onChange={() => onChoose(each)}
+          />{' '}
+          {fill(each === 'true' ? ASSETS.on : ASSETS.offValue)}
+        </label>
+      ))}
+    </fieldset>
+  );
 }
 
 function Limits({ row }: { readonly row: ChannelRow }): JSX.Element | undefined {

@@ -14,7 +14,7 @@ export function readTyped(text: string, valueType: ChannelRecord['valueType']): 
   const plain = text.trim().replaceAll('\u2212', '-');
   switch (valueType) {
     case 'BOOLEAN':
-      return { kind: 'VALUE', value: plain === 'true' };
+      return plain === '' ? wrong(fill(ASSETS.choose)) : { kind: 'VALUE', value: plain === 'true' };
     case 'STRING':
     case 'BYTE_ARRAY':
       return { kind: 'VALUE', value: text };

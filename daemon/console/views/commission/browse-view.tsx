@@ -11,6 +11,7 @@ import type { LoadedConfiguration } from '../../forms/change/use-configuration.t
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { BrowseTree } from './browse-tree.tsx';
 import { DriverChoice } from './driver-choice.tsx';
@@ -37,6 +38,7 @@ export function BrowseView({ pid }: { readonly pid: string | undefined }): JSX.E
   return (
     <section class="browse">
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <DriverChoice
           drivers={drivers}

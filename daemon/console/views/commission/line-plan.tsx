@@ -8,6 +8,7 @@ import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { COMMISSION } from '../../text/commission.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
 
@@ -44,6 +45,7 @@ export function LinePlan({ assets }: { readonly assets: readonly string[] }): JS
   return (
     <>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <>
           <Budget plans={value} />

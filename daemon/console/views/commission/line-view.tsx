@@ -6,6 +6,7 @@ import type { ConnectionTest, DriverInfo } from '../../api/types.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
 import { DecodeForm } from './decode-form.tsx';
@@ -28,6 +29,7 @@ export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Ele
   return (
     <section class="line">
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <DriverChoice
           drivers={drivers}

@@ -15,6 +15,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
 
@@ -77,6 +78,7 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
   return (
     <section class="plan-step">
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <>
           <h2>{value.title}</h2>

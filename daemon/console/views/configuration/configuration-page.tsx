@@ -9,6 +9,7 @@ import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { NewItem } from './new-item.tsx';
@@ -34,6 +35,7 @@ export function ConfigurationPage(): JSX.Element {
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       <EndedNote />
       {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (
         <div class="configuration">
           <SectionTree document={value.document} />

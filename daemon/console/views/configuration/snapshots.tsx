@@ -8,6 +8,7 @@ import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 import { DifferenceList } from '../../forms/change/difference-list.tsx';
@@ -23,7 +24,7 @@ export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(basis, (abort) => rest.get<SnapshotList>(PATH, abort));
   if (error !== undefined) return <FailureNotice error={error} onRetry={reload} />;
-  if (value === undefined) return <></>;
+  if (value === undefined) return <Outline />;
   if (value.snapshots.length === 0) return <p class="soft">{fill(CONFIGURATION.noSnapshots)}</p>;
   return (
     <>

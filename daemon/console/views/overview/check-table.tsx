@@ -47,5 +47,5 @@ function nameOf({ driver, name = '' }: GatewayCheck): string {
 }
 
 function shownCheck(state: GatewayCheck['state']): ShownState {
-  return { tone: TONES[state], words: fill(OVERVIEW[state]) };
+  return { tone: TONES[state], words: fill(OVERVIEW[state]), isPresent: true };
 }

@@ -17,8 +17,8 @@ export interface Needs {
   readonly items: readonly Attention[];
   /** How many things need somebody, also those that are no checks. */
   readonly count: number;
-  /** How much the worst of them does; unknown: the gateway could not be asked. */
-  readonly tone: 'none' | 'attention' | 'fault' | 'unknown';
+  /** How much the worst of them does; unknown: the gateway could not be asked; loading: it was not heard yet. */
+  readonly tone: 'none' | 'attention' | 'fault' | 'unknown' | 'loading';
   /** Asked for where the assets alone tell what needs somebody. */
   readonly assets: Resource<readonly AssetHead[]>;
 }
@@ -37,7 +37,8 @@ export function useNeedsOfGateway(): Needs {
   const count = items.length + (pendingChange.value === undefined ? 0 : 1);
   const isUnknown = checks.error !== undefined || !rest.link.state.value.isUp;
   const worst = items.some(({ tone }) => tone === 'fault') ? 'fault' : count > 0 ? 'attention' : 'none';
-  return { checks, items, count, tone: isUnknown ? 'unknown' : worst, assets };
+  const known = checks.value === undefined && worst === 'none' ? 'loading' : worst;
+  return { checks, items, count, tone: isUnknown ? 'unknown' : known, assets };
 }
 
 /** Returns what needs somebody. */

@@ -5,6 +5,7 @@ import { showEvent } from '../../parts/event-words.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { EVENTS } from '../../text/events.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 
@@ -21,6 +22,7 @@ export function NewestEvents(): JSX.Element {
       {state.kind === 'LOST' ? (
         <StateWord tone="attention" words={fill(EVENTS.lost, { time: formatTime(state.sinceMs) })} />
       ) : undefined}
+      {events.length === 0 && state.kind === 'OPENING' ? <Outline /> : undefined}
       {events.length === 0 && state.kind === 'LIVE' ? <p class="soft">{fill(EVENTS.none)}</p> : undefined}
       <ul class="newest">
         {events.map((event) => {

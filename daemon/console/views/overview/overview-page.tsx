@@ -3,6 +3,8 @@ import type { JSX } from 'preact';
 import { useConsole } from '../../api/console-context.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
+import { Outline } from '../../parts/outline.tsx';
+import type { Resource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import { SHELL } from '../../text/shell.ts';
@@ -35,6 +37,7 @@ export function OverviewPage(): JSX.Element {
         {checks.error === undefined ? undefined : (
           <FailureNotice error={checks.error} what={fill(OVERVIEW.failed)} onRetry={checks.reload} />
         )}
+        {isLoading(checks) ? <Outline rows={1} /> : undefined}
         {checks.value === undefined ? undefined : (
           <Summary round={checks.value} needs={count} tone={tone}>
             {pending === undefined ? undefined : <PendingNotice pending={pending} />}
@@ -47,6 +50,7 @@ export function OverviewPage(): JSX.Element {
         {assets.error === undefined ? undefined : (
           <FailureNotice error={assets.error} onRetry={assets.reload} />
         )}
+        {isLoading(assets) ? <Outline /> : undefined}
         {assets.value === undefined ? undefined : <OverviewAssets assets={assets.value} />}
       </section>
       <div class="overview-lower">
@@ -55,12 +59,17 @@ export function OverviewPage(): JSX.Element {
           {connections.error === undefined ? undefined : (
             <FailureNotice error={connections.error} onRetry={connections.reload} />
           )}
+          {isLoading(connections) ? <Outline /> : undefined}
           {connections.value === undefined ? undefined : <ConnectionTable connections={connections.value} />}
         </section>
         {session.may('rest.events') ? <NewestEvents /> : undefined}
       </div>
     </>
   );
+}
+
+function isLoading({ value, error }: Resource<unknown>): boolean {
+  return value === undefined && error === undefined;
 }
 
 function listServed(assets: readonly AssetHead[], driver: string): readonly string[] {

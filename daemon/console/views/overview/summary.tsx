@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
+import { useConsole } from '../../api/console-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
@@ -22,6 +23,7 @@ interface SummaryProps {
 
 /** The state of the whole in one line, and all checks for those who want to see them. */
 export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Element {
+  const { rest } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const { checks, isLimited } = round;
   return (
@@ -29,10 +31,10 @@ export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Ele
       <div class={`summary ${tone}`}>
         <p role="status">
           <strong>
-            <Icon name={tone === 'none' ? 'good' : tone} />
-            {sayNeeds(needs)}
+            <Icon name={tone === 'none' || tone === 'loading' ? 'good' : tone} />
+            {tone === 'unknown' ? sayNothing(rest.link.state.value.isUp) : sayNeeds(needs)}
           </strong>{' '}
-          <span class="others">{sayOthers(round, needs)}</span>
+          {tone === 'unknown' ? undefined : <span class="others">{sayOthers(round, needs)}</span>}
         </p>
         <Age atMs={round.atMs} />
         <button type="button" aria-expanded={isOpen} aria-controls="checks" onClick={() => setOpen(!isOpen)}>
@@ -48,6 +50,10 @@ export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Ele
 
 function Age({ atMs }: { readonly atMs: number }): JSX.Element {
   return <span>{fill(OVERVIEW.ago, { span: formatSpan(useNow() - atMs) })}</span>;
+}
+
+function sayNothing(isUp: boolean): string {
+  return fill(isUp ? OVERVIEW.failed : OVERVIEW.notKnown);
 }
 
 function sayNeeds(count: number): string {

@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../api/types.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { route } from '../../parts/route.ts';
 import { saveFile } from '../../parts/save-file.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { RECORD } from '../../text/record.ts';
 import { toCsv, toJsonLines } from './audit-export.ts';
@@ -51,6 +52,7 @@ export function AuditView(): JSX.Element {
         </button>
       </div>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {events === undefined && error === undefined ? <Outline /> : undefined}
       {events !== undefined && shown.length === 0 ? (
         <p class="soft">{fill(events.length === 0 ? RECORD.noEvents : RECORD.noMatch)}</p>
       ) : undefined}

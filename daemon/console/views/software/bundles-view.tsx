@@ -10,6 +10,7 @@ import { Scale } from '../../parts/scale.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
@@ -31,6 +32,7 @@ export function BundlesView(): JSX.Element {
   return (
     <section>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
       {value?.length === 0 ? (
         <p class="soft">
           {fill(SOFTWARE.noBundle)} <a href={linkTo(['software'])}>{fill(SOFTWARE.toPackages)}</a>

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 
 import { FailureNotice } from '../../parts/notice.tsx';
+import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
 import { InstallUrl } from './install-url.tsx';
@@ -16,6 +17,7 @@ export function PackagesView(): JSX.Element {
     <>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       <section>
+        {installed === undefined && error === undefined ? <Outline /> : undefined}
         {installed === undefined ? undefined : <PackageTable packages={installed} onChange={reload} />}
       </section>
       <section>
@@ -27,6 +29,7 @@ export function PackagesView(): JSX.Element {
       </section>
       <section>
         <h2>{fill(SOFTWARE.operations)}</h2>
+        {operations === undefined && error === undefined ? <Outline /> : undefined}
         {operations === undefined ? undefined : <OperationTable operations={operations} />}
       </section>
     </>
