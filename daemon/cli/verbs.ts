@@ -13,6 +13,7 @@ import { driver } from './driver.ts';
 import { events } from './events.ts';
 import { identity } from './identity.ts';
 import { importVerb } from './import/import.ts';
+import { log } from './log.ts';
 import { packageVerb } from './package.ts';
 import { restore } from './backup/restore.ts';
 import { session } from './session.ts';
@@ -41,6 +42,7 @@ export const VERBS: readonly Verb[] = [
   bundle,
   certificate,
   events,
+  log,
   audit,
   doctor,
   backup,

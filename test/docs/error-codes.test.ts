@@ -38,6 +38,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'IMPORT_PARTIAL',
     'IMPORT_UNREADABLE',
     'ITEM_EXISTS',
+    'JOURNAL_MISSING',
     'KEY_UNREADABLE',
     'LEDGER_INVALID',
     'NOTHING_FOUND',

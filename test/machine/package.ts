@@ -125,8 +125,10 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
       sh -c "$(cat line) -sS -w '%{http_code}\\n'"
       stat -c '%U %a' /etc/penstock/tls/server.key
       penstock setup --client scada | grep -c '^kept'
-      penstock doctor >findings; grep -v GOOD findings`);
+      penstock doctor >findings; grep -v GOOD findings
+      penstock log --event listening --json | head -n 1`);
     assert.match(output, /^\[\]200\npenstock 600\n7\nCHECK/m);
+    assert.match(output, /^\{"time":"[^"]+","level":"info","event":"listening"/m);
     assert.doesNotMatch(output, /WRONG/);
   });
 
