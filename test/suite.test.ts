@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -9,6 +10,22 @@ const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => file
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
+const LONG = read('test/long-tests.txt')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** What `npm test` tries once for real, though it takes long, and a file that does. */
+const REAL_PARTS: Readonly<Record<string, string>> = {
+  'the driver modbus on libmodbus and pymodbus': 'test/drivers/modbus/interoperability.test.ts',
+  'the driver opcua on asyncua': 'test/drivers/opcua/interoperability.test.ts',
+  'the driver serial on a program of another language': 'test/drivers/serial/interoperability.test.ts',
+  'a driver of a bundle': 'test/daemon/bridge/bundle-bridge.test.ts',
+  'the console in Chromium': 'test/console/assets.test.ts',
+  'a deployment package': 'test/system/deployment.test.ts',
+  'a crash': 'test/system/audit-kill.test.ts',
+  'commands of the command line': 'test/system/status.test.ts',
+};
+
 test('a test that only root can run says so by test/support/root.ts, by which npm run test:root finds its file', () => {
   const skipping = /skip\b[^\n]*\broot\b|getuid\?\.\(\)[^\n]*\bskip\b/;
   assert.deepEqual(
@@ -18,3 +35,29 @@ test('a test that only root can run says so by test/support/root.ts, by which np
   const found = FILES.filter((file) => read(file).includes("/support/root.ts'"));
   assert.ok(found.length > 5);
 });
+
+test('test/long-tests.txt is sorted, and each of its lines is a file of tests', () => {
+  assert.deepEqual(LONG, [...new Set(LONG)].toSorted());
+  assert.deepEqual(
+    LONG.filter((file) => !FILES.includes(file)),
+    [],
+  );
+});
+
+test('npm test leaves out the files of test/long-tests.txt and no other, npm run test:all leaves out none', () => {
+  const { scripts } = JSON.parse(read('package.json')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const [, list = ''] = /-- \$\((.+)\)$/.exec(scripts['test'] ?? '') ?? [];
+  const quick = execFileSync('sh', ['-c', list], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  const all = [...FILES, HERE].toSorted();
+  assert.deepEqual([...quick, ...LONG].toSorted(), all);
+  assert.match(scripts['test:all'] ?? '', / -- 'test\/\*\*\/\*\.test\.ts'$/);
+});
+
+for (const [part, file] of Object.entries(REAL_PARTS)) {
+  test(`npm test tries ${part}`, () => {
+    assert.ok(FILES.includes(file), file);
+    assert.ok(!LONG.includes(file), file);
+  });
+}

@@ -61,7 +61,7 @@ test('every script of package.json takes the runtime, or only runs other scripts
     readonly scripts: Readonly<Record<string, string>>;
   };
   for (const [name, script] of Object.entries(scripts)) {
-    const [others = ''] = /^(?:npm run -s [\w:]+(?: -- \S+)?(?: && |$))*/.exec(script) ?? [];
+    const [others = ''] = /^(?:npm run -s [\w:]+(?: -- (?:\$\([^)]*\)|\S+))?(?: && |$))*/.exec(script) ?? [];
     const rest = script.slice(others.length);
     assert.ok(rest === '' || rest.startsWith(SOURCE), `${name}: ${rest}`);
   }
