@@ -4,6 +4,8 @@ export interface IdleCloseOptions {
   readonly clock: Pick<Clock, 'schedule' | 'monotonicMs'>;
   /** Milliseconds without a request after which the link is closed; undefined: never. */
   readonly afterMs: number | undefined;
+  /** Returns for how many milliseconds the link is kept at least. */
+  readonly keepMs: () => number;
   /** Whether a request is under way or waits. */
   readonly isBusy: () => boolean;
   readonly close: () => void;
@@ -21,10 +23,10 @@ export class IdleClose {
 
   /** Records that the link is used or was opened, and begins the time again. */
   begin(): void {
-    const { clock, afterMs } = this.#options;
+    const { clock, afterMs, keepMs } = this.#options;
     if (afterMs === undefined) return;
     this.#cancel?.();
-    const delayMs = Math.max(afterMs, this.#awaitedUntilMs - clock.monotonicMs());
+    const delayMs = Math.max(afterMs, keepMs(), this.#awaitedUntilMs - clock.monotonicMs());
     this.#cancel = clock.schedule(delayMs, () => this.#onIdle());
   }
 

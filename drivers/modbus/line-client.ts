@@ -48,6 +48,16 @@ export class LineClient {
     return this.#client?.isOpen === true && this.#client.isQuiet;
   }
 
+  /** Returns for how many milliseconds the open link is kept although nobody uses it. */
+  keepMs(): number {
+    return this.#client?.isOpen === true ? (this.#client.warmUp?.keepMs() ?? 0) : 0;
+  }
+
+  /** Milliseconds that the device ignored requests after it accepted the newest link; undefined: it did not. */
+  get warmUpMs(): number | undefined {
+    return this.#client?.warmUp?.neededMs;
+  }
+
   /** Whether a link is good for one request only, so that no other may be under way with it. */
   get isForOne(): boolean {
     return this.#uses.isForOne;

@@ -4,6 +4,7 @@ import { AnswerFault } from './pdu-codec.ts';
 import type { PduCodec } from './pdu-codec.ts';
 import { findAnswerFault, findOtherWord, isShortAnswer } from './answer.ts';
 import type { LineRequest } from './request.ts';
+import type { WarmUp } from './warm-up.ts';
 
 const EXCEPTION_BIT = 0x80;
 
@@ -61,6 +62,8 @@ export interface ModbusClient {
   readonly isOpen: boolean;
   /** Nothing came in since a request was not answered; when another probe is not, the link is closed as dead. */
   readonly isQuiet: boolean;
+  /** Whether the device ignores what comes first; absent where a link is not a connection. */
+  readonly warmUp?: WarmUp | undefined;
   /**
    * Opens the link.
    *

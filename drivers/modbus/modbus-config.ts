@@ -121,6 +121,14 @@ const networkFields = {
     .max(TIMEOUT_LIMIT_MS)
     .default(1000)
     .describe('Longest wait for the connection, in milliseconds'),
+  connectDelayMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(0)
+    .describe(
+      'Pause between connecting and the first request, in milliseconds, for devices that ignore what comes earlier',
+    ),
   closeAfterIdleMs: z
     .int()
     .min(0)

@@ -1,4 +1,3 @@
-import { messageOf } from '../../daemon/base/errors.ts';
 import type { GatewayError } from '../../daemon/base/errors.ts';
 import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
@@ -56,13 +55,15 @@ export class ModbusLine implements ExchangingLine {
     this.#options = options;
     const { transport, settings, context } = options;
     const { clock, logger, random, onUnitChange } = context;
-    const { depth, endpoint, settling, closeAfterIdleMs } = transport;
-    this.#pauses = new RequestPauses(clock, settings);
+    const { depth, endpoint, settling, closeAfterIdleMs, connectDelayMs } = transport;
+    this.#pauses = new RequestPauses(clock, settings, connectDelayMs);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
     this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime: () => this.#link.isForOne });
     this.#idle = new IdleClose({
       clock,
       afterMs: closeAfterIdleMs,
+      // What was waited for is used by the next request, if it comes soon.
+      keepMs: () => Math.max(2 * this.#pauses.remainingDelayMs(), this.#link.keepMs()),
       isBusy: () => this.#exchanges > 0,
       close: () => this.#link.closeByChoice(),
     });
@@ -80,6 +81,7 @@ export class ModbusLine implements ExchangingLine {
       findLiving: () => (this.#link.isQuiet ? this.#watch.findLiving() : undefined),
       exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
       send: (request, wait, isWanted) => this.#sendProbe(request, wait, isWanted),
+      reportLoss: (error) => this.#reportProbeLoss(error),
       logger,
     });
     this.#down = notConnected(endpoint);
@@ -90,7 +92,7 @@ export class ModbusLine implements ExchangingLine {
       responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
       sizes: this.sizes,
       random,
-      probe: (request, wait) => this.#probe(request, wait),
+      probe: (request, wait) => this.#prober.probe(request, wait),
       onChange: onUnitChange,
     });
   }
@@ -110,6 +112,7 @@ export class ModbusLine implements ExchangingLine {
     await this.disconnect();
     this.#closing = new AbortController();
     await this.#link.open(AbortSignal.any([signal, this.#closing.signal]));
+    this.#pauses.noteOpen();
     this.#down = undefined;
     this.#onLost = onLost;
     this.#idle.begin();
@@ -280,7 +283,7 @@ export class ModbusLine implements ExchangingLine {
   // Returns the open link when a request may go out over it at once; the link may be lost during the pause before.
   async #takeClient(asked: Asked, signal: AbortSignal): Promise<ModbusClient> {
     for (;;) {
-      await this.#pauses.wait(asked.unitId, signal);
+      await this.#pauses.wait(asked.unitId, AbortSignal.any([signal, this.#closing.signal]));
       const client = await this.#useClient(signal);
       if (this.#pauses.begin(asked)) return client;
     }
@@ -292,7 +295,10 @@ export class ModbusLine implements ExchangingLine {
       throwIfDown: () => {
         if (this.#down !== undefined) throw this.#down;
       },
-      onOpen: () => this.#counters.count('reconnects'),
+      onOpen: () => {
+        this.#counters.count('reconnects');
+        this.#pauses.noteOpen();
+      },
       toFailure: (error) => {
         signal.throwIfAborted();
         const down = toConnectionError(error, this.#options.transport.endpoint);
@@ -320,16 +326,12 @@ export class ModbusLine implements ExchangingLine {
     this.#watch.stop();
   }
 
-  async #probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
-    const { signal } = this.#closing;
-    try {
-      await this.#prober.probe(request, wait);
-    } catch (error) {
-      // Errors of the unit have been noted; only a line that is down now is news, because no client asked.
-      const isDown = error instanceof ConnectionError && error === this.#down;
-      if (isDown && !signal.aborted) this.#reportLoss(error);
-      else this.#options.context.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
-    }
+  // Only a line that is down now is news, because no client asked.
+  #reportProbeLoss(error: unknown): boolean {
+    const isDown = error instanceof ConnectionError && error === this.#down;
+    const isNews = isDown && !this.#closing.signal.aborted;
+    if (isNews) this.#reportLoss(error);
+    return isNews;
   }
 
   #sendProbe(request: ReadRequest, wait: ProbeWait, isWanted: () => boolean): Promise<boolean> {

@@ -22,10 +22,15 @@ export class RequestPauses {
   readonly #newestMs = new Map<number, number>();
   /** Units with a pause of their own to which a request is about to go out. */
   readonly #expected = new Map<number, symbol>();
+  readonly #connectDelayMs: number;
+  /** When the first request over the newest link may go out. */
+  #readyMs = Number.NEGATIVE_INFINITY;
   #newestOfLineMs = Number.NEGATIVE_INFINITY;
   #newestBroadcastMs = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, settings: UnitSettingsTable) {
+  /** @param connectDelayMs milliseconds between the opening of a link and the first request over it */
+  constructor(clock: Clock, settings: UnitSettingsTable, connectDelayMs = 0) {
+    this.#connectDelayMs = connectDelayMs;
     this.#clock = clock;
     this.#settings = settings;
   }
@@ -35,6 +40,11 @@ export class RequestPauses {
     for (let restMs = this.#remainingMs(unitId); restMs > 0; restMs = this.#remainingMs(unitId)) {
       await delay(this.#clock, restMs, signal);
     }
+  }
+
+  /** Records that a link was opened. */
+  noteOpen(): void {
+    this.#readyMs = this.#clock.monotonicMs() + this.#connectDelayMs;
   }
 
   /** Begins the next pause for a request that goes out now; false, and nothing happens, when the pause is not over. */
@@ -74,12 +84,18 @@ export class RequestPauses {
     else this.#newestMs.set(unitId, nowMs);
   }
 
+  /** Returns how many milliseconds are left until the first request over the newest link may go out. */
+  remainingDelayMs(): number {
+    return this.#connectDelayMs === 0 ? 0 : Math.max(0, this.#readyMs - this.#clock.monotonicMs());
+  }
+
   #remainingMs(unitId: number): number {
     const { delayBetweenRequestsMs } = this.#settings.of(unitId);
-    if (delayBetweenRequestsMs === 0) return 0;
+    const delayMs = this.remainingDelayMs();
+    if (delayBetweenRequestsMs === 0) return delayMs;
     const newestMs = this.#settings.hasOwnPause(unitId)
       ? Math.max(this.#newestMs.get(unitId) ?? Number.NEGATIVE_INFINITY, this.#newestBroadcastMs)
       : this.#newestOfLineMs;
-    return Math.max(0, newestMs + delayBetweenRequestsMs - this.#clock.monotonicMs());
+    return Math.max(delayMs, newestMs + delayBetweenRequestsMs - this.#clock.monotonicMs());
   }
 }

@@ -11,17 +11,10 @@ import { ReceivedBytes } from './received-bytes.ts';
 import { countAnswerBytes } from './answer.ts';
 import { measureIdentification } from './identification-pdu.ts';
 import type { LineRequest } from './request.ts';
-import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
+import type { ExpectedFrame, LineTiming, SerialFrame, SerialFraming } from './serial-framing.ts';
 import { StrayFrames } from './stray-frames.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
-
-/** How long things take on a line, in milliseconds. */
-export interface LineTiming {
-  /** One character; 0 where the speed of the line is not known. */
-  readonly characterMs: number;
-  /** Silence before each request. */
-  readonly silentIntervalMs: number;
-}
+import type { WarmUp } from './warm-up.ts';
 
 export interface SerialClientOptions {
   readonly link: ByteLink;
@@ -35,6 +28,8 @@ export interface SerialClientOptions {
   readonly hasEcho: boolean;
   /** Outlives the link: a late answer can come over the next one. */
   readonly settling: LateAnswerGuard;
+  /** Of a connection to a device server; absent on a line of this machine. */
+  readonly warmUp?: WarmUp | undefined;
 }
 
 interface Pending {
@@ -92,7 +87,7 @@ export class SerialClient implements ModbusClient {
   #busyUntilMs = Number.NEGATIVE_INFINITY;
   #strayBytes = 0;
   #isOpen = false;
-  readonly #silence = new LinkSilence();
+  readonly #silence: LinkSilence;
   #hasAnswered = false;
   /** A write was given up, and nothing shows yet that it arrived. */
   #hasLostWrite = false;
@@ -100,6 +95,7 @@ export class SerialClient implements ModbusClient {
   constructor(options: SerialClientOptions) {
     this.#options = options;
     this.#strays = new StrayFrames(options);
+    this.#silence = new LinkSilence(options.warmUp);
   }
 
   get isOpen(): boolean {
@@ -110,12 +106,17 @@ export class SerialClient implements ModbusClient {
     return this.#silence.isQuiet;
   }
 
+  get warmUp(): WarmUp | undefined {
+    return this.#options.warmUp;
+  }
+
   async open(signal: AbortSignal): Promise<void> {
     await this.#options.link.open(signal, {
       onChunk: (bytes) => this.#onChunk(bytes),
       onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
     });
     this.#isOpen = true;
+    this.warmUp?.begin();
   }
 
   isAnswerAmbiguous(request: LineRequest): boolean {
@@ -214,7 +215,7 @@ export class SerialClient implements ModbusClient {
     const hasPaused = nowMs - this.#busyUntilMs > FRAME_GAP_MS;
     this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs);
     this.#strayBytes += bytes.length;
-    this.#silence.noteReceived();
+    this.#silence.noteReceived(this.#pending?.request.unitId);
     if (this.#strayBytes > MAXIMUM_STRAY_BYTES) return this.#dropNoisy();
     const pending = this.#pending;
     if (pending?.sent === undefined) return this.#strays.push(bytes, this.#received, hasPaused);
@@ -298,7 +299,7 @@ export class SerialClient implements ModbusClient {
     const { request, expected, sentMs } = pending;
     if (pending.isProbe) this.#strays.noteMissedProbe({ request, expected, sentMs });
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
-    if (this.#silence.noteUnanswered(pending.isProbe)) {
+    if (this.#silence.noteUnanswered(request.unitId, pending.isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
     }

@@ -8,6 +8,14 @@ export interface SerialFrame {
   readonly start: number;
 }
 
+/** How long things take on a line, in milliseconds. */
+export interface LineTiming {
+  /** One character; 0 where the speed of the line is not known. */
+  readonly characterMs: number;
+  /** Silence before each request. */
+  readonly silentIntervalMs: number;
+}
+
 /** The frame to find: the answer of a unit to a function, or its exception. */
 export interface ExpectedFrame {
   readonly unitId: number;

@@ -7,6 +7,7 @@ import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from 
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import type { LineRequest } from './request.ts';
+import { WarmUp } from './warm-up.ts';
 
 export interface TcpClientOptions {
   readonly link: ByteLink;
@@ -41,13 +42,15 @@ const MAXIMUM_MISSED_PROBES = 1024;
  *
  * An answer is known by its transaction identifier. A call that ends without an answer closes the link, because nothing is
  * known of it any more; unless answers to others came since or are still to come, which a late answer does not harm.
- * One unanswered probe does not close it either, so that a dead unit costs the others no reconnects.
+ * One unanswered probe does not close it either, so that a dead unit costs the others no reconnects, and no read closes it
+ * while the device may have to warm up.
  */
 export class TcpClient implements ModbusClient {
   readonly #options: TcpClientOptions;
   readonly #codec = new PduCodec();
   readonly #reader: FrameReader;
   readonly #pending = new Map<number, Pending>();
+  readonly warmUp: WarmUp;
   readonly #freeCalls: number[] = [];
   /** Probes that got no answer in time, by transaction identifier, oldest first. */
   readonly #missedProbes = new Map<number, MissedRequest>();
@@ -63,6 +66,7 @@ export class TcpClient implements ModbusClient {
 
   constructor(options: TcpClientOptions) {
     this.#options = options;
+    this.warmUp = new WarmUp(options.clock);
     this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
   }
 
@@ -85,6 +89,7 @@ export class TcpClient implements ModbusClient {
       onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
     });
     this.#isOpen = true;
+    this.warmUp.begin();
   }
 
   close(reason: Error): void {
@@ -102,6 +107,7 @@ export class TcpClient implements ModbusClient {
       const onAbort = (): void => this.#giveUp(pending, signal?.reason);
       const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
         const error = new NoAnswer(request.unitId, timeoutMs);
+        this.warmUp.noteUnanswered(request.unitId);
         if (isProbe) this.#missProbe(pending, error);
         else this.#giveUp(pending, error);
       });
@@ -145,6 +151,7 @@ export class TcpClient implements ModbusClient {
   #giveUp(pending: Pending, error: unknown): void {
     pending.fail(error);
     if (isWrite(pending.request)) this.#lostWrite = pending;
+    else if (this.warmUp.isUnderWay) return;
     if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
     this.#isOpen = false;
     this.#closeLink();
@@ -176,6 +183,8 @@ export class TcpClient implements ModbusClient {
       if (!(error instanceof FramingFault)) throw error;
       this.#dropIllegal(error.message);
     }
+    // A part of a frame as well: the rest of it would be taken for the beginning of the next.
+    this.warmUp.noteReceived();
   }
 
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
@@ -184,6 +193,7 @@ export class TcpClient implements ModbusClient {
     this.#isQuiet = false;
     this.#frames += 1;
     const pending = this.#pending.get(transactionId);
+    if (pending !== undefined) this.warmUp.noteAnswer(pending.request.unitId);
     if (pending === undefined) return this.#onStray(transactionId, unitId, pdu);
     this.#strays = 0;
     // What was sent before it has arrived as well.

@@ -7,12 +7,13 @@ import type { ConfigOf, ModbusConfig } from './modbus-config.ts';
 import { characterMsOf, silentIntervalMs } from './plan-report.ts';
 import type { LineSpeed, Wire } from './plan-report.ts';
 import { SerialClient } from './serial-client.ts';
-import type { LineTiming } from './serial-client.ts';
 import { asciiFraming, rtuFraming } from './serial-framing.ts';
+import type { LineTiming } from './serial-framing.ts';
 import { LateAnswerGuard } from './late-answer-guard.ts';
 import type { LineRequest } from './request.ts';
 import { TcpClient } from './tcp-client.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
+import { WarmUp } from './warm-up.ts';
 
 /** How requests reach the units of a connection. */
 export interface Transport {
@@ -23,6 +24,8 @@ export interface Transport {
   readonly wire: Omit<Wire, 'delayBetweenRequestsMs'>;
   /** Milliseconds without a request after which the link is closed; absent where it stays open. */
   readonly closeAfterIdleMs?: number | undefined;
+  /** Milliseconds after the link was opened before the first request. */
+  readonly connectDelayMs: number;
   /** Units that are not to be asked yet; absent where an answer names the request that it belongs to. */
   readonly settling?: LateAnswerGuard | undefined;
   /** Creates a client whose link was never opened. */
@@ -75,6 +78,7 @@ function createTcp(
     depth: config.pipelineDepth,
     wire: { framing: 'MBAP' },
     closeAfterIdleMs: config.closeAfterIdleMs,
+    connectDelayMs: config.connectDelayMs,
     createClient: (events) =>
       new TcpClient({
         link: createLink(),
@@ -93,20 +97,22 @@ function createSerial(
   const endpoint = describeEndpoint(config);
   const { echo } = config;
   const isAscii = config.transport === 'ascii';
-  const speed = config.transport === 'rtu-over-tcp' ? undefined : speedOf(config);
+  const isNetwork = config.transport === 'rtu-over-tcp';
+  const speed = isNetwork ? undefined : speedOf(config);
   const timing = timingOf(speed, isAscii);
   const settling = new LateAnswerGuard(clock, (unitId) =>
     Math.max(settings.of(unitId).responseTimeoutMs, timing.silentIntervalMs),
   );
   const createLink = (): ByteLink =>
-    config.transport === 'rtu-over-tcp'
+    isNetwork
       ? links.createTcp({ ...config, clock })
       : links.createSerial({ ...config, ...speedOf(config), clock });
   return {
     endpoint,
     depth: 1,
     wire: { framing: isAscii ? 'ASCII' : 'RTU', speed },
-    closeAfterIdleMs: config.transport === 'rtu-over-tcp' ? config.closeAfterIdleMs : undefined,
+    closeAfterIdleMs: isNetwork ? config.closeAfterIdleMs : undefined,
+    connectDelayMs: isNetwork ? config.connectDelayMs : 0,
     settling,
     createClient: (events) =>
       new SerialClient({
@@ -118,6 +124,7 @@ function createSerial(
         timing,
         hasEcho: echo,
         settling,
+        warmUp: isNetwork ? new WarmUp(clock) : undefined,
       }),
   };
 }

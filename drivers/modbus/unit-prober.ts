@@ -15,6 +15,8 @@ export interface UnitProberOptions {
    * @returns whether it was sent
    */
   readonly send: (request: ReadRequest, wait: ProbeWait, isWanted: () => boolean) => Promise<boolean>;
+  /** Reports the error of a probe as the loss of the line, which no client has seen; false when it is none. */
+  readonly reportLoss: (error: unknown) => boolean;
   readonly logger: Logger;
 }
 
@@ -26,12 +28,18 @@ export class UnitProber {
     this.#options = options;
   }
 
-  /**
-   * Probes a unit; the outcome goes where that of every request goes.
-   *
-   * @throws as the exchange of the probe does
-   */
+  /** Probes a unit; the outcome goes where that of every request goes. Never rejects. */
   async probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
+    try {
+      await this.#probe(request, wait);
+    } catch (error) {
+      // Errors of the unit have been noted.
+      if (this.#options.reportLoss(error)) return;
+      this.#options.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
+    }
+  }
+
+  async #probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
     const { findLiving, send } = this.#options;
     const hasAsked = await this.#askLiving();
     // Another probe may go unanswered while this one waits for its turn.

@@ -8,7 +8,7 @@ function miss(
 ): boolean {
   silence.noteRequest();
   if (hears) silence.noteReceived();
-  return silence.noteUnanswered(isProbe);
+  return silence.noteUnanswered(1, isProbe);
 }
 
 test('a link is dead when a probe brings nothing after a request that brought nothing', () => {

@@ -14,6 +14,7 @@ test('the settings have their documented defaults', () => {
     host: '192.0.2.7',
     port: 502,
     connectTimeoutMs: 1000,
+    connectDelayMs: 0,
     pipelineDepth: 1,
     ignoreUnitIdInAnswers: false,
     responseTimeoutMs: 1000,
