@@ -6,6 +6,8 @@ import type { LineRequest, ReadRequest, WriteRequest } from './request.ts';
 const EXCEPTION_BIT = 0x80;
 // Function code and exception code (V1.1b3, 7).
 const EXCEPTION_PDU_BYTES = 2;
+// A request to read has its function code, an address and a quantity (V1.1b3, 6.1).
+const REQUEST_PDU_BYTES = 5;
 
 /** Counts the bytes of the PDU that answers the request without an exception; of an identification, the most. */
 export function countAnswerBytes(request: LineRequest): number {
@@ -53,6 +55,19 @@ export function isShortAnswer(request: LineRequest, pdu: Buffer): boolean {
   if (request.functionCode === 43 || !isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2)
     return false;
   return pdu.length < countAnswerBytes(request);
+}
+
+/**
+ * Whether a PDU has the form of an answer to a function that the driver uses. Others are sent by another master, which asks, or by
+ * a unit that speaks unasked.
+ */
+export function hasAnswerForm(pdu: Buffer): boolean {
+  const functionCode = (pdu[0] ?? 0) & ~EXCEPTION_BIT;
+  if (functionCode === 43) return true;
+  if (!(functionCode in FUNCTIONS)) return false;
+  const isRequest = functionCode <= 4 && pdu.length === REQUEST_PDU_BYTES && pdu[1] !== REQUEST_PDU_BYTES - 2;
+  const isLongWrite = (functionCode === 15 || functionCode === 16) && pdu.length > REQUEST_PDU_BYTES;
+  return !isRequest && !isLongWrite;
 }
 
 /** Whether the answer to a request is the request once more: writing one coil or register, and masking one. */

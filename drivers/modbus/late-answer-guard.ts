@@ -3,7 +3,9 @@ import type { Clock } from '../../daemon/base/clock.ts';
 /** A unit whose answer did not come, or not whole. */
 interface Settling {
   readonly sinceMs: number;
-  untilMs: number;
+  readonly untilMs: number;
+  /** The same for bytes that came since. */
+  extendedMs: number;
 }
 
 // A line on which bytes never end is not waited for for ever.
@@ -30,7 +32,20 @@ export class LateAnswerGuard {
   /** Records that a request to the unit was given up. */
   begin(unitId: number): void {
     const nowMs = this.#clock.monotonicMs();
-    this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMsOf(unitId) });
+    this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMsOf(unitId), extendedMs: nowMs });
+  }
+
+  /** Records that an answer of the unit may have come twice; what comes then does not prolong the wait. */
+  beginOnce(unitId: number): void {
+    const nowMs = this.#clock.monotonicMs();
+    const settleMs = this.#settleMsOf(unitId);
+    const sinceMs = nowMs + settleMs - MAXIMUM_SETTLE_FACTOR * settleMs;
+    this.#units.set(unitId, { sinceMs, untilMs: nowMs + settleMs, extendedMs: nowMs });
+  }
+
+  /** Whether an answer of the unit may be on its way. */
+  has(unitId: number): boolean {
+    return this.remainingMs(unitId) > 0;
   }
 
   /** Records bytes that belong to no request: the silence of every unit that settles begins again. */
@@ -39,15 +54,20 @@ export class LateAnswerGuard {
     const nowMs = this.#clock.monotonicMs();
     for (const [unitId, unit] of this.#units) {
       const settleMs = this.#settleMsOf(unitId);
-      unit.untilMs = Math.min(nowMs + settleMs, unit.sinceMs + MAXIMUM_SETTLE_FACTOR * settleMs);
+      unit.extendedMs = Math.min(nowMs + settleMs, unit.sinceMs + MAXIMUM_SETTLE_FACTOR * settleMs);
     }
+  }
+
+  /** Records that the newest bytes were a frame that can be nobody's late answer. */
+  dismiss(): void {
+    for (const unit of this.#units.values()) unit.extendedMs = unit.untilMs;
   }
 
   /** Returns how many milliseconds to wait before the unit may be asked; 0 when it may be asked now. */
   remainingMs(unitId: number): number {
     const unit = this.#units.get(unitId);
     if (unit === undefined) return 0;
-    const remainingMs = unit.untilMs - this.#clock.monotonicMs();
+    const remainingMs = Math.max(unit.untilMs, unit.extendedMs) - this.#clock.monotonicMs();
     if (remainingMs > 0) return remainingMs;
     this.#units.delete(unitId);
     return 0;

@@ -29,6 +29,7 @@ export class LineCounters {
     echoes: 0,
     strayAnswers: 0,
     lateFrames: 0,
+    foreignFrames: 0,
     linkLosses: 0,
     reconnects: 0,
     probes: 0,

@@ -9,10 +9,10 @@ import type { WarmUp } from './warm-up.ts';
 const EXCEPTION_BIT = 0x80;
 
 /**
- * Counters of a client: answers over TCP that no call waits for, frames of a serial line that no call waits for, answers
- * with a wrong check sum, and requests that came back without the setting for it.
+ * Counters of a client: answers over TCP that no call waits for, frames of a serial line that no call waits for, those of them
+ * that are nobody's late answer, answers with a wrong check sum, and requests that came back without the setting for it.
  */
-export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'checksumErrors' | 'echoes';
+export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'foreignFrames' | 'checksumErrors' | 'echoes';
 
 /** An answer that came when it was waited for no more. */
 export interface LateAnswer {

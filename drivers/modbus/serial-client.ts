@@ -8,10 +8,12 @@ import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-clien
 import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
 import { AnswerFault, PduCodec } from './pdu-codec.ts';
 import { ReceivedBytes } from './received-bytes.ts';
-import { countAnswerBytes } from './answer.ts';
+import { countAnswerBytes, hasAnswerForm } from './answer.ts';
 import { measureIdentification } from './identification-pdu.ts';
 import type { LineRequest } from './request.ts';
-import type { ExpectedFrame, LineTiming, SerialFrame, SerialFraming } from './serial-framing.ts';
+import type { SerialCall } from './serial-call.ts';
+import { splitFrames } from './serial-framing.ts';
+import type { LineTiming, SerialFrame, SerialFraming } from './serial-framing.ts';
 import { StrayFrames } from './stray-frames.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 import type { WarmUp } from './warm-up.ts';
@@ -32,29 +34,10 @@ export interface SerialClientOptions {
   readonly warmUp?: WarmUp | undefined;
 }
 
-interface Pending {
-  readonly request: LineRequest;
-  readonly expected: ExpectedFrame;
-  readonly timeoutMs: number;
-  readonly isProbe: boolean;
-  readonly beganMs: number;
-  readonly onSend: (() => void) | undefined;
-  /** The frame that was sent; undefined while the line has to be silent first. */
-  sent: Buffer | undefined;
-  /** When it went out, in monotonic milliseconds. */
-  sentMs: number;
-  awaitsEcho: boolean;
-  cancelTimeout: Cancel;
-  cancelGap: Cancel;
-  readonly succeed: (bytes: Buffer) => void;
-  readonly fail: (error: unknown) => void;
-}
-
 /** Number of the only call at the codec. */
 const CALL = 0;
 const NOTHING = Buffer.alloc(0);
 const nothing: Cancel = () => undefined;
-
 const BROADCAST_UNIT = 0;
 // Time for the units to carry out a broadcast (MODBUS over Serial Line V1.02, 2.4.1: 100 to 200 ms).
 const BROADCAST_TURNAROUND_MS = 100;
@@ -80,7 +63,7 @@ export class SerialClient implements ModbusClient {
   readonly #options: SerialClientOptions;
   readonly #codec = new PduCodec();
   readonly #received = new ReceivedBytes();
-  #pending: Pending | undefined;
+  #pending: SerialCall | undefined;
   readonly #strays: StrayFrames;
   readonly #echo = new EchoWatch();
   /** When the newest character passed, in either direction. */
@@ -88,6 +71,7 @@ export class SerialClient implements ModbusClient {
   #strayBytes = 0;
   #isOpen = false;
   readonly #silence: LinkSilence;
+  readonly warmUp: WarmUp | undefined;
   #hasAnswered = false;
   /** A write was given up, and nothing shows yet that it arrived. */
   #hasLostWrite = false;
@@ -96,6 +80,7 @@ export class SerialClient implements ModbusClient {
     this.#options = options;
     this.#strays = new StrayFrames(options);
     this.#silence = new LinkSilence(options.warmUp);
+    this.warmUp = options.warmUp;
   }
 
   get isOpen(): boolean {
@@ -104,10 +89,6 @@ export class SerialClient implements ModbusClient {
 
   get isQuiet(): boolean {
     return this.#silence.isQuiet;
-  }
-
-  get warmUp(): WarmUp | undefined {
-    return this.#options.warmUp;
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -146,7 +127,7 @@ export class SerialClient implements ModbusClient {
         signal?.removeEventListener('abort', onAbort);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      const pending: Pending = {
+      const pending: SerialCall = {
         request,
         expected: {
           unitId,
@@ -161,6 +142,7 @@ export class SerialClient implements ModbusClient {
         sent: undefined,
         sentMs: 0,
         awaitsEcho: this.#options.hasEcho,
+        instead: undefined,
         cancelTimeout: nothing,
         cancelGap: nothing,
         succeed: (bytes) => {
@@ -177,7 +159,7 @@ export class SerialClient implements ModbusClient {
     });
   }
 
-  #sendWhenSilent(pending: Pending): void {
+  #sendWhenSilent(pending: SerialCall): void {
     const { clock, timing } = this.#options;
     const nowMs = clock.monotonicMs();
     const waitMs = this.#busyUntilMs + timing.silentIntervalMs - nowMs;
@@ -186,7 +168,7 @@ export class SerialClient implements ModbusClient {
     pending.cancelTimeout = clock.schedule(waitMs, () => this.#sendWhenSilent(pending));
   }
 
-  #send(pending: Pending, nowMs: number): void {
+  #send(pending: SerialCall, nowMs: number): void {
     const { clock, framing, timing, link } = this.#options;
     const { request, expected, timeoutMs } = pending;
     const frame = framing.encode(request.unitId, this.#codec.encode(CALL, request));
@@ -216,11 +198,13 @@ export class SerialClient implements ModbusClient {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs);
     this.#strayBytes += bytes.length;
     this.#silence.noteReceived(this.#pending?.request.unitId);
-    if (this.#strayBytes > MAXIMUM_STRAY_BYTES) return this.#dropNoisy();
+    if (this.#strayBytes > MAXIMUM_STRAY_BYTES) {
+      this.#closeLink();
+      return this.#lose(this.#createLoss('bytes come without end'));
+    }
     const pending = this.#pending;
-    if (pending?.sent === undefined) return this.#strays.push(bytes, this.#received, hasPaused);
-    // No unit answers a broadcast, so the bytes belong to no request.
-    if (pending.request.unitId === BROADCAST_UNIT) {
+    // No unit answers a broadcast.
+    if (pending?.sent === undefined || pending.request.unitId === BROADCAST_UNIT) {
       return this.#strays.push(bytes, this.#received, hasPaused);
     }
     if (!this.#received.push(bytes)) {
@@ -232,7 +216,7 @@ export class SerialClient implements ModbusClient {
     pending.cancelGap = clock.schedule(FRAME_GAP_MS, () => this.#onGap(pending));
   }
 
-  #lookForAnswer(pending: Pending, sent: Buffer): void {
+  #lookForAnswer(pending: SerialCall, sent: Buffer): void {
     const received = this.#received;
     this.#strays.findLateProbeAnswers(received.bytes, pending.request.unitId);
     if (pending.awaitsEcho) {
@@ -246,7 +230,7 @@ export class SerialClient implements ModbusClient {
     if (frame !== undefined) this.#onFrame(pending, frame);
   }
 
-  #onFrame(pending: Pending, frame: SerialFrame): void {
+  #onFrame(pending: SerialCall, frame: SerialFrame): void {
     const { framing, settling } = this.#options;
     const { unitId } = frame;
     const outcome = interpretAnswer(this.#codec, CALL, pending.request, frame.pdu);
@@ -262,8 +246,8 @@ export class SerialClient implements ModbusClient {
     this.#strays.forgetProbes(frame);
     this.#echo.noteAnswer(pending.request);
     if (behind >= SHORTEST_FRAME_BYTES) {
-      this.#strays.count();
-      settling.begin(unitId);
+      const isOfOthers = this.#strays.noteBehind(this.#received.bytes.subarray(received - behind), unitId);
+      if (!isOfOthers) settling.beginOnce(unitId);
     }
     this.#received.clear();
     this.#strayBytes = 0;
@@ -272,20 +256,12 @@ export class SerialClient implements ModbusClient {
   }
 
   // The characters paused: the bytes are a frame of another unit, a damaged frame, or an incomplete one.
-  #onGap(pending: Pending): void {
+  #onGap(pending: SerialCall): void {
     const { framing, events } = this.#options;
-    const { expected, request } = pending;
+    const { expected } = pending;
     const received = this.#received;
-    const whole = pending.awaitsEcho ? undefined : framing.parseWhole(received.bytes);
-    if (whole !== undefined && whole.unitId !== expected.unitId) {
-      this.#strays.noteFrame(whole);
-      return received.clear();
-    }
-    if (whole !== undefined) {
-      const outcome = interpretAnswer(this.#codec, CALL, request, whole.pdu);
-      if (outcome instanceof AnswerFault) return this.#refuse(pending, outcome.message, outcome.isShort);
-      return this.#refuse(pending, 'it is incomplete');
-    }
+    const frames = pending.awaitsEcho ? undefined : splitFrames(framing, received.bytes);
+    if (frames !== undefined) return this.#onOtherFrames(pending, frames);
     if (received.length < framing.countCharacters(expected.pduBytes)) return;
     if (pending.awaitsEcho)
       return this.#refuse(pending, 'the request did not come back, although echo is set');
@@ -293,20 +269,38 @@ export class SerialClient implements ModbusClient {
     this.#refuse(pending, `${received.length} bytes with a wrong check sum`);
   }
 
-  #onTimeout(pending: Pending): void {
+  // Frames of others leave the request alone, also those of its unit that are no answer to anything that is asked here.
+  #onOtherFrames(pending: SerialCall, frames: readonly SerialFrame[]): void {
+    const { request, timeoutMs } = pending;
+    const { unitId } = request;
+    for (const frame of frames) {
+      const isOwn = frame.unitId === unitId && hasAnswerForm(frame.pdu);
+      const outcome = isOwn ? interpretAnswer(this.#codec, CALL, request, frame.pdu) : undefined;
+      const isFault = outcome instanceof AnswerFault;
+      if (isFault && outcome.isShort) return this.#refuse(pending, outcome.message, true);
+      // Another master may have asked the unit for something else.
+      if (isOwn) pending.instead = new InvalidAnswer(unitId, isFault ? outcome.message : 'it is incomplete');
+      else this.#strays.noteFrame(frame);
+      if (isOwn || frame.unitId !== unitId) continue;
+      pending.instead ??= new NoAnswer(unitId, timeoutMs, `function code ${frame.pdu[0]} came, no answer`);
+    }
+    this.#received.clear();
+  }
+
+  #onTimeout(pending: SerialCall): void {
     const { length } = this.#received;
-    const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
     const { request, expected, sentMs } = pending;
+    const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
     if (pending.isProbe) this.#strays.noteMissedProbe({ request, expected, sentMs });
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
     if (this.#silence.noteUnanswered(request.unitId, pending.isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
     }
-    this.#giveUp(new NoAnswer(pending.request.unitId, pending.timeoutMs, remark));
+    this.#giveUp(pending.instead ?? new NoAnswer(request.unitId, pending.timeoutMs, remark));
   }
 
-  #refuse(pending: Pending, fault: string, isShort = false, otherWord?: number): void {
+  #refuse(pending: SerialCall, fault: string, isShort = false, otherWord?: number): void {
     this.#giveUp(new InvalidAnswer(pending.request.unitId, fault, isShort, otherWord));
   }
 
@@ -323,19 +317,13 @@ export class SerialClient implements ModbusClient {
 
   // Over TCP a write that was given up must not arrive behind a later one, which goes over another connection.
   #closeLink(): void {
-    const { sent, request } = this.#pending ?? {};
-    const isWriteOpen = sent !== undefined && request !== undefined && isWrite(request);
+    const pending = this.#pending;
+    const isWriteOpen = pending?.sent !== undefined && isWrite(pending.request);
     this.#options.link.close(this.#hasLostWrite || isWriteOpen ? 'TAKEN_BACK' : 'LEFT');
   }
 
-  #dropNoisy(): void {
-    this.#closeLink();
-    this.#lose(this.#createLoss('bytes come without end'));
-  }
-
   #createLoss(reason: string, cause?: unknown): LinkLost {
-    const { endpoint } = this.#options;
-    return new LinkLost({ endpoint, reason, cause, hadAnswers: this.#hasAnswered });
+    return new LinkLost({ endpoint: this.#options.endpoint, reason, cause, hadAnswers: this.#hasAnswered });
   }
 
   #lose(error: LinkLost): void {

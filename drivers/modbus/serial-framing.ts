@@ -37,7 +37,7 @@ export interface SerialFraming {
   /** Looks for a frame with the right check sum among other bytes before and behind it. */
   find(held: Buffer, expected: ExpectedFrame): SerialFrame | undefined;
   /** Takes all bytes for one frame; undefined when they are none or the check sum is wrong. */
-  parseWhole(held: Buffer): SerialFrame | undefined;
+  readonly parseWhole: (held: Buffer) => SerialFrame | undefined;
 }
 
 // An exception has its function code and exception code (MODBUS Application Protocol V1.1b3, 7).
@@ -47,6 +47,8 @@ const EXCEPTION_BIT = 0x80;
 const RTU_OVERHEAD_BYTES = 3;
 const SHORTEST_RTU_FRAME_BYTES = 4;
 const LONGEST_RTU_FRAME_BYTES = 256;
+// In ASCII mode: two characters for each byte, and three around them.
+const LONGEST_FRAME_BYTES = 513;
 
 /** RTU mode: bytes as they are, with a CRC (MODBUS over Serial Line V1.02, 2.5.1). */
 export const rtuFraming: SerialFraming = {
@@ -74,6 +76,7 @@ export const rtuFraming: SerialFraming = {
 };
 
 const ASCII_START = 0x3a;
+const ASCII_END = 0x0a;
 const ASCII_OVERHEAD_CHARACTERS = 7;
 // Two digits for each byte: unit identifier, function code and LRC at least, 255 bytes at most.
 const ASCII_FRAME = /^:((?:[\dA-Fa-f]{2}){3,255})\r\n$/;
@@ -101,7 +104,27 @@ export const asciiFraming: SerialFraming = {
   parseWhole: (held) => parseAscii(held, 0),
 };
 
+/** Takes all bytes for frames, one behind the other; undefined where that does not come out even. */
+export function splitFrames(
+  { parseWhole }: Pick<SerialFraming, 'parseWhole'>,
+  held: Buffer,
+): readonly SerialFrame[] | undefined {
+  const frames: SerialFrame[] = [];
+  for (let start = 0; start < held.length;) {
+    const longest = Math.min(held.length, start + LONGEST_FRAME_BYTES);
+    let end = start + SHORTEST_RTU_FRAME_BYTES;
+    // Where the check sum is right first: by chance a CRC is so once in 65536 places.
+    let frame = parseWhole(held.subarray(start, end));
+    while (frame === undefined && end < longest) frame = parseWhole(held.subarray(start, (end += 1)));
+    if (frame === undefined || end > held.length) return undefined;
+    frames.push({ ...frame, start });
+    start = end;
+  }
+  return frames.length === 0 ? undefined : frames;
+}
+
 function parseAscii(characters: Buffer, start: number): SerialFrame | undefined {
+  if (characters.at(-1) !== ASCII_END) return undefined;
   const [, digits] = ASCII_FRAME.exec(characters.toString('latin1')) ?? [];
   if (digits === undefined) return undefined;
   const bytes = Buffer.from(digits, 'hex');

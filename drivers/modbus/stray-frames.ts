@@ -1,8 +1,10 @@
+import { hasAnswerForm } from './answer.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { toLateAnswer } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest } from './modbus-client.ts';
 import type { ReceivedBytes } from './received-bytes.ts';
+import { splitFrames } from './serial-framing.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
 
 export interface StrayFramesOptions {
@@ -47,10 +49,22 @@ export class StrayFrames {
     settling.extend();
   }
 
-  /** Records a whole frame of a unit that came while another unit was asked. */
+  /** Records a whole frame that came while a request was under way, and is not its answer. */
   noteFrame(frame: SerialFrame): void {
     this.count();
-    this.#noteLateProbeAnswer(frame);
+    this.#noteWhole(frame);
+  }
+
+  /**
+   * Records bytes behind the answer of a unit.
+   *
+   * @returns whether they are frames of others
+   */
+  noteBehind(bytes: Buffer, unitId: number): boolean {
+    this.count();
+    const frames = splitFrames(this.#options.framing, bytes) ?? [];
+    for (const frame of frames) this.#noteWhole(frame);
+    return frames.length > 0 && !frames.some((frame) => frame.unitId === unitId && hasAnswerForm(frame.pdu));
   }
 
   /**
@@ -82,12 +96,22 @@ export class StrayFrames {
       settling.extend();
     }
     if (!received.push(bytes)) return received.clear();
-    const whole = framing.parseWhole(received.bytes);
-    if (whole === undefined) return;
-    // Another one may follow.
-    settling.begin(whole.unitId);
-    this.#noteLateProbeAnswer(whole);
+    const frames = splitFrames(framing, received.bytes);
+    if (frames === undefined) return;
+    for (const frame of frames) this.#noteWhole(frame);
     received.clear();
+  }
+
+  // A unit that owes no answer was asked by another master, or speaks unasked.
+  #noteWhole(frame: SerialFrame): void {
+    const { events, settling } = this.#options;
+    const isProbed = this.#missedProbes.some(({ expected }) => expected.unitId === frame.unitId);
+    if (!hasAnswerForm(frame.pdu) || !(isProbed || settling.has(frame.unitId))) {
+      events.onCount('foreignFrames');
+      settling.dismiss();
+    } else {
+      this.#noteLateProbeAnswer(frame);
+    }
   }
 
   #noteLateProbeAnswer({ unitId, pdu }: SerialFrame): void {

@@ -8,6 +8,7 @@ import { checkDeviceAccess } from './check-device-access.ts';
 import type { ListedChannel } from './check-device-access.ts';
 import { checkChannels } from './check-channels.ts';
 import type { DriverCheck } from './check-devices.ts';
+import { checkForeignFrames } from './check-foreign-frames.ts';
 
 interface CheckedAsset {
   readonly status: AssetStatus;
@@ -43,6 +44,7 @@ export async function checkAssets(
       .map(({ finding }) => finding),
     ...checked.flatMap(({ findings }) => findings),
     ...listWarnings(checked.map(({ status }) => status)),
+    ...checkForeignFrames(checked.map(({ status }) => status)),
   ];
 }
 

@@ -20,18 +20,36 @@ function createStrays() {
     onLateProbeAnswer: ({ request, exceptionCode }: LateAnswer) =>
       log.push(`probe of ${request.unitId}: ${exceptionCode ?? 'answer'}`),
   };
-  return { strays: new StrayFrames({ clock, events, framing: rtuFraming, settling }), settling, log };
+  return { clock, strays: new StrayFrames({ clock, events, framing: rtuFraming, settling }), settling, log };
 }
 
-test('a whole frame that no call waits for is counted, and its unit is given time for another', () => {
-  const { strays, settling, log } = createStrays();
+test('a whole frame of a unit that owes no answer is foreign, and holds no unit back', () => {
+  const { strays, settling, clock, log } = createStrays();
+  settling.begin(5);
+  clock.advance(90);
   const received = new ReceivedBytes();
   strays.push(FRAME_OF_UNIT_2.subarray(0, 3), received, true);
-  assert.equal(settling.remainingMs(2), 0);
+  assert.equal(settling.remainingMs(5), 100);
   strays.push(FRAME_OF_UNIT_2.subarray(3), received, false);
-  assert.equal(settling.remainingMs(2), 100);
+  assert.deepEqual([settling.remainingMs(2), settling.remainingMs(5)], [0, 10]);
   assert.equal(received.length, 0);
+  assert.deepEqual(log, ['lateFrames', 'foreignFrames']);
+});
+
+test('a whole frame of a unit that owes an answer is late, and its silence begins again', () => {
+  const { strays, settling, clock, log } = createStrays();
+  settling.begin(2);
+  clock.advance(90);
+  strays.push(FRAME_OF_UNIT_2, new ReceivedBytes(), true);
+  assert.equal(settling.remainingMs(2), 100);
   assert.deepEqual(log, ['lateFrames']);
+});
+
+test('a request of another master is foreign, whoever owes an answer', () => {
+  const { strays, settling, log } = createStrays();
+  settling.begin(2);
+  strays.push(appendCrc(2, Buffer.from([3, 0, 0, 0, 2])), new ReceivedBytes(), true);
+  assert.deepEqual(log, ['lateFrames', 'foreignFrames']);
 });
 
 test('bytes behind a pause are counted as a separate frame', () => {
@@ -55,7 +73,7 @@ test('the late answer to a probe is reported once', () => {
   strays.noteFrame({ unitId: 3, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
   strays.push(FRAME_OF_UNIT_2, new ReceivedBytes(), true);
   strays.noteFrame({ unitId: 2, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
-  assert.deepEqual(log, ['lateFrames', 'lateFrames', 'probe of 2: answer', 'lateFrames']);
+  assert.deepEqual(log, ['lateFrames', 'foreignFrames', 'lateFrames', 'probe of 2: answer', 'lateFrames']);
 });
 
 test('a late exception to a probe is reported with its code', () => {
