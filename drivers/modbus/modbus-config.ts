@@ -153,6 +153,12 @@ const tcpFields = {
     .boolean()
     .default(false)
     .describe('Accepts answers that name another unit than their request, as some devices send them'),
+  ignoreTransactionId: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Accepts answers with another transaction identifier than their request, as some devices send them; one request at a time then',
+    ),
   retries: retriesField
     .default(1)
     .describe('How often a read is sent again after its connection was lost; writes are not'),

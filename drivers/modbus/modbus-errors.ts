@@ -3,10 +3,20 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
 /** The unit did not answer in time; the request may have been carried out. */
 export class NoAnswer extends GatewayError {
-  /** @param remark describes the bytes that came instead of a whole answer */
+  readonly #unitId: number;
+  readonly #remark: string | undefined;
+
+  /** @param remark describes what came instead of an answer */
   constructor(unitId: number, timeoutMs: number, remark?: string) {
     const silence = `unit ${unitId} did not answer within ${timeoutMs} ms`;
     super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? silence : `${silence}: ${remark}` });
+    this.#unitId = unitId;
+    this.#remark = remark;
+  }
+
+  /** Returns the same error with another time-out in its text: a probe waits shorter than the requests of clients. */
+  within(timeoutMs: number): NoAnswer {
+    return new NoAnswer(this.#unitId, timeoutMs, this.#remark);
   }
 }
 

@@ -17,6 +17,11 @@ export interface TcpClientOptions {
   readonly events: ClientEvents;
   /** Answers are known by their transaction identifier alone. */
   readonly ignoresUnitId: boolean;
+  /**
+   * An answer is what comes while a request is under way, of which there is one at a time then. What may come late is ended with
+   * its link.
+   */
+  readonly ignoresTransactionId: boolean;
 }
 
 interface Pending {
@@ -28,6 +33,8 @@ interface Pending {
   readonly number: number;
   readonly framesBefore: number;
   readonly sentMs: number;
+  /** Transaction identifier of an answer that came meanwhile and belongs to no request. */
+  strayId: number | undefined;
   readonly succeed: (bytes: Buffer) => void;
   readonly fail: (error: unknown) => void;
 }
@@ -106,9 +113,9 @@ export class TcpClient implements ModbusClient {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => this.#giveUp(pending, signal?.reason);
       const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
-        const error = new NoAnswer(request.unitId, timeoutMs);
+        const error = new NoAnswer(request.unitId, timeoutMs, describeStray(pending));
         this.warmUp.noteUnanswered(request.unitId);
-        if (isProbe) this.#missProbe(pending, error);
+        if (isProbe && !this.#options.ignoresTransactionId) this.#missProbe(pending, error);
         else this.#giveUp(pending, error);
       });
       const settle = (): void => {
@@ -125,6 +132,7 @@ export class TcpClient implements ModbusClient {
         number: (this.#requests += 1),
         framesBefore: this.#frames,
         sentMs: this.#options.clock.monotonicMs(),
+        strayId: undefined,
         succeed: (bytes) => {
           settle();
           resolve(bytes);
@@ -150,9 +158,11 @@ export class TcpClient implements ModbusClient {
 
   #giveUp(pending: Pending, error: unknown): void {
     pending.fail(error);
+    const { ignoresTransactionId } = this.#options;
     if (isWrite(pending.request)) this.#lostWrite = pending;
-    else if (this.warmUp.isUnderWay) return;
-    if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
+    else if (this.warmUp.isUnderWay && !ignoresTransactionId) return;
+    const isInOrder = this.#pending.size > 0 || this.#frames !== pending.framesBefore;
+    if (isInOrder && !ignoresTransactionId) return;
     this.#isOpen = false;
     this.#closeLink();
   }
@@ -192,7 +202,7 @@ export class TcpClient implements ModbusClient {
     if (!this.#isOpen) return;
     this.#isQuiet = false;
     this.#frames += 1;
-    const pending = this.#pending.get(transactionId);
+    const pending = this.#findPending(transactionId);
     if (pending !== undefined) this.warmUp.noteAnswer(pending.request.unitId);
     if (pending === undefined) return this.#onStray(transactionId, unitId, pdu);
     this.#strays = 0;
@@ -209,6 +219,13 @@ export class TcpClient implements ModbusClient {
     else pending.fail(outcome);
   }
 
+  #findPending(transactionId: number): Pending | undefined {
+    const pending = this.#pending.get(transactionId);
+    if (pending !== undefined || !this.#options.ignoresTransactionId) return pending;
+    const [only] = this.#pending.values();
+    return only;
+  }
+
   #onStray(transactionId: number, unitId: number, pdu: Buffer): void {
     const { events, clock } = this.#options;
     events.onCount('strayAnswers');
@@ -217,6 +234,8 @@ export class TcpClient implements ModbusClient {
       this.#missedProbes.delete(transactionId);
       events.onLateProbeAnswer(toLateAnswer(missed, pdu, clock.monotonicMs()));
     }
+    const asked = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
+    if (asked !== undefined && missed === undefined) asked.strayId = transactionId;
     this.#strays += 1;
     if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');
   }
@@ -256,6 +275,12 @@ function toWord(word: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(word);
   return bytes;
+}
+
+function describeStray({ transactionId, strayId }: Pending): string | undefined {
+  if (strayId === undefined) return undefined;
+  const what = `an answer with transaction identifier ${strayId} came, and ${transactionId} was asked`;
+  return `${what}; for a device that always does so, set ignoreTransactionId: true`;
 }
 
 function foreignUnit(unitId: number): string {

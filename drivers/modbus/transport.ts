@@ -75,7 +75,7 @@ function createTcp(
       : links.createTls({ ...config, clock });
   return {
     endpoint,
-    depth: config.pipelineDepth,
+    depth: config.ignoreTransactionId ? 1 : config.pipelineDepth,
     wire: { framing: 'MBAP' },
     closeAfterIdleMs: config.closeAfterIdleMs,
     connectDelayMs: config.connectDelayMs,
@@ -86,6 +86,7 @@ function createTcp(
         clock,
         events,
         ignoresUnitId: config.ignoreUnitIdInAnswers,
+        ignoresTransactionId: config.ignoreTransactionId,
       }),
   };
 }

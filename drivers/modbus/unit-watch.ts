@@ -167,7 +167,11 @@ export class UnitWatch {
     const nowMs = this.#options.clock.epochMs();
     if (error instanceof NoAnswer) {
       health.count('timeouts');
-      this.#noteSilence(unit, request, { message: error.detail, durationMs });
+      // A suspended unit is probed, with a shorter time-out than its own.
+      const told = health.isSuspended
+        ? error.within(this.#options.responseTimeoutMsOf(request.unitId))
+        : error;
+      this.#noteSilence(unit, request, { message: told.detail, durationMs });
     } else if (error instanceof ExceptionAnswer) {
       health.count('exceptions');
       health.noteError(error.detail, nowMs);

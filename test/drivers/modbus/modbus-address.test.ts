@@ -17,6 +17,7 @@ test('the settings have their documented defaults', () => {
     connectDelayMs: 0,
     pipelineDepth: 1,
     ignoreUnitIdInAnswers: false,
+    ignoreTransactionId: false,
     responseTimeoutMs: 1000,
     retries: 1,
     maximumGap: 0,

@@ -187,6 +187,17 @@ test('a unit that answers later than the probe waits is noticed by its late answ
   await until(() => stateOf(plant, 'unit 4') === 'ANSWERING');
 });
 
+test('the failure of a unit that is suspended names its own time-out, not the shorter one of probes', async () => {
+  await using plant = await startPlant();
+  await plant.suspended(4);
+  plant.clock.advance(PROBE_PAUSE_MS);
+  await until(() => plant.underTest.driver.counters()['probes'] === 1);
+  plant.clock.advance(PROBE_TIMEOUT_MS);
+  await until(() => plant.underTest.driver.counters()['timeouts'] === 3);
+  const reading = await plant.read(4);
+  assert.equal(reading?.failure?.lasting, 'unit 4 did not answer within 1000 ms');
+});
+
 test('one line is logged when a unit is suspended and one when it is back', async () => {
   await using plant = await startPlant();
   await plant.suspended(4);
