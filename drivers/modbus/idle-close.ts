@@ -4,7 +4,7 @@ export interface IdleCloseOptions {
   readonly clock: Pick<Clock, 'schedule' | 'monotonicMs'>;
   /** Milliseconds without a request after which the link is closed; undefined: never. */
   readonly afterMs: number | undefined;
-  /** Returns for how many milliseconds the link is kept at least. */
+  /** Returns for how many milliseconds the link is kept at least: what was waited for is used by the next request. */
   readonly keepMs: () => number;
   /** Whether a request is under way or waits. */
   readonly isBusy: () => boolean;

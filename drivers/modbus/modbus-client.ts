@@ -53,6 +53,8 @@ export interface TransactOptions {
   readonly signal?: AbortSignal | undefined;
   /** A probe that gets no answer leaves the link as it is, unless it was quiet before. */
   readonly isProbe?: boolean;
+  /** A request that may be lost: that it gets no answer changes nothing for the link. */
+  readonly isExpendable?: boolean;
   /** Called right before the request goes out. */
   readonly onSend?: (() => void) | undefined;
 }

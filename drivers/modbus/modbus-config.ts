@@ -77,6 +77,9 @@ const requestFields = {
       'How single bits of registers are written: MASK by function code 22, AUTO without it by READ_MODIFY_WRITE',
     ),
   joinWrites: joinWritesField.describe('Whether neighbouring values of one call share a request'),
+  wakeUp: z
+    .boolean()
+    .describe('Whether the unit may lose the first request after a pause, which only wakes it'),
   splitValues: z
     .boolean()
     .describe('Whether a value that is longer than the largest write is sent in several requests'),
@@ -110,6 +113,7 @@ const commonFields = {
   bitWrite: requestFields.bitWrite.default('AUTO'),
   joinWrites: requestFields.joinWrites.default(true),
   splitValues: requestFields.splitValues.default(false),
+  wakeUp: requestFields.wakeUp.default(false),
   units: z.array(unitSchema).max(256).default([]).describe('Units with settings of their own'),
 };
 

@@ -82,7 +82,7 @@ class ModbusDriver
   }
 
   retain(channels: readonly Channel<ModbusAddress>[]): void {
-    this.#line.retain(Map.groupBy(channels.map(toEntries), ({ unitId }) => unitId));
+    this.#line.units.retain(Map.groupBy(channels.map(toEntries), ({ unitId }) => unitId));
   }
 
   prepareRead(channels: readonly Channel<ModbusAddress>[]): PreparedRead {
@@ -161,7 +161,7 @@ class ModbusDriver
   }
 
   unitStatus(): readonly UnitStatus[] {
-    return this.#line.unitStatus();
+    return this.#line.units.status();
   }
 
   unitOf({ address }: Channel<ModbusAddress>): string {

@@ -1,9 +1,9 @@
 import type { GatewayError } from '../../daemon/base/errors.ts';
-import type { UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { createHeldLine } from './held-line.ts';
 import type { ExchangingLine } from './held-line.ts';
 import { IdleClose } from './idle-close.ts';
+import { toProbe } from './modbus-functions.ts';
 import { LineCounters } from './line-counters.ts';
 import { checkUnit, readFirst } from './line-checks.ts';
 import { LineTurns } from './line-turns.ts';
@@ -14,7 +14,6 @@ import type { ModbusClient } from './modbus-client.ts';
 import { BroadcastRead, notConnected, toConnectionError } from './modbus-errors.ts';
 import type { LinkLost } from './modbus-errors.ts';
 import { isWrite } from './entry-range.ts';
-import type { EntryRange } from './entry-range.ts';
 import type { Silences } from './read-around.ts';
 import { RequestPauses } from './request-pauses.ts';
 import type { Asked } from './request-pauses.ts';
@@ -24,6 +23,7 @@ import { isBroadcast } from './transport.ts';
 import type { ProbeWait } from './unit-health.ts';
 import { UnitProber } from './unit-prober.ts';
 import { UnitWatch } from './unit-watch.ts';
+import { WakeUp } from './wake-up.ts';
 
 // A turn that may write stands among the writes.
 const WRITING_FUNCTION = 16;
@@ -37,14 +37,14 @@ const WRITING_FUNCTION = 16;
 export class ModbusLine implements ExchangingLine {
   readonly #options: LineOptions;
   readonly #turns: LineTurns;
-  readonly #watch: UnitWatch;
-  /** How long the requests to each unit may be. */
+  readonly units: UnitWatch;
   readonly sizes: RequestSizes;
   readonly #counters = new LineCounters();
   readonly #link: LineClient;
   readonly #pauses: RequestPauses;
   readonly #idle: IdleClose;
   readonly #prober: UnitProber;
+  readonly #waker: WakeUp;
   #closing = new AbortController();
   #down: ConnectionError | undefined;
   #onLost: ((error: Error) => void) | undefined;
@@ -54,7 +54,7 @@ export class ModbusLine implements ExchangingLine {
   constructor(options: LineOptions) {
     this.#options = options;
     const { transport, settings, context } = options;
-    const { clock, logger, random, onUnitChange } = context;
+    const { clock } = context;
     const { depth, endpoint, settling, closeAfterIdleMs, connectDelayMs } = transport;
     this.#pauses = new RequestPauses(clock, settings, connectDelayMs);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
@@ -62,7 +62,6 @@ export class ModbusLine implements ExchangingLine {
     this.#idle = new IdleClose({
       clock,
       afterMs: closeAfterIdleMs,
-      // What was waited for is used by the next request, if it comes soon.
       keepMs: () => Math.max(2 * this.#pauses.remainingDelayMs(), this.#link.keepMs()),
       isBusy: () => this.#exchanges > 0,
       close: () => this.#link.closeByChoice(),
@@ -72,28 +71,32 @@ export class ModbusLine implements ExchangingLine {
       events: {
         onLost: (error) => this.#onIdleLoss(error),
         onCount: (counter) => this.#counters.count(counter),
-        onLateProbeAnswer: (answer) => this.#watch.noteLateAnswer(answer),
+        onLateProbeAnswer: (answer) => this.units.noteLateAnswer(answer),
       },
       createError: (cause) => notConnected(endpoint, cause),
       onOtherDevice: () => this.sizes.forgetAnswered(),
     });
     this.#prober = new UnitProber({
-      findLiving: () => (this.#link.isQuiet ? this.#watch.findLiving() : undefined),
+      findLiving: () => (this.#link.isQuiet ? this.units.findLiving() : undefined),
       exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
       send: (request, wait, isWanted) => this.#sendProbe(request, wait, isWanted),
       reportLoss: (error) => this.#reportProbeLoss(error),
-      logger,
+      logger: context.logger,
     });
     this.#down = notConnected(endpoint);
     this.sizes = new RequestSizes(context);
-    this.#watch = new UnitWatch({
-      clock,
-      logger,
+    this.units = new UnitWatch({
+      ...context,
       responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
       sizes: this.sizes,
-      random,
       probe: (request, wait) => this.#prober.probe(request, wait),
-      onChange: onUnitChange,
+      onChange: context.onUnitChange,
+    });
+    this.#waker = new WakeUp({
+      settings,
+      watch: this.units,
+      send: (read, timeoutMs, signal) =>
+        this.#inTurn(read, signal, () => this.#send(read, { timeoutMs, signal, isExpendable: true })),
     });
   }
 
@@ -116,7 +119,7 @@ export class ModbusLine implements ExchangingLine {
     this.#down = undefined;
     this.#onLost = onLost;
     this.#idle.begin();
-    this.#watch.start();
+    this.units.start();
   }
 
   /** Closes the link; exchanges under way or waiting fail with {ConnectionError}. Never throws. */
@@ -140,11 +143,15 @@ export class ModbusLine implements ExchangingLine {
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
     this.#throwIfRefused(request);
+    const waking = isWrite(request) ? this.#wakeUp(request, options.signal) : undefined;
+    if (waking !== undefined) await waking;
     return this.#inTurn(request, options.signal, () => this.#exchangeNow(request, options));
   }
 
   /** Runs work in one turn, in which the line that it gets exchanges at once: no other write is sent before it ends. */
-  hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T> {
+  async hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T> {
+    const waking = this.#wakeUp({ unitId, functionCode: 3, offset: 0, quantity: 1 }, signal);
+    if (waking !== undefined) await waking;
     const held = createHeldLine(this, async (request, options) => {
       this.#throwIfRefused(request);
       await this.#turns.settle(request.unitId, { signal: options.signal, closing: this.#closing.signal });
@@ -165,37 +172,32 @@ export class ModbusLine implements ExchangingLine {
     return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe }));
   }
 
-  /** One entry per unit that was ever asked. */
-  unitStatus(): readonly UnitStatus[] {
-    return this.#watch.status();
-  }
-
   counters(): Readonly<Record<string, number>> {
     return this.#counters.toRecord();
   }
 
   /** Returns why a request would not be sent now, from the silence of its unit; undefined when it would. */
   findRefusal(request: ModbusRequest): GatewayError | undefined {
-    return this.#watch.findRefusal(request);
+    return this.units.findRefusal(request);
   }
 
   /** Returns the silent addresses of a unit; undefined when there are none. */
   findSilences(unitId: number): Silences | undefined {
-    return this.#watch.findSilences(unitId);
-  }
-
-  /** Forgets what was asked for outside of some entries of units, and the units without any. */
-  retain(entriesOf: ReadonlyMap<number, readonly EntryRange[]>): void {
-    this.#watch.retain(entriesOf);
+    return this.units.findSilences(unitId);
   }
 
   // A line that is down comes first: units that are suspended are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
     if (this.#down !== undefined) throw this.#down;
     if (isBroadcast(this.#options.transport, request) && !isWrite(request)) throw new BroadcastRead();
-    this.#watch.noteWish(request);
-    const refusal = this.#watch.findRefusal(request);
+    this.units.noteWish(request);
+    const refusal = this.units.findRefusal(request);
     if (refusal !== undefined) throw refusal;
+  }
+
+  #wakeUp(request: ModbusRequest, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#down !== undefined || isBroadcast(this.#options.transport, request)) return undefined;
+    return this.#waker.before(toProbe(request), signal);
   }
 
   async #inTurn<T>(request: Turn, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -215,9 +217,9 @@ export class ModbusLine implements ExchangingLine {
     this.#throwIfRefused(request);
     const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
     const transact = (other: ModbusRequest): Promise<Answer> => this.#transact(other, options);
-    const check = this.#watch.findCheck(request);
+    const check = this.units.findCheck(request);
     if (check !== undefined) {
-      await checkUnit(check, transact, () => this.#watch.findRefusal(request));
+      await checkUnit(check, transact, () => this.units.findRefusal(request));
       // The answer may have shown that the request itself is the silent one.
       this.#throwIfRefused(request);
     }
@@ -231,14 +233,14 @@ export class ModbusLine implements ExchangingLine {
     let startMs: number | undefined;
     const onBegin = (): void => {
       startMs = clock.monotonicMs();
-      this.#watch.noteRequest(request);
+      this.units.noteRequest(request);
     };
     try {
       const answer = await this.#send(request, options, onBegin);
-      if (!answer.isUnconfirmed) this.#watch.noteAnswer(request, answer.durationMs);
+      if (!answer.isUnconfirmed) this.units.noteAnswer(request, answer.durationMs);
       return answer;
     } catch (error) {
-      if (startMs !== undefined) this.#watch.noteFailure(request, error, clock.monotonicMs() - startMs);
+      if (startMs !== undefined) this.units.noteFailure(request, error, clock.monotonicMs() - startMs);
       throw error;
     }
   }
@@ -274,7 +276,6 @@ export class ModbusLine implements ExchangingLine {
     return this.#down === undefined ? this.#link.find() : undefined;
   }
 
-  // As the next one for nearly every request: nothing has to be waited for.
   #takeReadyClient(asked: Asked): ModbusClient | undefined {
     const client = this.#findClient();
     return client !== undefined && this.#pauses.begin(asked) ? client : undefined;
@@ -323,19 +324,19 @@ export class ModbusLine implements ExchangingLine {
 
   #goDown(error: ConnectionError): void {
     this.#down = error;
-    this.#watch.stop();
+    this.units.stop();
   }
 
   // Only a line that is down now is news, because no client asked.
   #reportProbeLoss(error: unknown): boolean {
-    const isDown = error instanceof ConnectionError && error === this.#down;
-    const isNews = isDown && !this.#closing.signal.aborted;
-    if (isNews) this.#reportLoss(error);
+    const isNews = error === this.#down && !this.#closing.signal.aborted;
+    if (isNews && error instanceof ConnectionError) this.#reportLoss(error);
     return isNews;
   }
 
-  #sendProbe(request: ReadRequest, wait: ProbeWait, isWanted: () => boolean): Promise<boolean> {
+  async #sendProbe(request: ReadRequest, wait: ProbeWait, isWanted: () => boolean): Promise<boolean> {
     const { signal } = this.#closing;
+    await this.#wakeUp(request, signal);
     return this.#inTurn(request, signal, async () => {
       if (!isWanted()) return false;
       this.#idle.keepFor(this.#options.settings.of(request.unitId).responseTimeoutMs);

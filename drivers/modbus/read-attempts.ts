@@ -51,9 +51,11 @@ export class ReadAttempts {
    */
   async exchange(request: ReadRequest): Promise<Answer> {
     const { line, signal, settings } = this.#options;
-    const { retries } = settings.of(request.unitId);
+    const { retries, wakeUp } = settings.of(request.unitId);
     if (this.#linkError !== undefined && this.#isHopeless(retries)) throw this.#linkError;
     let retriesLeft = retries;
+    // The first request after a pause may have woken the unit.
+    let mayBeLost = wakeUp;
     let previous: unknown;
     for (;;) {
       try {
@@ -64,6 +66,8 @@ export class ReadAttempts {
         previous = error;
         if (error instanceof LinkLost) {
           if (!this.#mayRepeat(error, retries)) throw error;
+        } else if (mayBeLost && error instanceof NoAnswer) {
+          mayBeLost = false;
         } else if (this.#isRepeatable(error) && retriesLeft > 0) {
           retriesLeft -= 1;
         } else {

@@ -8,6 +8,7 @@ export interface SerialCall {
   readonly expected: ExpectedFrame;
   readonly timeoutMs: number;
   readonly isProbe: boolean;
+  readonly isExpendable: boolean;
   readonly beganMs: number;
   readonly onSend: (() => void) | undefined;
   /** The frame that was sent; undefined while the line has to be silent first. */

@@ -113,7 +113,7 @@ export class SerialClient implements ModbusClient {
 
   transact(
     request: LineRequest,
-    { timeoutMs, signal, isProbe = false, onSend }: TransactOptions,
+    { timeoutMs, signal, isProbe = false, isExpendable = false, onSend }: TransactOptions,
   ): Promise<Buffer> {
     if (this.#pending !== undefined) throw new TypeError('one call at a time');
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
@@ -137,6 +137,7 @@ export class SerialClient implements ModbusClient {
         },
         timeoutMs,
         isProbe,
+        isExpendable,
         beganMs: this.#options.clock.monotonicMs(),
         onSend,
         sent: undefined,
@@ -291,9 +292,10 @@ export class SerialClient implements ModbusClient {
     const { length } = this.#received;
     const { request, expected, sentMs } = pending;
     const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
-    if (pending.isProbe) this.#strays.noteMissedProbe({ request, expected, sentMs });
+    const { isProbe, isExpendable } = pending;
+    if (isProbe || isExpendable) this.#strays.noteMissedProbe({ request, expected, sentMs });
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
-    if (this.#silence.noteUnanswered(request.unitId, pending.isProbe)) {
+    if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
     }

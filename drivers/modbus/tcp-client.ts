@@ -106,7 +106,7 @@ export class TcpClient implements ModbusClient {
   }
 
   transact(request: LineRequest, options: TransactOptions): Promise<Buffer> {
-    const { timeoutMs, signal, isProbe = false, onSend } = options;
+    const { timeoutMs, signal, isProbe = false, isExpendable = false, onSend } = options;
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const transactionId = this.#takeTransactionId();
     const call = this.#freeCalls.pop() ?? this.#pending.size + 1;
@@ -114,8 +114,10 @@ export class TcpClient implements ModbusClient {
       const onAbort = (): void => this.#giveUp(pending, signal?.reason);
       const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
         const error = new NoAnswer(request.unitId, timeoutMs, describeStray(pending));
-        this.warmUp.noteUnanswered(request.unitId);
-        if (isProbe && !this.#options.ignoresTransactionId) this.#missProbe(pending, error);
+        const { ignoresTransactionId } = this.#options;
+        if (!isExpendable) this.warmUp.noteUnanswered(request.unitId);
+        if (isExpendable && !ignoresTransactionId) this.#leave(pending, error);
+        else if (isProbe && !ignoresTransactionId) this.#missProbe(pending, error);
         else this.#giveUp(pending, error);
       });
       const settle = (): void => {
@@ -177,6 +179,10 @@ export class TcpClient implements ModbusClient {
     // A link on which nothing came since the probe before may be dead itself, with TCP repeating ever more slowly.
     if (this.#isQuiet) return this.#giveUp(pending, error);
     this.#isQuiet = true;
+    this.#leave(pending, error);
+  }
+
+  #leave(pending: Pending, error: NoAnswer): void {
     const [oldest] = this.#missedProbes.keys();
     if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
       this.#missedProbes.delete(oldest);

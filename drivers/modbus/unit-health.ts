@@ -6,6 +6,8 @@ const SILENCES_UNTIL_SUSPENDED = 2;
 // Everybody else waits while a probe does. It may be short: an answer that comes after it is noticed all the same.
 const MINIMUM_PROBE_TIMEOUT_MS = 10;
 const PROBE_TIMEOUT_FACTOR = 4;
+// Time that a unit has to wake.
+const MINIMUM_WAKE_UP_MS = 200;
 // A gateway that reports a silent unit only after this time has cost the line as much as silence does.
 const MINIMUM_SILENCE_MS = 50;
 const SILENCE_FACTOR = 2;
@@ -175,6 +177,11 @@ export function probeTimeoutMs({
 }: Omit<ProbeTiming, 'timeoutMs'>): number {
   const patientMs = Math.max(MINIMUM_PROBE_TIMEOUT_MS, PROBE_TIMEOUT_FACTOR * slowestMs);
   return Math.min(responseTimeoutMs, Math.ceil(Math.max(patientMs, GATEWAY_TIMEOUT_FACTOR * gatewayMs)));
+}
+
+/** Returns how long a request that may only wake its unit waits for an answer, in milliseconds. */
+export function wakeUpTimeoutMs(slowestMs: number): number {
+  return Math.max(MINIMUM_WAKE_UP_MS, PROBE_TIMEOUT_FACTOR * slowestMs);
 }
 
 /** Returns the time from one probe to the next, in milliseconds. */

@@ -15,7 +15,7 @@ import type { RequestSizes } from './request-sizes.ts';
 import { SilentAddresses } from './silent-addresses.ts';
 import type { AddressChange } from './silent-addresses.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
-import { AnswerTimes, silenceMs, toTime, UnitHealth } from './unit-health.ts';
+import { AnswerTimes, silenceMs, toTime, UnitHealth, wakeUpTimeoutMs } from './unit-health.ts';
 import type { HealthChange, ProbeWait, Silence } from './unit-health.ts';
 
 export interface UnitWatchOptions {
@@ -37,6 +37,18 @@ interface Watched {
   readonly requests: KnownRequests;
   readonly addresses: SilentAddresses;
   readonly probes: ProbeSchedule;
+  /** When its newest answer came, in monotonic milliseconds. */
+  answeredMs: number;
+}
+
+/** What a request that wakes a unit depends on. */
+export interface WakeUpTiming {
+  /** Milliseconds since its newest answer. */
+  readonly sinceAnswerMs: number;
+  /** How long an answer is waited for. */
+  readonly timeoutMs: number;
+  /** A request that it answered; undefined before the first. */
+  readonly answered: ReadRequest | undefined;
 }
 
 /**
@@ -133,6 +145,17 @@ export class UnitWatch {
     };
   }
 
+  /** Returns what a request that wakes a unit depends on. */
+  wakeUpTiming(unitId: number): WakeUpTiming {
+    const { answeredMs = Number.NEGATIVE_INFINITY, requests } = this.#units.get(unitId) ?? {};
+    const timeoutMs = Math.min(
+      this.#options.responseTimeoutMsOf(unitId),
+      wakeUpTimeoutMs(this.#answerTimesOf(unitId).slowestMs()),
+    );
+    const sinceAnswerMs = this.#options.clock.monotonicMs() - answeredMs;
+    return { sinceAnswerMs, timeoutMs, answered: requests?.newestAnswered };
+  }
+
   /** Records that a request goes out. */
   noteRequest(request: ModbusRequest): void {
     const { health, addresses } = this.#get(request.unitId);
@@ -225,6 +248,7 @@ export class UnitWatch {
 
   #noteAnswering(unit: Watched, request: ModbusRequest | undefined): void {
     unit.probes.noteAnswer();
+    unit.answeredMs = this.#options.clock.monotonicMs();
     this.#onChange(unit, unit.health.noteAnswer());
     if (unit.addresses.isEmpty) return;
     const range = request === undefined ? undefined : rangeOf(request);
@@ -294,6 +318,7 @@ export class UnitWatch {
       unit = {
         health,
         requests,
+        answeredMs: Number.NEGATIVE_INFINITY,
         addresses: new SilentAddresses({ random, responseTimeoutMs }),
         probes: new ProbeSchedule({
           clock,

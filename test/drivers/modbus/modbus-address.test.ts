@@ -32,6 +32,7 @@ test('the settings have their documented defaults', () => {
     bitWrite: 'AUTO',
     joinWrites: true,
     splitValues: false,
+    wakeUp: false,
     units: [],
   });
 });
