@@ -51,6 +51,8 @@ const UNIT_FILES = [
   'penstock.service',
   'penstock.socket',
   'penstock-restore.service',
+  'penstock-backup.service',
+  'penstock-backup.timer',
   'penstock-bundle@.service',
   'penstock-launcher@.service',
   'penstock-launcher.socket',

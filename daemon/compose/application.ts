@@ -9,6 +9,7 @@ import type { Application } from '../http/application.ts';
 import { createAuditTrail } from '../http/audit-trail.ts';
 import { EventStreams } from '../http/event-streams.ts';
 import type { IsKnownHost } from '../http/host-names.ts';
+import type { SeenCertificates } from '../http/seen-certificates.ts';
 import type { Route } from '../http/route.ts';
 import type { EndedProofs } from '../identity/ended-proofs.ts';
 import type { StaticSite } from '../http/static-site.ts';
@@ -29,6 +30,7 @@ interface ApplicationOptions {
   readonly isKnownHost: IsKnownHost;
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
+  readonly seenCertificates: SeenCertificates;
   readonly endedProofs: EndedProofs;
   readonly requestKeys: KeyLedger;
   readonly site: () => StaticSite | undefined;
@@ -41,7 +43,7 @@ interface ApplicationOptions {
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
   const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
-  const { endedProofs, isKnownHost, site, logger, clock, random } = options;
+  const { seenCertificates, endedProofs, isKnownHost, site, logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
   const streams = new EventStreams({ authenticator, identities, rest, clock });
@@ -50,6 +52,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     routes,
     authenticator,
     findSession,
+    seenCertificates,
     identities,
     rest,
     trustedProxies: () => settings.trustedProxies,

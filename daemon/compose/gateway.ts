@@ -4,6 +4,9 @@ import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store-copy.ts';
 import { KeptScans } from '../discovery/kept-scans.ts';
 import { Scans } from '../discovery/scans.ts';
+import { SeenCertificates } from '../http/seen-certificates.ts';
+import { createBackupRecord } from '../base/backup-record.ts';
+import { createClockSynchronization } from '../service/clock-synchronization.ts';
 import { EventLog } from '../event/event-log.ts';
 import type { Route } from '../http/route.ts';
 import { EndedProofs } from '../identity/ended-proofs.ts';
@@ -143,6 +146,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const deployment = composeDeployment({ ...packages, ...runtime });
 
   // The REST API and its ports.
+  const backups = createBackupRecord(dataDirectory);
   const core = {
     ...managed,
     templates,
@@ -160,11 +164,25 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     auditPublicKey,
     auditExports,
     files,
+    backups,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
   const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, ...runtime });
-  const metrics = composeMetrics({ registry, bundles, sessions, networkStatus, audit, auditExports });
-  const pipeline = { routes, access, identities, configuration, settings, audit, metrics };
+  const seenCertificates = new SeenCertificates();
+  const isClockSynchronized = createClockSynchronization(clock);
+  const ofMachine = { dataDirectory, backups, isClockSynchronized };
+  const metrics = composeMetrics({
+    ...ofMachine,
+    seenCertificates,
+    identities,
+    registry,
+    bundles,
+    sessions,
+    networkStatus,
+    audit,
+    auditExports,
+  });
+  const pipeline = { routes, access, identities, configuration, settings, audit, metrics, seenCertificates };
   const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });
   const hosts = composeHosts({ settings, networkStatus, clock });
   const { isKnownHost } = hosts;

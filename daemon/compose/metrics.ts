@@ -2,8 +2,13 @@ import type { ListedProvider } from '../bridge/provider-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
+import type { BackupRecord } from '../base/backup-record.ts';
+import { readLastWords } from '../base/last-words.ts';
+import type { LastWords } from '../base/last-words.ts';
 import { readVersion } from '../base/version.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
+import type { SeenCertificates } from '../http/seen-certificates.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
 import { createGatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type {
   GatewayMetrics,
@@ -12,9 +17,12 @@ import type {
   MeasuredExport,
   MeasuredProvider,
 } from '../metrics/gateway-metrics.ts';
+import type { MeasuredMachine } from '../metrics/machine-metrics.ts';
+import type { FindClockSynchronization } from '../service/clock-synchronization.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { Bundles } from './bundles.ts';
 import type { NetworkStatus } from './network-status.ts';
+import { findRoom } from './status.ts';
 
 interface MetricsOptions {
   readonly registry: AssetRegistry;
@@ -23,6 +31,11 @@ interface MetricsOptions {
   readonly networkStatus: NetworkStatus;
   readonly audit: Pick<AuditLog, 'status'>;
   readonly auditExports: () => readonly ExportStatus[];
+  readonly dataDirectory: string;
+  readonly backups: Pick<BackupRecord, 'read'>;
+  readonly isClockSynchronized: FindClockSynchronization;
+  readonly seenCertificates: SeenCertificates;
+  readonly identities: Pick<IdentityStore, 'find'>;
 }
 
 /** Constructs the metrics, which read the parts of the gateway when they are asked for. */
@@ -33,6 +46,11 @@ export function composeMetrics({
   networkStatus,
   audit,
   auditExports,
+  dataDirectory,
+  backups,
+  isClockSynchronized,
+  seenCertificates,
+  identities,
 }: MetricsOptions): GatewayMetrics {
   return createGatewayMetrics({
     version: readVersion(),
@@ -46,7 +64,21 @@ export function composeMetrics({
       return { breaks: breaks.length, waitingEvents, lostEvents };
     },
     auditExports: () => auditExports().map(toMeasuredExport),
+    lookAtMachine: async () => ({
+      reload: toMeasuredReload(await readLastWords(dataDirectory)),
+      disk: await findRoom(dataDirectory),
+      isClockSynchronized: await isClockSynchronized(),
+      newestBackupMs: await backups.read(),
+    }),
+    clientCertificates: () => seenCertificates.list((name) => identities.find(name) !== undefined),
   });
+}
+
+/** A start has put the files in force as a reload does. */
+function toMeasuredReload(words: LastWords | undefined): MeasuredMachine['reload'] {
+  if (words === undefined || !['SERVING', 'RELOADED', 'RELOAD_FAILED'].includes(words.state))
+    return undefined;
+  return { isSuccessful: words.state !== 'RELOAD_FAILED', timeMs: words.timeMs };
 }
 
 function toMeasuredBundle({ bundle, state, storage }: BundleStatus): MeasuredBundle {

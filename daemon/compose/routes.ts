@@ -2,6 +2,7 @@ import type { AssetAccess } from '../access/asset-access.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
+import type { BackupRecord } from '../base/backup-record.ts';
 import type { StoreCopier } from '../base/store-copy.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -74,6 +75,7 @@ interface RouteOptions {
   readonly auditExports: () => readonly ExportStatus[];
   readonly files: LoadedFiles;
   readonly storeCopier: StoreCopier;
+  readonly backups: BackupRecord;
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
   readonly dataDirectory: string;
@@ -85,8 +87,17 @@ interface RouteOptions {
 export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { registry, assetAccess, configuration, applier, drift, identities, access, tokens, bundles } =
     options;
-  const { deployment, templates, events, audit, auditPublicKey, storeCopier, readiness, networkStatus } =
-    options;
+  const {
+    deployment,
+    templates,
+    events,
+    audit,
+    auditPublicKey,
+    storeCopier,
+    backups,
+    readiness,
+    networkStatus,
+  } = options;
   const { scans, keptScans, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
@@ -135,7 +146,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createDeploymentRoutes(deployment),
     ...createEventRoutes(events),
     ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
-    ...createBackupRoutes(storeCopier),
+    ...createBackupRoutes({ store: storeCopier, backups, clock }),
     ...createCertificateRoutes(),
     ...createStatusRoutes(composeStatus({ ...options, bundles: bundles.supervisor })),
     ...createHealthRoutes(() => readiness.current),

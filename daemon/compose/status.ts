@@ -44,7 +44,8 @@ export function composeStatus(options: StatusOptions) {
   };
 }
 
-async function findRoom(directory: string): Promise<CheckedGateway['disk']> {
+/** Returns the room on the disk of a directory; undefined when it cannot be found out. */
+export async function findRoom(directory: string): Promise<CheckedGateway['disk']> {
   try {
     const { bavail, blocks, bsize } = await statfs(directory);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

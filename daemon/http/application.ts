@@ -29,6 +29,7 @@ import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
 import { runSteps } from './run-steps.ts';
 import { listPageSecurityHeaders, listSecurityHeaders } from './security-headers.ts';
 import type { StaticSite } from './static-site.ts';
+import type { SeenCertificates } from './seen-certificates.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -43,6 +44,7 @@ interface ApplicationParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
   readonly findSession: FindCarriedSession;
+  readonly seenCertificates?: Pick<SeenCertificates, 'note'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
   readonly trustedProxies: () => TrustedProxies;
@@ -79,7 +81,7 @@ export function createApplication(parts: ApplicationParts): Application {
     steps.chooseRoute(routes, rest), // 404, 405
     steps.refuseOtherHost, // 403
     steps.checkContent, // 415, 406
-    steps.authenticate(authenticator, parts.findSession), // 401
+    steps.authenticate(authenticator, parts.findSession, parts.seenCertificates), // 401
     steps.authorize, // 403
     steps.refuseMalformedTarget, // 400
     steps.refuseUnknownParameters, // 400

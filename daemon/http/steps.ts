@@ -21,6 +21,7 @@ import { decodeText, dropNullMembers, parseJson, receiveBody } from './json-body
 import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
+import type { SeenCertificates } from './seen-certificates.ts';
 import { createQueryRefusal, quoteParameter } from './query.ts';
 import type { Endpoint, WholeBody } from './endpoint.ts';
 import type { Route } from './route.ts';
@@ -169,13 +170,20 @@ export const checkContent: Step = ({ request, endpoint }) => {
  * 401 unless the request proves an identity, or the route needs none. A session that the request carries in addition is
  * found as well; it may belong to another identity than the one that the first provider proved.
  */
-export function authenticate(authenticator: Authenticator, findSession: FindCarriedSession): Step {
+export function authenticate(
+  authenticator: Authenticator,
+  findSession: FindCarriedSession,
+  seenCertificates?: Pick<SeenCertificates, 'note'>,
+): Step {
   return (context) => {
     if (endpointOf(context).access === 'ANYBODY') return undefined;
     const credentials = toCredentials(context);
     const accept = (principal: Principal | undefined): void => {
       if (principal === undefined) throw createNotAuthenticated();
       context.principal = principal;
+      if (context.certificate !== undefined) {
+        seenCertificates?.note(context.certificate, principal.identity.name);
+      }
       context.connection.noteIdentity(principal.identity.id);
       context.sessionId = principal.sessionId ?? findSession(credentials)?.session.id;
     };

@@ -1,5 +1,7 @@
 import { EXPOSITION_TYPE, renderMetrics } from './exposition.ts';
 import type { Metric } from './exposition.ts';
+import { describeMachine, UNKNOWN_MACHINE } from './machine-metrics.ts';
+import type { MeasuredClientCertificate, MeasuredMachine } from './machine-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { AnsweredRequest } from './request-metrics.ts';
@@ -72,6 +74,9 @@ interface MetricsSources {
   readonly certificateExpiresAtMs: () => number | undefined;
   readonly audit: () => MeasuredAudit;
   readonly auditExports: () => readonly MeasuredExport[];
+  /** Looks at the machine; it may take a moment. */
+  readonly lookAtMachine: () => Promise<MeasuredMachine>;
+  readonly clientCertificates: () => readonly MeasuredClientCertificate[];
 }
 
 /** The measured values of the gateway in the text format of Prometheus. */
@@ -79,12 +84,14 @@ export interface GatewayMetrics {
   readonly contentType: string;
   /** Records an answer. */
   note(answered: AnsweredRequest): void;
-  render(): string;
+  /** Looks at the machine and reads everything else. */
+  render(): Promise<string>;
 }
 
 /** Creates metrics that are read from their sources when they are rendered; no work is done in between. */
 export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   const requests = new RequestMetrics();
+  let machine = UNKNOWN_MACHINE;
   const metrics = [
     ...processMetrics,
     ...describeGateway(sources),
@@ -93,12 +100,16 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
     ...describeConnections(sources),
     ...describeAudit(sources),
     ...describeExports(sources),
+    ...describeMachine({ machine: () => machine, clientCertificates: sources.clientCertificates }),
     ...requests.list(),
   ];
   return {
     contentType: EXPOSITION_TYPE,
     note: (answered) => requests.note(answered),
-    render: () => renderMetrics(metrics),
+    async render() {
+      machine = await sources.lookAtMachine();
+      return renderMetrics(metrics);
+    },
   };
 }
 

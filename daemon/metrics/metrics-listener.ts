@@ -55,7 +55,7 @@ export class MetricsListener implements Startable {
     const { host, port } = this.#settings;
     if (port === null) return;
     const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-      this.#answer(request, response);
+      void this.#answer(request, response);
     });
     server.maxConnections = MAXIMUM_CONNECTIONS;
     const { listen = listenOnMachine } = this.#options;
@@ -89,7 +89,7 @@ export class MetricsListener implements Startable {
     await closed;
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { metrics, findRefusal, logger } = this.#options;
     const refusal = findRefusal(request);
     if (refusal !== undefined) {
@@ -104,7 +104,7 @@ export class MetricsListener implements Startable {
       return;
     }
     try {
-      const text = metrics.render();
+      const text = await metrics.render();
       response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
     } catch (error) {
       logger.error('metrics.failed', { error });

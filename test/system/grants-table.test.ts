@@ -179,6 +179,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/openapi.json': 'ANYBODY',
   'POST /services/audit/v1/_certificates': 'rest.admin',
   'POST /services/backup/v1/_copyStore': 'rest.admin',
+  'POST /services/backup/v1/_recordBackup': 'rest.admin',
   'POST /services/configuration/v1/_confirm': 'rest.configuration',
   'GET /services/configuration/v1/_confirm': 'rest.configuration',
   'POST /services/configuration/v1/_takeBack': 'rest.configuration',

@@ -1,23 +1,34 @@
 import path from 'node:path';
 
+import { messageOf } from '../../base/errors.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { askNewSecret } from '../ask-secret.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
 import { CONFIGURATION } from '../change.ts';
-import { CommandError, UsageError } from '../command-error.ts';
+import { CommandError, isNotFound, UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { readSecretFile } from '../text-file.ts';
+import type { RestClient } from '../rest-client.ts';
 import type { Terminal } from '../verb.ts';
+import { readWholeNumber } from '../whole-number.ts';
+import { BackupSeries } from './backup-series.ts';
 import { choosePlaces, isBelow, listOutside } from './places.ts';
 import { writeBackup } from './write-backup.ts';
 
 const OPTIONS = {
+  keep: {
+    value: 'N',
+    help: 'adds the time to the name of FILE, and deletes all but the newest N of these',
+  },
   'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
   config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
 } as const;
+
+// A year of days, and some.
+const MOST_KEPT = 400;
 
 /** Writes an encrypted backup of a gateway that runs. */
 export const backup = createClientVerb(
@@ -30,14 +41,20 @@ export const backup = createClientVerb(
       text: 'Configuration, certificates and keys, identities, packages and what they have stored. The file is encrypted with a passphrase, which is asked for; the program age opens it as well.',
       options: OPTIONS,
       names: ['file'],
-      examples: ['penstock backup /var/backups/penstock.age'],
+      examples: [
+        'penstock backup /var/backups/penstock.age',
+        'penstock backup /var/backups/gateway/penstock.age --keep 7',
+      ],
       runHere: backUp,
     },
   },
 );
 
 async function backUp({ words, options, terminal, show, command }: LocalInvocation): Promise<void> {
-  const file = path.resolve(words[0] ?? '');
+  const named = path.resolve(words[0] ?? '');
+  const kept = readWholeNumber(options, 'keep', { unit: 'backups', minimum: 1, maximum: MOST_KEPT });
+  const series = kept === undefined ? undefined : new BackupSeries(named, kept);
+  const file = series?.nameAt(new Date()) ?? named;
   const config = String(options['config']);
   const { settings } = await loadSettingsFile(config);
   const places = choosePlaces(config, settings);
@@ -52,9 +69,25 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const entries = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
+  await recordBackup(client, terminal);
+  const removed = (await series?.prune()) ?? [];
   const missing = listOutside(places, settings, body);
   for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
-  show({ file, entries, missing }, () => `${file}: ${entries} entries\n`);
+  show({ file, entries, missing, ...(series === undefined ? {} : { removed }) }, () => {
+    const lines = removed.map((each) => `${each}: deleted\n`);
+    return `${file}: ${entries} entries\n${lines.join('')}`;
+  });
+}
+
+/** Tells the gateway, whose metrics show the age of the newest backup; the backup itself is complete. */
+async function recordBackup(client: RestClient, terminal: Terminal): Promise<void> {
+  try {
+    await client.send('POST', '/services/backup/v1/_recordBackup');
+  } catch (error) {
+    // A gateway of an earlier release keeps no record.
+    if (isNotFound(error)) return;
+    terminal.note(`the gateway has not recorded this backup: ${messageOf(error)}\n`);
+  }
 }
 
 async function choosePassphrase(file: OptionValue, terminal: Terminal): Promise<string> {

@@ -4,6 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 
 import { createGatewayMetrics } from '../../../daemon/metrics/gateway-metrics.ts';
 import type { MeasuredConnection } from '../../../daemon/metrics/gateway-metrics.ts';
+import { UNKNOWN_MACHINE } from '../../../daemon/metrics/machine-metrics.ts';
+import type { MeasuredMachine } from '../../../daemon/metrics/machine-metrics.ts';
 import { MetricsListener } from '../../../daemon/metrics/metrics-listener.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 
@@ -14,7 +16,10 @@ const LINE: MeasuredConnection = {
   units: [{ name: 'unit 7', isSuspended: true, counters: { requests: 5 } }],
 };
 
-function createBench(connections: () => readonly MeasuredConnection[] = () => [LINE]) {
+function createBench(
+  connections: () => readonly MeasuredConnection[] = () => [LINE],
+  machine: MeasuredMachine = UNKNOWN_MACHINE,
+) {
   return createGatewayMetrics({
     version: '1.2.3',
     connections,
@@ -28,6 +33,8 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
     ],
     openSessions: () => 4,
     certificateExpiresAtMs: () => 1_800_000_000_000,
+    lookAtMachine: async () => machine,
+    clientCertificates: () => [{ identity: 'scada', expiresAtMs: 1_900_000_000_000 }],
     audit: () => ({ breaks: 1, waitingEvents: 2, lostEvents: 3 }),
     auditExports: () => [
       { place: 'journal', isTaking: undefined, lastEventId: 0, waitingEvents: 9, failures: 0 },
@@ -45,7 +52,7 @@ function createBench(connections: () => readonly MeasuredConnection[] = () => [L
 }
 
 test('metrics show connections, devices, bundles, sessions and the expiry of the certificate', async () => {
-  const text = createBench().render();
+  const text = await createBench().render();
   for (const line of [
     'penstock_build_info{version="1.2.3"} 1',
     'penstock_connection_up{driver="line \\"1\\""} 1',
@@ -65,8 +72,8 @@ test('metrics show connections, devices, bundles, sessions and the expiry of the
   }
 });
 
-test('a connection that was never tried has no value', () => {
-  const text = createBench(() => [
+test('a connection that was never tried has no value', async () => {
+  const text = await createBench(() => [
     { ...LINE, driver: 'untried', isConnected: undefined },
     { ...LINE, driver: 'lost', isConnected: false },
   ]).render();
@@ -79,7 +86,7 @@ test('responses are counted by endpoint and status, and their duration goes into
   const answered = { method: 'GET', route: '/services/assets/:pid', status: 200, durationMs: 3 };
   metrics.note(answered);
   metrics.note(answered);
-  const text = metrics.render();
+  const text = await metrics.render();
   assert.match(
     text,
     /penstock_http_requests_total\{method="GET",route="\/services\/assets\/:pid",status="200"\} 2/,
@@ -91,22 +98,22 @@ test('responses are counted by endpoint and status, and their duration goes into
 test('parts that are no longer configured leave no series behind', async () => {
   let connections: readonly MeasuredConnection[] = [LINE];
   const metrics = createBench(() => connections);
-  metrics.render();
+  await metrics.render();
   connections = [];
-  assert.doesNotMatch(metrics.render(), /driver=/);
+  assert.doesNotMatch(await metrics.render(), /driver=/);
 });
 
 test('the process is described under the metric names of Prometheus', async () => {
   const metrics = createBench();
-  const read = (name: string): number =>
-    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics.render())?.[1]);
-  assert.ok(read('process_resident_memory_bytes') > read('process_heap_bytes'));
-  assert.ok(read('process_max_fds') > read('process_open_fds'));
-  assert.ok(read('process_open_fds') >= 3);
-  assert.ok(read('process_start_time_seconds') * 1000 < Date.now());
+  const read = async (name: string): Promise<number> =>
+    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(await metrics.render())?.[1]);
+  assert.ok((await read('process_resident_memory_bytes')) > (await read('process_heap_bytes')));
+  assert.ok((await read('process_max_fds')) > (await read('process_open_fds')));
+  assert.ok((await read('process_open_fds')) >= 3);
+  assert.ok((await read('process_start_time_seconds')) * 1000 < Date.now());
   for (const counter of ['process_cpu_seconds_total', 'nodejs_eventloop_active_seconds_total']) {
-    const before = read(counter);
-    while (read(counter) <= before) await setImmediate();
+    const before = await read(counter);
+    while ((await read(counter)) <= before) await setImmediate();
   }
 });
 
@@ -148,9 +155,8 @@ test('a port in use is refused with its number', async (t) => {
   });
 });
 
-test('metrics show how far each place has taken the audit, and nothing of what is not known', () => {
-  const lines = createBench()
-    .render()
+test('metrics show how far each place has taken the audit, and nothing of what is not known', async () => {
+  const lines = (await createBench().render())
     .split('\n')
     .filter((line) => line.startsWith('penstock_audit_'));
   assert.deepEqual(lines, [
@@ -166,5 +172,32 @@ test('metrics show how far each place has taken the audit, and nothing of what i
     'penstock_audit_export_last_taken_timestamp_seconds{place="syslog"} 1700000000.5',
     'penstock_audit_export_failures_total{place="journal"} 0',
     'penstock_audit_export_failures_total{place="syslog"} 3',
+  ]);
+});
+
+const isOfMachine = (line: string): boolean =>
+  /^penstock_(?:config|disk|clock|backup|client_certificate)_/.test(line);
+
+test('metrics show reload, disk, clock, the newest backup and the end of client certificates', async () => {
+  const metrics = createBench(undefined, {
+    reload: { isSuccessful: false, timeMs: 1_700_000_000_500 },
+    disk: { freeBytes: 1_000, totalBytes: 4_000 },
+    isClockSynchronized: false,
+    newestBackupMs: 1_600_000_000_000,
+  });
+  assert.deepEqual((await metrics.render()).split('\n').filter(isOfMachine), [
+    'penstock_config_last_reload_successful 0',
+    'penstock_config_last_reload_timestamp_seconds 1700000000.5',
+    'penstock_disk_free_bytes 1000',
+    'penstock_disk_size_bytes 4000',
+    'penstock_clock_synchronized 0',
+    'penstock_backup_timestamp_seconds 1600000000',
+    'penstock_client_certificate_expiry_timestamp_seconds{identity="scada"} 1900000000',
+  ]);
+});
+
+test('what is not known of the machine is no metric', async () => {
+  assert.deepEqual((await createBench().render()).split('\n').filter(isOfMachine), [
+    'penstock_client_certificate_expiry_timestamp_seconds{identity="scada"} 1900000000',
   ]);
 });

@@ -1,0 +1,25 @@
+import type { ClientCertificate } from './client-certificate.ts';
+
+// As many identities as a gateway has clients; names that are refused are not kept.
+const MOST = 1_000;
+
+/** Keeps when the certificates end that clients have shown: the last one of each identity. */
+export class SeenCertificates {
+  readonly #expiries = new Map<string, number>();
+
+  /** Notes the certificate of a request that was authenticated as an identity of its name. */
+  note({ commonNames, notAfterMs }: ClientCertificate, identity: string): void {
+    if (commonNames.length !== 1 || commonNames[0] !== identity) return;
+    if (!this.#expiries.has(identity) && this.#expiries.size >= MOST) return;
+    this.#expiries.set(identity, notAfterMs);
+  }
+
+  /** Lists them in the order of the first certificates; an identity that does not exist any more is left out. */
+  list(
+    isIdentity: (name: string) => boolean,
+  ): readonly { readonly identity: string; readonly expiresAtMs: number }[] {
+    return [...this.#expiries].flatMap(([identity, expiresAtMs]) =>
+      isIdentity(identity) ? [{ identity, expiresAtMs }] : [],
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import type { Metric, Sample } from './exposition.ts';
+
+/** What is looked at when somebody asks for the metrics, and cannot be had at once. */
+export interface MeasuredMachine {
+  /** The last reload, or the start when there was none since; undefined: it is not known. */
+  readonly reload: { readonly isSuccessful: boolean; readonly timeMs: number } | undefined;
+  /** The disk with the state. */
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
+  /** Undefined where the machine does not tell. */
+  readonly isClockSynchronized: boolean | undefined;
+  /** Milliseconds since the epoch of the newest backup; undefined: none is known. */
+  readonly newestBackupMs: number | undefined;
+}
+
+/** Nothing is known of the machine. */
+export const UNKNOWN_MACHINE: MeasuredMachine = {
+  reload: undefined,
+  disk: undefined,
+  isClockSynchronized: undefined,
+  newestBackupMs: undefined,
+};
+
+/** The client certificate with which an identity was last seen. */
+export interface MeasuredClientCertificate {
+  readonly identity: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAtMs: number;
+}
+
+interface MachineSources {
+  readonly machine: () => MeasuredMachine;
+  readonly clientCertificates: () => readonly MeasuredClientCertificate[];
+}
+
+/** Describes the metrics by which operators see that a gateway will need them: what is unknown is absent. */
+export function describeMachine({ machine, clientCertificates }: MachineSources): readonly Metric[] {
+  const one = (valueOf: (measured: MeasuredMachine) => number | undefined) => (): readonly Sample[] => {
+    const value = valueOf(machine());
+    return value === undefined ? [] : [{ value }];
+  };
+  const metrics: readonly Omit<Metric, 'type'>[] = [
+    {
+      name: 'penstock_config_last_reload_successful',
+      help: '1 when the last reload, or the start, put the files of the gateway in force',
+      read: one(({ reload }) => (reload === undefined ? undefined : Number(reload.isSuccessful))),
+    },
+    {
+      name: 'penstock_config_last_reload_timestamp_seconds',
+      help: 'When that was, in seconds since 1970',
+      read: one(({ reload }) => (reload === undefined ? undefined : reload.timeMs / 1000)),
+    },
+    {
+      name: 'penstock_disk_free_bytes',
+      help: 'Room for the gateway on the disk with its state',
+      read: one(({ disk }) => disk?.freeBytes),
+    },
+    {
+      name: 'penstock_disk_size_bytes',
+      help: 'Size of that disk',
+      read: one(({ disk }) => disk?.totalBytes),
+    },
+    {
+      name: 'penstock_clock_synchronized',
+      help: '1 while the clock of the machine follows a time server; absent where the machine does not tell',
+      read: one(({ isClockSynchronized: is }) => (is === undefined ? undefined : Number(is))),
+    },
+    {
+      name: 'penstock_backup_timestamp_seconds',
+      help: 'When penstock backup last wrote a backup, in seconds since 1970; absent: never',
+      read: one(({ newestBackupMs }) => (newestBackupMs === undefined ? undefined : newestBackupMs / 1000)),
+    },
+    {
+      name: 'penstock_client_certificate_expiry_timestamp_seconds',
+      help: 'When the certificate ends with which an identity was last seen since the start, in seconds since 1970',
+      read: () =>
+        clientCertificates().map(({ identity, expiresAtMs }) => ({
+          labels: { identity },
+          value: expiresAtMs / 1000,
+        })),
+    },
+  ];
+  return metrics.map(({ name, help, read }) => ({ name, type: 'gauge', help, read }));
+}
