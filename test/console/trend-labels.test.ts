@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
+import { AxisWidths } from '../../daemon/console/trend/axis-widths.ts';
 import { shorten, spreadLabels } from '../../daemon/console/trend/end-labels.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { startConsole } from './support/console-page.ts';
@@ -37,6 +38,16 @@ test('shorten keeps both ends of a name that has too little room', () => {
   assert.equal(shorten('flowTemperature', 15, measure), 'flowTemperature');
   assert.equal(shorten('flowTemperature', 9, measure), 'flow…ture');
   assert.equal(shorten('flowTemperature', 0, measure), '…');
+});
+
+test('axes of values are as wide as the widest number of a panel needs, and become no narrower', () => {
+  const widths = new AxisWidths((text) => text.length * 7);
+  assert.equal(widths.fit('LEFT', ['1', '2']), widths.fit('LEFT', []));
+  const narrow = widths.widthOf('RIGHT');
+  assert.ok(widths.fit('RIGHT', ['1', '-412,657,877.5']) >= 14 * 7);
+  assert.ok(widths.widthOf('RIGHT') > narrow);
+  assert.equal(widths.fit('RIGHT', ['1']), widths.widthOf('RIGHT'));
+  assert.equal(widths.widthOf('LEFT'), narrow);
 });
 
 /** Counts the pixels of the colours of texts and of the curves right of where curves are drawn. */
@@ -84,3 +95,38 @@ test(
     }
   },
 );
+
+// Registers hold their offset: 6297 × 65536 + 6298 is some 412 million.
+const METERED = [
+  { name: 'level', unit: 'mm', offset: 8, dataType: 'UINT16' },
+  { name: 'energy', unit: 'Wh', offset: 6297, dataType: 'UINT32' },
+  { name: 'power', unit: 'W', offset: 9, dataType: 'UINT16' },
+].map(({ name, unit, ...place }) => ({
+  name,
+  unit,
+  type: 'READ',
+  valueType: 'DOUBLE',
+  address: { unitId: 1, table: 'HOLDING_REGISTERS', ...place },
+}));
+
+/** Returns, for each plot, whether something is drawn in the outermost pixels of its sides, and where its curves begin and end. */
+function lookAtSides(page: Page): Promise<readonly { isCut: boolean; left: number; right: number }[]> {
+  return page.evaluate(`[...document.querySelectorAll('.uplot')].map((plot) => {
+    const canvas = plot.querySelector('canvas');
+    const over = plot.querySelector('.u-over').getBoundingClientRect();
+    const { height, width } = canvas;
+    const isDrawn = (x) => canvas.getContext('2d').getImageData(x, 0, 2, height).data.some((part) => part > 0);
+    return { isCut: isDrawn(0) || isDrawn(width - 2), left: over.left, right: over.right };
+  })`);
+}
+
+test('no number of an axis is cut, and the panels keep one axis of time', CONSOLE, async (t) => {
+  const { enter } = await startConsole(t, { assets: [{ pid: 'meter', driver: 'line', channels: METERED }] });
+  const page = await enter('#/trends?c=meter/level,meter/energy,meter/power');
+  await page.locator('.curve-list td.number', { hasText: /^412,/ }).waitFor();
+  await page.locator('.uplot canvas').nth(1).waitFor();
+  await page.waitForFunction('document.querySelector(".trend-state").textContent !== ""');
+  const [first, second] = await lookAtSides(page);
+  assert.deepEqual([first?.isCut, second?.isCut], [false, false]);
+  assert.deepEqual([first?.left, first?.right], [second?.left, second?.right]);
+});

@@ -13,12 +13,17 @@ const LABEL_SPACE = 4;
 // The curves have the better part of a narrow screen.
 const WIDEST_PART = 1 / 4;
 
-/** Returns how wide the room for labels on the right of a plot is, of all its width; in pixels of the page. */
-export function measureGutter(labels: readonly string[], width: number): number {
+/** Returns how wide a text on a plot is, in pixels of the page. */
+export function measureLabel(text: string): number {
   const context = document.createElement('canvas').getContext('2d');
   if (context === null) return 0;
   context.font = LABEL_FONT;
-  const widest = Math.max(0, ...labels.map((label) => context.measureText(label).width));
+  return context.measureText(text).width;
+}
+
+/** Returns how wide the room for labels on the right of a plot is, of all its width; in pixels of the page. */
+export function measureGutter(labels: readonly string[], width: number): number {
+  const widest = Math.max(0, ...labels.map(measureLabel));
   return Math.ceil(Math.min(LEADER_WIDTH + widest + 2 * LABEL_SPACE, width * WIDEST_PART));
 }
 

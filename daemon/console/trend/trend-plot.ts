@@ -2,8 +2,9 @@ import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 import { countDecimals } from '../text/decimals.ts';
+import { AxisWidths } from './axis-widths.ts';
 import { drawGaps } from './hatch.ts';
-import { drawLabels, LABEL_FONT, measureGutter } from './draw-labels.ts';
+import { drawLabels, LABEL_FONT, measureGutter, measureLabel } from './draw-labels.ts';
 import type { EndLabel } from './end-labels.ts';
 import { DASHES, readLook } from './trend-look.ts';
 import type { TrendLook } from './trend-look.ts';
@@ -29,6 +30,8 @@ interface PlotOptions {
   readonly panel: Panel;
   /** Leaves room for an axis on the right, whether or not there is one. */
   readonly hasRoomRight: boolean;
+  /** Those of all panels. */
+  readonly axisWidths: AxisWidths;
   /** What is written at the ends of curves, of all panels: they leave the same room for it. */
   readonly labels: readonly string[];
   readonly height: number;
@@ -40,8 +43,12 @@ interface PlotOptions {
   readonly onZoom: (fromMs: number, untilMs: number) => void;
 }
 
-const AXIS_WIDTH = 76;
 const AXIS_GAP = 5;
+
+/** Creates the widths that the axes of panels below each other share. */
+export function createAxisWidths(): AxisWidths {
+  return new AxisWidths(measureLabel);
+}
 
 /** One panel of curves; the one file that knows the library that draws them. */
 export class TrendPlot {
@@ -51,6 +58,8 @@ export class TrendPlot {
   #frame: PlotFrame | undefined;
   /** Width of the room for labels on the right of the curves, in pixels of the page. */
   #gutter = 0;
+  /** Width of the axes with which it was drawn last. */
+  #drawnWidth = 0;
 
   constructor(options: PlotOptions) {
     this.#options = options;
@@ -76,8 +85,11 @@ export class TrendPlot {
   draw(frame: PlotFrame): void {
     this.#frame = frame;
     const rows = frame.slots.map((row) => [...row]);
-    this.#plot.setData([[...frame.times], ...rows], false);
-    this.#plot.setScale('x', { min: frame.fromMs, max: frame.untilMs });
+    this.#plot.batch(() => {
+      this.#plot.setData([[...frame.times], ...rows], false);
+      this.#plot.setScale('x', { min: frame.fromMs, max: frame.untilMs });
+    });
+    this.#drawnWidth = this.#axesWidth;
   }
 
   /** Puts the cursor to a time; undefined: nowhere. */
@@ -85,6 +97,12 @@ export class TrendPlot {
     const left = ms === undefined ? Number.NaN : this.#plot.valToPos(ms, 'x');
     const isInside = Number.isFinite(left) && left >= 0;
     this.#plot.setCursor(isInside ? { left, top: 0 } : { left: -10, top: -10 }, false);
+  }
+
+  /** Draws what it shows once more where the numbers of another panel have made the axes wider since. */
+  followAxisWidths(): void {
+    if (this.#drawnWidth !== this.#axesWidth) this.#plot.redraw(false, true);
+    this.#drawnWidth = this.#axesWidth;
   }
 
   resize(width: number): void {
@@ -98,8 +116,13 @@ export class TrendPlot {
     this.#plot.destroy();
   }
 
+  get #axesWidth(): number {
+    const { axisWidths } = this.#options;
+    return axisWidths.widthOf('LEFT') + axisWidths.widthOf('RIGHT');
+  }
+
   #describe(width: number): UPlot.Options {
-    const { panel, height, hasRoomRight, formatClock, isUtc, onPoint, onZoom } = this.#options;
+    const { panel, height, hasRoomRight, axisWidths, formatClock, isUtc, onPoint, onZoom } = this.#options;
     const hasAxisRight = panel.units.length > 1;
     const common = {
       stroke: this.#look.soft,
@@ -113,7 +136,12 @@ export class TrendPlot {
       ms: 1,
       tzDate: (ms) => (isUtc ? UPlot.tzDate(new Date(ms), 'Etc/UTC') : new Date(ms)),
       legend: { show: false },
-      padding: [8, () => (hasAxisRight ? 0 : this.#gutter + (hasRoomRight ? AXIS_WIDTH : 0)), 0, 0],
+      padding: [
+        8,
+        () => (hasAxisRight ? 0 : this.#gutter + (hasRoomRight ? axisWidths.widthOf('RIGHT') : 0)),
+        0,
+        0,
+      ],
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 } },
       scales: { x: { time: true, auto: false }, ...this.#describeScales() },
       axes: [
@@ -160,7 +188,10 @@ export class TrendPlot {
       // The library declares the sides as an enum without values at run time: 3 is left, 1 is right.
       // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
       side: index === 0 ? 3 : 1,
-      size: () => (index === 0 ? AXIS_WIDTH : AXIS_WIDTH + this.#gutter),
+      // There are no numbers before the first frame.
+      size: (_plot, numbers: readonly string[] | null) =>
+        this.#options.axisWidths.fit(index === 0 ? 'LEFT' : 'RIGHT', numbers ?? []) +
+        (index === 0 ? 0 : this.#gutter),
       gap: index === 0 ? AXIS_GAP : AXIS_GAP + this.#gutter,
       values: (_plot, splits) => this.#writeTicks(splits),
     };

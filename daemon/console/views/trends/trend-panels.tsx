@@ -74,6 +74,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
   useEffect(() => {
     const root = places.current;
     if (module === undefined || root === null) return undefined;
+    const axisWidths = module.createAxisWidths();
     const plots = panels.map((panel, index) => {
       const place = root.children[index] as HTMLElement;
       const plot = new module.TrendPlot({
@@ -81,6 +82,7 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
         panel,
         // Panels below each other have one axis of time.
         hasRoomRight: panels.some(({ units }) => units.length > 1),
+        axisWidths,
         labels: shown.map(({ label }) => label),
         height: HEIGHTS[panels.length - 1] ?? 200,
         formatNumber,
@@ -129,6 +131,8 @@ export function TrendPanels(props: TrendPanelsProps): JSX.Element {
       plot.draw({ fromMs, untilMs, times: slotTimes(span, columns), slots, ranges: fitted, gaps, markMs });
       plot.point(cursorMs);
     }
+    // The numbers of one panel may have made the axes of those before it wider.
+    for (const { plot } of drawn.current) plot.followAxisWidths();
   });
 
   if (isFailed) return <Notice level="fault">{fill(TRENDS.noCurveFile)}</Notice>;
