@@ -62,6 +62,8 @@ export interface RestClient {
 }
 
 const TIMEOUT_MS = 120_000;
+// Whatever the gateway is set to for other clients, the records have all their members.
+const PREFERENCES = { Prefer: 'record-details' };
 
 /** Creates a client; sends nothing yet. */
 export function createRestClient(target: RestTarget): RestClient {
@@ -141,6 +143,7 @@ interface Sending {
 function open(target: RestTarget, method: string, path: string, sending: Sending): Promise<IncomingMessage> {
   const { socketPath, url, authorization, command } = target;
   const headers = {
+    ...PREFERENCES,
     ...(socketPath === undefined || command === undefined ? {} : { 'X-Penstock-Command': command }),
     ...(authorization === undefined ? {} : { Authorization: authorization }),
     ...sending.headers,

@@ -43,6 +43,7 @@ import { createTemplateRoutes } from '../rest/template-routes.ts';
 import { createTokenAdministrationRoutes } from '../rest/token-administration-routes.ts';
 import { createTokenRoutes } from '../rest/token-routes.ts';
 import { createTrustRoutes } from '../rest/trust-routes.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
 import type { TemplateLibrary } from '../template/template-library.ts';
 import type { Access } from './access.ts';
 import type { Bundles } from './bundles.ts';
@@ -102,13 +103,14 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
+  const rest = (): RestSettings => configuration.current().rest;
   const { administration } = access;
   const prune = createProvisionPruner({ drift, applier, administration, audit });
   routes.push(
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
     ...createAssetStatusRoutes({ access: assetAccess, registry }),
-    ...createAssetRoutes({ access: assetAccess, renderRecords, clock }),
+    ...createAssetRoutes({ access: assetAccess, renderRecords, rest, clock }),
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),
@@ -117,7 +119,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createKeptScanRoutes({ scans, keptScans, identities, configuration }),
     ...createSessionRoutes({
       ...access,
-      rest: () => configuration.current().rest,
+      rest,
       banners: () => configuration.current().banners,
       clock,
       clientCertificatePorts: () => networkStatus.clientCertificatePorts,
@@ -128,6 +130,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createTokenAdministrationRoutes(tokens.tokenAdministration),
     ...createIdentityRoutes({
       ...access,
+      rest,
       identities,
       passwordStrength: () => configuration.current().passwordStrength,
       routes: listRoutes,

@@ -12,6 +12,7 @@ import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
+import type { ChannelRecord } from '../channel/channel-record.ts';
 import { DEVICE_ACCESSES } from '../channel/checking-driver.ts';
 import { labelOf } from '../channel/label.ts';
 import { QUALITIES } from '../channel/quality.ts';
@@ -22,8 +23,10 @@ import { DONE_WRITE_OUTCOMES, FAILED_WRITE_OUTCOMES } from '../channel/write-out
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { noteChannelWrite } from './channel-write-note.ts';
+import type { RestSettings } from '../settings/rest-settings.ts';
 import { channelStatusSchema, channelValueSchema } from './channel-value-schema.ts';
 import { channelsQuery, readChannelNames } from './channels-query.ts';
+import { showsDetails } from './record-details.ts';
 import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
@@ -111,15 +114,16 @@ const writeQuery = z.object({ dryRun: z.enum(['true', 'false']).optional() });
 interface AssetRouteParts {
   readonly access: AssetAccess;
   readonly renderRecords: RenderRecords;
+  readonly rest: () => Pick<RestSettings, 'recordDetails'>;
   readonly clock: Clock;
 }
 
 /** Creates the endpoints that list, read and write assets. */
 export function createAssetRoutes(parts: AssetRouteParts): readonly Route[] {
-  return [...inventoryRoutes(parts), ...valueRoutes(parts.access, parts.renderRecords)];
+  return [...inventoryRoutes(parts), ...valueRoutes(parts)];
 }
 
-function inventoryRoutes({ access, clock }: AssetRouteParts): readonly Route[] {
+function inventoryRoutes({ access, rest, clock }: AssetRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -140,6 +144,7 @@ function inventoryRoutes({ access, clock }: AssetRouteParts): readonly Route[] {
       async handle(context) {
         const granted = access.open(callerOf(context), pidOf(context));
         const channels = granted.listChannels();
+        if (!showsDetails(context.request, rest())) return ok(channels.map(toPlainRecord));
         const told = await listDeviceAccess(granted.asset.connection, channels, clock);
         return ok(
           channels.map((channel, index) => {
@@ -153,10 +158,16 @@ function inventoryRoutes({ access, clock }: AssetRouteParts): readonly Route[] {
   ];
 }
 
-function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonly Route[] {
-  const toReadAnswer = ({ records, ageMs }: AssetReading, maxAgeMs: number): Answer => {
+function valueRoutes({ access, renderRecords, rest }: AssetRouteParts): readonly Route[] {
+  const render = ({ request }: Pick<RequestContext, 'request'>, records: readonly ChannelRecord[]): Buffer =>
+    renderRecords(records, { hasDetails: showsDetails(request, rest()) });
+  const toReadAnswer = (
+    context: RequestContext,
+    { records, ageMs }: AssetReading,
+    maxAgeMs: number,
+  ): Answer => {
     const headers = maxAgeMs > 0 ? { Age: String(Math.ceil(ageMs / 1000)) } : {};
-    return { status: 200, headers, json: renderRecords(records) };
+    return { status: 200, headers, json: render(context, records) };
   };
   return [
     defineRoute({
@@ -172,7 +183,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
         const asset = access.open(callerOf(context), pidOf(context));
         const names = readChannelNames(context.request);
         const reading = names === undefined ? asset.readAll(maxAgeMs) : asset.read(names, maxAgeMs);
-        return toReadAnswer(await reading, maxAgeMs);
+        return toReadAnswer(context, await reading, maxAgeMs);
       },
     }),
     defineRoute({
@@ -186,7 +197,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
       async handle(context) {
         const maxAgeMs = findMaxAgeMs(context.request);
         const asset = access.open(callerOf(context), pidOf(context));
-        return toReadAnswer(await asset.read(context.body.channels, maxAgeMs), maxAgeMs);
+        return toReadAnswer(context, await asset.read(context.body.channels, maxAgeMs), maxAgeMs);
       },
     }),
     defineRoute({
@@ -210,7 +221,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
           showsConditions: tellsCondition(text),
           nowMs,
         });
-        return records === undefined ? undefined : { status: 200, json: renderRecords(records) };
+        return records === undefined ? undefined : { status: 200, json: render(context, records) };
       },
       answerInterrupted(context, nowMs) {
         // An asset that the caller may no longer use is unknown to it.
@@ -220,7 +231,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
         const writes = context.body.channels.map(toChannelWrite);
         const records = recordInterruptedWrite(writes, nowMs);
         context.auditNote = noteChannelWrite(pidOf(context), writes, records);
-        return { status: 200, json: renderRecords(records) };
+        return { status: 200, json: render(context, records) };
       },
       async handle(context) {
         const pid = pidOf(context);
@@ -230,7 +241,7 @@ function valueRoutes(access: AssetAccess, renderRecords: RenderRecords): readonl
         const isDryRun = readQuery(context.request, writeQuery).dryRun === 'true';
         const records = await asset.write(writes, isDryRun);
         context.auditNote = noteChannelWrite(pid, writes, asset.reveal(records));
-        return { status: 200, json: renderRecords(records) };
+        return { status: 200, json: render(context, records) };
       },
     }),
   ];
@@ -240,16 +251,24 @@ function pidOf({ parameters: { pid = '' } }: Pick<RequestContext, 'parameters'>)
   return pid;
 }
 
-function toChannelRecord(channel: Channel, write: ShownTerms | undefined): z.infer<typeof channelRecord> {
-  const { name, type, valueType, scaleOffsetType, valueScale, valueOffset, unit, isEnabled } = channel;
+/** Returns a channel with the members of Kura alone. */
+function toPlainRecord({
+  name,
+  type,
+  valueType,
+  scaleOffsetType,
+  valueScale,
+  valueOffset,
+  unit,
+  isEnabled,
+}: Channel): z.infer<typeof channelRecord> {
   const head = { name, type, valueType, scaleOffsetType, valueScale, valueOffset };
-  return {
-    ...head,
-    ...(unit === undefined ? {} : { unit }),
-    ...labelOf(channel),
-    isEnabled,
-    ...(write === undefined ? {} : { write }),
-  };
+  return { ...head, ...(unit === undefined ? {} : { unit }), isEnabled };
+}
+
+function toChannelRecord(channel: Channel, write: ShownTerms | undefined): z.infer<typeof channelRecord> {
+  const { isEnabled, ...head } = toPlainRecord(channel);
+  return { ...head, ...labelOf(channel), isEnabled, ...(write === undefined ? {} : { write }) };
 }
 
 function toChannelWrite(
@@ -267,7 +286,10 @@ function tellsCondition(text: string): boolean {
   const records = JSON.parse(text) as readonly z.infer<typeof resultRecord>[];
   return records.some(
     ({ statusCode, channelStatus: { exceptionMessage } }) =>
-      statusCode?.startsWith('WRITE_CONDITION_') === true && exceptionMessage !== HIDDEN_CONDITION_MESSAGE,
+      exceptionMessage !== undefined &&
+      exceptionMessage !== HIDDEN_CONDITION_MESSAGE &&
+      // A record without details may tell of one.
+      (statusCode?.startsWith('WRITE_CONDITION_') ?? true),
   );
 }
 

@@ -6,7 +6,7 @@ import { formatGrants } from '../identity/grant.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { ADMIN_PERMISSION } from '../identity/permission.ts';
-import type { PasswordStrength } from '../settings/rest-settings.ts';
+import type { PasswordStrength, RestSettings } from '../settings/rest-settings.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { digestEntityTag, isMeantFor } from '../http/entity-tag.ts';
@@ -14,6 +14,7 @@ import { defineRoute } from '../http/route.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import { callerOf } from './caller.ts';
 import { grantRecords, toGrantRecords } from './grant-json.ts';
+import { showsDetails } from './record-details.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
@@ -35,10 +36,16 @@ const identityRecord = z
     userName: z.string(),
     passwordAuthEnabled: z.boolean(),
     passwordChangeNeeded: z.boolean(),
-    secondFactorEnabled: z.boolean().describe('The password is accepted with a code only'),
-    secondFactorRequired: z.boolean().describe('The password opens nothing before a second factor is set up'),
+    secondFactorEnabled: z
+      .boolean()
+      .optional()
+      .describe('The password is accepted with a code only; absent without details'),
+    secondFactorRequired: z
+      .boolean()
+      .optional()
+      .describe('The password opens nothing before a second factor is set up; absent without details'),
     permissions: z.array(z.string()),
-    grants: grantRecords,
+    grants: grantRecords.optional().describe('Absent without details'),
   })
   .meta({ id: 'UserConfig' });
 const identityList = z.strictObject({ userConfig: z.array(identityRecord) }).meta({ id: 'UserConfigList' });
@@ -66,6 +73,7 @@ interface IdentityRouteParts {
   readonly identities: Pick<IdentityStore, 'find' | 'get' | 'list'>;
   readonly administration: IdentityAdministration;
   readonly passwordStrength: () => PasswordStrength;
+  readonly rest: () => Pick<RestSettings, 'recordDetails'>;
   /** Every endpoint of the gateway; their permissions can be assigned. */
   readonly routes: () => readonly Pick<Route, 'access'>[];
 }
@@ -81,7 +89,12 @@ function listDefinedPermissions(routes: readonly Pick<Route, 'access'>[]): reado
   return [...new Set([ADMIN_PERMISSION, ...permissions])].sort();
 }
 
-function createReadRoutes({ identities, passwordStrength, routes }: IdentityRouteParts): readonly Route[] {
+function createReadRoutes({
+  identities,
+  passwordStrength,
+  rest,
+  routes,
+}: IdentityRouteParts): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -105,7 +118,10 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       summary: 'Lists the identities',
       access: 'rest.identity',
       response: { status: 200, schema: identityList },
-      handle: () => ok({ userConfig: identities.list().map(toRecord) }),
+      handle({ request }) {
+        const toShown = showsDetails(request, rest()) ? toRecord : toPlainRecord;
+        return ok({ userConfig: identities.list().map(toShown) });
+      },
     }),
     defineRoute({
       method: 'POST',
@@ -115,7 +131,11 @@ function createReadRoutes({ identities, passwordStrength, routes }: IdentityRout
       isNullAbsent: true,
       request: jsonBody(identityName, MAXIMUM_BYTES),
       response: { status: 200, schema: identityRecord },
-      handle: ({ body }) => answer(identities.get(body.userName)),
+      handle({ body, request }) {
+        const identity = identities.get(body.userName);
+        const toShown = showsDetails(request, rest()) ? toRecord : toPlainRecord;
+        return ok(toShown(identity), { ETag: tagOf(identity) });
+      },
     }),
   ];
 }
@@ -239,10 +259,6 @@ function asInvalidName(error: unknown): unknown {
   return new InvalidRequest({ code: error.code, detail: error.detail, cause: error });
 }
 
-function answer(identity: Identity): Answer {
-  return ok(toRecord(identity), { ETag: tagOf(identity) });
-}
-
 // The revision tells a new password.
 function tagOf(identity: Identity): string {
   return digestEntityTag([identity.id, identity.credentialsRevision, toRecord(identity)]);
@@ -263,22 +279,29 @@ function describePassword(
   return { passwordChange: hadPassword ? 'changed' : 'set' };
 }
 
-function toRecord({
+/** Returns an identity with the members of Kura alone. */
+function toPlainRecord({
   name,
   passwordHash,
   passwordChangeNeeded,
-  hasSecondFactor = false,
-  secondFactorRequired = false,
   permissions,
-  grants = [],
 }: Identity): z.infer<typeof identityRecord> {
   return {
     userName: name,
     passwordAuthEnabled: passwordHash !== undefined,
     passwordChangeNeeded,
+    permissions: [...permissions],
+  };
+}
+
+function toRecord(identity: Identity): z.infer<typeof identityRecord> {
+  const { hasSecondFactor = false, secondFactorRequired = false, grants = [] } = identity;
+  const { permissions, ...head } = toPlainRecord(identity);
+  return {
+    ...head,
     secondFactorEnabled: hasSecondFactor,
     secondFactorRequired,
-    permissions: [...permissions],
+    permissions,
     grants: toGrantRecords(grants),
   };
 }

@@ -96,7 +96,7 @@ export class JoinedListeners implements EventFlow {
     }
     if (event.id !== undefined) this.#ids[index] = event.id;
     const id = event.id === undefined ? undefined : this.#ids.join(SEPARATOR);
-    return { id, type, data: this.#options.renderRecords(event.records, pid) };
+    return { id, type, data: this.#options.renderRecords(event.records, { asset: pid }) };
   }
 
   #endPart(index: number, reason: EndReason): void {

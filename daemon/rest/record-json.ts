@@ -15,6 +15,8 @@ interface Frame {
   readonly tail: string;
   /** The tail of a good value, with the brace. */
   readonly goodTail: string;
+  /** The tail of a record without details, with the brace. */
+  readonly plainTail: string;
   /** The frame that was used after this one, which is most likely so again. */
   next: Frame | undefined;
 }
@@ -22,6 +24,7 @@ interface Frame {
 /** Records as they were written last. */
 interface Rendered {
   readonly asset: string | undefined;
+  readonly hasDetails: boolean;
   readonly bytes: Buffer;
 }
 
@@ -38,9 +41,15 @@ const SPARE_BYTES = 256;
 /**
  * Returns the result records of a read or write as a JSON array.
  *
- * @param asset pid that each record names, where records of several assets come together
+ * @param options.asset pid that each record names, where records of several assets come together
+ * @param options.hasDetails whether records have members beside those of Kura, which they have unless given
  */
-export type RenderRecords = (records: readonly ChannelRecord[], asset?: string) => Buffer;
+export type RenderRecords = (records: readonly ChannelRecord[], options?: RenderOptions) => Buffer;
+
+interface RenderOptions {
+  readonly asset?: string | undefined;
+  readonly hasDetails?: boolean;
+}
 
 /** Creates a renderer; it keeps prepared text as long as its channels and records live. */
 export function createRecordRenderer(): RenderRecords {
@@ -59,7 +68,11 @@ export function createRecordRenderer(): RenderRecords {
     return frame;
   }
 
-  function write(writer: JsonWriter, records: readonly ChannelRecord[], asset: string | undefined): void {
+  function write(
+    writer: JsonWriter,
+    records: readonly ChannelRecord[],
+    { asset, hasDetails }: Omit<Rendered, 'bytes'>,
+  ): void {
     const member = asset === undefined ? '' : `"asset":${JSON.stringify(asset)},`;
     const following = flatten(`,{${member}`);
     let begin = `[{${member}`;
@@ -68,13 +81,17 @@ export function createRecordRenderer(): RenderRecords {
       writer.text(begin);
       begin = following;
       if (record.failure !== undefined) {
-        writer.text(renderFailure(record));
+        writer.text(renderFailure(record, hasDetails));
         continue;
       }
       frame = findFrame(record.channel, frame);
       writer.text(frame.head);
       writeValue(writer, record.channel.valueType, record.value);
       writeTime(writer, record.timestampMs);
+      if (!hasDetails) {
+        writer.text(frame.plainTail);
+        continue;
+      }
       const isPlain = record.quality === 'GOOD' && record.status === undefined;
       writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderWrite(record)}${renderState(record)}`);
     }
@@ -82,16 +99,16 @@ export function createRecordRenderer(): RenderRecords {
   }
 
   let recordBytes = RECORD_BYTES;
-  return (records: RenderedRecords, asset) => {
+  return (records: RenderedRecords, { asset, hasDetails = true } = {}) => {
     // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
     // same bytes.
     const known = records[RENDERED];
-    if (known !== undefined && known.asset === asset) return known.bytes;
+    if (known !== undefined && known.asset === asset && known.hasDetails === hasDetails) return known.bytes;
     const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
-    write(writer, records, asset);
+    write(writer, records, { asset, hasDetails });
     const bytes = writer.finish();
     if (records.length > 0) recordBytes = bytes.length / records.length;
-    records[RENDERED] = { asset, bytes };
+    records[RENDERED] = { asset, hasDetails, bytes };
     return bytes;
   };
 }
@@ -125,6 +142,7 @@ function createFrame(channel: Channel): Frame {
     channel,
     head: flatten(`${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`),
     tail,
+    plainTail: flatten(`${tail}}`),
     goodTail: flatten(`${tail},"quality":"GOOD"}`),
     next: undefined,
   };
@@ -145,12 +163,13 @@ function renderWrite({ channel, requested, readBack }: ChannelRecord): string {
   return readBack === undefined ? asked : `${asked},"readBack":${formatValue(valueType, readBack)}`;
 }
 
-function renderFailure(record: ChannelFailureRecord): string {
+function renderFailure(record: ChannelFailureRecord, hasDetails: boolean): string {
   const { channel, name, failure, timestampMs, asked } = record;
   const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: failure.message };
   const head = JSON.stringify({ channelStatus, name, valueType: channel?.valueType });
   const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
   // In the type that the client gave in its request: the channel may have another one, or not exist.
   const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
-  return `${head.slice(1, -1)},${value}${tail.slice(1, -1)}${renderWrite(record)}${renderState(record)}`;
+  const details = hasDetails ? `${renderWrite(record)}${renderState(record)}` : '}';
+  return `${head.slice(1, -1)},${value}${tail.slice(1, -1)}${details}`;
 }

@@ -14,6 +14,7 @@ import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../
 import { defineRoute } from '../http/route.ts';
 import { callerOf } from './caller.ts';
 import { grantRecords, toGrantRecords } from './grant-json.ts';
+import { showsDetails } from './record-details.ts';
 import { jsonBody } from '../http/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -60,7 +61,7 @@ const identityInfo = z
     name: z.string(),
     passwordChangeNeeded: z.boolean(),
     permissions: z.array(z.string()),
-    grants: grantRecords.optional().describe('Absent when the identity has none'),
+    grants: grantRecords.optional().describe('Absent when the identity has none, and without details'),
   })
   .meta({ id: 'IdentityInfo' });
 const ownSession = z
@@ -218,7 +219,7 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       isAvailable: withSessions,
       isSessionQuery: true,
       response: { status: 200, schema: identityInfo },
-      handle: (context) => ok(toIdentityInfo(callerOf(context))),
+      handle: (context) => ok(toIdentityInfo(callerOf(context), showsDetails(context.request, rest()))),
     }),
     defineRoute({
       method: 'GET',
@@ -261,10 +262,10 @@ function informationRoute({ rest, banners, clientCertificatePorts }: SessionRout
   });
 }
 
-function toIdentityInfo({ identity }: Principal): z.infer<typeof identityInfo> {
+function toIdentityInfo({ identity }: Principal, hasDetails: boolean): z.infer<typeof identityInfo> {
   const { name, passwordChangeNeeded, permissions, grants } = identity;
   const info = { name, passwordChangeNeeded, permissions: [...permissions] };
-  return grants === undefined ? info : { ...info, grants: toGrantRecords(grants) };
+  return grants === undefined || !hasDetails ? info : { ...info, grants: toGrantRecords(grants) };
 }
 
 function toDuties(identity: Identity) {

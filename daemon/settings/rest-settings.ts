@@ -22,6 +22,12 @@ export const restSettingsSchema = z.strictObject({
     .default(false)
     .describe('Client certificates on resource requests, without a session'),
   ...jwtSettingsShape,
+  recordDetails: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Members beside those of Kura in records of assets and identities; false for clients that read strictly',
+    ),
 });
 export type RestSettings = Readonly<z.infer<typeof restSettingsSchema>>;
 

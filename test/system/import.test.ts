@@ -109,6 +109,8 @@ test('a snapshot of Kura is shown first, made when that is confirmed, and what t
   assert.match(made.output, /^adds asset boiler$/m);
   assert.match(made.output, /^boiler: 1 channel$/m);
   assert.match(made.output, /^boiler\/LED2 /m);
+  const { recordDetails } = (await readSection(gateway, 'rest')) as { readonly recordDetails?: boolean };
+  assert.equal(recordDetails, false, 'records have the members of Kura alone');
   assert.deepEqual(await readSection(gateway, 'drivers'), [
     ...provision.drivers,
     { pid: 'line1', type: 'modbus', host: '127.0.0.1', port: 1 },

@@ -8,6 +8,8 @@ import { send } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 
 const PASSWORD = 'a-kura-client-word';
+const SETTINGS = { basicAuthenticationEnabled: true, recordDetails: false };
+const GRANTS = [{ assets: ['pump'], operations: ['READ'] }];
 const IDENTITIES = '/services/identity/v1/identities';
 
 const channel = (name: string, offset: number): object => ({
@@ -31,7 +33,10 @@ async function openBench(t: TestContext): Promise<Ask> {
     config: {
       provision: {
         rest: { basicAuthenticationEnabled: true },
-        identities: [{ name: 'chief', permissions: ['rest.admin'], password: PASSWORD }],
+        identities: [
+          { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
+          { name: 'clerk', permissions: [], grants: GRANTS, password: PASSWORD },
+        ],
         drivers,
         assets: [
           {
@@ -157,4 +162,41 @@ test('identity/v1 answers as that of Kura: changes without a body, and 400 for a
     if (method === 'POST') assert.equal((await ask(method, IDENTITIES, body)).status, 400);
   }
   assert.equal((await ask('PUT', IDENTITIES, body)).status, 404);
+});
+
+test('without details, records have the members of Kura alone, unless the client prefers others', async (t) => {
+  const ask = await openBench(t);
+  const put = await ask('PUT', '/services/configuration/v1/rest', SETTINGS, { 'If-Match': '*' });
+  assert.equal(put.status, 200, put.text);
+  const membersOf = (json: unknown): string =>
+    Object.keys((json as readonly object[])[0] ?? {})
+      .toSorted()
+      .join(' ');
+  const FAILED = 'channelStatus name timestamp valueType';
+  assert.equal(membersOf((await ask('GET', '/services/assets/pump/_read')).json), FAILED);
+  assert.equal(
+    membersOf((await ask('POST', '/services/assets/pump/_read', { channels: ['a'] })).json),
+    FAILED,
+  );
+  const element = { name: 'a', type: 'INTEGER', value: 3 };
+  const written = await ask('POST', '/services/assets/pump/_write', { channels: [element] });
+  assert.equal(membersOf(written.json), `${FAILED.slice(0, -10)} value valueType`);
+  const listed = (await ask('GET', '/services/assets/pump')).json;
+  assert.equal(membersOf(listed), 'isEnabled name scaleOffsetType type valueOffset valueScale valueType');
+  const { userConfig } = (await ask('GET', IDENTITIES)).json as { readonly userConfig: readonly object[] };
+  const IDENTITY = 'passwordAuthEnabled passwordChangeNeeded permissions userName';
+  assert.equal(membersOf(userConfig), IDENTITY);
+  const named = { userName: 'clerk' };
+  assert.equal(membersOf([(await ask('POST', `${IDENTITIES}/byName`, named)).json]), IDENTITY);
+  const current = '/services/session/v1/currentIdentity';
+  const as = { Authorization: `Basic ${Buffer.from(`clerk:${PASSWORD}`).toString('base64')}` };
+  const own = await ask('GET', current, undefined, as);
+  assert.deepEqual(own.json, { name: 'clerk', passwordChangeNeeded: false, permissions: [] });
+
+  const prefer = { Prefer: 'respond-async, Record-Details' };
+  const detailed = await ask('GET', '/services/assets/pump/_read', undefined, prefer);
+  assert.match(membersOf(detailed.json), /quality statusCode/);
+  const grantee = await ask('POST', `${IDENTITIES}/byName`, named, prefer);
+  assert.match(membersOf([grantee.json]), /grants .*secondFactorEnabled/);
+  assert.match((await ask('GET', current, undefined, { ...as, ...prefer })).text, /grants/);
 });

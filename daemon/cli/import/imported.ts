@@ -34,6 +34,8 @@ export interface ImportedDriver {
 export interface Imported {
   readonly drivers: readonly ImportedDriver[];
   readonly assets: readonly ImportedAsset[];
+  /** Settings of the REST interface that clients of the other product need. */
+  readonly rest?: Item;
   /** Drivers, assets and channels that cannot be taken over. */
   readonly untaken: readonly Remark[];
   /** What was taken over in another form, or has no meaning here. */

@@ -62,3 +62,6 @@ export function isScaledWrite({ type, valueScale, valueOffset }: Item): boolean 
 
 /** Explains the setting that keeps writes as Kura sends them. */
 export const UNSCALED_WRITES = 'has scaleOnWrite: false, because Kura writes values without scale and offset';
+
+/** Settings without which clients that were written for Kura may stop at a member of a record. */
+export const SETTINGS_FOR_KURA_CLIENTS = { recordDetails: false } as const;

@@ -1,7 +1,13 @@
 import { ChannelList } from './channel-list.ts';
 import { Findings } from './imported.ts';
 import type { Imported } from './imported.ts';
-import { convertKuraChannel, GENERAL_PROPERTIES, isScaledWrite, UNSCALED_WRITES } from './kura-channel.ts';
+import {
+  convertKuraChannel,
+  GENERAL_PROPERTIES,
+  isScaledWrite,
+  SETTINGS_FOR_KURA_CLIENTS,
+  UNSCALED_WRITES,
+} from './kura-channel.ts';
 import type { KuraDriver } from './kura-channel.ts';
 import { KuraProperties } from './kura-properties.ts';
 import { readSheet } from './sheet.ts';
@@ -38,6 +44,7 @@ export function convertKuraSheet(text: string, { asset: pid, driver, type }: She
   return {
     drivers: [],
     assets: [{ place: pid, asset, channels: list.channels }],
+    rest: SETTINGS_FOR_KURA_CLIENTS,
     untaken: findings.untaken,
     remarks: findings.remarks,
   };

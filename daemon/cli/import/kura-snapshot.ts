@@ -5,7 +5,12 @@ import { ChannelList } from './channel-list.ts';
 import { unreadable } from './import-error.ts';
 import { Findings, NotTaken } from './imported.ts';
 import type { Imported, ImportedAsset, ImportedDriver, Item } from './imported.ts';
-import { convertKuraChannel, isScaledWrite, UNSCALED_WRITES } from './kura-channel.ts';
+import {
+  convertKuraChannel,
+  isScaledWrite,
+  SETTINGS_FOR_KURA_CLIENTS,
+  UNSCALED_WRITES,
+} from './kura-channel.ts';
 import type { KuraDriver } from './kura-channel.ts';
 import { convertModbusDriver } from './kura-modbus.ts';
 import { convertOpcuaDriver } from './kura-opcua.ts';
@@ -63,6 +68,7 @@ export function convertKuraSnapshot(text: string): Imported {
   return {
     drivers,
     assets: converted.filter((asset) => asset !== undefined),
+    rest: SETTINGS_FOR_KURA_CLIENTS,
     untaken: findings.untaken,
     remarks: findings.remarks,
   };

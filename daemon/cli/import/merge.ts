@@ -26,7 +26,7 @@ interface MergedList {
  */
 export function mergeInto(
   document: Item,
-  { drivers, assets }: Imported,
+  { drivers, assets, rest }: Imported,
   mayReplace: boolean,
 ): MergedDocument {
   const mergedDrivers = mergeList(
@@ -47,7 +47,12 @@ export function mergeInto(
     },
   );
   return {
-    document: { ...document, drivers: mergedDrivers.items, assets: mergedAssets.items },
+    document: {
+      ...document,
+      ...(rest === undefined ? {} : { rest: { ...(document['rest'] as Item | undefined), ...rest } }),
+      drivers: mergedDrivers.items,
+      assets: mergedAssets.items,
+    },
     driverIndexes: mergedDrivers.indexes,
     assetIndexes: mergedAssets.indexes,
   };

@@ -9,8 +9,11 @@ export interface LinkState {
   readonly nextTryMs: number | undefined;
 }
 
-/** Sent with every request: the gateway then does not have the browser ask for BASIC credentials in a window of its own. */
-export const CONSOLE_FIELDS = { 'X-Requested-With': 'XMLHttpRequest' } as const;
+/**
+ * Sent with every request: the gateway then does not have the browser ask for BASIC credentials in a window of its own, and
+ * shows all members of its records.
+ */
+export const CONSOLE_FIELDS = { 'X-Requested-With': 'XMLHttpRequest', Prefer: 'record-details' } as const;
 
 // The page itself, which everybody may have: asking for it is no use of a session and no event of the audit.
 const ASKED = '/';

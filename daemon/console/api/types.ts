@@ -545,7 +545,7 @@ export interface IdentityInfo {
   passwordChangeNeeded: boolean;
   permissions: string[];
   /**
-   * Absent when the identity has none
+   * Absent when the identity has none, and without details
    * @maxItems 10000
    */
   grants?: Grant[];
@@ -1143,13 +1143,16 @@ export interface UserConfig {
   userName: string;
   passwordAuthEnabled: boolean;
   passwordChangeNeeded: boolean;
-  /** The password is accepted with a code only */
-  secondFactorEnabled: boolean;
-  /** The password opens nothing before a second factor is set up */
-  secondFactorRequired: boolean;
+  /** The password is accepted with a code only; absent without details */
+  secondFactorEnabled?: boolean;
+  /** The password opens nothing before a second factor is set up; absent without details */
+  secondFactorRequired?: boolean;
   permissions: string[];
-  /** @maxItems 10000 */
-  grants: Grant[];
+  /**
+   * Absent without details
+   * @maxItems 10000
+   */
+  grants?: Grant[];
 }
 
 export interface UserConfigList {

@@ -47,7 +47,12 @@ if (plant.value === undefined) throw new Error(JSON.stringify(plant.faults));
 await registry.apply(plant.value);
 const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
 const { application } = createTestApplication(
-  createAssetRoutes({ access, renderRecords: createRecordRenderer(), clock }),
+  createAssetRoutes({
+    access,
+    rest: () => ({ recordDetails: true }),
+    renderRecords: createRecordRenderer(),
+    clock,
+  }),
   {},
   () => new KeyLedger({ store, clock }),
 );

@@ -74,7 +74,12 @@ async function openBench(t: TestContext): Promise<Bench> {
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock });
   const { send, requestKeys } = await openApplication(t, [
     ...createAssetStatusRoutes({ access, registry }),
-    ...createAssetRoutes({ access, renderRecords: createRecordRenderer(), clock }),
+    ...createAssetRoutes({
+      access,
+      rest: () => ({ recordDetails: true }),
+      renderRecords: createRecordRenderer(),
+      clock,
+    }),
   ]);
   const call: Bench['call'] = (method, path, { headers, body } = {}) =>
     send(method, `/services/assets${path}`, { headers: { Authorization: 'assets', ...headers }, body });

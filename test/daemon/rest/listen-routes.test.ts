@@ -62,7 +62,12 @@ async function openBench(t: TestContext) {
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock: systemClock });
   const application = await openApplication(t, [
     ...createListenRoutes(access, renderRecords),
-    ...createAssetRoutes({ access, renderRecords, clock: systemClock }),
+    ...createAssetRoutes({
+      access,
+      rest: () => ({ recordDetails: true }),
+      renderRecords,
+      clock: systemClock,
+    }),
   ]);
   return { ...application, driver, registry, plant: plant.value };
 }

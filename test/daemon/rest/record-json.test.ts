@@ -134,9 +134,9 @@ test('renderRecords returns the same bytes for the same records of an asset, and
   const records: readonly ChannelRecord[] = [
     { channel: createChannel(), name: 'level', value: 1, timestampMs: 1 },
   ];
-  const bytes = renderRecords(records, 'pump');
-  assert.equal(renderRecords(records, 'pump'), bytes);
-  assert.match(renderRecords(records, 'tank').toString(), /^\[\{"asset":"tank",/);
+  const bytes = renderRecords(records, { asset: 'pump' });
+  assert.equal(renderRecords(records, { asset: 'pump' }), bytes);
+  assert.match(renderRecords(records, { asset: 'tank' }).toString(), /^\[\{"asset":"tank",/);
   assert.doesNotMatch(renderRecords(records).toString(), /asset/);
 });
 

@@ -63,7 +63,7 @@ function describeProofs(identity: UserConfig): string {
   return words.join(', ');
 }
 
-function describeRights({ permissions, grants }: UserConfig, nowMs: number): string {
+function describeRights({ permissions, grants = [] }: UserConfig, nowMs: number): string {
   if (permissions.includes('rest.admin')) return fill(ACCESS.everything);
   const words = grants.map((grant) => describeGrant(grant, nowMs));
   if (permissions.length > 0) words.unshift(permissions.join(', '));
