@@ -13,6 +13,11 @@ export const STALL_LIMIT_MS = 30_000;
 /** Smaller bodies and answers do not count: a connection holds at most one of each, and connections are bounded. */
 export const COUNTED_BYTES = 8192;
 
+// A close while the client still sends resets the connection, and takes the answer along that it has not yet received.
+const LINGER_MS = 2000;
+
+const READING_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
 // Measured: a request with few fields, its response, and the state of the parser for both.
 const WAITING_REQUEST_BYTES = 4096;
 
@@ -53,6 +58,8 @@ export class Connection implements RequestConnection {
   #identity: string | undefined;
   #certificate: Pick<PeerCertificate, 'find'> | undefined;
   #waitingBytes: Holding | undefined;
+  /** The present answer is the last one. */
+  #isLast = false;
 
   constructor(options: ConnectionOptions) {
     this.network = options.network;
@@ -106,24 +113,38 @@ export class Connection implements RequestConnection {
 
   /** Serves a request now, or once the previous ones on the connection are answered. */
   serve(request: Waiting): void {
+    // What comes after the last answer is dropped.
+    if (this.#isLast) return;
     if (this.#current === undefined) {
       this.#begin(request);
       this.#options.onChange(this);
       return;
     }
-    this.#waitingBytes ??= this.#open(`network ${this.network}`);
+    request.response.req.socket.pause();
+    this.#waitingBytes ??= this.#options.budget.open({
+      party: `network ${this.network}`,
+      giveUp: () => this.#refuseWaiting(),
+    });
     this.#waiting.push(request);
     const count = this.#waiting.length;
     if (count > MAXIMUM_WAITING_REQUESTS || !this.#waitingBytes.resize(count * WAITING_REQUEST_BYTES)) {
-      this.destroy();
-      return;
+      this.#refuseWaiting();
     }
-    request.response.req.socket.pause();
   }
 
   destroy(): void {
     this.#forgetWaiting();
     this.socket.destroy();
+  }
+
+  /** Drops the waiting requests, and the connection; after the answer in progress where its request may change something. */
+  #refuseWaiting(): void {
+    if (READING_METHODS.has(this.#current?.req.method)) {
+      this.destroy();
+      return;
+    }
+    this.#isLast = true;
+    this.#forgetWaiting();
   }
 
   #forgetWaiting(): void {
@@ -145,6 +166,13 @@ export class Connection implements RequestConnection {
     this.#current = undefined;
     const { socket } = response.req;
     if (socket.destroyed) this.#forgetWaiting();
+    if (this.#isLast) {
+      socket.end();
+      // The server destroys an idle connection then.
+      socket.setTimeout(LINGER_MS);
+      this.#options.onChange(this);
+      return;
+    }
     const next = this.#waiting.shift();
     if (next === undefined) {
       this.#options.onChange(this);

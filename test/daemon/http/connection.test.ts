@@ -148,6 +148,22 @@ test('a client that pipelines more requests than may wait is disconnected, and n
   assert.equal(budget.heldBytes, 0);
 });
 
+test('a client that pipelines more than may wait still gets the answer to a request that changes something', async (t) => {
+  const { port, begun, open, until, budget } = await openPort(t);
+  const ahead = Array.from({ length: MAXIMUM_WAITING_REQUESTS + 50 }, (_, index) => requestText(`/${index}`));
+  const change = 'POST /open HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n';
+  const socket = await sendAhead(t, port, [change, ...ahead].join(''));
+  await until('/open');
+  // The answer on another connection proves that the requests ahead had time to arrive.
+  assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
+  socket.write(requestText('/late').repeat(20_000));
+  assert.equal(budget.heldBytes, 0);
+  open.get('/open')?.end('it was done');
+  // To the end of what comes: no further answer follows.
+  assert.match(await readUntil(socket, 'never'), /it was done$/);
+  assert.deepEqual(begun, ['/open', '/other']);
+});
+
 test('waiting requests count against the budget, and are discarded when their connection closes', async (t) => {
   const { port, budget, until, begun } = await openPort(t);
   const socket = await sendAhead(t, port, ['/open', '/second', '/third'].map(requestText).join(''));
