@@ -10,6 +10,7 @@ import { AssetAccess } from '../../../daemon/access/asset-access.ts';
 import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import { checkPlant } from '../../../daemon/asset/plant-config.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
+import { createAssetStatusRoutes } from '../../../daemon/rest/asset-status-routes.ts';
 import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
 import { createListenRoutes } from '../../../daemon/rest/listen-routes.ts';
 import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
@@ -62,6 +63,7 @@ async function openBench(t: TestContext) {
   const access = new AssetAccess({ registry, identities: { find: toIdentity }, clock: systemClock });
   const application = await openApplication(t, [
     ...createListenRoutes(access, renderRecords),
+    ...createAssetStatusRoutes({ access, registry }),
     ...createAssetRoutes({
       access,
       rest: () => ({ recordDetails: true }),
