@@ -13,9 +13,6 @@ export const STALL_LIMIT_MS = 30_000;
 /** Smaller bodies and answers do not count: a connection holds at most one of each, and connections are bounded. */
 export const COUNTED_BYTES = 8192;
 
-// A close while the client still sends resets the connection, and takes the answer along that it has not yet received.
-const LINGER_MS = 2000;
-
 const READING_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 // Measured: a request with few fields, its response, and the state of the parser for both.
@@ -167,9 +164,9 @@ export class Connection implements RequestConnection {
     const { socket } = response.req;
     if (socket.destroyed) this.#forgetWaiting();
     if (this.#isLast) {
+      // Destroyed at the stall limit, as every idle connection: a close while the client still sends resets the connection, and
+      // takes the answer along that the client has not yet received.
       socket.end();
-      // The server destroys an idle connection then.
-      socket.setTimeout(LINGER_MS);
       this.#options.onChange(this);
       return;
     }
