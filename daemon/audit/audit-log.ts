@@ -2,10 +2,18 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
-import type { RecordedBreak } from './audit-chain.ts';
+import { AnnouncementQueue } from './announcements.ts';
+import type { Announcement } from './announcements.ts';
 import { toAuditEvent } from './audit-event.ts';
 import type { AuditDetail, AuditEvent, AuditEventName, AuditReport } from './audit-event.ts';
-import type { AuditFilter, AuditPage, AuditStore, ChainPage, ChainRange } from './audit-store.ts';
+import type {
+  AuditFilter,
+  AuditPage,
+  AuditStatus,
+  AuditStore,
+  ChainPage,
+  ChainRange,
+} from './audit-store.ts';
 import { FloodLimiter } from './flood-limiter.ts';
 
 /** Maximum time until an event is on disk, also for the loss of power, unless the disk fails. */
@@ -35,18 +43,6 @@ const LEVELS: ReadonlyMap<AuditEventName, 'warn' | 'error'> = new Map([
   ['AUDIT_BROKEN', 'error'],
 ]);
 
-/** Whether the recorded events are whole, and the store takes more. */
-export interface AuditStatus {
-  /** Breaks of the chain that were found, in ascending order. */
-  readonly breaks: readonly RecordedBreak[];
-  /** Milliseconds since the epoch since when the store takes no events; absent: it takes them. */
-  readonly failingSinceMs?: number | undefined;
-  /** Number of events that wait because the store takes none. */
-  readonly waitingEvents: number;
-  /** Number of events that were lost since the start. */
-  readonly lostEvents: number;
-}
-
 interface AuditLogOptions {
   readonly store: AuditStore;
   readonly clock: Clock;
@@ -66,8 +62,15 @@ export class AuditLog implements Startable {
   readonly #logger: Logger;
   readonly #limiter: FloodLimiter;
   #waiting: AuditEvent[] = [];
+  // Of the waiting events those whose announcement is stored: they are not lost with the process.
+  #announcedWaiting = 0;
+  readonly #announcements: AnnouncementQueue;
+  /** Ids of announcements that the events which wait follow. */
+  #settled = new Set<number>();
   #lost = 0;
   #failingSinceMs: number | undefined;
+  /** Why the store took no events the last time; undefined: it took them. */
+  #failure: unknown;
   #lostEvents = 0;
   #isStopped = false;
   #flushDueMs = Infinity;
@@ -83,16 +86,39 @@ export class AuditLog implements Startable {
     this.#clock = clock;
     this.#logger = logger;
     this.#limiter = new FloodLimiter(clock);
+    this.#announcements = new AnnouncementQueue(clock, (announced) => this.#storeAnnouncements(announced));
   }
 
-  /** Records an event; never throws and never waits for the disk. After `stop` it is only logged. */
-  record(report: AuditReport): void {
+  /**
+   * Records an event; never throws and never waits for the disk. After `stop` it is only logged.
+   *
+   * @param announcement what announced it, if something did
+   */
+  record(report: AuditReport, announcement?: Announcement): void {
     try {
-      if (this.#limiter.admit(report)) this.#keep(report);
+      if (this.#limiter.admit(report)) this.#keep(report, announcement);
       else this.#scheduleSummary();
     } catch (error) {
       this.#reportDefect(error);
     }
+  }
+
+  /**
+   * Stores what is about to be done, before it is: a process that ends in between records it at its next start, with these events.
+   *
+   * @returns what to give to {@link settle} once its events are recorded
+   * @throws {StoreFailure} when the store takes no events: it is not to be done then
+   */
+  announce(reports: readonly AuditReport[]): Promise<Announcement> {
+    const timeMs = this.#clock.epochMs();
+    return this.#announcements.add(reports.map((report) => toAuditEvent(report, timeMs)));
+  }
+
+  /** Ends an announcement: its events are recorded, or there are none. */
+  settle({ id }: Announcement): void {
+    if (this.#isStopped) return;
+    this.#settled.add(id);
+    this.#scheduleFlush();
   }
 
   /**
@@ -133,8 +159,16 @@ export class AuditLog implements Startable {
     return this.#store.readChain(range);
   }
 
-  /** Begins to look for breaks of the chain. */
+  /** Records what the process before could not, and begins to look for breaks of the chain. */
   start(): Promise<void> {
+    this.#lost += this.#store.unstored;
+    this.#lostEvents += this.#store.unstored;
+    for (const { id, events } of this.#store.listAnnouncements()) {
+      this.#waiting.push(...events);
+      this.#announcedWaiting += events.length;
+      this.#settled.add(id);
+      for (const event of events) this.#log(event);
+    }
     this.#flush();
     this.#seal();
     void this.#inspect();
@@ -160,16 +194,19 @@ export class AuditLog implements Startable {
     return this.#failingSinceMs !== undefined;
   }
 
-  #keep(report: AuditReport): void {
+  #keep(report: AuditReport, announcement?: Announcement): void {
     const event = toAuditEvent(report, this.#clock.epochMs());
     if (!this.#isStopped) {
       // More than a turn of the event loop leaves time for.
       if (this.#waiting.length >= MAXIMUM_WAITING && !this.#isFailing) this.#flush();
-      if (this.#waiting.length < MAXIMUM_WAITING) this.#waiting.push(event);
-      else {
+      if (this.#waiting.length < MAXIMUM_WAITING) {
+        this.#waiting.push(event);
+        if (announcement !== undefined) this.#announcedWaiting += 1;
+      } else {
         this.#lost += 1;
         this.#lostEvents += 1;
       }
+      if (this.#isFailing) this.#noteUnstored();
       this.#scheduleFlush();
       if (!UNPROMISED.has(event.event) && !this.#isFailing) this.#group ??= this.#storeGroup();
     }
@@ -191,6 +228,25 @@ export class AuditLog implements Startable {
     this.#cancelFlush = this.#clock.schedule(dueMs - nowMs, () => this.#flush());
   }
 
+  #storeAnnouncements(announced: readonly (readonly AuditEvent[])[]): readonly number[] {
+    // What was done before comes first: nothing more is done while the store does not take that.
+    if (this.#isFailing) this.#flush();
+    if (this.#isFailing && this.#waiting.length > 0) throw this.#failure;
+    try {
+      const ids = this.#store.announce(announced);
+      this.#noteRecovery();
+      return ids;
+    } catch (error) {
+      this.#reportFailure(error);
+      throw error;
+    }
+  }
+
+  /** Keeps the number of events that would be lost with the process. */
+  #noteUnstored(): void {
+    this.#store.noteUnstored(this.#waiting.length - this.#announcedWaiting + this.#lost);
+  }
+
   async #storeGroup(): Promise<void> {
     await this.#clock.nextTurn();
     this.#group = undefined;
@@ -201,22 +257,26 @@ export class AuditLog implements Startable {
     this.#cancelFlush?.();
     this.#flushDueMs = Infinity;
     const { fault } = this.#store;
-    if (this.#waiting.length === 0 && fault === undefined) return;
+    const isNothing = this.#waiting.length === 0 && this.#settled.size === 0 && this.#lost === 0;
+    if (isNothing && fault === undefined) return;
     const broken = fault === undefined ? [] : [this.#createEvent('AUDIT_BROKEN', { fault })];
     const gap = this.#lost === 0 ? [] : [this.#createEvent('EVENTS_LOST', { count: this.#lost })];
     try {
-      this.#store.append([...broken, ...this.#waiting, ...gap]);
+      this.#store.append([...broken, ...this.#waiting, ...gap], this.#settled);
     } catch (error) {
       this.#reportFailure(error);
+      this.#noteUnstored();
       if (!this.#isStopped) this.#scheduleFlush();
       return;
     }
     this.#waiting = [];
+    this.#announcedWaiting = 0;
+    this.#settled = new Set();
     this.#lost = 0;
+    this.#store.noteUnstored(0);
     this.#cancelSeal ??= this.#clock.schedule(FLUSH_INTERVAL_MS, () => this.#seal());
     for (const event of [...broken, ...gap]) this.#log(event);
-    if (this.#isFailing) this.#logger.info('audit.store-recovered');
-    this.#failingSinceMs = undefined;
+    this.#noteRecovery();
   }
 
   #seal(): void {
@@ -253,6 +313,13 @@ export class AuditLog implements Startable {
   #reportFailure(error: unknown): void {
     if (!this.#isFailing) this.#logger.error('audit.store-failed', { error });
     this.#failingSinceMs ??= this.#clock.epochMs();
+    this.#failure = error;
+  }
+
+  #noteRecovery(): void {
+    if (this.#isFailing) this.#logger.info('audit.store-recovered');
+    this.#failingSinceMs = undefined;
+    this.#failure = undefined;
   }
 
   #scheduleSummary(): void {

@@ -50,6 +50,24 @@ export interface ChainPage extends Partial<Pick<AuditChain, 'gaps' | 'breaks' | 
   readonly events: readonly ChainedEvent[];
 }
 
+/** The events of something that was about to be done: what becomes of it is not known. */
+export interface StoredAnnouncement {
+  readonly id: number;
+  readonly events: readonly AuditEvent[];
+}
+
+/** Whether the recorded events are whole, and the store takes more. */
+export interface AuditStatus {
+  /** Breaks of the chain that were found, in ascending order. */
+  readonly breaks: readonly RecordedBreak[];
+  /** Milliseconds since the epoch since when the store takes no events; absent: it takes them. */
+  readonly failingSinceMs?: number | undefined;
+  /** Number of events that wait because the store takes none. */
+  readonly waitingEvents: number;
+  /** Number of events that were lost since the start. */
+  readonly lostEvents: number;
+}
+
 /** Keeps a bounded number of events, each linked to the one before. */
 export interface AuditStore {
   /**
@@ -58,11 +76,24 @@ export interface AuditStore {
    * that has the most, and there the oldest of the identity that has the most: neither a flood of one kind nor that of one
    * identity washes away the rare ones.
    *
-   * With a {@link AuditStore.fault}, the chain begins anew with the first of them, and the fault is recorded as a break.
+   * The announcements with the ids of `settled` go at the same time. With a {@link AuditStore.fault}, the chain begins anew with the first of them, and the fault is recorded as a break.
    *
    * @throws when the disk is full or fails; nothing was added then
    */
-  append(events: readonly AuditEvent[]): void;
+  append(events: readonly AuditEvent[], settled?: Iterable<number>): void;
+  /**
+   * Keeps announcements of events that follow, all or none; when it returns they outlive the process.
+   *
+   * @returns the id of each, in the same order
+   * @throws when the disk is full or fails
+   */
+  announce(announcements: readonly (readonly AuditEvent[])[]): readonly number[];
+  /** Returns the announcements that no event has followed yet, in their order. */
+  listAnnouncements(): readonly StoredAnnouncement[];
+  /** Events that an earlier process could not store; 0 once {@link AuditStore.noteUnstored} was called. */
+  readonly unstored: number;
+  /** Keeps the number of events that wait or were lost because the store takes none, outside the store. */
+  noteUnstored(count: number): void;
   /** A break of the chain, in words, that was found and is not recorded yet: the next events are to begin with one that tells it. */
   readonly fault: string | undefined;
   /** Returns the breaks that were recorded, in ascending order. */

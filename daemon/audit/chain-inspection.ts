@@ -25,6 +25,8 @@ interface FoundEnd {
   readonly fault?: string | undefined;
   /** Whether checkpoint and head are those of this state. */
   readonly isSealed: boolean;
+  /** What was kept outside the store; of no event when it was nothing. */
+  readonly kept: HeadState;
 }
 
 // Beyond it, an id was made to leave no room for others.
@@ -44,8 +46,13 @@ export class ChainInspection {
    * Finds the end of the chain: that of the last checkpoint and the events after it, which are there when the process was killed.
    */
   findEnd(): FoundEnd {
-    const { chain, head } = this.#options;
-    this.#kept = head.read();
+    this.#kept = this.#options.head.read();
+    const none = { lastId: 0, hash: CHAIN_ORIGIN, unstored: 0 };
+    return { ...this.#findState(), kept: typeof this.#kept === 'object' ? this.#kept : none };
+  }
+
+  #findState(): Omit<FoundEnd, 'kept'> {
+    const { chain } = this.#options;
     const checkpoint = chain.listCheckpoints().at(-1);
     try {
       if (this.#kept === 'INVALID')
@@ -98,7 +105,7 @@ export class ChainInspection {
     return Math.max(Number(stored?.['last'] ?? 0), Number(given?.['last'] ?? 0), kept, ...signed) + 1;
   }
 
-  #findBeginning(): FoundEnd {
+  #findBeginning(): Omit<FoundEnd, 'kept'> {
     const linked = this.#options.store.database
       .prepare('SELECT 1 FROM audit_event WHERE hash IS NOT NULL LIMIT 1')
       .get();

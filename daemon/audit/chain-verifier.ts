@@ -30,6 +30,8 @@ export interface ChainFinding {
   readonly before: number;
   /** Events from before a recorded break: nothing proves them any more. */
   readonly unproved: number;
+  /** Events that could not be stored, as events of the chain tell. */
+  readonly lost: number;
   /** Checkpoints whose signature is right. */
   readonly checkpoints: number;
 }
@@ -43,7 +45,7 @@ type Counts = { -readonly [Key in Exclude<keyof ChainFinding, 'fault' | 'breaks'
  * @param publicKey of the gateway, PEM
  */
 export function verifyChain(chain: AuditChain, publicKey: string): ChainFinding {
-  const counts: Counts = { verified: 0, trimmed: 0, before: 0, unproved: 0, checkpoints: 0 };
+  const counts: Counts = { verified: 0, trimmed: 0, before: 0, unproved: 0, lost: 0, checkpoints: 0 };
   const { breaks = [] } = chain;
   const [first] = breaks;
   const recorded = first === undefined ? {} : { fault: `${first.fault}; event ${first.firstId} recorded it` };
@@ -74,6 +76,7 @@ function walk(chain: AuditChain, publicKey: string, counts: Counts): void {
   } finally {
     counts.verified = steps.verified;
     counts.trimmed = steps.trimmed;
+    counts.lost = sumLost(events);
   }
 }
 
@@ -108,6 +111,14 @@ export function checkLists(
   }
   const known = breaks.length === 0 ? undefined : digestBreaks(breaks);
   if (known !== head.breaks) throw new ChainFault('the list of breaks is not the signed one');
+}
+
+function sumLost(events: readonly ChainedEvent[]): number {
+  const lost = events.filter(({ text }) => text.includes('"event":"EVENTS_LOST"'));
+  return lost.reduce((sum, { text }) => {
+    const { event, detail } = JSON.parse(text) as { event: string; detail?: { count?: unknown } };
+    return event === 'EVENTS_LOST' ? sum + Number(detail?.count ?? 0) : sum;
+  }, 0);
 }
 
 /** Returns whether an event is older than the chain, and counts it. */

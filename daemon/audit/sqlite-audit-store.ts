@@ -3,12 +3,20 @@ import type { StatementSync } from 'node:sqlite';
 import type { Migrations, Store } from '../base/store.ts';
 import { IDENTITY_LENGTH } from './audit-event.ts';
 import type { AuditEvent } from './audit-event.ts';
-import type { AuditFilter, AuditPage, AuditStore, ChainPage, ChainRange } from './audit-store.ts';
+import type {
+  AuditFilter,
+  AuditPage,
+  AuditStore,
+  ChainPage,
+  ChainRange,
+  StoredAnnouncement,
+} from './audit-store.ts';
 import { chainHash, renderEvent } from './audit-chain.ts';
 import type { ChainState, RecordedBreak } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
+import { Announcements } from './announcements.ts';
 import { toChained, toEvent } from './audit-row.ts';
-import type { ChainHead } from './chain-head.ts';
+import type { ChainHead, HeadState } from './chain-head.ts';
 import { ChainInspection } from './chain-inspection.ts';
 import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
 import type { RemovedEvent } from './chain-keeper.ts';
@@ -54,6 +62,7 @@ export const auditMigrations: Migrations = {
      ) STRICT;`,
     `CREATE TABLE audit_cursor (name TEXT PRIMARY KEY, event_id INTEGER NOT NULL) STRICT;`,
     `CREATE TABLE audit_break (first_id INTEGER PRIMARY KEY, fault TEXT NOT NULL, time_ms INTEGER NOT NULL) STRICT;`,
+    `CREATE TABLE audit_announcement (id INTEGER PRIMARY KEY AUTOINCREMENT, content TEXT NOT NULL) STRICT;`,
   ],
 };
 
@@ -83,6 +92,9 @@ class SqliteAuditStore implements AuditStore {
   readonly #chain: ChainKeeper;
   readonly #head: ChainHead;
   readonly #inspection: ChainInspection;
+  readonly #announcements: Announcements;
+  /** What is kept outside the store. */
+  #kept: HeadState;
   readonly #insertion: StatementSync;
   #state: ChainState;
   // Undefined after a failure: they are counted again.
@@ -102,7 +114,9 @@ class SqliteAuditStore implements AuditStore {
       `INSERT INTO audit_event (id, time_ms, event, outcome, identity, method, address, request_id, target, detail, hash)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    const { state, fault, isSealed } = this.#inspection.findEnd();
+    this.#announcements = new Announcements(store);
+    const { state, fault, isSealed, kept } = this.#inspection.findEnd();
+    this.#kept = kept;
     this.#state = state;
     this.#fault = fault;
     this.#isSealed = isSealed;
@@ -110,13 +124,14 @@ class SqliteAuditStore implements AuditStore {
     this.#counts = RowCounts.of(store);
   }
 
-  append(events: readonly AuditEvent[]): void {
+  append(events: readonly AuditEvent[], settled: Iterable<number> = []): void {
     let counts = this.#counts;
     this.#counts = undefined;
     this.#state = this.#store.quickTransaction(() => {
       const before = this.#fault === undefined ? this.#state : this.#beginAnew(this.#fault, events);
       counts = before === this.#state && counts !== undefined ? counts : RowCounts.of(this.#store);
       const appended = this.#insert(before, events, counts);
+      this.#announcements.remove(settled);
       const removed = this.#trim(counts);
       // The first checkpoint says where the chain begins.
       if (removed.length === 0 && before === this.#state && this.#bucket === toBucket(appended))
@@ -130,6 +145,24 @@ class SqliteAuditStore implements AuditStore {
     this.#counts = counts;
     this.#bucket = toBucket(this.#state);
     this.#isSealed = false;
+  }
+
+  announce(announcements: readonly (readonly AuditEvent[])[]): readonly number[] {
+    return this.#store.quickTransaction(() => announcements.map((events) => this.#announcements.add(events)));
+  }
+
+  listAnnouncements(): readonly StoredAnnouncement[] {
+    return this.#announcements.list();
+  }
+
+  get unstored(): number {
+    return this.#kept.unstored;
+  }
+
+  noteUnstored(count: number): void {
+    if (count === this.#kept.unstored) return;
+    this.#kept = { ...this.#kept, unstored: count };
+    this.#head.write(this.#kept);
   }
 
   get lastId(): number {
@@ -165,7 +198,8 @@ class SqliteAuditStore implements AuditStore {
     this.#store.transaction(() => this.#chain.save(this.#state));
     this.#bucket = toBucket(this.#state);
     this.#isSealed = true;
-    this.#head.write({ lastId, hash, unstored: 0 });
+    this.#kept = { lastId, hash, unstored: this.#kept.unstored };
+    this.#head.write(this.#kept);
   }
 
   readChain({ after, limit }: ChainRange): ChainPage {

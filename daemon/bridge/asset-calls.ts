@@ -19,9 +19,13 @@ export interface BundleAssetCall {
   readonly asset: string;
 }
 
-/** A write of a bundle, and what became of it. */
+/** A write of a bundle. */
 export interface BundleWrite extends BundleAssetCall {
   readonly writes: readonly ChannelWrite[];
+}
+
+/** The outcome of a write of a bundle. */
+export interface BundleWriteOutcome {
   /** One for each write, with the true reasons of refusals; absent: the write failed as a whole. */
   readonly records?: readonly ChannelRecord[];
   /** Of a write that failed as a whole. */
@@ -32,7 +36,13 @@ export interface BundleWrite extends BundleAssetCall {
 export interface BundleCallLog {
   /** The asset of a call is not granted to the bundle. */
   refused(call: BundleAssetCall & { readonly code: string }): void;
-  wrote(write: BundleWrite): void;
+  /**
+   * Notes a write that is about to be sent.
+   *
+   * @returns takes its outcome; called once
+   * @throws {GatewayError} why it may not be sent: no account can be kept of it
+   */
+  begin(write: BundleWrite): Promise<(outcome: BundleWriteOutcome) => void>;
 }
 
 /** A bundle that calls, under its own identity. */
@@ -62,7 +72,7 @@ export async function readForBundle(
  *
  * @throws {InvalidRequest} `VALUE_INVALID` that names the channel; nothing is written
  * @throws {NotFound} `ASSET_UNKNOWN`
- * @throws {Unavailable} `ASSET_OVERLOADED`
+ * @throws {Unavailable} `ASSET_OVERLOADED`; `STORE_FULL` and `STORE_FAILED` when it cannot be recorded, nothing is written
  */
 export async function writeForBundle(
   bundle: BundleCaller,
@@ -71,14 +81,16 @@ export async function writeForBundle(
   const { caller, log } = bundle;
   const asset = open(bundle, pid);
   const writes = channels.map(toChannelWrite);
+  const end = await log.begin({ caller, asset: pid, writes });
+  let records: readonly ChannelRecord[];
   try {
-    const records = await asset.write(writes);
-    log.wrote({ caller, asset: pid, writes, records: asset.reveal(records) });
-    return records.map(toWireRecord);
+    records = await asset.write(writes);
   } catch (error) {
-    if (error instanceof GatewayError) log.wrote({ caller, asset: pid, writes, code: error.code });
+    end({ code: error instanceof GatewayError ? error.code : 'BUNDLE_CALL_FAILED' });
     throw error;
   }
+  end({ records: asset.reveal(records) });
+  return records.map(toWireRecord);
 }
 
 // A bundle sees the code of an error, which must not tell an asset that it may not use from one that does not exist.

@@ -69,11 +69,12 @@ function verify(chain: ExportedChain, publicKey: string): ChainFinding {
 }
 
 function formatFinding(finding: ChainFinding): string {
-  const { fault, breaks, verified, trimmed, before, unproved, checkpoints } = finding;
+  const { fault, breaks, verified, trimmed, before, unproved, lost, checkpoints } = finding;
   const parts = [
     `events: ${verified}, checkpoints: ${checkpoints}; all of these are as they were recorded`,
     ...(trimmed > 0 ? [`${trimmed} older ones were removed to make room`] : []),
     ...(before > 0 ? [`${before} are of a release that did not link them`] : []),
+    ...(lost > 0 ? [`${lost} were lost because the store took none`] : []),
     ...(unproved > 0 ? [`${unproved} from before a break are not proved by anything`] : []),
     ...(fault === undefined || breaks.length > 0 ? [] : ['then the chain breaks']),
   ];

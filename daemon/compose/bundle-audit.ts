@@ -1,10 +1,35 @@
+import type { Announcement } from '../audit/announcements.ts';
 import type { AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import type { BundleAssetCall, BundleCallLog } from '../bridge/asset-calls.ts';
+import type { AuditNote } from '../audit/audit-note.ts';
+import { recordInterruptedWrite } from '../asset/interrupted-write.ts';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type {
+  BundleAssetCall,
+  BundleCallLog,
+  BundleWrite,
+  BundleWriteOutcome,
+} from '../bridge/asset-calls.ts';
 import { noteChannelWrite } from '../rest/channel-write-note.ts';
 
 /** Records in the audit log what bundles write, and which assets they are refused, like the requests of other identities. */
-export function auditBundleCalls(audit: Pick<AuditLog, 'record'>): BundleCallLog {
+export function auditBundleCalls(
+  audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>,
+  clock: Pick<Clock, 'epochMs'>,
+): BundleCallLog {
+  function wrote(
+    { writes, ...call }: BundleWrite,
+    outcome: BundleWriteOutcome,
+    announced?: Announcement,
+  ): void {
+    const { records, code } = outcome;
+    const failure = code === undefined ? {} : { code };
+    const reports = toReports(call, noteChannelWrite(call.asset, writes, records));
+    for (const report of reports) {
+      audit.record({ ...report, detail: { ...failure, ...report.detail } }, announced);
+    }
+  }
   return {
     refused({ code, ...call }) {
       audit.record({
@@ -14,20 +39,32 @@ export function auditBundleCalls(audit: Pick<AuditLog, 'record'>): BundleCallLog
         detail: { code },
       });
     },
-    wrote({ writes, records, code, ...call }) {
-      const { outcome = 'SUCCESS', hasEffect, details = [] } = noteChannelWrite(call.asset, writes, records);
-      const failure = code === undefined ? {} : { code };
-      for (const detail of details) {
-        audit.record({
-          event: 'CHANNEL_WRITE',
-          outcome,
-          ...describeCaller(call),
-          detail: { ...failure, ...detail },
-          hasEffect,
-        });
-      }
+    async begin(write) {
+      const records = recordInterruptedWrite(write.writes, clock.epochMs());
+      const reports = toReports(write, noteChannelWrite(write.asset, write.writes, records));
+      const announced = await audit.announce(reports).catch((error: unknown) => {
+        if (error instanceof GatewayError) wrote(write, { code: error.code });
+        throw error;
+      });
+      return (outcome) => {
+        wrote(write, outcome, announced);
+        audit.settle(announced);
+      };
     },
   };
+}
+
+function toReports(
+  call: BundleAssetCall,
+  { outcome = 'SUCCESS', hasEffect, details = [] }: AuditNote,
+): readonly AuditReport[] {
+  return details.map((detail) => ({
+    event: 'CHANNEL_WRITE',
+    outcome,
+    ...describeCaller(call),
+    detail,
+    hasEffect,
+  }));
 }
 
 function describeCaller({

@@ -34,7 +34,7 @@ interface BundleOptions {
   readonly assetAccess: AssetAccess;
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
-  readonly audit: Pick<AuditLog, 'record'>;
+  readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>;
   readonly settings: Pick<StaticSettings, 'current'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly supervision: Supervision | undefined;
@@ -63,7 +63,7 @@ export function composeBundles(options: BundleOptions) {
       ...drivers,
       access,
       identities: bundleIdentities,
-      log: auditBundleCalls(audit),
+      log: auditBundleCalls(audit, clock),
       providers,
     }),
     launcher: options.launcher ?? composeLauncher(options),

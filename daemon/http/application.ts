@@ -72,6 +72,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const pageSecurityHeaders = listPageSecurityHeaders();
   const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
 
+  const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
   const first = [
     steps.refuseAmbiguousHeaders, // 400, 431
     steps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
@@ -87,6 +88,7 @@ export function createApplication(parts: ApplicationParts): Application {
     steps.refuseUnknownParameters, // 400
     keyed.admit, // 400, 409
     steps.receive(parts), // 400, 413
+    announce, // 503
     keyed.claim, // 409, 422, 429, 503
     steps.operate(decide),
   ];

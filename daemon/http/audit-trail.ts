@@ -1,4 +1,4 @@
-import type { AuditEventName, AuditKind, AuditReport } from '../audit/audit-event.ts';
+import type { AuditDetail, AuditEventName, AuditKind, AuditReport } from '../audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import { createNameDigest } from '../audit/name-digest.ts';
@@ -17,6 +17,13 @@ import type { RequestContext } from './request-context.ts';
 /** Records what requests do, and which are refused. */
 export interface AuditTrail {
   /**
+   * Stores what a request is about to change, before it does, so that an end of the process in between leaves a trace.
+   *
+   * @returns undefined when the request changes nothing that the audit tells
+   * @throws {StoreFailure} when the audit cannot be stored; the change is not to be made then
+   */
+  announce(context: RequestContext, nowMs: number): Promise<void> | undefined;
+  /**
    * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
    *
    * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
@@ -31,7 +38,7 @@ export interface AuditTrail {
 }
 
 interface AuditTrailOptions {
-  readonly audit: Pick<AuditLog, 'record' | 'whenStored'>;
+  readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle' | 'whenStored'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => Pick<RestSettings, 'statelessCertificateAuthenticationEnabled'>;
   readonly logger: Logger;
@@ -52,26 +59,38 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
     return { detail: { unknownName: digest(name) } };
   }
 
-  function record(context: RequestContext, kind: AuditKind, status: number, error: unknown): void {
-    const { principal, auditNote: note, remoteAddress, requestId } = context;
+  function describe(context: RequestContext, kind: AuditKind, status: number, note: AuditNote | undefined) {
+    const { principal, remoteAddress, requestId } = context;
     const { method, claimedName } = findClaim(context, status);
     const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
     const target = findTarget(context);
     const effect = note?.hasEffect === undefined ? {} : { hasEffect: note.hasEffect };
     const report = { ...kind, identity, method, address: remoteAddress, requestId, target, ...effect };
     const command = findLocalCommand(context);
-    const common = {
-      ...(command === undefined ? {} : { command }),
-      ...detail,
-      ...describeFailure(context, kind, status, error),
-    };
+    return { report, common: { ...(command === undefined ? {} : { command }), ...detail } };
+  }
+
+  function record(context: RequestContext, kind: AuditKind, status: number, error: unknown): void {
+    const { auditNote: note, announcement } = context;
+    const { report, common: known } = describe(context, kind, status, note);
+    const common = { ...known, ...describeFailure(context, kind, status, error) };
     const { socket } = context.request;
     if (kind.event === 'LOCAL_ACCESS' && !isEndless(context)) {
       localUses.note(socket, { ...report, detail: common });
       return;
     }
     if (context.isLocal) localUses.show(socket);
-    for (const own of note?.details ?? [{}]) audit.record({ ...report, detail: { ...common, ...own } });
+    for (const own of note?.details ?? [{}]) {
+      audit.record({ ...report, detail: { ...common, ...own } }, announcement);
+    }
+  }
+
+  async function announce(context: RequestContext, event: AuditEventName, nowMs: number): Promise<void> {
+    const note = context.describeAttempt?.(nowMs);
+    const { report, common } = describe(context, { event, outcome: 'FAILURE' }, 200, note);
+    const details = note?.details ?? [{ code: 'INTERRUPTED' }];
+    const toReport = (own: AuditDetail): AuditReport => ({ ...report, detail: { ...common, ...own } });
+    context.announcement = await audit.announce(details.map(toReport));
   }
 
   function isMereQuestion({ endpoint, request, certificate }: RequestContext, status: number): boolean {
@@ -84,6 +103,11 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   }
 
   return {
+    announce(context, nowMs) {
+      const event = findEvent(context);
+      if (event === undefined || !CHANGES.has(event) || isTrial(context.request)) return undefined;
+      return announce(context, event, nowMs);
+    },
     recordAnswer(context, status, error) {
       try {
         const kind = findKind(context, status, error);
@@ -94,6 +118,8 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
         // The client still gets its answer.
         logger.error('audit.recordFailed', { requestId: context.requestId, error: defect });
         return undefined;
+      } finally {
+        if (context.announcement !== undefined) audit.settle(context.announcement);
       }
     },
   };
@@ -103,6 +129,18 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
 function isEndless({ endpoint }: RequestContext): boolean {
   return endpoint?.response.contentType === 'text/event-stream';
 }
+
+// What has to be on record before it is done. Logins, and what ends a right, go on while the disk is full.
+const CHANGES: ReadonlySet<AuditEventName> = new Set([
+  'CHANNEL_WRITE',
+  'CONFIGURATION_CHANGED',
+  'IDENTITY_CREATED',
+  'IDENTITY_CHANGED',
+  'IDENTITY_REMOVED',
+  'TRUST_CHANGED',
+  'BUNDLE_RESTARTED',
+  'SIGNING_KEY_ROTATED',
+]);
 
 const REFUSALS = new Set([401, 403, 429]);
 

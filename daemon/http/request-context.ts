@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import type { Announcement } from '../audit/announcements.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import type { KeyOwner } from '../idempotency/key-ledger.ts';
 import type { Principal } from '../identity/identity.ts';
@@ -55,6 +56,8 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   answerInterrupted?: (nowMs: number) => Answer | undefined;
   /** Likewise. */
   answerInstead?: (first: FirstAnswer) => Answer | undefined;
+  /** Likewise. */
+  describeAttempt?: (nowMs: number) => AuditNote;
   /** Set once the request is authenticated; undefined on endpoints that anybody may call. */
   principal: Principal | undefined;
   /** Set with the principal where the request proves a session, which may be that of another identity. */
@@ -63,6 +66,8 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   body: Body;
   /** Set where the request has a key and the endpoint takes one. */
   keyed?: KeyedContext;
+  /** Set where the operation was announced to the audit before it began. */
+  announcement?: Announcement;
   /** Set by an operation that knows more than the audit trail can see. */
   auditNote?: AuditNote;
 }

@@ -1,3 +1,4 @@
+import type { AuditNote } from '../audit/audit-note.ts';
 import type { Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { FirstAnswer, RequestContext } from './request-context.ts';
@@ -5,6 +6,13 @@ import type { FirstAnswer, RequestContext } from './request-context.ts';
 /** One endpoint as a value, with its operation. */
 export interface Route<Body = unknown> extends Endpoint<Body> {
   handle(context: RequestContext<Body>): Answer | Promise<Answer>;
+  /**
+   * Returns what is announced to the audit before the operation: the events of a request of which nobody knows how it ended.
+   * Absent: one event without further facts.
+   *
+   * @param nowMs milliseconds since the epoch
+   */
+  describeAttempt?(context: RequestContext<Body>, nowMs: number): AuditNote;
   /**
    * Answers a request with a key that an earlier run of the gateway recorded without its answer, and does nothing; undefined
    * when that run certainly did nothing, so that the operation runs now. Every keyed route has it.

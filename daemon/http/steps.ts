@@ -139,6 +139,9 @@ function enter(context: RequestContext, route: Route): void {
   context.endpoint = route;
   context.operation = () => route.handle(context);
   context.answerInterrupted = (nowMs) => route.answerInterrupted?.(context, nowMs);
+  if (route.describeAttempt !== undefined) {
+    context.describeAttempt = (nowMs) => route.describeAttempt?.(context, nowMs) ?? {};
+  }
   context.answerInstead = (first) => route.answerInstead?.(context, first);
 }
 

@@ -212,6 +212,10 @@ function valueRoutes({ access, renderRecords, rest }: AssetRouteParts): readonly
       query: writeQuery,
       request: jsonBody(writeRequest, MAXIMUM_BYTES),
       response: writeResults,
+      describeAttempt(context, nowMs) {
+        const writes = context.body.channels.map(toChannelWrite);
+        return noteChannelWrite(pidOf(context), writes, recordInterruptedWrite(writes, nowMs));
+      },
       answerInstead(context, { text, nowMs }) {
         const asset = access.open(callerOf(context), pidOf(context));
         const writes = context.body.channels.map(toChannelWrite);

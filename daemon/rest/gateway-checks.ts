@@ -1,5 +1,5 @@
 import type { ConnectionStatus } from '../asset/connection-status.ts';
-import type { AuditStatus } from '../audit/audit-log.ts';
+import type { AuditStatus } from '../audit/audit-store.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import { isPlausibleTime } from '../base/clock-check.ts';
 import { hidePaths } from '../base/hide-paths.ts';

@@ -69,7 +69,7 @@ export async function createBridgeBench(
   const providers = new ProviderRegistry({ authenticator, identities, onRefused, logger, clock });
   const bundleIdentities = new BundleIdentities({ identities, onCreated: () => undefined });
   const access = new AssetAccess({ registry, identities, clock });
-  const log = { refused: () => undefined, wrote: () => undefined };
+  const log = { refused: () => undefined, begin: () => Promise.resolve(() => undefined) };
   const host = new BundleBridge({ access, identities: bundleIdentities, log, kinds, links, providers });
   const bundles = createSupervisor(owner, { host, limits });
   return {

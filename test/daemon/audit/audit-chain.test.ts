@@ -16,7 +16,7 @@ import { createEvents, failedLogin, login, openAuditStore, readChain } from './a
 import type { OpenAuditStore } from './audit-fixture.ts';
 
 const check = ({ audit, key }: OpenAuditStore): ChainFinding => verifyChain(readChain(audit), key.publicKey);
-const WHOLE = { before: 0, trimmed: 0, unproved: 0, breaks: [] };
+const WHOLE = { before: 0, trimmed: 0, unproved: 0, lost: 0, breaks: [] };
 
 function openFilled(t: TestContext): OpenAuditStore {
   const opened = openAuditStore(t);

@@ -116,6 +116,10 @@ test('the log line of an event stays one line and hides nothing', () => {
   });
   const store = {
     append: () => undefined,
+    announce: () => [],
+    listAnnouncements: () => [],
+    unstored: 0,
+    noteUnstored: () => undefined,
     fault: undefined,
     listBreaks: () => [],
     inspect: function* () {
@@ -259,6 +263,74 @@ test('a full disk is logged once, and nothing that fits the buffer is lost', (t)
   opened.clock.advance(FLUSH_INTERVAL_MS);
   assert.equal(readAll(opened.audit).length, 200);
   assert.equal(opened.lines.at(-1)?.event, 'audit.store-recovered');
+});
+
+test('what was announced and has no event when the process ends is recorded by the next one', async (t) => {
+  const first = openAuditLog(t);
+  const [begun, done] = await Promise.all([
+    first.log.announce([{ ...largeReport, outcome: 'FAILURE' }]),
+    first.log.announce([login]),
+  ]);
+  assert.notEqual(begun.id, done.id);
+  first.log.record(login, done);
+  first.log.settle(done);
+  await first.log.whenStored();
+  first.store.close();
+  const second = openAuditLog(t, first.file, first.key);
+  await second.log.start();
+  await second.log.stop();
+  assert.deepEqual(
+    readAll(second.audit).map(({ event, outcome }) => [event, outcome]),
+    [
+      ['LOGIN', 'SUCCESS'],
+      ['CHANNEL_WRITE', 'FAILURE'],
+    ],
+  );
+  assert.deepEqual(second.audit.listAnnouncements(), []);
+});
+
+test('nothing can be announced while the store takes no events, and again once it does', async (t) => {
+  const { log, store, clock } = openAuditLog(t);
+  const free = fillDisk(store);
+  await assert.rejects(log.announce([largeReport]), { code: 'STORE_FULL' });
+  assert.notEqual(log.status().failingSinceMs, undefined);
+  log.record({ ...largeReport, outcome: 'FAILURE' });
+  // It would fit; what happened before does not.
+  await assert.rejects(log.announce([login]), { code: 'STORE_FULL' });
+  free();
+  log.settle(await log.announce([login]));
+  assert.equal(log.status().failingSinceMs, undefined);
+  clock.advance(FLUSH_INTERVAL_MS);
+  assert.deepEqual(log.status(), { breaks: [], failingSinceMs: undefined, waitingEvents: 0, lostEvents: 0 });
+});
+
+test('events that wait for the store when the process ends are counted as lost by the next one', async (t) => {
+  const first = openAuditLog(t);
+  first.log.record(login);
+  await first.log.whenStored();
+  first.clock.advance(FLUSH_INTERVAL_MS);
+  const announced = await first.log.announce([login]);
+  const free = fillDisk(first.store);
+  recordMany(first, largeReport, 3);
+  await first.log.whenStored();
+  // An announcement tells of it.
+  first.log.record(largeReport, announced);
+  first.log.settle(announced);
+  recordMany(first, largeReport, 2);
+  free();
+  first.store.close();
+  for (const count of [1, 1]) {
+    const next = openAuditLog(t, first.file, first.key);
+    await next.log.start();
+    await next.log.stop();
+    const { events } = next.log.query({ event: 'EVENTS_LOST', limit: 10 });
+    assert.deepEqual(
+      events.map(({ detail }) => detail),
+      Array.from({ length: count }, () => ({ count: 5 })),
+    );
+    assert.equal(verifyChain(readChain(next.audit), first.key.publicKey).lost, 5);
+    next.store.close();
+  }
 });
 
 test('events that do not fit the buffer are counted and reported when the disk works again', (t) => {

@@ -44,7 +44,14 @@ function createBench() {
     }
   };
   const audited: AuditReport[] = [];
-  const log = auditBundleCalls({ record: (report) => void audited.push(report) });
+  const log = auditBundleCalls(
+    {
+      announce: () => Promise.resolve({ id: 1 }),
+      record: (report) => void audited.push(report),
+      settle: () => undefined,
+    },
+    new ManualClock(),
+  );
   const bundle = () => ({ access, log, caller: bundles.callerOf(BUNDLE) });
   return {
     identities,

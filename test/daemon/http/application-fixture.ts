@@ -86,6 +86,7 @@ export function createTestApplication(
   });
   const application = createApplication({
     trail: {
+      announce: () => undefined,
       recordAnswer: (_context, status) => {
         recorded.push(status);
       },

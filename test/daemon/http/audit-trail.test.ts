@@ -57,7 +57,12 @@ interface Request {
 
 const trail = (records: AuditReport[] = [], isByCertificate = false) =>
   createAuditTrail({
-    audit: { record: (report) => records.push(report), whenStored: () => undefined },
+    audit: {
+      announce: () => Promise.resolve({ id: 1 }),
+      record: (report) => records.push(report),
+      settle: () => undefined,
+      whenStored: () => undefined,
+    },
     identities,
     rest: () => ({ statelessCertificateAuthenticationEnabled: isByCertificate }),
     logger: createMemoryLogger(),
@@ -352,7 +357,7 @@ test('recordAnswer does not throw when recording fails', () => {
   };
   const logger = createMemoryLogger();
   const broken = createAuditTrail({
-    audit: { record: fail, whenStored: fail },
+    audit: { announce: fail, record: fail, settle: () => undefined, whenStored: fail },
     identities: { find: fail },
     rest: fail,
     logger,

@@ -47,6 +47,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const application = createApplication({
     routes: createTokenRoutes({ issuer, identities, refresh: tokenRefresh, settings }),
     trail: {
+      announce: () => undefined,
       recordAnswer: ({ auditNote }) => {
         notes.push(auditNote);
         return undefined;
