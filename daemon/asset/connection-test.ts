@@ -1,4 +1,6 @@
+import { delay } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
+import { isAdvising } from '../channel/advising-driver.ts';
 import { isReadable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
@@ -21,6 +23,8 @@ export interface ConnectionTest {
   readonly channel?: { readonly asset: Asset; readonly name: string } | undefined;
   /** Why no value came; a device that refuses has answered. */
   readonly failure?: ChannelFailure | undefined;
+  /** Settings that the device needs, in words. */
+  readonly advice: readonly string[];
 }
 
 interface TestParts {
@@ -30,10 +34,13 @@ interface TestParts {
   readonly clock: Clock;
 }
 
+// A device that accepts a connection may answer only seconds later.
+const WARM_UP_PAUSE_MS = 500;
+
 type Answer = Pick<ConnectionTest, 'asked' | 'channel' | 'value' | 'failure'>;
 
 /**
- * Connects now, without the pause after a failure, and asks once: for the first channel of its assets that can be read,
+ * Connects now, without the pause after a failure, and asks once, or until a device that was just connected answers: for the first channel of its assets that can be read,
  * else for the value that the driver expects of most devices.
  *
  * @throws {Unavailable} `ASSET_OVERLOADED`
@@ -43,8 +50,15 @@ export async function testConnection(
   { assets, factory, clock }: TestParts,
 ): Promise<ConnectionTest> {
   const startedMs = clock.monotonicMs();
-  const answer = await connectAndAsk();
-  return { ...answer, outcome: outcomeOf(answer), durationMs: Math.round(clock.monotonicMs() - startedMs) };
+  const driver = connection.find(isAdvising);
+  let answer = await connectAndAsk();
+  const isWorthAsking = (): boolean => outcomeOf(answer) === 'FAILED' && driver?.isWarmingUp === true;
+  while (isWorthAsking()) {
+    await delay(clock, WARM_UP_PAUSE_MS, connection.closing);
+    answer = await ask();
+  }
+  const durationMs = Math.round(clock.monotonicMs() - startedMs);
+  return { ...answer, outcome: outcomeOf(answer), durationMs, advice: driver?.listAdvice() ?? [] };
 
   async function connectAndAsk(): Promise<Answer> {
     try {
@@ -53,6 +67,10 @@ export async function testConnection(
       if (!(error instanceof ConnectionError)) throw error;
       return { failure: toChannelFailure(error) };
     }
+    return ask();
+  }
+
+  async function ask(): Promise<Answer> {
     const found = findChannel(assets);
     return found === undefined ? askProbe(connection, factory) : askChannel(found);
   }

@@ -22,6 +22,7 @@ export interface DriverTest {
   readonly asked?: string;
   readonly value?: unknown;
   readonly message?: string;
+  readonly advice?: readonly string[];
 }
 
 /** Formats drivers as a table. */
@@ -55,7 +56,7 @@ const OUTCOMES = {
 
 /** Says what a test of a connection has shown. */
 export function describeTest(test: DriverTest): string {
-  const { endpoint, outcome, durationMs, asked, value, message } = test;
+  const { endpoint, outcome, durationMs, asked, value, message, advice = [] } = test;
   return formatFields([
     ['Endpoint', endpoint],
     ['Asked for', asked],
@@ -63,5 +64,6 @@ export function describeTest(test: DriverTest): string {
     ['Message', message],
     ['Took', `${durationMs} ms`],
     ['Outcome', OUTCOMES[outcome]],
+    ['Advice', advice.length === 0 ? undefined : advice.join('; ')],
   ]);
 }

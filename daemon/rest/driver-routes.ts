@@ -37,6 +37,7 @@ const connectionTest = z
       .string()
       .optional()
       .describe('What the device said instead of a value, else the code of the failure'),
+    advice: z.array(z.string()).optional().describe('Settings that the device needs, for people'),
   })
   .meta({ id: 'ConnectionTest' });
 
@@ -93,7 +94,7 @@ function describe(
 
 /** Returns a test as JSON text: a value of 64 bits has digits that a double would lose. */
 function render(pid: string, endpoint: string, test: ConnectionTest): string {
-  const { outcome, durationMs, asked, value, failure } = test;
+  const { outcome, durationMs, asked, value, failure, advice } = test;
   const head = JSON.stringify({
     pid,
     endpoint,
@@ -102,6 +103,7 @@ function render(pid: string, endpoint: string, test: ConnectionTest): string {
     asked,
     message: failure?.message,
     statusCode: failure?.status ?? failure?.code,
+    advice: advice.length === 0 ? undefined : advice,
   });
   if (value === undefined) return head;
   return `${head.slice(0, -1)},"value":${formatValue(value.valueType, value.value)}}`;

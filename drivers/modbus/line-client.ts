@@ -32,6 +32,8 @@ export class LineClient {
   readonly #uses = new LinkUses();
   #client: ModbusClient | undefined;
   #opening: Promise<ModbusClient> | undefined;
+  /** Of an earlier link. */
+  #warmUpMs: number | undefined;
   #underWay = 0;
 
   constructor(options: LineClientOptions) {
@@ -53,9 +55,14 @@ export class LineClient {
     return this.#client?.isOpen === true ? (this.#client.warmUp?.keepMs() ?? 0) : 0;
   }
 
-  /** Milliseconds that the device ignored requests after it accepted the newest link; undefined: it did not. */
+  /** Whether nothing came over a young link yet although something was asked for: the device may need time. */
+  get isWarmingUp(): boolean {
+    return this.#client?.isOpen === true && this.#client.warmUp?.isUnderWay === true;
+  }
+
+  /** Milliseconds for which the device ignored requests over a link before it answered; undefined: it did not. */
   get warmUpMs(): number | undefined {
-    return this.#client?.warmUp?.neededMs;
+    return this.#client?.warmUp?.neededMs ?? this.#warmUpMs;
   }
 
   /** Whether a link is good for one request only, so that no other may be under way with it. */
@@ -94,6 +101,7 @@ export class LineClient {
       client.close(error);
       throw error;
     }
+    this.#warmUpMs = this.warmUpMs;
     this.#client = client;
     if (this.#uses.noteOpen()) onOtherDevice();
     return client;
@@ -154,6 +162,7 @@ export class LineClient {
   close(error: ConnectionError): void {
     this.#uses.noteClosed(false);
     this.#client?.close(error);
+    this.#warmUpMs = this.warmUpMs;
     this.#client = undefined;
   }
 }

@@ -16,6 +16,7 @@ import type {
 } from '../../daemon/channel/driver.ts';
 import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
 import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
@@ -41,6 +42,7 @@ import { prepareWrites, writeChannels } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { nameUnit } from './unit-health.ts';
+import { adviseWarmUp } from './warm-up.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
 
 /** Reads and writes the units behind one Modbus connection. */
@@ -51,7 +53,8 @@ class ModbusDriver
     ScanningDriver<ModbusAddress>,
     TurnTakingDriver<ModbusAddress>,
     CheckingDriver<ModbusAddress>,
-    RetainingDriver<ModbusAddress>
+    RetainingDriver<ModbusAddress>,
+    AdvisingDriver<ModbusAddress>
 {
   readonly #settings: UnitSettingsTable;
   readonly #context: DriverContext;
@@ -162,6 +165,15 @@ class ModbusDriver
 
   unitStatus(): readonly UnitStatus[] {
     return this.#line.units.status();
+  }
+
+  get isWarmingUp(): boolean {
+    return this.#line.link.isWarmingUp;
+  }
+
+  listAdvice(): readonly string[] {
+    const { warmUpMs } = this.#line.link;
+    return warmUpMs === undefined ? [] : [adviseWarmUp(warmUpMs)];
   }
 
   unitOf({ address }: Channel<ModbusAddress>): string {

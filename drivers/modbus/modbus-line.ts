@@ -40,7 +40,7 @@ export class ModbusLine implements ExchangingLine {
   readonly units: UnitWatch;
   readonly sizes: RequestSizes;
   readonly #counters = new LineCounters();
-  readonly #link: LineClient;
+  readonly link: LineClient;
   readonly #pauses: RequestPauses;
   readonly #idle: IdleClose;
   readonly #prober: UnitProber;
@@ -58,15 +58,15 @@ export class ModbusLine implements ExchangingLine {
     const { depth, endpoint, settling, closeAfterIdleMs, connectDelayMs } = transport;
     this.#pauses = new RequestPauses(clock, settings, connectDelayMs);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
-    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime: () => this.#link.isForOne });
+    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime: () => this.link.isForOne });
     this.#idle = new IdleClose({
       clock,
       afterMs: closeAfterIdleMs,
-      keepMs: () => Math.max(2 * this.#pauses.remainingDelayMs(), this.#link.keepMs()),
+      keepMs: () => Math.max(2 * this.#pauses.remainingDelayMs(), this.link.keepMs()),
       isBusy: () => this.#exchanges > 0,
-      close: () => this.#link.closeByChoice(),
+      close: () => this.link.closeByChoice(),
     });
-    this.#link = new LineClient({
+    this.link = new LineClient({
       createClient: (events) => transport.createClient(events),
       events: {
         onLost: (error) => this.#onIdleLoss(error),
@@ -77,7 +77,7 @@ export class ModbusLine implements ExchangingLine {
       onOtherDevice: () => this.sizes.forgetAnswered(),
     });
     this.#prober = new UnitProber({
-      findLiving: () => (this.#link.isQuiet ? this.units.findLiving() : undefined),
+      findLiving: () => (this.link.isQuiet ? this.units.findLiving() : undefined),
       exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
       send: (request, wait, isWanted) => this.#sendProbe(request, wait, isWanted),
       reportLoss: (error) => this.#reportProbeLoss(error),
@@ -102,7 +102,7 @@ export class ModbusLine implements ExchangingLine {
 
   /** Changes with a link to what may be another device. */
   get linkNumber(): number {
-    return this.#link.linkNumber;
+    return this.link.linkNumber;
   }
 
   /**
@@ -114,7 +114,7 @@ export class ModbusLine implements ExchangingLine {
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
     await this.disconnect();
     this.#closing = new AbortController();
-    await this.#link.open(AbortSignal.any([signal, this.#closing.signal]));
+    await this.link.open(AbortSignal.any([signal, this.#closing.signal]));
     this.#pauses.noteOpen();
     this.#down = undefined;
     this.#onLost = onLost;
@@ -128,7 +128,7 @@ export class ModbusLine implements ExchangingLine {
     this.#goDown(error);
     this.#onLost = undefined;
     this.#closing.abort(error);
-    this.#link.close(error);
+    this.link.close(error);
     this.#idle.stop();
     this.#turns.clear(error);
     return Promise.resolve();
@@ -260,7 +260,7 @@ export class ModbusLine implements ExchangingLine {
     if (options.isProbe === true) this.#counters.count('probes');
     onBegin?.();
     try {
-      const bytes = await this.#link.transact(client, request, options);
+      const bytes = await this.link.transact(client, request, options);
       const durationMs = clock.monotonicMs() - startMs;
       this.#counters.count(asked.isBroadcast ? 'broadcasts' : 'answers');
       return { bytes, timestampMs: clock.epochMs(), isUnconfirmed: asked.isBroadcast, durationMs };
@@ -273,7 +273,7 @@ export class ModbusLine implements ExchangingLine {
   }
 
   #findClient(): ModbusClient | undefined {
-    return this.#down === undefined ? this.#link.find() : undefined;
+    return this.#down === undefined ? this.link.find() : undefined;
   }
 
   #takeReadyClient(asked: Asked): ModbusClient | undefined {
@@ -292,7 +292,7 @@ export class ModbusLine implements ExchangingLine {
 
   #useClient(signal: AbortSignal): Promise<ModbusClient> {
     const closing = this.#closing.signal;
-    return this.#link.use(AbortSignal.any([signal, closing]), {
+    return this.link.use(AbortSignal.any([signal, closing]), {
       throwIfDown: () => {
         if (this.#down !== undefined) throw this.#down;
       },
@@ -340,7 +340,7 @@ export class ModbusLine implements ExchangingLine {
     return this.#inTurn(request, signal, async () => {
       if (!isWanted()) return false;
       this.#idle.keepFor(this.#options.settings.of(request.unitId).responseTimeoutMs);
-      const timeoutMs = this.#link.isQuiet ? wait.onQuietLinkMs : wait.timeoutMs;
+      const timeoutMs = this.link.isQuiet ? wait.onQuietLinkMs : wait.timeoutMs;
       await this.#transact(request, { timeoutMs, signal, isProbe: true });
       this.#idle.keepFor(0);
       return true;

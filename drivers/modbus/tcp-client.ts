@@ -39,6 +39,9 @@ interface Pending {
   readonly fail: (error: unknown) => void;
 }
 
+// Hardly any unit that is ready takes longer.
+const USUAL_ANSWER_MS = 1000;
+
 // No sound server sends this many unrequested answers; one that does would keep the process busy for ever.
 const MAXIMUM_STRAYS = 1000;
 // Several for each unit: one that answers late may be probed again before it does.
@@ -238,7 +241,10 @@ export class TcpClient implements ModbusClient {
     const missed = this.#missedProbes.get(transactionId);
     if (missed !== undefined && this.#isFrom(unitId, missed.request.unitId)) {
       this.#missedProbes.delete(transactionId);
-      events.onLateProbeAnswer(toLateAnswer(missed, pdu, clock.monotonicMs()));
+      const answer = toLateAnswer(missed, pdu, clock.monotonicMs());
+      // A probe waits shorter than a request; an answer that is later comes from a slow unit.
+      if (answer.durationMs < USUAL_ANSWER_MS) this.warmUp.noteAnswer(missed.request.unitId);
+      events.onLateProbeAnswer(answer);
     }
     const asked = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
     if (asked !== undefined && missed === undefined) asked.strayId = transactionId;

@@ -61,3 +61,12 @@ export class WarmUp {
     return Math.max(0, this.#openedMs + LONGEST_WARM_UP_MS - this.#clock.monotonicMs());
   }
 }
+
+const ADVICE_STEP_MS = 500;
+
+/** Tells, in words, that a device answered only that long after connecting, and which setting it needs. */
+export function adviseWarmUp(neededMs: number): string {
+  const delayMs = Math.ceil(neededMs / ADVICE_STEP_MS) * ADVICE_STEP_MS;
+  const seconds = (neededMs / 1000).toFixed(1);
+  return `the device answers only some seconds after connecting (${seconds} s here); use connectDelayMs: ${delayMs}`;
+}

@@ -293,6 +293,8 @@ export interface ConnectionTest {
   message?: string;
   /** What the device said instead of a value, else the code of the failure */
   statusCode?: string;
+  /** Settings that the device needs, for people */
+  advice?: string[];
 }
 
 export interface DecodeRequest {

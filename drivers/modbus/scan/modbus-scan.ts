@@ -2,6 +2,7 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Proposal, ProposedAsset, ScanRun } from '../../../daemon/channel/discovery.ts';
 import { TABLES } from '../modbus-address.ts';
 import type { ModbusLine } from '../modbus-line.ts';
+import { adviseWarmUp } from '../warm-up.ts';
 import { readIdentification } from './identification.ts';
 import { ScanClient, ScanEnded } from './scan-client.ts';
 import { listFrom } from './scan-options.ts';
@@ -14,7 +15,7 @@ import { findUnit, RESERVED_UNIT } from './unit-search.ts';
 import type { UnitPresence } from './unit-search.ts';
 
 interface ModbusScanOptions {
-  readonly line: Pick<ModbusLine, 'ask'>;
+  readonly line: Pick<ModbusLine, 'ask' | 'link'>;
   readonly clock: Clock;
   /** Whether the units share a serial line, where unit 0 is all of them. */
   readonly isSerial: boolean;
@@ -26,6 +27,8 @@ const BROADCAST_UNIT = 0;
 // Beyond this, a second question to each unit that is silent takes too long.
 const MAXIMUM_THOROUGH_UNITS = 32;
 const MAXIMUM_REMARKS = 5;
+// Dongles of inverters are known that need 5 seconds.
+const PATIENCE_MS = 6000;
 
 /** Looks for units and what they have; see {ScanningDriver}. */
 export async function scanUnits(given: ModbusScanOptions): Promise<Proposal> {
@@ -45,6 +48,7 @@ class ModbusScan {
   readonly #given: ModbusScanOptions;
   readonly #found = new Map<number, UnitFindings>();
   readonly #notes: string[] = [];
+  #patientUntilMs: number | undefined;
 
   constructor(client: ScanClient, given: ModbusScanOptions) {
     this.#client = client;
@@ -77,7 +81,7 @@ class ModbusScan {
     try {
       for (const [index, unitId] of asked.entries()) {
         this.#progress(index, asked.length, `unit ${unitId}`);
-        const presence = await findUnit(this.#client, unitId, isThorough);
+        const presence = await this.#findUnit(unitId, isThorough);
         if (presence.isThere) held.push(presence);
         else this.#noteMissing(presence);
         isAnyMissing ||= !presence.isThere;
@@ -88,6 +92,25 @@ class ModbusScan {
       for (const each of held) this.#report(each);
     }
     return [...this.#found.keys()];
+  }
+
+  // A device that accepts a connection may answer only seconds later; what is silent then is not there.
+  async #findUnit(unitId: number, isThorough: boolean): Promise<UnitPresence> {
+    const { line, clock } = this.#given;
+    this.#patientUntilMs ??= clock.monotonicMs() + PATIENCE_MS;
+    for (;;) {
+      const presence = await findUnit(this.#client, unitId, isThorough);
+      const { warmUpMs, isWarmingUp } = line.link;
+      const isSilent = !presence.isThere && presence.remark === undefined;
+      if (isSilent && isWarmingUp && clock.monotonicMs() < this.#patientUntilMs) continue;
+      if (presence.isThere && warmUpMs !== undefined) this.#noteWarmUp(warmUpMs);
+      return presence;
+    }
+  }
+
+  #noteWarmUp(neededMs: number): void {
+    const note = `${capitalize(adviseWarmUp(neededMs))}.`;
+    if (!this.#notes.includes(note)) this.#notes.push(note);
   }
 
   #report({ unitId, remark = '' }: UnitPresence): void {

@@ -5,6 +5,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { Reading } from '../../../daemon/channel/driver.ts';
+import { testConnection } from '../../../daemon/asset/connection-test.ts';
+import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
+import { isScanning } from '../../../daemon/channel/driver.ts';
+import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
+import { optionsSchema } from '../../../drivers/modbus/scan/scan-options.ts';
+import { createDriverContext } from '../../support/driver-context.ts';
+import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { appendCrc } from '../../../drivers/modbus/crc.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
@@ -66,12 +73,12 @@ async function startDongle(
 }
 
 function answerMbap(bytes: Buffer): Buffer {
-  const pdu = Buffer.from([3, 2, 0, 7]);
+  const pdu = Buffer.from([bytes[7] ?? 0, 2, 0, 7]);
   return createFrame({ transactionId: bytes.readUInt16BE(0), unitId: bytes[6] ?? 0, pdu });
 }
 
 function answerRtu(bytes: Buffer): Buffer {
-  return appendCrc(bytes[0] ?? 0, Buffer.from([3, 2, 0, 7]));
+  return appendCrc(bytes[0] ?? 0, Buffer.from([bytes[1] ?? 0, 2, 0, 7]));
 }
 
 async function pass(clock: ManualClock, ms: number): Promise<void> {
@@ -150,4 +157,55 @@ test('a connection is not opened again for each time-out while its device may ha
     await pass(clock, 500);
   }
   assert.equal(dongle.connectionCount(), 1);
+});
+
+test('a scan finds a device that is deaf after connecting, and says what it needs', async (t) => {
+  const dongle = await startDongle(t, 3000, { transport: 'tcp' });
+  const { clock } = dongle;
+  await using underTest = await connectDriverTo(dongle.settings, { clock });
+  const { driver } = underTest;
+  assert.ok(isScanning(driver));
+  const ended = new AbortController();
+  const scan = driver
+    .scan(optionsSchema.parse({ units: '1', ranges: false }), {
+      signal: noDeadline(),
+      report: () => undefined,
+      call: (work) => work(noDeadline()),
+    })
+    .finally(() => ended.abort());
+  while (!ended.signal.aborted) await pass(clock, STEP_MS);
+  const { assets, notes } = await scan;
+  assert.equal(assets.length, 1);
+  assert.match(
+    notes.join(),
+    /answers only some seconds after connecting \([34]\.\d s here\); use connectDelayMs: \d[05]00/,
+  );
+});
+
+test('a test of a connection waits for such a device, and says what it needs', async (t) => {
+  const dongle = await startDongle(t, 3000, { transport: 'tcp' });
+  const { clock } = dongle;
+  const factory = createModbusDriverFactory();
+  const settings = factory.configSchema.parse(dongle.settings);
+  const driver = factory.create(settings, createDriverContext({ clock }));
+  const connection = new DriverConnection({
+    driver,
+    endpoint: 'dongle',
+    callDeadlineMs: 10_000,
+    onStateChange: () => undefined,
+    logger: createMemoryLogger(),
+    clock,
+    random: () => 0.5,
+  });
+  t.after(() => connection.close());
+  const config = { pid: 'dongle', type: 'modbus', callDeadlineMs: 10_000, settings };
+  const ended = new AbortController();
+  const tested = testConnection(
+    { config, endpoint: 'dongle', connection },
+    { assets: [], factory, clock },
+  ).finally(() => ended.abort());
+  while (!ended.signal.aborted) await pass(clock, STEP_MS);
+  const { outcome, advice } = await tested;
+  assert.equal(outcome, 'ANSWERED');
+  assert.match(advice.join(), /use connectDelayMs: \d{4}$/);
 });
