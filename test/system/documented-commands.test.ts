@@ -168,7 +168,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
     await play(t, {
       page: 'docs/hardening.md',
       configuration: { provision: { identities: [operator] } },
-      typed: { 'create panel': 'the password of the panel\n' },
+      typed: { 'create panel': 'a password of its own\n' },
       before: { 'revoke scada': 'penstock certificate init && penstock certificate issue scada' },
     });
   });
@@ -181,7 +181,7 @@ describe('on their own gateway', { concurrency: 3 }, () => {
     const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
     t.after(() => plant.close());
     const { configuration, files } = await prepareClient('scada');
-    const password = 'dashboard-password-1';
+    const password = 'turbine-password-1';
     await play(t, {
       page: 'docs/kura-migration.md',
       configuration,
