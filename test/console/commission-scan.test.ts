@@ -88,6 +88,18 @@ test(
     await page.goto(`${base}/#/commission`);
     await page.locator('.finds').getByText('unit 1').first().waitFor();
     assert.equal(await page.inputValue('#field-port'), String(device.port));
+    // A scan finds registers and no meanings of them.
+    const empty = page.locator('.plan-step .notice', { hasText: 'will have no values' });
+    await empty.waitFor();
+    for (const [name, target] of [
+      ['Template', '#/commission/template'],
+      ['Sheet', '#/commission/sheet/'],
+      ['Registers', '#/configuration/assets/'],
+    ] as const) {
+      const href = await empty.getByRole('link', { name }).getAttribute('href');
+      assert.ok(href?.startsWith(target) === true, `${name}: ${href}`);
+    }
+    await checkAccessibility(page);
     await page.fill('.plan-step input[name=pid]', 'line2');
     await page.getByRole('button', { name: 'Plan' }).click();
     await page.locator('section.plan .differences').getByText('drivers/line2').first().waitFor();

@@ -48,6 +48,12 @@ export const COMMISSION = {
     en: 'This device is connected already, as {pid}.',
     de: 'Dieses Gerät ist schon verbunden, als {pid}.',
   },
+  withoutChannels: { en: 'no channels', de: 'keine Kanäle' },
+  emptyAssets: {
+    en: 'No channels were found, so these assets will have no values: {names}. Keep the change first, then add channels from a template, a sheet, or register by register.',
+    de: 'Es wurden keine Kanäle gefunden, daher haben diese Anlagen keine Werte: {names}. Behalten Sie zuerst die Änderung, und fügen Sie dann Kanäle aus einer Vorlage, einer Tabelle oder Register für Register hinzu.',
+  },
+  registers: { en: 'Registers', de: 'Register' },
   assetsToAdd: { en: 'Assets to add', de: 'Anlagen, die hinzukommen' },
   plan: { en: 'Plan', de: 'Plan' },
   connection: { en: 'Connection', de: 'Verbindung' },

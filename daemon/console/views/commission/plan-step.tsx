@@ -10,6 +10,7 @@ import { useDocumentChange } from '../../forms/change/use-document-change.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import { isSecretMarker } from '../../forms/secret.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { linkTo } from '../../parts/route.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
 
@@ -106,11 +107,13 @@ function AddStep({ connection, assets, settings }: AddStepProps): JSX.Element {
                   steps.clear();
                 }}
               />{' '}
-              <span class="values">{asset.pid}</span>
+              <span class="values">{asset.pid}</span>{' '}
+              {isEmpty(asset) ? <span class="soft">{fill(COMMISSION.withoutChannels)}</span> : undefined}
             </label>
           ))}
         </fieldset>
       )}
+      <EmptyAssets assets={assets.filter((asset) => chosen.has(asset.pid) && isEmpty(asset))} />
       {missing.length === 0 ? undefined : (
         <Notice level="info">{fill(COMMISSION.secretsNeeded, { names: missing.join(', ') })}</Notice>
       )}
@@ -125,6 +128,29 @@ function AddStep({ connection, assets, settings }: AddStepProps): JSX.Element {
       <ChangeEnd {...change} />
     </>
   );
+}
+
+/** Says that assets would have no values, and where they get channels once the change is kept. */
+function EmptyAssets({ assets }: { readonly assets: readonly ProposedAsset[] }): JSX.Element {
+  const [first] = assets;
+  if (first === undefined) return <></>;
+  const links = (
+    <>
+      <a href={linkTo(['commission', 'template'])}>{fill(COMMISSION.template)}</a>{' '}
+      <a href={linkTo(['commission', 'sheet', first.pid])}>{fill(COMMISSION.sheet)}</a>{' '}
+      <a href={linkTo(['configuration', 'assets', first.pid])}>{fill(COMMISSION.registers)}</a>
+    </>
+  );
+  const names = assets.map(({ pid }) => pid).join(', ');
+  return (
+    <Notice level="attention" actions={links}>
+      {fill(COMMISSION.emptyAssets, { names })}
+    </Notice>
+  );
+}
+
+function isEmpty({ template, channels = [] }: ProposedAsset): boolean {
+  return template === undefined && channels.length === 0;
 }
 
 /** Takes what was found over what was typed; secrets are typed alone. */
