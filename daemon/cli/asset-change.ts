@@ -74,6 +74,7 @@ async function addAsset(invocation: Invocation): Promise<void> {
   const body = await editAsset(invocation, { pid, driver });
   await makeChange(invocation, {
     method: 'PUT',
+    described: 'asset',
     path: itemPath('assets', pid),
     body,
     etag: assets.etag,
@@ -105,7 +106,13 @@ async function setAsset(invocation: Invocation): Promise<void> {
   if (!isEdited) throw new UsageError('a setting is missing');
   if (typeof driver === 'string') await checkDriver(client, driver);
   const body = await editAsset(invocation, typeof driver === 'string' ? { ...before, driver } : before);
-  await makeChange(invocation, { method: 'PUT', path: itemPath('assets', pid), body, etag: assets.etag });
+  await makeChange(invocation, {
+    method: 'PUT',
+    described: 'asset',
+    path: itemPath('assets', pid),
+    body,
+    etag: assets.etag,
+  });
 }
 
 /** Returns an asset with the settings and the template of the command line. */

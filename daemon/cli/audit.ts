@@ -1,7 +1,8 @@
 import { exportCommand, verifyCommand } from './audit-chain.ts';
 import { createClientVerb } from './client-verb.ts';
-import { UsageError } from './command-error.ts';
+import { CommandError, UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
+import type { RestAnswer, RestClient } from './rest-client.ts';
 import { formatTable } from './table.ts';
 
 interface AuditEvent {
@@ -44,11 +45,21 @@ export const audit = createClientVerb('audit', 'shows who did what', {
           return [[name, name === 'from' || name === 'to' ? toEpochMs(name, value) : value]];
         }),
       );
-      const { body } = await client.send('GET', `/services/audit/v1/events?${query.toString()}`);
+      const { body } = await fetchEvents(client, query);
       show((body as { readonly events: readonly AuditEvent[] }).events, formatEvents);
     },
   },
 });
+
+/** @throws {UsageError} for a filter that the gateway refuses, by the name of its option */
+async function fetchEvents(client: RestClient, query: URLSearchParams): Promise<RestAnswer> {
+  try {
+    return await client.send('GET', `/services/audit/v1/events?${query.toString()}`);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
+    throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
+  }
+}
 
 // A date with time is one of this machine; ECMAScript (21.4.1.32) takes a date alone as UTC.
 function toEpochMs(name: string, text: string): string {

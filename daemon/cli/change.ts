@@ -2,6 +2,7 @@ import { askConsent } from './ask-consent.ts';
 import { describeMade, describePlanned } from './change-text.ts';
 import type { ChangePlan } from './change-text.ts';
 import type { Invocation } from './client-verb.ts';
+import { nameRefusedSettings } from './refused-settings.ts';
 import type { RestAnswer } from './rest-client.ts';
 import type { Options } from './verb.ts';
 import { readWholeNumber } from './whole-number.ts';
@@ -30,6 +31,8 @@ export interface Change {
   readonly etag?: string | undefined;
   /** What the command itself removes, so that its loss is no surprise. */
   readonly named?: readonly string[];
+  /** The item that the options of the command describe: faults of its settings are named by their options. */
+  readonly described?: 'driver' | 'asset' | 'channel';
   /** Printed after the change: what can be done now. */
   readonly next?: string;
 }
@@ -57,7 +60,7 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
       body: change.body,
     });
   };
-  const plan = (await send({ dryRun: 'true' })).body as ChangePlan;
+  const plan = await planChange(() => send({ dryRun: 'true' }), change, invocation);
   if (options['dry-run'] === true) {
     show(plan, describePlanned);
     return;
@@ -76,4 +79,16 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
     terminal.note(`"penstock config confirm" within ${within} s keeps it; otherwise it is reverted\n`);
   }
   if (change.next !== undefined) terminal.note(`${change.next}\n`);
+}
+
+async function planChange(
+  send: () => Promise<RestAnswer>,
+  { described }: Change,
+  { settings }: Invocation,
+): Promise<ChangePlan> {
+  try {
+    return (await send()).body as ChangePlan;
+  } catch (error) {
+    throw described === undefined ? error : nameRefusedSettings(error, described, settings);
+  }
 }

@@ -1,7 +1,7 @@
 import { findNearestKey } from '../base/key-hint.ts';
 import { CONFIGURATION, makeChange } from './change.ts';
 import type { Invocation } from './client-verb.ts';
-import { UsageError } from './command-error.ts';
+import { DocumentRefused, UsageError } from './command-error.ts';
 import {
   getChannel,
   listChannelNames,
@@ -39,11 +39,16 @@ export async function setKey(invocation: Invocation): Promise<void> {
   const { item, settings, key, put } = await findPlace(invocation, where);
   const setting = findKey(where, key, settings);
   const keys = setting.path.split('.');
-  await put(
-    isUnset
-      ? removeAt(item, keys)
-      : putAt(item, keys, await readSettingValue(where, text, { setting, terminal })),
-  );
+  const edited = isUnset
+    ? removeAt(item, keys)
+    : putAt(item, keys, await readSettingValue(where, text, { setting, terminal }));
+  try {
+    await put(edited);
+  } catch (error) {
+    if (!(error instanceof DocumentRefused) || error.faults.length !== 1) throw error;
+    const value = text === undefined ? '' : ` ${JSON.stringify(text)}`;
+    throw new UsageError(`${where}${value}: ${error.faults[0]?.message ?? error.detail}`);
+  }
 }
 
 async function findPlace(invocation: Invocation, where: string): Promise<Place> {

@@ -105,5 +105,12 @@ export async function putChannels(
 ): Promise<void> {
   const path = itemPath('assets', String(asset['pid']));
   const body = { ...asset, channels };
-  await makeChange(invocation, { method: 'PUT', path, body, etag: assets.etag, named });
+  await makeChange(invocation, {
+    method: 'PUT',
+    described: 'channel',
+    path,
+    body,
+    etag: assets.etag,
+    named,
+  });
 }

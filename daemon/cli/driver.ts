@@ -130,6 +130,7 @@ async function addDriver(invocation: Invocation): Promise<void> {
   checkNew(drivers, 'driver', pid);
   await makeChange(invocation, {
     method: 'PUT',
+    described: 'driver',
     path: itemPath('drivers', pid),
     body: await applySettings({ pid, type }, settings, { known, terminal }),
     etag: drivers.etag,
@@ -149,6 +150,7 @@ async function setDriver(invocation: Invocation): Promise<void> {
   if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
   await makeChange(invocation, {
     method: 'PUT',
+    described: 'driver',
     path: itemPath('drivers', pid),
     body: removed.reduce((item, name) => unsetSetting(item, name, known), set),
     etag: drivers.etag,

@@ -101,6 +101,23 @@ function readNumber(word: string, count: number): number {
   throw new UsageError(`${JSON.stringify(word)} is not the number of a right; the identity has ${count}`);
 }
 
+// The option that each member of a grant comes from.
+const OPTION_OF: Readonly<Record<string, string>> = {
+  assets: 'asset',
+  channels: 'channel',
+  operations: 'operation',
+  until: 'until',
+  reason: 'reason',
+};
+
+/** Names the member of a grant that the gateway has refused by its option. */
+function nameRefusedOption(error: unknown): unknown {
+  if (!(error instanceof CommandError) || error.code !== 'STATUS_400') return error;
+  const [, member = '', fault = ''] = /grants\[\d+\]\.(\w+)(?:\[\d+\])?"?:? (.*)$/s.exec(error.detail) ?? [];
+  const option = OPTION_OF[member];
+  return option === undefined ? error : new UsageError(`--${option}: ${fault}`);
+}
+
 /** Changes the rights of an identity; those that others give and take at the same time are kept. */
 async function change(
   { client, words: [userName], show }: Invocation,
@@ -118,7 +135,7 @@ async function change(
       return;
     } catch (error) {
       const isStale = error instanceof CommandError && error.code === 'STATUS_412';
-      if (!isStale || attempt === MAXIMUM_ATTEMPTS) throw error;
+      if (!isStale || attempt === MAXIMUM_ATTEMPTS) throw nameRefusedOption(error);
     }
   }
 }

@@ -66,7 +66,13 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
       'penstock identity create scada --permission rest.assets',
       "penstock identity create historian --grant 'READ:line1-*'",
     ],
-    run: async (invocation) => save(invocation, 'POST'),
+    run: async (invocation) => {
+      const [name = ''] = invocation.words;
+      if (name.length < 3 || name.length > 255) {
+        throw new UsageError(`NAME ${JSON.stringify(name)}: expected 3 to 255 characters`);
+      }
+      return save(invocation, 'POST');
+    },
   },
   update: {
     parameters: 'NAME',

@@ -209,7 +209,7 @@ test('what is misspelt is refused with the word that was meant, and changes noth
     ['driver add plc --type modbus --host x', 1, '"penstock driver set"'],
     ['driver set plcc --host x', 1, '"plc"'],
     ['driver test plx', 1, '"plc"'],
-    ['driver set plc --port 99999', 1, 'at most 65535'],
+    ['driver set plc --port 99999', 2, 'at most 65535'],
     ['driver set plc --password geheim', 2, 'unknown option'],
     ['driver add opc --type opcua --endpointUrl opc.tcp://x --password geheim', 2, '@FILE'],
     ['asset add fan --driver plcx', 2, '"plc"'],

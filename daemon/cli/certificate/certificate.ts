@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
+import { CertificateError } from '../../certificate/certificate-error.ts';
 import { createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
@@ -145,7 +146,15 @@ async function change<T>(
 ): Promise<T> {
   const { terminal, command } = invocation;
   const client = await createClient({}, terminal, command);
-  return changeAndReport(openAuthority(invocation), { client, terminal }, work, options);
+  try {
+    return await changeAndReport(openAuthority(invocation), { client, terminal }, work, options);
+  } catch (error) {
+    // A name or a number of the command line.
+    if (error instanceof CertificateError && error.code === 'CERTIFICATE_REQUEST_INVALID') {
+      throw new UsageError(error.detail);
+    }
+    throw error;
+  }
 }
 
 async function issueClient(
