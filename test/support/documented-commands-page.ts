@@ -92,7 +92,7 @@ async function runBlock(block: Block, { played, names, service, definitions }: S
   const gateway = service.gateway();
   const script =
     definitions === undefined || definitions === block ? block.text : definitions.text + block.text;
-  const local = toLocal(script, names).replaceAll('$(pgrep -f daemon/main.ts)', String(gateway.process.pid));
+  const local = toLocal(script, names);
   const seen = gateway.lines.length;
   writeFileSync(path.join(home, '.curlrc'), 'silent\nshow-error\nnoproxy = localhost\n');
   const environment = {

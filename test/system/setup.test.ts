@@ -330,9 +330,23 @@ test(
     await answer(child, dialogue);
     assert.deepEqual(await ended, [0, null], output);
     assert.ok(!output.includes(PASSWORD));
+    const questions = readDocumentedQuestions();
+    assert.equal(questions.length, 4);
+    const places = questions.map((question) => output.indexOf(question));
+    assert.ok(!places.includes(-1), String(questions));
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
     assert.equal(paste(machine, output.replaceAll('\r\n', '\n')), '200');
   },
 );
+
+/** Returns the questions that the page lists, in its order. */
+function readDocumentedQuestions(): readonly string[] {
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/first-hour.md'), 'utf8');
+  return [...page.matchAll(/^\d\. `([^`]+)`/gm)].map(([, question = '']) => question);
+}
 
 /** Answers each question when it is asked. */
 async function answer(child: ChildProcess, dialogue: readonly (readonly [RegExp, string])[]): Promise<void> {
