@@ -16,6 +16,7 @@ import { checkFileModes } from './doctor/check-file-modes.ts';
 import { checkLastWords } from './doctor/check-last-words.ts';
 import { checkAuthorities, checkListeners } from './doctor/check-listeners.ts';
 import { checkProvisionNames } from './doctor/check-provision-names.ts';
+import { checkRevocations } from './doctor/check-revocations.ts';
 import { checkRights } from './doctor/check-rights.ts';
 import { checkServerNames, readMachineNames } from './doctor/check-server-names.ts';
 import { checkServices } from './doctor/check-services.ts';
@@ -94,6 +95,7 @@ async function checkMachine(
     ...(names.length > 0 && certificate.state === 'GOOD' ? names : [certificate, ...names]),
     ...findings,
     ...(await checkAuthorities(settings, nowMs)),
+    ...(await checkRevocations(settings, authority, nowMs)),
     await checkDaemonFiles(configFile, settings.dataDirectory),
     ...(await checkProvisionNames(configFile)),
     ...(await checkFileModes(configFile, settings)),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -89,6 +89,22 @@ test('doctor names a served certificate of another authority, and one for other 
   // Without it the gateway serves its own, which clients of the authority do not trust either.
   rmSync(path.join(bench.etc, 'tls', 'server.crt'));
   assert.match((await examine(bench.gateway)).wrong.join('\n'), /not by the authority in /);
+});
+
+test('doctor names a revoked certificate that the list of the daemon does not name', async (t) => {
+  const bench = await setUp(t);
+  const list = path.join(bench.etc, 'tls', 'client-ca.crl');
+  const before = readFileSync(list);
+  const authority = ['--authority', path.join(bench.etc, 'ca')];
+  await run(bench, ['certificate', 'revoke', 'scada', ...authority]);
+  assert.deepEqual((await examine(bench.gateway)).wrong, []);
+  writeFileSync(list, before);
+  const { status, wrong, findings } = await examine(bench.gateway);
+  assert.equal(status, 1);
+  assert.deepEqual(wrong, [
+    `revocations: the certificate of scada is revoked, and still accepted: ${list} does not name it`,
+  ]);
+  assert.match(findings.at(-1)?.advice ?? '', /^penstock certificate crl/);
 });
 
 test('doctor names BASIC over a port without TLS', async (t) => {
