@@ -9,6 +9,7 @@ export interface ShownTemplate {
   readonly model: string;
   readonly source: string;
   readonly driver: string;
+  readonly driverSettings?: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, TemplateParameter>>;
   /** Channels with the default parameters. */
   readonly channels: readonly Readonly<Record<string, unknown>>[];
@@ -19,6 +20,9 @@ export interface ShownTemplate {
 /** Formats a template for people: its origin, its parameters, its channels. */
 export function formatTemplate(shown: ShownTemplate): string {
   const { name, title, manufacturer, model, source, driver, parameters, channels, faults = [] } = shown;
+  const settings = Object.entries(shown.driverSettings ?? {}).map(
+    ([key, value]) => `${key}: ${String(value)}`,
+  );
   const facts = {
     Template: name,
     Title: title,
@@ -26,6 +30,7 @@ export function formatTemplate(shown: ShownTemplate): string {
     Models: model,
     Source: source,
     Driver: driver,
+    ...(settings.length === 0 ? {} : { Settings: settings.join(', ') }),
   };
   const head = Object.entries(facts).map(([key, value]) => `${`${key}:`.padEnd(10)}${toPrintable(value)}\n`);
   return [

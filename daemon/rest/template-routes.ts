@@ -26,6 +26,10 @@ const templateHead = z
     model: z.string(),
     source: z.string().describe('Document and revision that the addresses are from'),
     driver: z.string().describe('Kind of driver that serves the channels'),
+    driverSettings: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .describe('Settings that the driver needs for the device'),
     describes: z.string().optional().describe('What scans recognize, such as SunSpec model 113'),
     parameters: z.record(z.string(), parameter),
   })

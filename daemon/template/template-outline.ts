@@ -51,6 +51,10 @@ export const outlineSchema = z.strictObject({
     .optional()
     .describe('What discovery finds that the template fits, such as SunSpec model 113'),
   driver: z.string().min(1).max(64).describe('Kind of driver that serves the channels'),
+  driverSettings: z
+    .record(variableSchema, scalarSchema)
+    .optional()
+    .describe('Settings that the driver needs for the device, such as connectDelayMs'),
   parameters: z
     .record(variableSchema, parameterSchema)
     .default({})

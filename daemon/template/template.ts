@@ -35,6 +35,8 @@ export interface Template {
   readonly describes?: string | undefined;
   /** Kind of the driver that serves the channels. */
   readonly driver: string;
+  /** Settings that the driver needs for the device; they are shown, and not applied. */
+  readonly driverSettings?: Readonly<Record<string, string | number | boolean>> | undefined;
   readonly parameters: Readonly<Record<string, TemplateParameter>>;
   readonly items: readonly TemplateItem[];
 }

@@ -48,6 +48,17 @@ test('every template of the gateway can be read, and has a table of its maker', 
   );
 });
 
+test('the settings that a template asks of its driver are settings of that', async () => {
+  const { templates } = await library.list();
+  const asking = templates.filter(({ driverSettings }) => driverSettings !== undefined);
+  assert.ok(asking.some(({ name }) => name === 'huawei-sun2000'));
+  for (const { name, driver, driverSettings } of asking) {
+    const factory = createDriverFactories().find(({ type }) => type === driver);
+    const settings = factory?.configSchema.safeParse({ host: '192.0.2.7', ...driverSettings });
+    assert.ok(settings?.success === true, name);
+  }
+});
+
 test('there are twelve devices of eight makers at least', async () => {
   const { templates } = await library.list();
   assert.ok(templates.length >= 12);

@@ -1049,6 +1049,8 @@ export interface Template {
   source: string;
   /** Kind of driver that serves the channels */
   driver: string;
+  /** Settings that the driver needs for the device */
+  driverSettings?: Partial<Record<string, string | number | boolean>>;
   /** What scans recognize, such as SunSpec model 113 */
   describes?: string;
   parameters: Partial<Record<string, TemplateParameter>>;
@@ -1067,6 +1069,8 @@ export interface TemplateHead {
   source: string;
   /** Kind of driver that serves the channels */
   driver: string;
+  /** Settings that the driver needs for the device */
+  driverSettings?: Partial<Record<string, string | number | boolean>>;
   /** What scans recognize, such as SunSpec model 113 */
   describes?: string;
   parameters: Partial<Record<string, TemplateParameter>>;
