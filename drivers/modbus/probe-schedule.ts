@@ -84,7 +84,7 @@ export class ProbeSchedule {
     const { clock, health, isRunning } = this.#options;
     this.#cancel?.();
     if (!isRunning()) return;
-    health.noteNextProbe(clock.epochMs() + pauseMs);
+    health.noteNextProbe(Math.round(clock.epochMs() + pauseMs));
     this.#cancel = clock.schedule(pauseMs, () => void this.#run());
   }
 
