@@ -18,7 +18,12 @@ export type SessionState =
   /** The gateway was not asked yet. */
   | { readonly kind: 'UNKNOWN' }
   /** The former identity was signed in on this page before: what it did there stays below. */
-  | { readonly kind: 'SIGNED_OUT'; readonly former: IdentityInfo | undefined }
+  | {
+      readonly kind: 'SIGNED_OUT';
+      readonly former: IdentityInfo | undefined;
+      /** The former identity has just changed its password, which ended the session. */
+      readonly isPasswordChanged?: boolean;
+    }
   /** Another tab signed in as somebody else: what the former identity did on this page is hidden, and nothing is sent. */
   | { readonly kind: 'REPLACED'; readonly former: IdentityInfo | undefined; readonly present: IdentityInfo }
   /** The password has to be changed before anything else. */
@@ -115,6 +120,15 @@ export class PageSession {
   async changePassword(name: string, currentPassword: string, newPassword: string): Promise<void> {
     await this.#rest.ask('POST', `${ROOT}/changePassword`, { body: { currentPassword, newPassword } });
     await this.signIn(name, newPassword);
+  }
+
+  /** Replaces the password of whoever is signed in, which ends every session of that identity. */
+  async changeOwnPassword(currentPassword: string, newPassword: string): Promise<void> {
+    await this.#rest.ask('POST', `${ROOT}/changePassword`, { body: { currentPassword, newPassword } });
+    const former = this.#identity;
+    this.#rest.leaveSession();
+    this.#state.value = { kind: 'SIGNED_OUT', former, isPasswordChanged: true };
+    this.#tellTabs();
   }
 
   /** Makes a secret for a second factor; the first code of it puts it in force. */

@@ -66,6 +66,15 @@ export const SIGN_IN = {
     en: 'The password of {name} has to be changed before anything else.',
     de: 'Das Passwort von {name} muss zuerst geändert werden.',
   },
+  ownPassword: { en: 'Change password', de: 'Passwort ändern' },
+  ownPasswordEnds: {
+    en: 'The change ends all your sessions, also this one.',
+    de: 'Die Änderung beendet alle Ihre Sitzungen, auch diese.',
+  },
+  passwordChanged: {
+    en: 'The password is changed, and all sessions of {name} have ended. Sign in with the new one.',
+    de: 'Das Passwort ist geändert, und alle Sitzungen von {name} sind beendet. Melden Sie sich mit dem neuen an.',
+  },
   newPassword: { en: 'New password', de: 'Neues Passwort' },
   repeat: { en: 'New password again', de: 'Neues Passwort noch einmal' },
   different: { en: 'The two are different.', de: 'Die beiden sind verschieden.' },

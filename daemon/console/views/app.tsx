@@ -2,6 +2,8 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
+import { fill } from '../text/fill.ts';
+import { SIGN_IN } from '../text/sign-in.ts';
 import { loadLaterPagesSoon } from './later-page.tsx';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
@@ -29,7 +31,14 @@ export function App(): JSX.Element {
       )}
       {state.kind === 'SIGNED_OUT' ? (
         <Panel key="signed-out">
-          <SignIn former={former?.name} />
+          <SignIn
+            former={former?.name}
+            words={
+              state.isPasswordChanged === true
+                ? fill(SIGN_IN.passwordChanged, { name: former?.name ?? '' })
+                : undefined
+            }
+          />
         </Panel>
       ) : undefined}
       {state.kind === 'REPLACED' ? (

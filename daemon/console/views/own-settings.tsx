@@ -6,9 +6,17 @@ import { chooseUtc, isUtc, zoneName } from '../text/format.ts';
 import { KEYS } from '../text/keys.ts';
 import { chooseLanguage, language } from '../text/language.ts';
 import { SHELL } from '../text/shell.ts';
+import { SIGN_IN } from '../text/sign-in.ts';
+
+interface OwnSettingsProps {
+  /** Called for the keys of the page. */
+  readonly onHelp: () => void;
+  /** Called for another password. */
+  readonly onPassword: () => void;
+}
 
 /** Who is signed in, in which zone and language the console speaks to them, the keys they have, and the way out. */
-export function OwnSettings({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
+export function OwnSettings({ onHelp, onPassword }: OwnSettingsProps): JSX.Element {
   const { session } = useConsole();
   return (
     <>
@@ -36,6 +44,9 @@ export function OwnSettings({ onHelp }: { readonly onHelp: () => void }): JSX.El
         {fill(KEYS.title)}
       </button>
       <span class="who">{session.name}</span>
+      <button type="button" aria-haspopup="dialog" onClick={onPassword}>
+        {fill(SIGN_IN.ownPassword)}
+      </button>
       <button type="button" onClick={() => void session.signOut()}>
         {fill(SHELL.signOut)}
       </button>

@@ -16,10 +16,11 @@ const FIRST = 3;
 interface RailProps {
   readonly current: string | undefined;
   readonly onHelp: () => void;
+  readonly onPassword: () => void;
 }
 
 /** The pages that are open to whoever is signed in; where there is little room, the later ones are in a menu. */
-export function Rail({ current, onHelp }: RailProps): JSX.Element {
+export function Rail({ current, onHelp, onPassword }: RailProps): JSX.Element {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const pages = PAGES.filter(({ isOpenTo }) => isOpenTo(session));
@@ -51,7 +52,7 @@ export function Rail({ current, onHelp }: RailProps): JSX.Element {
           <PageLink key={page.name} page={page} current={current} />
         ))}
         <div class="rail-own">
-          <OwnSettings onHelp={onHelp} />
+          <OwnSettings onHelp={onHelp} onPassword={onPassword} />
         </div>
       </div>
     </nav>

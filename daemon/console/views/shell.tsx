@@ -11,6 +11,7 @@ import { LinkWord } from './link-word.tsx';
 import { ScanStrip } from './commission/scan-strip.tsx';
 import { PendingStrip } from './configuration/pending-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
+import { OwnPassword } from './own-password.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
@@ -46,6 +47,8 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
   const place = useRef<HTMLElement>(null);
   const [isHelping, setHelping] = useState(false);
   const onHelp = useCallback(() => setHelping(true), []);
+  const [isChangingPassword, setChangingPassword] = useState(false);
+  const own = { onHelp, onPassword: () => setChangingPassword(true) };
   usePageKeys({ place, onHelp });
   return (
     <div class="shell">
@@ -59,8 +62,8 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
       >
         {fill(SHELL.skip)}
       </a>
-      <Strip onHelp={onHelp} />
-      <Rail current={page?.name} onHelp={onHelp} />
+      <Strip {...own} />
+      <Rail current={page?.name} {...own} />
       <main class="page" id="page" tabIndex={-1} ref={place}>
         <SessionEnd />
         {page === undefined ? (
@@ -69,6 +72,7 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
           <PageView page={page} />
         )}
       </main>
+      {isChangingPassword ? <OwnPassword onClose={() => setChangingPassword(false)} /> : undefined}
       {isHelping ? <KeyHelp page={page} onClose={() => setHelping(false)} /> : undefined}
     </div>
   );
@@ -81,7 +85,7 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
   return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
 }
 
-function Strip({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
+function Strip(own: Parameters<typeof OwnSettings>[0]): JSX.Element {
   return (
     <header class="strip">
       <span class="name">{location.hostname}</span>
@@ -90,7 +94,7 @@ function Strip({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
       <ScanStrip />
       <span class="grow" />
       <span class="own wide">
-        <OwnSettings onHelp={onHelp} />
+        <OwnSettings {...own} />
       </span>
     </header>
   );

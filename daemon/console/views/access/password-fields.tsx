@@ -67,7 +67,8 @@ export function PasswordFields({ typed, identity, rules, onChange }: PasswordFie
   );
 }
 
-function describeRules(rules: PasswordRequirements): string {
+/** Says what a new password has to have. */
+export function describeRules(rules: PasswordRequirements): string {
   const parts = [
     rules.passwordRequireDigits ? fill(ACCESS.ruleDigits) : '',
     rules.passwordRequireSpecialChars ? fill(ACCESS.ruleSpecial) : '',

@@ -14,7 +14,7 @@ interface SignInProps {
   /** Who was signed in before; the page below keeps what was typed. */
   readonly former?: string | undefined;
   /** What signing in means here; absent: that the session of the former identity has ended. */
-  readonly words?: string;
+  readonly words?: string | undefined;
 }
 
 /** Lets somebody sign in by password or by the certificate of the connection. */

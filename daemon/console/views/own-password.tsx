@@ -1,0 +1,147 @@
+import type { JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+import { useConsole } from '../api/console-context.ts';
+import { RestFailure } from '../api/rest-failure.ts';
+import type { PasswordRequirements } from '../api/types.ts';
+import { FailureNotice } from '../parts/notice.tsx';
+import { useResource } from '../parts/use-resource.ts';
+import { ACCESS } from '../text/access.ts';
+import { fill } from '../text/fill.ts';
+import { SHELL } from '../text/shell.ts';
+import { SIGN_IN } from '../text/sign-in.ts';
+import { describeRules } from './access/password-fields.tsx';
+
+/** What is wrong with one of the passwords, in words. */
+interface Faults {
+  readonly current?: string;
+  readonly chosen?: string;
+  readonly repeated?: string;
+}
+
+/** Lets an identity replace its own password, which ends all its sessions. */
+export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const { rest, session } = useConsole();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const rules = useResource('rules', (abort) =>
+    rest.get<PasswordRequirements>('/services/identity/v1/passwordRequirements', abort),
+  );
+  const [current, setCurrent] = useState('');
+  const [chosen, setChosen] = useState('');
+  const [repeated, setRepeated] = useState('');
+  const [faults, setFaults] = useState<Faults>({});
+  const [error, setError] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+
+  const change = async (): Promise<void> => {
+    setError(undefined);
+    setFaults(chosen === repeated ? {} : { repeated: fill(SIGN_IN.different) });
+    if (chosen !== repeated || isBusy) return;
+    setBusy(true);
+    try {
+      await session.changeOwnPassword(current, chosen);
+      onClose();
+    } catch (thrown) {
+      const found = placeFault(thrown);
+      setFaults(found ?? {});
+      if (found === undefined) setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <dialog class="own-password" aria-labelledby="own-password" ref={dialog} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void change();
+        }}
+      >
+        <h1 id="own-password">{fill(SIGN_IN.ownPassword)}</h1>
+        <p class="soft">{fill(SIGN_IN.ownPasswordEnds)}</p>
+        {error === undefined ? undefined : <FailureNotice error={error} />}
+        <input
+          class="hidden"
+          name="username"
+          autocomplete="username"
+          aria-label={fill(SIGN_IN.name)}
+          value={session.name}
+          readOnly
+          tabIndex={-1}
+        />
+        <PasswordField
+          name="current-password"
+          label={fill(ACCESS.currentPassword)}
+          value={current}
+          fault={faults.current}
+          onChange={setCurrent}
+        />
+        <PasswordField
+          name="new-password"
+          label={fill(SIGN_IN.newPassword)}
+          hint={rules.value === undefined ? '' : `${describeRules(rules.value)}.`}
+          value={chosen}
+          fault={faults.chosen}
+          onChange={setChosen}
+        />
+        <PasswordField
+          name="new-password-again"
+          label={fill(SIGN_IN.repeat)}
+          value={repeated}
+          fault={faults.repeated}
+          onChange={setRepeated}
+        />
+        <div class="tools">
+          <button class="main" type="submit" disabled={isBusy}>
+            {fill(SIGN_IN.ownPassword)}
+          </button>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            {fill(SHELL.cancel)}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+/** Finds the field that a refusal of the gateway is about; undefined: about none. */
+function placeFault(error: unknown): Faults | undefined {
+  if (!(error instanceof RestFailure) || error.message === '') return undefined;
+  if (error.status === 401) return { current: error.message };
+  return error.status === 400 ? { chosen: error.message } : undefined;
+}
+
+interface PasswordFieldProps {
+  readonly name: 'current-password' | 'new-password' | 'new-password-again';
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly fault: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+function PasswordField({ name, label, hint = '', value, fault, onChange }: PasswordFieldProps): JSX.Element {
+  return (
+    <div class="field">
+      <label class="field">
+        <span>{label}</span>
+        <input
+          name={name}
+          type="password"
+          autocomplete={name === 'current-password' ? name : 'new-password'}
+          required
+          autofocus={name === 'current-password'}
+          aria-invalid={fault !== undefined}
+          aria-describedby={`${name}-words`}
+          value={value}
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      </label>
+      <p id={`${name}-words`} class={fault === undefined ? 'faint' : 'state attention'} role="status">
+        {fault ?? hint}
+      </p>
+    </div>
+  );
+}
