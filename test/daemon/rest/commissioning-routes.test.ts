@@ -150,7 +150,7 @@ test('the plan of a driver without plans is empty and marked as not planned', as
 
 test('the plan refuses an invalid query', async (t) => {
   const { plan } = await openBench(t);
-  for (const query of ['channels=', 'channels=a,,b', 'channels=a&channels=b', 'channel=a']) {
+  for (const query of ['channels=', 'channels=a,,b', 'channel=a']) {
     assert.equal((await plan(`plant/_plan?${query}`)).status, 400, query);
   }
   assert.equal((await plan('nobody/_plan')).status, 404);

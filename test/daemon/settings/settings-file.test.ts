@@ -45,7 +45,14 @@ test('a file without settings has every default', async (t) => {
     configurationDirectory: path.dirname(file),
     dataDirectory: '/var/lib/penstock',
     log: { level: 'info' },
-    http: { host: '::', ports: [], httpsPorts: [443], httpsClientAuthPorts: [4443], trustedProxies: [] },
+    http: {
+      host: '::',
+      ports: [],
+      httpsPorts: [443],
+      httpsClientAuthPorts: [4443],
+      trustedProxies: [],
+      names: [],
+    },
     tls: {
       certificateFile: null,
       privateKeyFile: null,
@@ -101,6 +108,7 @@ shutdownTimeoutSeconds: 5
       httpsPorts: [443, 8443],
       httpsClientAuthPorts: [],
       trustedProxies: ['192.0.2.2', '2001:db8::/32'],
+      names: [],
     },
     tls: {
       certificateFile: '/t/server.crt',
