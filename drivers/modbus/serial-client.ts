@@ -278,9 +278,11 @@ export class SerialClient implements ModbusClient {
       const isOwn = frame.unitId === unitId && hasAnswerForm(frame.pdu);
       const outcome = isOwn ? interpretAnswer(this.#codec, CALL, request, frame.pdu) : undefined;
       const isFault = outcome instanceof AnswerFault;
-      if (isFault && outcome.isShort) return this.#refuse(pending, outcome.message, true);
+      const isCertain = isFault && outcome.isShort && !this.#strays.hasForeign;
+      if (isCertain) return this.#refuse(pending, outcome.message, true);
       // Another master may have asked the unit for something else.
-      if (isOwn) pending.instead = new InvalidAnswer(unitId, isFault ? outcome.message : 'it is incomplete');
+      const { message = 'it is incomplete', isShort = false } = isFault ? outcome : {};
+      if (isOwn) pending.instead = new InvalidAnswer(unitId, message, isShort);
       else this.#strays.noteFrame(frame);
       if (isOwn || frame.unitId !== unitId) continue;
       pending.instead ??= new NoAnswer(unitId, timeoutMs, `function code ${frame.pdu[0]} came, no answer`);

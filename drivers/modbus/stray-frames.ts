@@ -25,9 +25,15 @@ export class StrayFrames {
   readonly #options: StrayFramesOptions;
   /** What probes that got no answer in time wait for, oldest first. */
   #missedProbes: readonly MissedProbe[] = [];
+  #hasForeign = false;
 
   constructor(options: StrayFramesOptions) {
     this.#options = options;
+  }
+
+  /** Whether others speak on the line, so that a frame of the unit that is asked need not be its answer. */
+  get hasForeign(): boolean {
+    return this.#hasForeign;
   }
 
   /** Records that a probe got no answer in time. */
@@ -107,6 +113,7 @@ export class StrayFrames {
     const { events, settling } = this.#options;
     const isProbed = this.#missedProbes.some(({ expected }) => expected.unitId === frame.unitId);
     if (!hasAnswerForm(frame.pdu) || !(isProbed || settling.has(frame.unitId))) {
+      this.#hasForeign = true;
       events.onCount('foreignFrames');
       settling.dismiss();
     } else {

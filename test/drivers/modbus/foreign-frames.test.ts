@@ -106,6 +106,22 @@ for (const [name, chatter] of [
   });
 }
 
+test('short answers to another master neither fail nor shorten the reads of the same unit', async (t) => {
+  const frames = [
+    appendCrc(1, Buffer.from('030000000a', 'hex')),
+    appendCrc(1, Buffer.concat([Buffer.from([3, 20]), Buffer.alloc(20, 9)])),
+    appendCrc(1, Buffer.from('0100000001', 'hex')),
+    appendCrc(1, Buffer.from([3, 0])),
+  ];
+  const line = await startLine(t, { frames, everyMs: 70 });
+  for (let turn = 0; turn < 20; turn += 1) {
+    await line.pass(330);
+    const { value, failure } = await line.read();
+    assert.equal(value, 7, failure?.message);
+  }
+  assert.equal(line.driver.unitStatus()[0]?.requestLimits, undefined);
+});
+
 test('a unit that only sends unasked is reported with what came', async (t) => {
   const line = await startLine(t, { frames: [UNASKED], everyMs: 300 });
   line.beSilent(10);
