@@ -24,6 +24,7 @@ import { toProblemAnswer } from './problem.ts';
 import { holdAnswer } from './request-room.ts';
 import { createKeyedRequests } from './keyed-requests.ts';
 import type { Route } from './route.ts';
+import { readForwarded } from './forwarded.ts';
 import { findForwardedAddress } from './forwarded-address.ts';
 import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
 import { runSteps } from './run-steps.ts';
@@ -74,6 +75,7 @@ export function createApplication(parts: ApplicationParts): Application {
 
   const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
   const first = [
+    steps.refuseOtherVersions, // 505
     steps.refuseAmbiguousHeaders, // 400, 431
     steps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
     steps.refuseClosedPort(rest), // 404
@@ -135,7 +137,7 @@ export function createApplication(parts: ApplicationParts): Application {
     parts.accessLog(context, answer.status);
     const restrictions = answer.file === undefined ? securityHeaders : pageSecurityHeaders;
     const fixed = [...restrictions, 'X-Request-Id', context.requestId];
-    if (events === undefined) sendAnswer(context.response, answer, fixed);
+    if (events === undefined) sendAnswer(context.response, prefixLocation(answer, context), fixed);
     else parts.streams.open(context, answer, events, fixed);
   }
 
@@ -166,9 +168,12 @@ function createContext(
   response: ServerResponse,
   { port, isTls, isLocal, closing, connection }: ConnectionContext,
 ): RequestContext {
+  const { isSecure = isTls, pathPrefix } = readForwarded(request, trustedProxies());
   return {
     request,
     response,
+    isSecure,
+    pathPrefix,
     startedAtMs: clock.monotonicMs(),
     requestId: findRequestId(request.headers['x-request-id']) ?? random.uuid(),
     port,
@@ -184,6 +189,13 @@ function createContext(
     sessionId: undefined,
     body: undefined,
   };
+}
+
+/** Returns an answer whose Location lies where the client finds the gateway. */
+function prefixLocation(answer: Answer, { pathPrefix }: RequestContext): Answer {
+  const location = answer.headers?.['Location'];
+  if (pathPrefix === '' || typeof location !== 'string' || !location.startsWith('/')) return answer;
+  return { ...answer, headers: { ...answer.headers, Location: `${pathPrefix}${location}` } };
 }
 
 function findRequestId(given: string | readonly string[] | undefined): string | undefined {

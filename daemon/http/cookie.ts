@@ -21,15 +21,15 @@ export function findSessionCookie(header: string | undefined): string | undefine
 }
 
 /** Returns the Set-Cookie value that opens a session in the client. */
-export function formatSessionCookie(sessionId: string, isTls: boolean): string {
-  return `${NAME}=${sessionId}; ${attributes(isTls)}`;
+export function formatSessionCookie(sessionId: string, isSecure: boolean): string {
+  return `${NAME}=${sessionId}; ${attributes(isSecure)}`;
 }
 
 /** Returns the Set-Cookie value that removes the session cookie. */
-export function formatExpiredCookie(isTls: boolean): string {
-  return `${NAME}=; Max-Age=0; ${attributes(isTls)}`;
+export function formatExpiredCookie(isSecure: boolean): string {
+  return `${NAME}=; Max-Age=0; ${attributes(isSecure)}`;
 }
 
-function attributes(isTls: boolean): string {
-  return `Path=/; HttpOnly; SameSite=Strict${isTls ? '; Secure' : ''}`;
+function attributes(isSecure: boolean): string {
+  return `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
 }

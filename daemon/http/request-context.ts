@@ -42,6 +42,10 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   readonly requestId: string;
   /** Address of the client, as a trusted proxy forwards it or as the connection has it. */
   readonly remoteAddress: string;
+  /** The client reached the gateway, or a trusted proxy before it, over TLS. */
+  readonly isSecure: boolean;
+  /** Path below which a trusted proxy shows the gateway, without a slash at its end; empty: at the root. */
+  readonly pathPrefix: string;
   /** A page of another host sent it. */
   readonly isFromOtherHost: boolean;
   /** The verified certificate of the connection. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
+import { readForwarded } from './forwarded.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What a request says about the page that sent it and the host that it was sent to. */
@@ -12,15 +13,13 @@ interface OriginClaims {
   readonly host?: string | undefined;
 }
 
-/** Reads the claims of a request; behind a trusted proxy the host is the first that X-Forwarded-Host names. */
+/** Reads the claims of a request; behind a trusted proxy the host is the one that it forwards. */
 export function readOriginClaims(request: IncomingMessage, trustedProxies: TrustedProxies): OriginClaims {
-  const { origin, host, 'sec-fetch-site': fetchSite, 'x-forwarded-host': hosts } = request.headers;
-  const forwarded = hosts === undefined ? '' : (joinLines(hosts).split(',')[0]?.trim() ?? '');
-  const isForwarded = forwarded !== '' && trustedProxies.sent(request);
+  const { origin, host, 'sec-fetch-site': fetchSite } = request.headers;
   return {
     origin,
     fetchSite: (fetchSite === undefined ? '' : joinLines(fetchSite)) || undefined,
-    host: isForwarded ? forwarded : host,
+    host: readForwarded(request, trustedProxies).host ?? host,
   };
 }
 

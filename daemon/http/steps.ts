@@ -41,6 +41,14 @@ const SINGLE_HEADERS = new Set([
   'content-encoding',
 ]);
 
+/** 505: refuses what is neither HTTP/1.1 nor HTTP/1.0, such as a request line without a version. */
+export const refuseOtherVersions: Step = ({ request: { httpVersion } }) => {
+  if (httpVersion === '1.1' || httpVersion === '1.0') return;
+  const detail = 'expected HTTP/1.1 or HTTP/1.0';
+  const headers = { Connection: 'close' };
+  throw new HttpRefusal({ status: 505, code: 'HTTP_VERSION_UNSUPPORTED', detail, headers });
+};
+
 /** 400 and 431: refuses a request whose header fields are ambiguous or too many. */
 export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, httpVersion } }) => {
   if (rawHeaders.length > 2 * HEADER_LIMIT) {

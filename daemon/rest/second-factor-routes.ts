@@ -104,7 +104,7 @@ function createEnrolmentRoutes({ enrolment, sessions }: SecondFactorRouteParts):
       handle(context) {
         const { identityName, id: sessionId } = getOwnSession(context, sessions);
         const codes = enrolment.confirm({ identityName, sessionId, ...context.body });
-        return ok({ recoveryCodes: [...codes] }, { 'Set-Cookie': formatExpiredCookie(context.isTls) });
+        return ok({ recoveryCodes: [...codes] }, { 'Set-Cookie': formatExpiredCookie(context.isSecure) });
       },
     }),
   ];
@@ -138,9 +138,9 @@ function createChangeRoutes({ enrolment, sessions }: SecondFactorRouteParts): re
       response: { status: 204 },
       async handle(context) {
         const { identityName } = getOwnSession(context, sessions);
-        const { body, remoteAddress, isTls } = context;
+        const { body, remoteAddress, isSecure } = context;
         await enrolment.remove({ identityName, ...body, remoteAddress });
-        return noContent({ 'Set-Cookie': formatExpiredCookie(isTls) });
+        return noContent({ 'Set-Cookie': formatExpiredCookie(isSecure) });
       },
     }),
   ];

@@ -91,8 +91,8 @@ function note(context: RequestContext, { identityName, count }: EndedSessions): 
   context.auditNote = { details: [{ userName: identityName, sessions: count }] };
 }
 
-function expireCookie({ isTls }: RequestContext, { isCurrent }: EndedSessions) {
-  return isCurrent ? { 'Set-Cookie': formatExpiredCookie(isTls) } : undefined;
+function expireCookie({ isSecure }: RequestContext, { isCurrent }: EndedSessions) {
+  return isCurrent ? { 'Set-Cookie': formatExpiredCookie(isSecure) } : undefined;
 }
 
 function toJson({ handle, identityName, origin, ...others }: SessionView): z.infer<typeof openSession> {

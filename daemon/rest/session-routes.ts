@@ -102,10 +102,10 @@ export function createSessionRoutes(parts: SessionRouteParts): readonly Route[] 
 const withSessions = (rest: RestSettings): boolean => rest.sessionBasedAuthenticationEnabled;
 
 function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
-  const welcome = ({ session, identity }: Login, { isTls }: RequestContext): Answer => {
+  const welcome = ({ session, identity }: Login, { isSecure }: RequestContext): Answer => {
     const { enabled, message } = banners().postLogin;
     const body = { ...toDuties(identity), ...(enabled ? { message } : {}) };
-    return ok(body, { 'Set-Cookie': formatSessionCookie(session.id, isTls) });
+    return ok(body, { 'Set-Cookie': formatSessionCookie(session.id, isSecure) });
   };
   return [
     defineRoute({
@@ -189,7 +189,7 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       response: { status: 204 },
       handle(context) {
         sessions.remove(getSession(context).id);
-        return noContent({ 'Set-Cookie': formatExpiredCookie(context.isTls) });
+        return noContent({ 'Set-Cookie': formatExpiredCookie(context.isSecure) });
       },
     }),
     defineRoute({
@@ -205,9 +205,9 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       response: { status: 204 },
       async handle(context) {
         const { identityName } = getSession(context);
-        const { body, remoteAddress, isTls } = context;
+        const { body, remoteAddress, isSecure } = context;
         await passwordChange.change({ identityName, ...body, remoteAddress });
-        return noContent({ 'Set-Cookie': formatExpiredCookie(isTls) });
+        return noContent({ 'Set-Cookie': formatExpiredCookie(isSecure) });
       },
     }),
     defineRoute({

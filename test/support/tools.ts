@@ -46,6 +46,7 @@ const TOOLS = {
   ],
   curl: [['curl', 'curl']],
   git: [['git', 'git']],
+  haproxy: [['/usr/sbin/haproxy', 'haproxy']],
   'dpkg-parsechangelog': [['dpkg-parsechangelog', 'dpkg-dev']],
   fish: [['fish', 'fish']],
   gpg: [
@@ -66,6 +67,7 @@ const TOOLS = {
   man: [['man', 'man-db']],
   mke2fs: [['mke2fs', 'e2fsprogs']],
   mmdebstrap: [['mmdebstrap', 'mmdebstrap']],
+  nginx: [['/usr/sbin/nginx', 'nginx-light']],
   oathtool: [['oathtool', 'oathtool']],
   openssl: [['openssl', 'openssl']],
   pk12util: [['pk12util', 'libnss3-tools']],

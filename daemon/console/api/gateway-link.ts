@@ -1,3 +1,4 @@
+import { toAddress } from './address.ts';
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
@@ -100,7 +101,12 @@ export class GatewayLink {
 
   async #ask(): Promise<void> {
     const patience = AbortSignal.timeout(PATIENCE_MS);
-    await fetch(ASKED, { method: 'HEAD', headers: CONSOLE_FIELDS, cache: 'no-store', signal: patience });
+    await fetch(toAddress(ASKED), {
+      method: 'HEAD',
+      headers: CONSOLE_FIELDS,
+      cache: 'no-store',
+      signal: patience,
+    });
   }
 
   #planTry(): void {

@@ -1,3 +1,4 @@
+import { toAddress } from './address.ts';
 import { signal } from '@preact/signals';
 
 import { GatewayClock } from './gateway-clock.ts';
@@ -28,7 +29,11 @@ export class Transport {
     const askedMs = Date.now();
     const longer = setTimeout(() => void this.link.check(), LONG_MS);
     try {
-      const response = await fetch(path, { ...init, credentials: 'same-origin', cache: 'no-store' });
+      const response = await fetch(toAddress(path), {
+        ...init,
+        credentials: 'same-origin',
+        cache: 'no-store',
+      });
       this.link.noteAnswer();
       this.#clock.note(response.headers.get('date'), { askedMs, answeredMs: Date.now() });
       this.#aheadMs.value = this.#clock.aheadMs;

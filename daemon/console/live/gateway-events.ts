@@ -1,3 +1,4 @@
+import { toAddress } from '../api/address.ts';
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
@@ -71,7 +72,7 @@ export class GatewayEvents {
     let fields = await this.#rest.awaitSessionFields();
     while (fields !== undefined && !abort.signal.aborted) {
       const end = await receiveEvents({
-        path: PATH,
+        path: toAddress(PATH),
         fields,
         lastId: this.#lastId,
         signal: abort.signal,

@@ -1,3 +1,4 @@
+import { toAddress } from '../api/address.ts';
 import type { Rest } from '../api/rest.ts';
 import type { StreamNews } from './stream-messages.ts';
 
@@ -24,7 +25,7 @@ export class ValueStream {
     const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' });
     this.#worker = worker;
     const listen = (): void =>
-      worker.postMessage({ path: `/services/assets/_listen?${query.toString()}`, fields }, []);
+      worker.postMessage({ path: toAddress(`/services/assets/_listen?${query.toString()}`), fields }, []);
     const recover = async (lost: Extract<StreamNews, { kind: 'LOST' }>): Promise<void> => {
       const next = await this.#rest.awaitReopening(lost, fields);
       if (next === undefined || this.#query !== query) return;

@@ -36,6 +36,8 @@ export function createContext(
     requestId: 'request-1',
     port: 443,
     isTls: true,
+    isSecure: true,
+    pathPrefix: '',
     isLocal: false,
     startedAtMs: 0,
     remoteAddress: '192.0.2.7',
