@@ -31,6 +31,7 @@ import { runSteps } from './run-steps.ts';
 import { listPageSecurityHeaders, listSecurityHeaders } from './security-headers.ts';
 import type { StaticSite } from './static-site.ts';
 import type { SeenCertificates } from './seen-certificates.ts';
+import * as headSteps from './head-steps.ts';
 import * as steps from './steps.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
@@ -75,9 +76,9 @@ export function createApplication(parts: ApplicationParts): Application {
 
   const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
   const first = [
-    steps.refuseOtherVersions, // 505
-    steps.refuseAmbiguousHeaders, // 400, 431
-    steps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
+    headSteps.refuseOtherVersions, // 505
+    headSteps.refuseAmbiguousHeaders, // 400, 431
+    headSteps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
     steps.refuseClosedPort(rest), // 404
   ];
   const pathSteps = (routes: readonly Route[]): readonly Step[] => [
