@@ -223,3 +223,29 @@ test('an older revocation list that is put back is replaced by the next change',
   assert.equal((await penstock(['certificate', 'crl', ...machine.place])).status, 0);
   assert.deepEqual(readListed(list), expected);
 });
+
+test('a list of another authority in the same file stays when ours is replaced', options, async (t) => {
+  const machine = await startAuthority(t);
+  const { penstock, home, folder, installed } = machine;
+  const words = ['setup', '--password-file', machine.passwordFile, '--client', 'scada'];
+  assert.equal((await penstock(words)).status, 0);
+  const other = path.join(home, 'other');
+  assert.equal((await penstock(['certificate', 'init', 'Other', '--authority', other])).status, 0);
+  const authorities = path.join(machine.etc, 'tls/client-ca.pem');
+  for (const [file, added] of [
+    [authorities, 'ca.crt'],
+    [installed, 'ca.crl'],
+  ] as const) {
+    writeFileSync(file, `${readFileSync(path.join(other, added), 'utf8')}${readFileSync(file, 'utf8')}`);
+  }
+  const before = readFileSync(authorities, 'utf8');
+  const revoked = await penstock(machine.revoke('scada'));
+  assert.equal(revoked.status, 0, revoked.notes);
+  const [list, added] = [folder, other].map((place) => readFileSync(path.join(place, 'ca.crl'), 'utf8'));
+  assert.equal(readFileSync(installed, 'utf8'), `${added}${list}`);
+  writeFileSync(installed, added ?? '');
+  const repeated = await penstock(['setup']);
+  assert.equal(repeated.status, 0, repeated.notes);
+  assert.equal(readFileSync(installed, 'utf8'), `${added}${list}`);
+  assert.equal(readFileSync(authorities, 'utf8'), before);
+});

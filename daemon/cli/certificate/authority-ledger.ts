@@ -92,6 +92,17 @@ export function findOwnList(text: string, authority: X509Certificate): Revocatio
     .find((list) => list.isSignedBy(authority.publicKey));
 }
 
+/**
+ * Replaces the revocation list of an authority in a file; the lists of others stay.
+ *
+ * @param text the file, PEM
+ * @param list the new list, PEM
+ */
+export function replaceOwnList(text: string, list: string, authority: X509Certificate): string {
+  const others = splitPem(text, 'X509 CRL').filter((pem) => findOwnList(pem, authority) === undefined);
+  return [...others, list].join('');
+}
+
 function readList(pem: string): readonly RevocationList[] {
   try {
     return [parseRevocationList(pem)];

@@ -5,10 +5,11 @@ import { installedTlsFiles } from '../../certificate/tls-files.ts';
 import { installFile } from '../setup/install-file.ts';
 import { readIfPresent } from '../setup/present-file.ts';
 import type { AuthorityFiles } from './authority-files.ts';
+import { replaceOwnList } from './authority-ledger.ts';
 
 /**
  * Replaces the copies of the revocation list that the gateway reads, where they differ from it: the one that belongs to the
- * installed authority of clients, if that is this authority, and further ones. A copy that does not exist is not created.
+ * installed authorities of clients, if this one is among them, and further ones; lists of others in a copy stay. A copy that does not exist is not created.
  *
  * @returns the copies that exist
  * @throws {CommandError} if a file cannot be read
@@ -18,14 +19,16 @@ export async function updateInstalledLists(
   further: readonly string[] = [],
 ): Promise<readonly string[]> {
   const list = await files.get('revocationList');
+  const authority = await files.readCertificate();
   const updated: string[] = [];
   for (const file of new Set([...(await findInstalledList(files)), ...further])) {
     const copy = await readIfPresent(file);
     if (copy === undefined) continue;
     updated.push(file);
-    if (copy === list) continue;
+    const wanted = replaceOwnList(copy, list, authority);
+    if (copy === wanted) continue;
     const { uid, gid } = await stat(file);
-    await installFile(file, list, { uid, gid, mode: 0o644 });
+    await installFile(file, wanted, { uid, gid, mode: 0o644 });
   }
   return updated;
 }
@@ -35,6 +38,6 @@ async function findInstalledList(files: AuthorityFiles): Promise<readonly string
     path.join(path.dirname(files.directory), 'tls'),
   );
   const installed = await readIfPresent(clientCertificateAuthoritiesFile);
-  const isInstalled = installed?.trim() === (await files.get('certificate')).trim();
+  const isInstalled = installed?.includes((await files.get('certificate')).trim()) === true;
   return isInstalled ? [certificateRevocationListFile] : [];
 }

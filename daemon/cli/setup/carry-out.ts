@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { AuthorityFiles } from '../certificate/authority-files.ts';
+import { replaceOwnList } from '../certificate/authority-ledger.ts';
 import type { LockedAuthority } from '../certificate/locked-authority.ts';
 import { CommandError } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
@@ -10,6 +11,7 @@ import { listClientFiles, writeClientFiles, writePkcs12 } from './client-files.t
 import type { SetupFacts } from './facts.ts';
 import { installFile } from './install-file.ts';
 import type { SetupStep } from './plan.ts';
+import { readIfPresent } from './present-file.ts';
 import type { SetupWishes } from './wishes.ts';
 
 /** What the steps need. */
@@ -90,9 +92,14 @@ async function installClientAuthority({ facts, authority }: SetupWork): Promise<
   await makeParent(clientAuthorities);
   if (revocationLists !== undefined) {
     await makeParent(revocationLists);
-    await installFile(revocationLists, await files.get('revocationList'), { ...owner, mode: 0o644 });
+    const list = await files.get('revocationList');
+    const present = facts.clientAuthorities === 'OURS' ? await readIfPresent(revocationLists) : undefined;
+    const wanted = replaceOwnList(present ?? '', list, await files.readCertificate());
+    await installFile(revocationLists, wanted, { ...owner, mode: 0o644 });
     await authority?.addInstalledList(revocationLists);
   }
+  // Other authorities may be beside it.
+  if (facts.clientAuthorities === 'OURS') return;
   await installFile(clientAuthorities, await files.get('certificate'), { ...owner, mode: 0o644 });
 }
 
