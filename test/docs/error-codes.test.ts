@@ -74,6 +74,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'FILE_UNWRITABLE',
     'FOLDERS_NESTED',
     'GATEWAY_CHANGES',
+    'FOLDER_FOREIGN',
     'GATEWAY_PRESENT',
     'GATEWAY_RUNS',
     'JOURNAL_INVALID',

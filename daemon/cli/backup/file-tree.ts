@@ -4,6 +4,7 @@ import path from 'node:path';
 
 import { decodeUtf8 } from '../../base/plain-text.ts';
 import { CommandError } from '../command-error.ts';
+import { EntryVanished, inDirectory, openDirectoryBeneath } from './open-beneath.ts';
 import type { TarItem } from './tar-writer.ts';
 
 /** A folder that becomes part of an archive. */
@@ -11,6 +12,8 @@ export interface ArchivedFolder {
   /** Its name in the archive. */
   readonly name: string;
   readonly directory: string;
+  /** What is in it may change at any time: what vanishes meanwhile is left out. */
+  readonly isChanging?: boolean;
   /** Returns whether an entry belongs to the archive; `relative` is its path below the folder. */
   readonly isWanted: (relative: string) => boolean;
 }
@@ -39,21 +42,18 @@ export async function listTree(folder: ArchivedFolder): Promise<readonly ListedE
   }
 }
 
-/** Something that was listed is no longer there. */
-export class EntryVanished extends Error {}
-
 async function listEntry(folder: ArchivedFolder, relative: string): Promise<readonly ListedEntry[]> {
   const file = path.join(folder.directory, relative);
   const stats = await findStats(file);
   if (stats === undefined) {
-    if (relative === '') return [];
+    if (relative === '' || folder.isChanging === true) return [];
     throw new EntryVanished(`${file} vanished`);
   }
-  const own = await describe(file, path.posix.join(folder.name, relative), stats);
+  const own = await describe(folder, relative, stats);
   if (own === undefined) return [];
   if (!stats.isDirectory()) return [own];
   const below: ListedEntry[] = [];
-  for (const bytes of await readdir(Buffer.from(file), { encoding: 'buffer' })) {
+  for (const bytes of await listNames(folder, relative)) {
     const name = decodeUtf8(bytes);
     if (name === undefined) {
       const detail = `${file} holds a name that is not UTF-8: ${JSON.stringify(bytes.toString('latin1'))}`;
@@ -65,6 +65,19 @@ async function listEntry(folder: ArchivedFolder, relative: string): Promise<read
   return [own, ...below];
 }
 
+async function listNames(
+  { directory, isChanging }: ArchivedFolder,
+  relative: string,
+): Promise<readonly Buffer[]> {
+  try {
+    await using handle = await openDirectoryBeneath(directory, relative);
+    return await readdir(Buffer.from(inDirectory(handle)), { encoding: 'buffer' });
+  } catch (error) {
+    if (isChanging === true && error instanceof EntryVanished) return [];
+    throw error;
+  }
+}
+
 async function findStats(file: string): Promise<BigIntStats | undefined> {
   try {
     return await lstat(file, { bigint: true });
@@ -74,7 +87,12 @@ async function findStats(file: string): Promise<BigIntStats | undefined> {
   }
 }
 
-async function describe(file: string, name: string, stats: BigIntStats): Promise<ListedEntry | undefined> {
+async function describe(
+  folder: ArchivedFolder,
+  relative: string,
+  stats: BigIntStats,
+): Promise<ListedEntry | undefined> {
+  const name = path.posix.join(folder.name, relative);
   const common = {
     name,
     mode: Number(stats.mode & 0o7777n),
@@ -87,9 +105,17 @@ async function describe(file: string, name: string, stats: BigIntStats): Promise
   // Changed by everything that changes content, name, owner or mode (inode(7)).
   const stamp = `${name}\0${stats.ino}\0${stats.ctimeNs}\0${stats.size}`;
   if (stats.isFile()) {
+    const { directory, isChanging = false } = folder;
+    // The folder may be a file: the copy of the store.
+    const place =
+      relative === ''
+        ? { folder: path.dirname(directory), relative: path.basename(directory) }
+        : { folder: directory, relative };
+    const file = { ...place, isChanging };
     return { entry: { ...common, type: 'FILE', sizeBytes: Number(stats.size) }, file, stamp };
   }
   if (stats.isDirectory()) return { entry: { ...common, type: 'DIRECTORY' }, stamp };
   if (!stats.isSymbolicLink()) return undefined;
-  return { entry: { ...common, type: 'LINK', target: await readlink(file) }, stamp };
+  const target = await readlink(path.join(folder.directory, relative));
+  return { entry: { ...common, type: 'LINK', target }, stamp };
 }

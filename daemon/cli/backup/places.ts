@@ -95,9 +95,12 @@ export function toArchivedFolders({ configuration, data, bundles }: GatewayPlace
       {
         name: `${PARTS.data}/packages/data`,
         directory: path.join(data, 'packages/data'),
+        isChanging: true,
         isWanted: everything,
       },
-      ...(hasUnits ? [{ name: PARTS.bundles, directory: bundles, isWanted: everything }] : []),
+      ...(hasUnits
+        ? [{ name: PARTS.bundles, directory: bundles, isChanging: true, isWanted: everything }]
+        : []),
     ],
   } satisfies Readonly<Record<string, readonly ArchivedFolder[]>>;
 }

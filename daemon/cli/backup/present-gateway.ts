@@ -45,6 +45,18 @@ export async function refusePresent({ configuration, data }: GatewayPlaces): Pro
 }
 
 /**
+ * Refuses a folder of which the content is none of a gateway: restoring would remove it. A gateway has its store in the data directory, and its static
+ * configuration in the other.
+ *
+ * @throws {CommandError} `FOLDER_FOREIGN`
+ */
+export async function refuseForeign(folder: string, ownFile: string): Promise<void> {
+  if ((await listNames(folder)).length === 0 || (await exists(path.join(folder, ownFile)))) return;
+  const detail = `nothing was changed: ${folder} holds other files, and no ${ownFile} of a gateway; empty it or restore elsewhere`;
+  throw new CommandError({ code: 'FOLDER_FOREIGN', detail });
+}
+
+/**
  * Refuses a folder that cannot be switched by renaming it.
  *
  * @throws {CommandError} `MOUNT_POINT`
@@ -58,8 +70,8 @@ export async function refuseMountPoint(folder: string): Promise<void> {
 }
 
 /**
- * Returns what turns the user and group of the daemon that made a backup into those of the daemon of this machine; all others keep
- * their numbers.
+ * Returns what turns the user and group of the daemon that made a backup into those of the daemon of this machine. All else belongs to
+ * the user that restores: a number of another machine may be anybody here.
  */
 export async function translateDaemon(
   daemon: { readonly uid: number; readonly gid: number },
@@ -68,8 +80,8 @@ export async function translateDaemon(
   const here = (await findOwner(data)) ?? findServiceAccount() ?? daemon;
   return (uid, gid) => ({
     // A daemon that ran as root had no user of its own.
-    uid: uid === daemon.uid && uid !== 0 ? here.uid : uid,
-    gid: gid === daemon.gid && gid !== 0 ? here.gid : gid,
+    uid: uid === daemon.uid && uid !== 0 ? here.uid : (process.geteuid?.() ?? 0),
+    gid: gid === daemon.gid && gid !== 0 ? here.gid : (process.getegid?.() ?? 0),
   });
 }
 

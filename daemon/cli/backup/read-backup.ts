@@ -13,7 +13,13 @@ import { MANIFEST_NAME, MAXIMUM_MANIFEST_BYTES, isLaterRelease, parseManifest } 
 import type { Manifest } from './manifest.ts';
 import { PARTS, STORE, choosePlaces } from './places.ts';
 import type { GatewayPlaces } from './places.ts';
-import { refuseMountPoint, refusePresent, refuseRunning, translateDaemon } from './present-gateway.ts';
+import {
+  refuseForeign,
+  refuseMountPoint,
+  refusePresent,
+  refuseRunning,
+  translateDaemon,
+} from './present-gateway.ts';
 import { toWaiting } from './switch-folders.ts';
 import { damaged } from './tar-header.ts';
 import type { TarEntry } from './tar-header.ts';
@@ -110,12 +116,16 @@ class BackupReader {
   async #choosePlace(part: string): Promise<string> {
     const { configFile, isReplacing } = this.#work;
     const configuration = path.dirname(path.resolve(configFile));
-    if (part === PARTS.configuration) return configuration;
+    if (part === PARTS.configuration) {
+      await refuseForeign(configuration, path.basename(configFile));
+      return configuration;
+    }
     if (part !== PARTS.data && part !== PARTS.bundles) throw damaged(`it holds an entry named ${part}`);
     if (this.#places === undefined) {
       const restored = path.join(toWaiting(configuration), path.basename(configFile));
       const { settings } = await loadSettingsFile(restored);
       const places = choosePlaces(configFile, settings);
+      await refuseForeign(places.data, STORE);
       await refuseRunning(places.data);
       if (!isReplacing) await refusePresent(places);
       this.#places = places;

@@ -53,6 +53,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   const { manifest, folders } = await unpackBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
+  terminal.note(`puts in place: ${folders.join(', ')}\n`);
   await switchFolders(journal, folders);
   const { host, release, timeMs } = manifest;
   const time = new Date(timeMs).toISOString();

@@ -1,14 +1,22 @@
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 
+import { EntryVanished, openFileBeneath } from './open-beneath.ts';
 import { BLOCK_BYTES, formatTarHeader, paddingOf } from './tar-header.ts';
 import type { TarEntry } from './tar-header.ts';
+
+/** A file below a folder; without it, one that changes at any time is left out. */
+interface ContentFile {
+  readonly folder: string;
+  readonly relative: string;
+  readonly isChanging: boolean;
+}
 
 /** What an archive is made of: an entry, and its content or the file that has it. */
 export interface TarItem {
   readonly entry: TarEntry;
   readonly content?: Buffer;
-  /** Path of the file with the content. */
-  readonly file?: string;
+  /** The file with the content. */
+  readonly file?: ContentFile;
 }
 
 /** A file became shorter while it was read. */
@@ -21,21 +29,33 @@ export class FileShrank extends Error {}
  */
 export async function* writeTar(items: Iterable<TarItem>): AsyncGenerator<Buffer> {
   for (const { entry, content, file } of items) {
+    const handle = file === undefined ? undefined : await openContent(file);
+    if (file !== undefined && handle === undefined) continue;
+    await using _closed = handle;
     yield formatTarHeader(entry);
     if (content !== undefined) yield content;
-    if (file !== undefined && entry.sizeBytes > 0) yield* readFile(file, entry.sizeBytes);
+    if (handle !== undefined && entry.sizeBytes > 0) yield* readFile(handle, entry);
     yield Buffer.alloc(paddingOf(entry.sizeBytes));
   }
   yield Buffer.alloc(2 * BLOCK_BYTES);
 }
 
-async function* readFile(file: string, sizeBytes: number): AsyncGenerator<Buffer> {
-  const handle = await open(file);
+/** Returns undefined when the file is to be left out. */
+async function openContent({ folder, relative, isChanging }: ContentFile): Promise<FileHandle | undefined> {
+  try {
+    return await openFileBeneath(folder, relative);
+  } catch (error) {
+    if (isChanging && error instanceof EntryVanished) return undefined;
+    throw error;
+  }
+}
+
+async function* readFile(handle: FileHandle, { name, sizeBytes }: TarEntry): AsyncGenerator<Buffer> {
   let rest = sizeBytes;
   // `end` is the place of the last byte.
-  for await (const chunk of handle.createReadStream({ end: sizeBytes - 1 })) {
+  for await (const chunk of handle.createReadStream({ end: sizeBytes - 1, autoClose: false })) {
     rest -= (chunk as Buffer).length;
     yield chunk as Buffer;
   }
-  if (rest > 0) throw new FileShrank(`${file} became shorter`);
+  if (rest > 0) throw new FileShrank(`${name} became shorter`);
 }

@@ -75,11 +75,14 @@ export class Unpacking {
   }
 }
 
+// A file of a backup must not run as its owner (inode(7)).
+const SET_ID_BITS = 0o6000;
+
 async function setFacts(file: string, entry: TarEntry, toOwner: ToOwner): Promise<void> {
   const { uid, gid } = toOwner(entry.uid, entry.gid);
   if (uid !== process.geteuid?.() || gid !== process.getegid?.()) await setOwner(file, uid, gid);
   // A change of the owner takes special bits away (chown(2)).
-  if (entry.type !== 'LINK') await chmod(file, entry.mode);
+  if (entry.type !== 'LINK') await chmod(file, entry.mode & ~SET_ID_BITS);
   await lutimes(file, entry.mtimeSeconds, entry.mtimeSeconds);
 }
 

@@ -3,7 +3,11 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { refusePresent, translateDaemon } from '../../../../daemon/cli/backup/present-gateway.ts';
+import {
+  refuseForeign,
+  refusePresent,
+  translateDaemon,
+} from '../../../../daemon/cli/backup/present-gateway.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 
@@ -43,17 +47,28 @@ for (const name of ['tls/server.key', 'provision.d/line.yaml']) {
   });
 }
 
-test('translateDaemon gives files of the daemon to the daemon of this machine, and leaves all others', async (t) => {
+test('refuseForeign refuses a folder of other files, and takes an empty one, none, or that of a gateway', async (t) => {
+  const { data } = createPlaces(t);
+  await refuseForeign(data, 'penstock.db');
+  await refuseForeign(path.join(data, 'none'), 'penstock.db');
+  writeFileSync(path.join(data, 'photos'), '');
+  await assert.rejects(refuseForeign(data, 'penstock.db'), { code: 'FOLDER_FOREIGN' });
+  writeFileSync(path.join(data, 'penstock.db'), '');
+  await refuseForeign(data, 'penstock.db');
+});
+
+test('translateDaemon gives files of the daemon to the daemon of this machine, and all others to who restores', async (t) => {
   const { data } = createPlaces(t);
   const { uid, gid } = statSync(data);
   const toOwner = await translateDaemon({ uid: 4321, gid: 8765 }, data);
   assert.deepEqual(toOwner(4321, 8765), { uid, gid });
-  assert.deepEqual(toOwner(0, 8765), { uid: 0, gid });
-  assert.deepEqual(toOwner(4322, 4321), { uid: 4322, gid: 4321 });
+  const own = { uid: process.geteuid?.(), gid: process.getegid?.() };
+  assert.deepEqual(toOwner(0, 8765), { uid: own.uid, gid });
+  assert.deepEqual(toOwner(4322, 4321), own);
 });
 
 test('translateDaemon leaves the files of root when the daemon ran as root', async (t) => {
   const { data } = createPlaces(t);
   const toOwner = await translateDaemon({ uid: 0, gid: 0 }, data);
-  assert.deepEqual(toOwner(0, 0), { uid: 0, gid: 0 });
+  assert.deepEqual(toOwner(0, 0), { uid: process.geteuid?.(), gid: process.getegid?.() });
 });

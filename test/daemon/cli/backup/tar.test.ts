@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -15,6 +16,7 @@ import { test } from 'node:test';
 
 import { ByteSource } from '../../../../daemon/cli/backup/byte-source.ts';
 import { listTree } from '../../../../daemon/cli/backup/file-tree.ts';
+import { EntryVanished } from '../../../../daemon/cli/backup/open-beneath.ts';
 import { formatTarHeader } from '../../../../daemon/cli/backup/tar-header.ts';
 import type { TarEntry } from '../../../../daemon/cli/backup/tar-header.ts';
 import { readTar } from '../../../../daemon/cli/backup/tar-reader.ts';
@@ -172,4 +174,47 @@ test('a directory that forbids to write is filled before it gets its mode', asyn
   chmodSync(path.join(outside, 'root/locked'), 0o700);
   assert.equal(Number(directory?.mode) & 0o777, 0o500);
   assert.deepEqual([file?.size, file?.mtimeMs], [5, 1_700_000_000_000]);
+});
+
+for (const [what, replace] of [
+  ['a link to a file outside', (file: string, outside: string) => symlinkSync(outside, file)],
+  ['a pipe', (file: string) => execFileSync('mkfifo', [file])],
+  ['a directory', (file: string) => mkdirSync(file)],
+  ['nothing', () => undefined],
+] as const) {
+  for (const isChanging of [false, true]) {
+    const end = isChanging ? 'is left out' : 'begins the backup again';
+    test(`a file that became ${what} ${end}`, async (t) => {
+      const root = createTemporaryDirectory(t);
+      const outside = path.join(createTemporaryDirectory(t), 'secret');
+      writeFileSync(outside, 'secret');
+      mkdirSync(path.join(root, 'kept'));
+      const file = path.join(root, 'kept/data');
+      writeFileSync(file, 'public');
+      const items = await listTree({ name: 'root', directory: root, isChanging, isWanted: () => true });
+      rmSync(file);
+      replace(file, outside);
+      const written = buffer(writeTar(items));
+      if (!isChanging) return assert.rejects(written, EntryVanished);
+      const names = (await readEntries(await written)).map(({ name }) => name);
+      assert.deepEqual(names, ['root', 'root/kept']);
+    });
+  }
+}
+
+test('a directory that became a link is not followed', async (t) => {
+  const root = createTemporaryDirectory(t);
+  const outside = createTemporaryDirectory(t);
+  for (const folder of [root, outside]) mkdirSync(path.join(folder, 'kept'));
+  writeFileSync(path.join(root, 'kept/data'), 'public');
+  writeFileSync(path.join(outside, 'kept/data'), 'secret');
+  const items = await listTree({ name: 'root', directory: root, isWanted: () => true });
+  rmSync(path.join(root, 'kept'), { recursive: true });
+  symlinkSync(path.join(outside, 'kept'), path.join(root, 'kept'));
+  await assert.rejects(buffer(writeTar(items)), EntryVanished);
+});
+
+test('set-user-id and set-group-id bits of an archive are dropped', async (t) => {
+  const outside = await unpack(t, await archive(ROOT, { ...PLAIN, name: 'root/tool', mode: 0o6755 }));
+  assert.equal(statSync(path.join(outside, 'root/tool')).mode & 0o7777, 0o755);
 });

@@ -1,0 +1,63 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+import { O_PATH } from '../../base/open-flags.ts';
+import { CommandError } from '../command-error.ts';
+
+/** Something that was listed is no longer there, or is another thing by now. */
+export class EntryVanished extends Error {}
+
+const DIRECTORY_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+// A pipe that took the place of a file must not make the backup wait.
+const FILE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
+// What opening a thing of another kind than the listed one gives (open(2)).
+const REPLACED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
+
+/**
+ * Opens a regular file below a folder. No part of the way is a link, also when another process puts one there meanwhile.
+ *
+ * @throws {EntryVanished} when it is no regular file, or not there
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function openFileBeneath(folder: string, relative: string): Promise<FileHandle> {
+  const handle = await openBeneath(folder, relative, FILE_FLAGS);
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new EntryVanished(`${path.join(folder, relative)} is no file any more`);
+}
+
+/** Opens a directory below a folder, or the folder itself, to reach what is in it; as {@link openFileBeneath} does. */
+export function openDirectoryBeneath(folder: string, relative: string): Promise<FileHandle> {
+  return openBeneath(folder, relative, DIRECTORY_FLAGS);
+}
+
+/** Returns the path of what is in an open directory: it leads nowhere else, whatever its name leads to by now. */
+export function inDirectory({ fd }: FileHandle, name = ''): string {
+  return path.join(`/proc/self/fd/${fd}`, name);
+}
+
+async function openBeneath(folder: string, relative: string, flags: number): Promise<FileHandle> {
+  const parts = relative.split('/').filter((part) => part !== '');
+  try {
+    // The folder itself is the administrator's, and may be a link.
+    let handle = await open(folder, O_PATH | constants.O_DIRECTORY);
+    for (const [index, part] of parts.entries()) {
+      const isLast = index === parts.length - 1;
+      await using around = handle;
+      handle = await open(inDirectory(around, part), isLast ? flags : DIRECTORY_FLAGS);
+    }
+    return handle;
+  } catch (error) {
+    const code = String((error as { readonly code?: unknown }).code);
+    const file = path.join(folder, relative);
+    if (REPLACED.has(code)) throw new EntryVanished(`${file} vanished`);
+    const hint = ['EACCES', 'EPERM'].includes(code) ? '; run this as root' : '';
+    throw new CommandError({
+      code: 'FILE_UNREADABLE',
+      detail: `${file} cannot be read: ${code}${hint}`,
+      cause: error,
+    });
+  }
+}
