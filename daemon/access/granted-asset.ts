@@ -1,4 +1,4 @@
-import type { Asset, AssetReading } from '../asset/asset.ts';
+import type { Asset, AssetReading, AssetWriteOptions } from '../asset/asset.ts';
 import { decodeChannel } from '../asset/decode-channel.ts';
 import type { Decoding } from '../asset/decode-channel.ts';
 import type { ExpectedValue } from '../asset/decode-plausibility.ts';
@@ -85,14 +85,17 @@ export class GrantedAsset {
    * Writes in the order given, one record per write; else as `Asset.write`. Of a channel that the caller may not read, no
    * value is compared or shown; of a condition on such a channel, only that it does not hold.
    */
-  async write(writes: readonly ChannelWrite[], isDryRun = false): Promise<readonly ChannelRecord[]> {
+  async write(
+    writes: readonly ChannelWrite[],
+    options: AssetWriteOptions = {},
+  ): Promise<readonly ChannelRecord[]> {
     const { requester, findRights } = this.#options;
     const sent = writes.map((write) =>
       this.#mayWrite(write)
         ? { ...write, findWithdrawal: () => this.#findWithdrawal(write) }
         : { ...write, name: NOBODY },
     );
-    const records = await this.asset.write(sent, requester, isDryRun);
+    const records = await this.asset.write(sent, requester, options);
     const readable = findRights()?.readable ?? NOTHING;
     return writes.flatMap((write, index) => {
       const { name } = write;
@@ -140,8 +143,7 @@ export class GrantedAsset {
       const { failure, name, timestampMs, asked, hiddenFailure } = record;
       if (failure !== undefined && hiddenFailure !== undefined) return { ...record, failure: hiddenFailure };
       if (failure?.code !== 'CHANNEL_UNKNOWN') return record;
-      const isThere = this.#channels.some((channel) => channel.name === name);
-      if (!isThere) return record;
+      if (this.asset.findChannel(name) === undefined) return record;
       const refused = { ...failure, code: 'CHANNEL_NOT_GRANTED' };
       return { name, failure: refused, timestampMs, asked, outcome: 'NOT_SENT' as const };
     });
@@ -235,7 +237,7 @@ export class GrantedAsset {
   }
 
   #refuse(name: string, operation: GrantOperation): ReturnType<typeof refuseChannel> {
-    const channel = this.#channels.find((candidate) => candidate.name === name);
+    const channel = this.asset.findChannel(name);
     return refuseChannel({ name, channel }, this.#options.rights, operation);
   }
 }

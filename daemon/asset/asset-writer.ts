@@ -10,6 +10,7 @@ import type { ConditionContext } from './conditional-write.ts';
 import type { KnownValues } from './known-values.ts';
 import { isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
 import type { ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
+import { findEnding, untilEnding } from './write-ending.ts';
 import {
   findBefore,
   findTaken,
@@ -32,9 +33,13 @@ interface AssetWriterOptions extends ConditionContext {
 interface WriteOptions {
   /** Nothing is sent: what the writes depend on is read, and the records tell what would happen. */
   readonly isDryRun: boolean;
+  /** Aborts with a {WriteEnded} when no more is to be sent; what is on its way is waited for. Absent: there is no end. */
+  readonly ending?: AbortSignal | undefined;
   /** Runs what needs the device, or refuses it. */
   readonly occupy: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+type WriteRun = Pick<WriteOptions, 'isDryRun' | 'ending'>;
 
 /** A value that can be scaled, and its position among those asked for. */
 interface ScaledEntry {
@@ -62,22 +67,24 @@ export class AssetWriter {
    * Writes in the order given. Values whose channels have no terms go to the driver together where they follow one another.
    *
    * A write that is refused or not sent does not end the others; after one whose outcome is not known nothing more is sent.
+   * When `ending` aborts, nothing is read back any more, and what was not sent is not.
    *
    * @returns one record per write, in the same order
    */
   async write(
     writes: readonly ChannelWrite[],
-    { isDryRun, occupy }: WriteOptions,
+    { isDryRun, ending, occupy }: WriteOptions,
   ): Promise<readonly ChannelRecord[]> {
     const { channels, scaleOnWrite } = this.#options;
     const results = new Map<number, WriteResult>();
     const scaled: ScaledEntry[] = [];
     for (const [position, asked] of writes.entries()) {
-      const write = scaleWrite(channels.get(asked.name), asked, scaleOnWrite);
+      const findWithdrawal = (): ChannelFailure | undefined => findEnding(ending) ?? asked.findWithdrawal?.();
+      const write = scaleWrite(channels.get(asked.name), { ...asked, findWithdrawal }, scaleOnWrite);
       if ('code' in write) results.set(position, this.#notSent(write));
       else scaled.push({ position, write });
     }
-    if (scaled.length > 0) await occupy(() => this.#writeAll(scaled, results, isDryRun));
+    if (scaled.length > 0) await occupy(() => this.#writeAll(scaled, results, { isDryRun, ending }));
     const nowMs = this.#options.clock.epochMs();
     return writes.map((asked, position) => {
       const channel = channels.get(asked.name);
@@ -88,12 +95,12 @@ export class AssetWriter {
   async #writeAll(
     scaled: readonly ScaledEntry[],
     results: Map<number, WriteResult>,
-    isDryRun: boolean,
+    run: WriteRun,
   ): Promise<void> {
     const entries: Entry[] = [];
     const prepared = await this.#prepare(
       scaled.map(({ write }) => write),
-      isDryRun,
+      run,
     );
     for (const [index, { position }] of scaled.entries()) {
       const write = prepared[index];
@@ -103,9 +110,9 @@ export class AssetWriter {
     }
     let isHeldBack = false;
     for (const group of toGroups(entries)) {
-      const outcomes: readonly WriteResult[] = isHeldBack
-        ? group.map(() => this.#notSent(HELD_BACK))
-        : await this.#writeGroup(group, isDryRun);
+      const stop = findEnding(run.ending) ?? (isHeldBack ? HELD_BACK : undefined);
+      const outcomes: readonly WriteResult[] =
+        stop === undefined ? await this.#writeGroup(group, run) : group.map(() => this.#notSent(stop));
       for (const [index, { position }] of group.entries()) {
         const result = { sent: group[index]?.write.written, ...outcomes[index] };
         results.set(position, result);
@@ -115,14 +122,10 @@ export class AssetWriter {
     }
   }
 
-  async #writeGroup(group: readonly Entry[], isDryRun: boolean): Promise<readonly WriteResult[]> {
+  async #writeGroup(group: readonly Entry[], run: WriteRun): Promise<readonly WriteResult[]> {
     const [first] = group;
-    if (first !== undefined && isConditional(first.write)) {
-      const { write } = first;
-      const work = (): Promise<WriteResult> => (isDryRun ? this.#try(write) : this.#writeOne(write));
-      return [await this.#turnOf(write.channel.name).run(undefined, work)];
-    }
-    if (isDryRun) return group.map(({ write }) => this.#tryPrepared(write));
+    if (first !== undefined && isConditional(first.write)) return [await this.#writeInTurn(first.write, run)];
+    if (run.isDryRun) return group.map(({ write }) => this.#tryPrepared(write));
     const known = group.map(({ write }) => this.#options.known.find(write.channel.name));
     const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
     return group.map(({ write }, index) => {
@@ -130,6 +133,19 @@ export class AssetWriter {
       const before = findBefore(write, outcome) ?? known[index];
       return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
     });
+  }
+
+  async #writeInTurn(write: PreparedWrite, { isDryRun, ending }: WriteRun): Promise<WriteResult> {
+    const turn = this.#turnOf(write.channel.name);
+    try {
+      return await turn.run(ending, () =>
+        isDryRun ? this.#try(write, ending) : this.#writeOne(write, ending),
+      );
+    } catch (error) {
+      const ended = error === ending?.reason ? findEnding(ending) : undefined;
+      if (ended === undefined) throw error;
+      return this.#notSent(ended);
+    }
   }
 
   // A write that may have been carried out, and is no trial.
@@ -141,13 +157,14 @@ export class AssetWriter {
     this.#options.known.note(write.channel.name, value === undefined ? undefined : { value, timestampMs });
   }
 
-  async #writeOne(write: PreparedWrite): Promise<WriteResult> {
+  async #writeOne(write: PreparedWrite, ending: AbortSignal | undefined): Promise<WriteResult> {
     const { connection, known } = this.#options;
     const { channel } = write;
     const withdrawal = write.findWithdrawal?.();
     if (withdrawal !== undefined) return this.#notSent(withdrawal);
     const last = known.find(channel.name);
-    const judgement = await WriteJudgement.begin(write, this.#options);
+    const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
+    if (judgement === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
     const request = toRequest(write);
     const outcome = judgement.isFree
       ? await this.#sendOne(request)
@@ -165,24 +182,26 @@ export class AssetWriter {
     if (isUnchanged || verification === undefined) {
       return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
     }
-    const found = await readBack(write, verification, this.#options);
+    const found = await readBack(write, verification, { ...this.#options, ending });
     return { ...judgeReadBack(write, outcome, found), before };
   }
 
-  async #try(write: PreparedWrite): Promise<WriteResult> {
+  async #try(write: PreparedWrite, ending: AbortSignal | undefined): Promise<WriteResult> {
     const { connection } = this.#options;
     const withdrawal = write.findWithdrawal?.();
     if (withdrawal !== undefined) return this.#notSent(withdrawal);
-    const judgement = await WriteJudgement.begin(write, this.#options);
-    let readings: readonly Reading[] = [];
+    const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
+    let readings: readonly Reading[] | undefined = [];
     try {
-      if (judgement.channels.length > 0) {
-        readings = await connection.read(connection.prepareRead(judgement.channels));
+      if (judgement !== undefined && judgement.channels.length > 0) {
+        readings = await untilEnding(connection.read(connection.prepareRead(judgement.channels)), ending);
       }
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       return this.#notSent(toChannelFailure(error));
     }
+    if (judgement === undefined || readings === undefined)
+      return this.#notSent(findEnding(ending) ?? HELD_BACK);
     const failure = judgement.judge(readings);
     if (failure !== undefined) return this.#notSent(failure);
     return this.#tryPrepared(write);
@@ -200,7 +219,7 @@ export class AssetWriter {
    */
   async #prepare(
     writes: readonly ScaledWrite[],
-    isDryRun: boolean,
+    { isDryRun, ending }: WriteRun,
   ): Promise<readonly (PreparedWrite | ChannelFailure)[]> {
     const { connection } = this.#options;
     const driver = connection.find(isChecking);
@@ -209,9 +228,12 @@ export class AssetWriter {
     const wanted = writes.filter((_, index) => withdrawals[index] === undefined);
     try {
       // A driver that does not know has to be connected all the same, as for the write.
-      const { refused, steps } = await connection.call(
+      const preparing = connection.call(
         (signal) => driver?.prepareWrite(wanted.map(toRequest), signal) ?? Promise.resolve(NOTHING_PREPARED),
       );
+      const found = await untilEnding(preparing, ending);
+      if (found === undefined) return writes.map(() => findEnding(ending) ?? HELD_BACK);
+      const { refused, steps } = found;
       const failures = new Map(refused.map(({ index, failure }) => [wanted[index], failure]));
       const stepOf = new Map(steps.map((step) => [wanted[step.index], step]));
       return writes.map(

@@ -28,6 +28,12 @@ export interface AssetReading {
   readonly ageMs: number;
 }
 
+/** How a write is carried out. */
+export interface AssetWriteOptions {
+  readonly isDryRun?: boolean;
+  readonly ending?: AbortSignal | undefined;
+}
+
 // Rounds and writes that may wait for one asset; equal reads share a round and count once.
 const OPERATION_LIMIT = 64;
 // Bundles, subscriptions and commissioning share one requester.
@@ -106,17 +112,17 @@ export class Asset {
   /**
    * Writes in the order given, as `AssetWriter` does; every value is sent to the device at most once.
    *
-   * @param isDryRun whether nothing is sent, and the records tell what would happen
+   * @param options `isDryRun`: nothing is sent, and the records tell what would happen; `ending`: see `AssetWriter`
    * @returns one record per write, in the same order, with the requested value, whether it was written or not
    * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
    */
   async write(
     writes: readonly ChannelWrite[],
     requester = ITSELF,
-    isDryRun = false,
+    { isDryRun = false, ending }: AssetWriteOptions = {},
   ): Promise<readonly ChannelRecord[]> {
     const occupy = <T>(work: () => Promise<T>): Promise<T> => this.#occupy(requester, work);
-    const records = await this.#writer.write(writes, { isDryRun, occupy });
+    const records = await this.#writer.write(writes, { isDryRun, ending, occupy });
     for (const selection of this.#selections.values()) selection.forgetLatest();
     this.#all?.forgetLatest();
     return records;

@@ -99,6 +99,7 @@ export function toKnown(outcome: WriteOutcome): WriteOutcome {
 /** Returns what became of a write whose channel was read after it. */
 export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
   const { timestampMs } = outcome;
+  if (found.isCutShort) return judgeCutShort(write, outcome, found);
   const isAnswered = outcome.failure === undefined || outcome.taken !== undefined;
   if (found.failure !== undefined) {
     if (outcome.failure !== undefined) return { outcome, readBack: findTaken(write, outcome) };
@@ -113,4 +114,14 @@ export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found
   const message = 'the device holds another value than the one that was written';
   const failure = { code: 'WRITE_READ_BACK_DIFFERS', message };
   return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
+}
+
+// The device confirmed the write or not; that it does not show the value yet says nothing while its time is not over.
+function judgeCutShort(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
+  if (found.failure !== undefined) return { outcome: toKnown(outcome), readBack: findTaken(write, outcome) };
+  const { value: readBack } = found;
+  if (outcome.failure !== undefined) return { outcome, readBack };
+  const message = 'it was sent, and the request ended before the device showed the value; outcome unknown';
+  const failure = { code: 'WRITE_NOT_VERIFIED', message };
+  return { outcome: { failure, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs }, readBack };
 }

@@ -11,6 +11,7 @@ import type { DriverConnection } from './driver-connection.ts';
 import { createScaling } from './scaling.ts';
 import type { PreparedWrite } from './prepared-write.ts';
 import { createRawPrecision } from './value-precision.ts';
+import { untilEnding } from './write-ending.ts';
 import { isWithin } from './write-limits.ts';
 
 /** What reading back shows. */
@@ -21,23 +22,28 @@ export type ReadBack =
       readonly value: ChannelValue;
       readonly timestampMs: number;
       readonly failure?: undefined;
+      /** The request ended before the device had its time to show the value. */
+      readonly isCutShort: boolean;
     }
-  | { readonly failure: ChannelFailure };
+  | { readonly failure: ChannelFailure; readonly isCutShort: boolean };
 
 interface ReadBackOptions {
   readonly connection: DriverConnection;
   readonly clock: Clock;
+  /** See `AssetWriter`. */
+  readonly ending: AbortSignal | undefined;
 }
 
 // A device that shows its new value at once costs one read, and a slow one few more.
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
+const ENDED: ChannelFailure = { code: 'WRITE_NOT_VERIFIED', message: 'the request ended before' };
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
 
 /**
  * Reads the channel of a write until it shows the value that was sent, or the time is over. Without a tolerance the raw
- * values are compared, where the driver tells what it sends.
+ * values are compared, where the driver tells what it sends. Ends early when the request does.
  *
  * @returns what the last read showed
  */
@@ -46,11 +52,13 @@ export async function readBack(
   verification: Verification,
   options: ReadBackOptions,
 ): Promise<ReadBack> {
-  const { clock } = options;
+  const { clock, ending } = options;
   const { channel } = write;
   const endMs = clock.monotonicMs() + verification.withinMs;
+  let shown: ReadBack = { failure: ENDED, isCutShort: true };
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const reading = await readOnce(channel, options);
+    const reading = await untilEnding(readOnce(channel, options), ending);
+    if (reading === undefined) return shown;
     const record = toRecord({ channel, scaling: createScaling(channel) }, reading);
     const { failure, value, timestampMs } = record;
     const isAsWritten =
@@ -59,10 +67,22 @@ export async function readBack(
         ? isWithin(verification.tolerance, value, write.value, write.precision)
         : isAsSent(reading.value, value, write));
     const leftMs = endMs - clock.monotonicMs();
-    if (isAsWritten || leftMs <= 0) {
-      return failure === undefined ? { isAsWritten, value, timestampMs } : { failure };
-    }
-    await delay(clock, Math.min(pauseMs, leftMs));
+    const isCutShort = !isAsWritten && leftMs > 0;
+    shown = failure === undefined ? { isAsWritten, value, timestampMs, isCutShort } : { failure, isCutShort };
+    if (!isCutShort) return shown;
+    if (!(await pause(Math.min(pauseMs, leftMs), options))) return shown;
+  }
+}
+
+/** Waits, and returns whether the request goes on. */
+async function pause(pauseMs: number, { clock, ending }: ReadBackOptions): Promise<boolean> {
+  if (ending?.aborted === true) return false;
+  try {
+    await delay(clock, pauseMs, ending);
+    return true;
+  } catch (error) {
+    if (error !== ending?.reason) throw error;
+    return false;
   }
 }
 

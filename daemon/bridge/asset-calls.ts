@@ -1,5 +1,6 @@
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { GrantedAsset } from '../access/granted-asset.ts';
+import { MAXIMUM_WRITES } from '../asset/prepared-write.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
 import { GatewayError, InvalidRequest, NotFound, NotShown } from '../base/errors.ts';
 import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
@@ -68,23 +69,29 @@ export async function readForBundle(
 }
 
 /**
- * Writes channels for a bundle.
+ * Writes channels for a bundle, until its call ends.
  *
- * @throws {InvalidRequest} `VALUE_INVALID` that names the channel; nothing is written
+ * @param ending that of the call
+ * @throws {InvalidRequest} `VALUE_INVALID` that names the channel, or `WRITE_TOO_LONG`; nothing is written
  * @throws {NotFound} `ASSET_UNKNOWN`
  * @throws {Unavailable} `ASSET_OVERLOADED`; `STORE_FULL` and `STORE_FAILED` when it cannot be recorded, nothing is written
  */
 export async function writeForBundle(
   bundle: BundleCaller,
   { asset: pid, channels }: BundleCallParams<'assets.write'>,
+  ending: AbortSignal,
 ): Promise<readonly WireRecord[]> {
   const { caller, log } = bundle;
+  if (channels.length > MAXIMUM_WRITES) {
+    const detail = `a write has at most ${MAXIMUM_WRITES} elements, not ${channels.length}`;
+    throw new InvalidRequest({ code: 'WRITE_TOO_LONG', detail });
+  }
   const asset = open(bundle, pid);
   const writes = channels.map(toChannelWrite);
   const end = await log.begin({ caller, asset: pid, writes });
   let records: readonly ChannelRecord[];
   try {
-    records = await asset.write(writes);
+    records = await asset.write(writes, { ending });
   } catch (error) {
     end({ code: error instanceof GatewayError ? error.code : 'BUNDLE_CALL_FAILED' });
     throw error;

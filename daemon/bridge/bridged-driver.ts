@@ -1,3 +1,4 @@
+import { writeUnlessWithdrawn } from '../asset/write-unless-withdrawn.ts';
 import type { Clock } from '../base/clock.ts';
 import { hidePaths } from '../base/hide-paths.ts';
 import { check, formatPath } from '../base/schema.ts';
@@ -104,9 +105,14 @@ export class BridgedDriver implements Driver {
         outcomes.push(...batch.map(() => this.#failWrite(reason, 'NOT_SENT')));
         continue;
       }
-      const answer = await this.#writeBatch(batch, signal);
-      outcomes.push(...answer.outcomes);
-      if (!answer.isComplete) halt = NOT_CONFIRMED;
+      // The batches before may have taken long.
+      const { clock } = this.#options;
+      const write = async (wanted: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> => {
+        const answer = await this.#writeBatch(wanted, signal);
+        if (!answer.isComplete) halt = NOT_CONFIRMED;
+        return answer.outcomes;
+      };
+      outcomes.push(...(await writeUnlessWithdrawn(batch, { clock, write })));
     }
     return outcomes;
   }

@@ -1,4 +1,6 @@
 import type { AssetAccess } from '../access/asset-access.ts';
+import { WriteEnding } from '../asset/write-ending.ts';
+import type { Clock } from '../base/clock.ts';
 import { NotFound } from '../base/errors.ts';
 import { hidePaths } from '../base/hide-paths.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
@@ -19,6 +21,9 @@ interface BundleBridgeOptions {
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
   readonly providers: ProviderRegistry;
+  /** Milliseconds after which a call that writes ends. */
+  readonly writeDeadlineMs: () => number;
+  readonly clock: Clock;
 }
 
 /** Connects bundles to the gateway: registers their drivers and authentication providers, and gives them access to assets. */
@@ -29,7 +34,12 @@ export class BundleBridge implements BundleHost {
     this.#options = options;
   }
 
-  async onCall(session: BundleSession, method: string, params: unknown): Promise<unknown> {
+  async onCall(
+    session: BundleSession,
+    method: string,
+    params: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const { access, identities, log } = this.#options;
     switch (method) {
       case 'assets.read':
@@ -38,10 +48,7 @@ export class BundleBridge implements BundleHost {
           checkMessage(BUNDLE_CALLS[method], method, params),
         );
       case 'assets.write':
-        return writeForBundle(
-          { access, log, caller: identities.callerOf(session) },
-          checkMessage(BUNDLE_CALLS[method], method, params),
-        );
+        return this.#write(session, checkMessage(BUNDLE_CALLS[method], method, params), signal);
       case 'driver.register':
         await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
@@ -75,6 +82,28 @@ export class BundleBridge implements BundleHost {
     this.onStop(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
+  }
+
+  async #write(
+    session: BundleSession,
+    params: BundleCallParams<'assets.write'>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { access, identities, log, writeDeadlineMs, clock } = this.#options;
+    const ending = new WriteEnding(clock, writeDeadlineMs());
+    const leave = (): void => ending.leave();
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    try {
+      return await writeForBundle(
+        { access, log, caller: identities.callerOf(session) },
+        params,
+        ending.signal,
+      );
+    } finally {
+      signal.removeEventListener('abort', leave);
+      ending.stop();
+    }
   }
 
   async #registerDriver(

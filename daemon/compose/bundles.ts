@@ -35,7 +35,7 @@ interface BundleOptions {
   readonly authenticator: Authenticator;
   readonly identities: IdentityStore;
   readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>;
-  readonly settings: Pick<StaticSettings, 'current'>;
+  readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly supervision: Supervision | undefined;
   /** What starts bundles; absent: chosen by what the package has installed. */
@@ -65,6 +65,8 @@ export function composeBundles(options: BundleOptions) {
       identities: bundleIdentities,
       log: auditBundleCalls(audit, clock),
       providers,
+      writeDeadlineMs: () => options.settings.writeDeadlineMs,
+      clock,
     }),
     launcher: options.launcher ?? composeLauncher(options),
     limits: options.limits,

@@ -167,7 +167,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     backups,
     storeCopier: createStoreCopier(store.database, dataDirectory),
   };
-  const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, ...runtime });
+  const routes = composeRoutes({ ...core, readiness, networkStatus, dataDirectory, settings, ...runtime });
   const seenCertificates = new SeenCertificates();
   const isClockSynchronized = createClockSynchronization(clock);
   const ofMachine = { dataDirectory, backups, isClockSynchronized };

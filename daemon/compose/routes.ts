@@ -54,6 +54,7 @@ import type { NetworkStatus } from './network-status.ts';
 import { createProvisionPruner } from './provision-pruner.ts';
 import type { ReadinessState } from './readiness-state.ts';
 import { composeStatus } from './status.ts';
+import type { StaticSettings } from './static-settings.ts';
 import type { Tokens } from './tokens.ts';
 
 interface RouteOptions {
@@ -80,6 +81,7 @@ interface RouteOptions {
   readonly readiness: ReadinessState;
   readonly networkStatus: NetworkStatus;
   readonly dataDirectory: string;
+  readonly settings: Pick<StaticSettings, 'writeDeadlineMs'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -99,10 +101,11 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     readiness,
     networkStatus,
   } = options;
-  const { scans, keptScans, logger, clock } = options;
+  const { scans, keptScans, settings, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
+  const writeDeadlineMs = (): number => settings.writeDeadlineMs;
   const rest = (): RestSettings => configuration.current().rest;
   const { administration } = access;
   const prune = createProvisionPruner({ drift, applier, administration, audit });
@@ -110,7 +113,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     // Before those of assets, whose pids match any name.
     ...createListenRoutes(assetAccess, renderRecords),
     ...createAssetStatusRoutes({ access: assetAccess, registry }),
-    ...createAssetRoutes({ access: assetAccess, renderRecords, rest, clock }),
+    ...createAssetRoutes({ access: assetAccess, renderRecords, rest, writeDeadlineMs, clock }),
     ...createCommissioningRoutes(assetAccess, clock),
     ...createDriverRoutes({ registry, access: assetAccess, clock }),
     ...createBrowseRoutes(registry),

@@ -25,6 +25,11 @@ export class StaticSettings {
     return this.#current.shutdownTimeoutSeconds * 1000;
   }
 
+  /** Time after which a request to write sends nothing more. */
+  get writeDeadlineMs(): number {
+    return this.#current.http.writeDeadlineMs;
+  }
+
   replace(settings: GatewaySettings): void {
     this.#trustedProxies = createTrustedProxies(settings.http.trustedProxies);
     this.#current = settings;

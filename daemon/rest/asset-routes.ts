@@ -6,9 +6,7 @@ import { HIDDEN_CONDITION_MESSAGE } from '../access/untold-conditions.ts';
 import type { ShownTerms } from '../access/untold-conditions.ts';
 import { listDeviceAccess } from '../asset/device-access.ts';
 import { recordInterruptedWrite } from '../asset/interrupted-write.ts';
-import type { ChannelWrite } from '../asset/prepared-write.ts';
 import type { Clock } from '../base/clock.ts';
-import { InvalidRequest } from '../base/errors.ts';
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
@@ -16,7 +14,6 @@ import type { ChannelRecord } from '../channel/channel-record.ts';
 import { DEVICE_ACCESSES } from '../channel/checking-driver.ts';
 import { labelOf } from '../channel/label.ts';
 import { QUALITIES } from '../channel/quality.ts';
-import { parseValue } from '../channel/value-json.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION } from '../identity/permission.ts';
 import { DONE_WRITE_OUTCOMES, FAILED_WRITE_OUTCOMES } from '../channel/write-outcome.ts';
@@ -34,24 +31,17 @@ import type { RequestContext } from '../http/request-context.ts';
 import { isTrial, readQuery } from '../http/query.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './caller.ts';
+import { beginEnding, boundedList, toChannelWrite, writeRequest } from './write-request.ts';
 import { writeTermsRecord } from './write-terms-json.ts';
 
 const ROOT = '/services/assets';
 const MAXIMUM_BYTES = 1_048_576;
 
 // Other members of a body are ignored, as clients of Kura expect.
-const readRequest = z.object({ channels: z.array(z.string()) }).meta({ id: 'ReadRequest' });
-const channelWrite = z
-  .object({
-    name: z.string(),
-    type: z.enum(VALUE_TYPES),
-    value: channelValueSchema,
-    ifValue: channelValueSchema
-      .optional()
-      .describe('The value that the channel has to hold for the write to be sent'),
-  })
-  .meta({ id: 'ChannelWrite' });
-const writeRequest = z.object({ channels: z.array(channelWrite) }).meta({ id: 'WriteRequest' });
+const MAXIMUM_NAMES = 10_000;
+const readRequest = z
+  .object({ channels: boundedList(z.string(), MAXIMUM_NAMES, 'names') })
+  .meta({ id: 'ReadRequest' });
 const channelRecord = z
   .strictObject({
     name: z.string(),
@@ -115,6 +105,8 @@ interface AssetRouteParts {
   readonly access: AssetAccess;
   readonly renderRecords: RenderRecords;
   readonly rest: () => Pick<RestSettings, 'recordDetails'>;
+  /** Milliseconds after which a request to write ends. */
+  readonly writeDeadlineMs: () => number;
   readonly clock: Clock;
 }
 
@@ -158,7 +150,13 @@ function inventoryRoutes({ access, rest, clock }: AssetRouteParts): readonly Rou
   ];
 }
 
-function valueRoutes({ access, renderRecords, rest }: AssetRouteParts): readonly Route[] {
+function valueRoutes({
+  access,
+  renderRecords,
+  rest,
+  writeDeadlineMs,
+  clock,
+}: AssetRouteParts): readonly Route[] {
   const render = ({ request }: Pick<RequestContext, 'request'>, records: readonly ChannelRecord[]): Buffer =>
     renderRecords(records, { hasDetails: showsDetails(request, rest()) });
   const toReadAnswer = (
@@ -243,7 +241,10 @@ function valueRoutes({ access, renderRecords, rest }: AssetRouteParts): readonly
         const writes = context.body.channels.map(toChannelWrite);
         context.auditNote = noteChannelWrite(pid, writes);
         const isDryRun = readQuery(context.request, writeQuery).dryRun === 'true';
-        const records = await asset.write(writes, isDryRun);
+        const ending = beginEnding(context, clock, writeDeadlineMs());
+        const records = await asset
+          .write(writes, { isDryRun, ending: ending.signal })
+          .finally(() => ending.stop());
         context.auditNote = noteChannelWrite(pid, writes, asset.reveal(records));
         return { status: 200, json: render(context, records) };
       },
@@ -275,16 +276,6 @@ function toChannelRecord(channel: Channel, write: ShownTerms | undefined): z.inf
   return { ...head, ...labelOf(channel), isEnabled, ...(write === undefined ? {} : { write }) };
 }
 
-function toChannelWrite(
-  { name, type, value, ifValue }: z.infer<typeof writeRequest>['channels'][number],
-  index: number,
-): ChannelWrite {
-  const write = { name, valueType: type, value: parseOrThrow({ name, type, value }, index) };
-  return ifValue === undefined
-    ? write
-    : { ...write, ifValue: parseOrThrow({ name, type, value: ifValue }, index) };
-}
-
 /** Returns whether an answer tells more of a condition than that it does not hold. */
 function tellsCondition(text: string): boolean {
   const records = JSON.parse(text) as readonly z.infer<typeof resultRecord>[];
@@ -295,17 +286,6 @@ function tellsCondition(text: string): boolean {
       // A record without details may tell of one.
       (statusCode?.startsWith('WRITE_CONDITION_') ?? true),
   );
-}
-
-function parseOrThrow(
-  { name, type, value }: z.infer<typeof channelWrite>,
-  index: number,
-): ChannelWrite['value'] {
-  const parsed = parseValue(type, value);
-  if (parsed !== undefined) return parsed;
-  const shown = JSON.stringify(String(value).slice(0, 40));
-  const detail = `channels[${index}]: the value ${shown} for channel "${name}" is no ${type}, or out of its range`;
-  throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });
 }
 
 /** Reads the maximum age of values (RFC 9111, 5.2.1.1); 0 when the client gives none, or more than one. */

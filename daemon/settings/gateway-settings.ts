@@ -53,6 +53,9 @@ const httpSchema = z
         .describe(
           'Further names by which clients reach the gateway, beside those of the machine and of its certificate; "*." stands for one label',
         ),
+      writeDeadlineMs: wholeNumber(100, 3_600_000, 'a number of milliseconds')
+        .default(60_000)
+        .describe('Time after which a request to write sends nothing more, in milliseconds'),
     },
     SECTION,
   )

@@ -83,7 +83,7 @@ propertyTest(
     const { asset, server } = await (opened ??= open());
     const isWriting = (): number => server.requests.filter(({ pdu }) => pdu[0] !== 3).length;
     const before = isWriting();
-    const tried = await asset.write(writes, '', true);
+    const tried = await asset.write(writes, '', { isDryRun: true });
     assert.equal(isWriting(), before);
     const written = await asset.write(writes);
     const unsent = written.map(({ outcome, failure }) => (outcome === 'NOT_SENT' ? failure : undefined));

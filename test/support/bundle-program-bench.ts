@@ -70,7 +70,16 @@ export async function createBridgeBench(
   const bundleIdentities = new BundleIdentities({ identities, onCreated: () => undefined });
   const access = new AssetAccess({ registry, identities, clock });
   const log = { refused: () => undefined, begin: () => Promise.resolve(() => undefined) };
-  const host = new BundleBridge({ access, identities: bundleIdentities, log, kinds, links, providers });
+  const host = new BundleBridge({
+    access,
+    identities: bundleIdentities,
+    log,
+    kinds,
+    links,
+    providers,
+    writeDeadlineMs: () => 60_000,
+    clock: systemClock,
+  });
   const bundles = createSupervisor(owner, { host, limits });
   return {
     ...bundles,

@@ -51,6 +51,7 @@ const { application } = createTestApplication(
     access,
     rest: () => ({ recordDetails: true }),
     renderRecords: createRecordRenderer(),
+    writeDeadlineMs: () => 60_000,
     clock,
   }),
   {},

@@ -68,11 +68,9 @@ async function openBench(t: TestContext, write: Terms, store = openStore(':memor
   for (const each of [driver, door]) each.timestampMs = clock.epochMs();
   const asset = registry.get('boiler');
   const send = async (value: number, more: Partial<ChannelWrite> = {}, isDryRun = false) => {
-    const [record] = await asset.write(
-      [{ name: 'setpoint', valueType: 'DOUBLE', value, ...more }],
-      '',
+    const [record] = await asset.write([{ name: 'setpoint', valueType: 'DOUBLE', value, ...more }], '', {
       isDryRun,
-    );
+    });
     return record;
   };
   return { driver, door, asset, clock, store, send };

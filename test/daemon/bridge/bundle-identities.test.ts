@@ -52,6 +52,7 @@ function createBench() {
     },
     new ManualClock(),
   );
+  const { signal: ending } = new AbortController();
   const bundle = () => ({ access, log, caller: bundles.callerOf(BUNDLE) });
   return {
     identities,
@@ -60,9 +61,10 @@ function createBench() {
     driver,
     audited,
     records: (channels: BundleCallParams<'assets.write'>['channels']) =>
-      writeForBundle(bundle(), { asset: 'pump', channels }),
+      writeForBundle(bundle(), { asset: 'pump', channels }, ending),
     read: (pid: string, channels?: string[]) => outcomeOf(readForBundle(bundle(), { asset: pid, channels })),
-    write: (pid = 'pump', channels = WRITES) => outcomeOf(writeForBundle(bundle(), { asset: pid, channels })),
+    write: (pid = 'pump', channels = WRITES) =>
+      outcomeOf(writeForBundle(bundle(), { asset: pid, channels }, ending)),
   };
 }
 

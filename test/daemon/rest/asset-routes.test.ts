@@ -78,6 +78,7 @@ async function openBench(t: TestContext): Promise<Bench> {
       access,
       rest: () => ({ recordDetails: true }),
       renderRecords: createRecordRenderer(),
+      writeDeadlineMs: () => 60_000,
       clock,
     }),
   ]);

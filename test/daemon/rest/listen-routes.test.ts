@@ -68,6 +68,7 @@ async function openBench(t: TestContext) {
       access,
       rest: () => ({ recordDetails: true }),
       renderRecords,
+      writeDeadlineMs: () => 60_000,
       clock: systemClock,
     }),
   ]);

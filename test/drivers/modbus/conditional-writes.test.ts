@@ -134,7 +134,7 @@ test('a trial sends no function code that writes', async (t) => {
   const onlyIf = [{ channel: 'level', operator: 'LESS_THAN', value: 60 }];
   const asset = await openAsset(t, server.port, { maximumStep: 5, onlyIf, verify: {} });
   const other: ChannelWrite = { name: 'other', valueType: 'INTEGER', value: 1 };
-  const records = await asset.write([setpoint(12), other, setpoint(99)], '', true);
+  const records = await asset.write([setpoint(12), other, setpoint(99)], '', { isDryRun: true });
   assert.deepEqual(
     records.map(({ failure }) => failure?.code),
     [undefined, undefined, 'WRITE_STEP_EXCEEDED'],

@@ -195,7 +195,7 @@ for (const [name, start] of SERVERS) {
       const asset = (await open(t, server.port))(row);
       const { valueType = 'DOUBLE', value, before, earlier, expected, held } = row;
       const write = (each: ChannelValue, isDryRun = false, channel = 'setpoint') =>
-        asset.write([{ name: channel, valueType, value: each }], '', isDryRun);
+        asset.write([{ name: channel, valueType, value: each }], '', { isDryRun });
       if (before !== undefined) await write(before, false, 'free');
       if (earlier !== undefined) await write(earlier);
       const [tried] = await write(value, true);

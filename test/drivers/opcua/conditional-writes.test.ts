@@ -79,7 +79,7 @@ test('limits hold for the value in the type of the node, a trial and a write tel
   });
   const send = async (pid: string, value: number, isDryRun = false): Promise<readonly unknown[]> => {
     const writes: readonly ChannelWrite[] = [{ name: 'level', valueType: 'DOUBLE', value }];
-    const records = await registry.get(pid).write(writes, '', isDryRun);
+    const records = await registry.get(pid).write(writes, '', { isDryRun });
     return [...summarize(records), records[0]?.value, records[0]?.requested].filter(
       (part) => part !== undefined,
     );
@@ -161,7 +161,7 @@ test('what the server lets nobody write is not sent, and a trial says so as the 
     write('tank.Hidden', 3),
     write('missing', 3),
   ];
-  const tried = await asset.write(writes, '', true);
+  const tried = await asset.write(writes, '', { isDryRun: true });
   const codes = [
     'OPCUA_NODE_NOT_WRITABLE',
     undefined,
