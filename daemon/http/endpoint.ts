@@ -27,6 +27,8 @@ export interface WholeBody<Body> extends DescribedBody<Body> {
   readonly maximumBytes: number;
   /** Texts may hold NUL, as passwords that were set long ago may. */
   readonly mayHoldNul?: boolean;
+  /** Numbers are each a {JsonNumber}, so that one that is to be a text keeps its own. */
+  readonly keepsNumbers?: boolean;
   readonly receive?: undefined;
 }
 

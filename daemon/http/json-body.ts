@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 import { InvalidRequest } from '../base/errors.ts';
+import { JsonNumber } from '../base/json-number.ts';
 import { findRefusedEscapes } from './json-escapes.ts';
 import { HttpRefusal } from './problem.ts';
 
@@ -63,13 +64,23 @@ export function receiveBody(
   });
 }
 
+/** What a body may hold, and how it is parsed. */
+export interface JsonOptions {
+  /** Accepts texts with NUL, which are refused elsewhere. */
+  readonly mayHoldNul?: boolean | undefined;
+  /** Makes a {JsonNumber} of each number. */
+  readonly keepsNumbers?: boolean | undefined;
+}
+
 /**
  * Parses JSON without losing digits: an integer that a double cannot hold becomes a bigint.
  *
- * @param mayHoldNul accepts texts with NUL, which are refused elsewhere
  * @throws {InvalidRequest} `BODY_NOT_UTF8`, `JSON_TEXT_REFUSED`, `JSON_MALFORMED`, `JSON_TOO_DEEP` or `JSON_TOO_LARGE`
  */
-export function parseJson(bytes: Buffer, mayHoldNul = false): unknown {
+export function parseJson(
+  bytes: Buffer,
+  { mayHoldNul = false, keepsNumbers = false }: JsonOptions = {},
+): unknown {
   const text = decodeText(bytes);
   refuseEscapes(text, mayHoldNul);
   const { depth, values, names } = measure(text);
@@ -86,8 +97,9 @@ export function parseJson(bytes: Buffer, mayHoldNul = false): unknown {
     throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
   }
   try {
+    if (keepsNumbers) return parseWith(text, keepNumber);
     // Only a number of 16 digits or more can be one that a double does not hold.
-    return /\d{16}/.test(text) ? parseExact(text) : (JSON.parse(text) as unknown);
+    return /\d{16}/.test(text) ? parseWith(text, keepDigits) : (JSON.parse(text) as unknown);
   } catch (cause) {
     throw new InvalidRequest({ code: 'JSON_MALFORMED', detail: 'the body is not valid JSON', cause });
   }
@@ -129,16 +141,14 @@ export function decodeText(bytes: Buffer): string {
 // access", in V8 since 11.4), which TypeScript does not know yet.
 type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-const keepDigits: SourceReviver = (_key, value, { source }) =>
-  typeof value === 'number' &&
-  !Number.isSafeInteger(value) &&
-  source !== undefined &&
-  /^-?\d{1,400}$/.test(source)
-    ? BigInt(source)
-    : value;
+const keepNumber: SourceReviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? new JsonNumber(source) : value;
 
-function parseExact(text: string): unknown {
-  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown) as unknown;
+const keepDigits: SourceReviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? new JsonNumber(source).toNumber() : value;
+
+function parseWith(text: string, reviver: SourceReviver): unknown {
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown) as unknown;
 }
 
 /** Size of a JSON text; counting stops just past the bounds. */

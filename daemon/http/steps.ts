@@ -269,7 +269,7 @@ function receiveWhole(
     if (context.keyed !== undefined) context.keyed.body = { digest: digest(bytes), bytes: bytes.length };
     const mediaType = readMediaType(context.request);
     if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
-    return take(mediaType === 'application/json' ? parseJson(bytes, expected.mayHoldNul) : decodeText(bytes));
+    return take(mediaType === 'application/json' ? parseJson(bytes, expected) : decodeText(bytes));
   });
 }
 

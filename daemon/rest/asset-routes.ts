@@ -208,7 +208,7 @@ function valueRoutes({
       auditOfTrial: 'CHANNEL_WRITE_TRIED',
       isKeyed: true,
       query: writeQuery,
-      request: jsonBody(writeRequest, MAXIMUM_BYTES),
+      request: { ...jsonBody(writeRequest, MAXIMUM_BYTES), keepsNumbers: true },
       response: writeResults,
       describeAttempt(context, nowMs) {
         const writes = context.body.channels.map(toChannelWrite);

@@ -1,3 +1,4 @@
+import { JsonNumber } from '../base/json-number.ts';
 import { z } from '../base/schema.ts';
 
 /** The schema of a number in a body, which is parsed with every digit: a whole number beyond 53 bits is a bigint. */
@@ -9,13 +10,22 @@ export const jsonNumberSchema = z
   })
   .meta({ type: 'number' });
 
-/** The schema of a value in a body, by the type of its channel. */
+/** The schema of a number in a value; in a body whose numbers keep their text it is one of those. */
+const valueNumberSchema = z
+  .custom<number | bigint | JsonNumber>()
+  .check(({ value, issues }) => {
+    if (typeof value === 'number' || typeof value === 'bigint' || value instanceof JsonNumber) return;
+    issues.push({ code: 'invalid_type', expected: 'number', input: value });
+  })
+  .meta({ type: 'number' });
+
+/** The schema of a value, by the type of its channel. */
 export const channelValueSchema = z
   .xor([
     z
       .string()
       .describe('STRING; BYTE_ARRAY in base64; "NaN", "Infinity" and "-Infinity" of FLOAT and DOUBLE'),
-    jsonNumberSchema.meta({
+    valueNumberSchema.meta({
       type: 'number',
       description: 'INTEGER and LONG, whole numbers of 32 and 64 bits; FLOAT; DOUBLE',
     }),

@@ -450,3 +450,22 @@ test('a trial whose answer an earlier run did not record is made again: nothing 
   );
   assert.deepEqual(driver.written, []);
 });
+
+test('a STRING that was sent as a number is the text of that number; no other type takes more than it holds', async (t) => {
+  const { write } = await openBench(t);
+  const numbers = ['1e400', '1.0', '1e2', '-0', '12345678901234567890', '9007199254740993.0', '0.10'];
+  const elements = numbers.map((number) => `{"name":"note","type":"STRING","value":${number}}`);
+  const { status, json } = await write(`[${elements.join(',')}]`);
+  assert.equal(status, 200);
+  assert.deepEqual(
+    (json as readonly { value?: unknown }[]).map(({ value }) => value),
+    numbers,
+  );
+  for (const type of ['BYTE_ARRAY', 'BOOLEAN', 'DOUBLE', 'FLOAT', 'LONG', 'INTEGER']) {
+    const refused = await write(`[{"name":"note","type":"${type}","value":1e400}]`);
+    assert.equal(refused.status, 400, type);
+    assert.match(refused.text, /1e400/);
+  }
+  const whole = await write('[{"name":"total","type":"LONG","value":9007199254740993}]');
+  assert.match(whole.text, /"value":9007199254740993,/);
+});

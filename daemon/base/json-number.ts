@@ -1,0 +1,20 @@
+const DIGITS = /^-?\d{1,400}$/;
+
+/** A number of a JSON text, as it stands there: no digit, no point and no exponent of it is lost. */
+export class JsonNumber {
+  readonly source: string;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  /** Returns the number; a whole one that a double does not hold is a bigint, and one beyond its range is Infinity. */
+  toNumber(): number | bigint {
+    const number = Number(this.source);
+    return !Number.isSafeInteger(number) && DIGITS.test(this.source) ? BigInt(this.source) : number;
+  }
+
+  toString(): string {
+    return this.source;
+  }
+}
