@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import type { MessageHandler } from '../message-peer.ts';
 import type { ActivationContext, GatewayCallParams, GatewayNoteParams, WireRecord } from '../messages.ts';
 import { fromWireValue, toWireValue } from '../wire-value.ts';
+import type { PlainValue, WireValue } from '../wire-value.ts';
 import type {
   BundleAssets,
   BundleContext,
@@ -109,18 +110,32 @@ function createAssets(gateway: GatewayLink): BundleAssets {
       return toRecords(await gateway.call('assets.read', { asset, channels: list }));
     },
     async write(asset, channels) {
-      const list = channels.map(({ name, type, value }) => ({ name, type, value: toWireValue(value) }));
+      const list = channels.map(({ name, type, value, ifValue }) => ({
+        name,
+        type,
+        value: toWireValue(value),
+        ...(ifValue === undefined ? {} : { ifValue: toWireValue(ifValue) }),
+      }));
       return toRecords(await gateway.call('assets.write', { asset, channels: list }));
     },
   };
 }
 
 function toRecords(answer: unknown): readonly BundleRecord[] {
-  return (answer as readonly WireRecord[]).map(({ name, valueType, value, timestampMs, failure }) => ({
-    name,
-    valueType,
-    value: value === undefined ? undefined : fromWireValue(value),
-    timestampMs,
-    failure,
+  return (answer as readonly WireRecord[]).map((record) => ({
+    name: record.name,
+    valueType: record.valueType,
+    value: toPlain(record.value),
+    requestedValue: toPlain(record.requestedValue),
+    timestampMs: record.timestampMs,
+    quality: record.quality,
+    statusCode: record.statusCode,
+    outcome: record.outcome,
+    readBack: toPlain(record.readBack),
+    failure: record.failure,
   }));
+}
+
+function toPlain(value: WireValue | undefined): PlainValue | undefined {
+  return value === undefined ? undefined : fromWireValue(value);
 }

@@ -55,20 +55,28 @@ export interface BundleWrite {
   readonly name: string;
   readonly type: string;
   readonly value: PlainValue;
+  /** The value that the channel has to hold for the write to be sent. */
+  readonly ifValue?: PlainValue | undefined;
 }
 
 /** The outcome of one channel in a read or write: a value or a failure. */
 export interface BundleRecord {
   readonly name: string;
   readonly valueType?: string | undefined;
-  /** LONG is a bigint, BYTE_ARRAY a Uint8Array. */
+  /** LONG is a bigint, BYTE_ARRAY a Uint8Array; of a write the value that was sent, or the one asked for if none was. */
   readonly value?: PlainValue | undefined;
+  /** The value of a write as it was asked for, where the one that was sent is another one. */
+  readonly requestedValue?: PlainValue | undefined;
   /** Milliseconds since the epoch. */
   readonly timestampMs: number;
   /** GOOD, UNCERTAIN or BAD; absent after a write. */
   readonly quality?: string | undefined;
   /** The status that the device gave, else the code of the failure; absent when there is neither. */
   readonly statusCode?: string | undefined;
+  /** What became of a write: `VERIFIED`, `ACKNOWLEDGED`, `REFUSED`, `NOT_SENT` or `UNKNOWN`; absent after a read. */
+  readonly outcome?: string | undefined;
+  /** The value that the channel holds after a write, where it was read back. */
+  readonly readBack?: PlainValue | undefined;
   readonly failure?: BundleFailure | undefined;
 }
 

@@ -65,9 +65,20 @@ test('a bundle writes assets and reads back what it wrote', async (t) => {
     t,
     `const [written] = await assets.write('tank', [{ name: 'count', type: 'INTEGER', value: 7 }]);
      const [read] = await assets.read('tank', ['count']);
-     return [read.value, written.failure];`,
+     return [read.value, written.failure, written.outcome, read.quality];`,
   );
-  assert.deepEqual(outcome, [7, null]);
+  assert.deepEqual(outcome, [7, null, 'ACKNOWLEDGED', 'GOOD']);
+});
+
+test('a bundle compares and sets: a write over another value than it names is not sent', async (t) => {
+  const outcome = await probe(
+    t,
+    `const write = (value, ifValue) => assets.write('tank', [{ name: 'count', type: 'INTEGER', value, ifValue }]);
+     await write(7);
+     const [[lost], [won]] = [await write(8, 6), await write(9, 7)];
+     return [lost.outcome, lost.failure.code, won.outcome];`,
+  );
+  assert.deepEqual(outcome, ['NOT_SENT', 'WRITE_VALUE_CHANGED', 'ACKNOWLEDGED']);
 });
 
 for (const { name, body, code } of [
