@@ -121,7 +121,7 @@ test('certificate never replaces an authority, and reports a missing authority o
   assert.equal(readFileSync(path.join(authority, 'ca.crt'), 'utf8'), before);
   await assert.rejects(run('issue'), { name: 'UsageError' });
   await assert.rejects(run('issue', 'scada', '--days', '0'), { name: 'UsageError' });
-  await assert.rejects(run('issue', 'x'.repeat(65)), { code: 'CERTIFICATE_REQUEST_INVALID' });
+  await assert.rejects(run('issue', 'x'.repeat(65)), { name: 'UsageError' });
 });
 
 test('certificate names the error in a damaged ledger and issues nothing', async (t) => {
