@@ -77,11 +77,14 @@ const LEAST_DAYS = 30;
 /** Checks what the gateway knows of itself without asking a device or needing rights of its own. */
 export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
   const { nowMs, certificates, connections, bundles } = gateway;
+  const reload = checkReload(gateway.lastWords);
+  // A reload that failed is why files are not in force.
+  const changedFiles = reload.state === 'WRONG' ? [] : gateway.changedFiles;
   return [
     checkClock(nowMs),
     checkDisk(gateway.disk),
-    checkReload(gateway.lastWords),
-    ...gateway.changedFiles.map(checkChangedFile),
+    reload,
+    ...changedFiles.map(checkChangedFile),
     ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
     ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
     ...bundles.map(checkBundle),

@@ -65,6 +65,15 @@ test('a gateway without faults is well', () => {
   );
 });
 
+test('a file that is not in force is wrong, unless a reload failed: that is one cause', () => {
+  const changedFiles = [{ name: 'plant.yaml', change: 'CHANGED' }] as const;
+  const named = find({ changedFiles }, 'configuration').map(({ name, state }) => [name, state]);
+  assert.deepEqual(named, [['plant.yaml', 'WRONG']]);
+  const lastWords = { state: 'RELOAD_FAILED', timeMs: NOW_MS, reason: 'plant.yaml:1: no' } as const;
+  assert.deepEqual(find({ changedFiles, lastWords }, 'configuration'), []);
+  assert.equal(find({ changedFiles, lastWords }, 'reload')[0]?.state, 'WRONG');
+});
+
 test('a clock from before the first release, a full disk and a failed reload are wrong', () => {
   assert.equal(find({ nowMs: 0 }, 'clock')[0]?.state, 'WRONG');
   assert.equal(find({ disk: { freeBytes: 1000, totalBytes: 2000 } }, 'disk')[0]?.state, 'WRONG');
