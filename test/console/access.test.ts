@@ -36,7 +36,7 @@ test('identities are made, changed and deleted, and their grants told in words',
   await create.click();
   // In the words of the gateway, and nothing that was typed is lost.
   await page.locator('.notice.fault', { hasText: 'password' }).waitFor();
-  await page.fill('input[name=password]', 'night-shift-password');
+  await page.fill('input[name=password]', 'turbine-password');
   await create.click();
   await page.getByRole('button', { name: 'Save night-shift' }).waitFor();
   const bodies: unknown[] = [];

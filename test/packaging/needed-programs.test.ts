@@ -23,7 +23,7 @@ function layPrograms(t: Owner, names: readonly string[], text = ''): string {
 }
 
 test('describeMissingPrograms names each program that is missing, and the packages that bring them', (t) => {
-  const all = ['x86_64-linux-gnu-strip', 'aarch64-linux-gnu-strip', 'dpkg-deb', 'npm', 'git'];
+  const all = ['npm', 'x86_64-linux-gnu-strip', 'aarch64-linux-gnu-strip', 'dpkg-deb', 'git'];
   assert.equal(describeMissingPrograms(BOTH, { PATH: layPrograms(t, all) }), undefined);
   assert.equal(
     describeMissingPrograms(BOTH, { PATH: layPrograms(t, ['dpkg-deb', 'npm']) }),
@@ -32,7 +32,7 @@ test('describeMissingPrograms names each program that is missing, and the packag
   );
   const amd64 = BOTH.find(({ debian }) => debian === 'amd64');
   assert.ok(amd64 !== undefined);
-  const own = ['x86_64-linux-gnu-strip', 'dpkg-deb', 'npm'];
+  const own = ['npm', 'x86_64-linux-gnu-strip', 'dpkg-deb'];
   const environment = { PATH: layPrograms(t, own), SOURCE_DATE_EPOCH: '0' };
   assert.equal(describeMissingPrograms([amd64], environment), undefined);
 });

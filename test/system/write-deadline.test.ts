@@ -12,6 +12,7 @@ import { SessionClient } from '../support/https-client.ts';
 import { answerFrame, startFaultServer } from '../support/modbus-fault-server.ts';
 import type { FaultServer } from '../support/modbus-fault-server.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { programOf } from '../support/tools.ts';
 
 const PASSWORD = 'writing-client-password';
 const TARGET = '/services/assets/tank/_write';
@@ -164,7 +165,7 @@ test(
     const headers = ['-H', 'Content-Type: application/json', '-H', 'Idempotency-Key: left-2'];
     const body = JSON.stringify(bodyOf('checked', 500));
     const curl = spawn(
-      'curl',
+      programOf('curl'),
       ['-s', '--unix-socket', socketPath, ...headers, '-d', '@-', `http://localhost${TARGET}`],
       { stdio: ['pipe', 'ignore', 'ignore'] },
     );
