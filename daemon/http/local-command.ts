@@ -24,6 +24,7 @@ const STATUS_PATHS: ReadonlySet<string> = new Set([
   '/services/openapi.json',
   '/services/assets',
   '/services/assets/:pid',
+  '/services/assets/_status',
   '/services/assets/:pid/_status',
   '/services/assets/:pid/_plan',
   '/services/drivers/v1',

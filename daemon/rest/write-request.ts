@@ -11,10 +11,11 @@ import { channelValueSchema } from './channel-value-schema.ts';
 
 /** Creates the schema of a list, which is counted first: one that is too long costs no look at its elements. */
 export function boundedList<T extends z.ZodType>(element: T, maximum: number, what: string) {
-  return z
-    .array(z.unknown())
-    .max(maximum, { error: `expected at most ${maximum} ${what}`, abort: true })
-    .pipe(z.array(element).max(maximum));
+  return z.preprocess((list: unknown, context) => {
+    if (!Array.isArray(list) || list.length <= maximum) return list;
+    context.addIssue(`expected at most ${maximum} ${what}`);
+    return z.NEVER;
+  }, z.array(element).max(maximum));
 }
 
 const channelWrite = z

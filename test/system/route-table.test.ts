@@ -88,6 +88,7 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
     [
       'DELETE session/v1/sessions',
       'DELETE session/v1/sessions/:id',
+      'GET session/v1/_own',
       'GET session/v1/secondFactor',
       'GET session/v1/sessions',
       'POST session/v1/secondFactor/begin',

@@ -891,6 +891,7 @@ export interface ReadPlan {
 }
 
 export interface ReadRequest {
+  /** @maxItems 10000 */
   channels: string[];
 }
 
@@ -1226,6 +1227,7 @@ export interface WriteCondition {
 }
 
 export interface WriteRequest {
+  /** @maxItems 1000 */
   channels: ChannelWrite[];
 }
 
