@@ -44,7 +44,7 @@ export function OwnSettings({ onHelp, onPassword }: OwnSettingsProps): JSX.Eleme
         {fill(KEYS.title)}
       </button>
       <span class="who">{session.name}</span>
-      <button type="button" aria-haspopup="dialog" onClick={onPassword}>
+      <button type="button" class="change-password" aria-haspopup="dialog" onClick={onPassword}>
         {fill(SIGN_IN.ownPassword)}
       </button>
       <button type="button" onClick={() => void session.signOut()}>
