@@ -12,6 +12,7 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { runCommand, startCommand } from './command.ts';
 
+const PASSWORD = 'turbine-password';
 const LIMIT = 1_048_576;
 const LOCK = { symbolicName: 'com.example.lock', main: 'export function activate() {}\n' };
 const BUNDLE = { symbolicName: 'com.example.pump', main: 'export function activate() {}\n' };
@@ -27,7 +28,7 @@ async function startBench(t: Owner) {
         identities: ['reader', 'installer'].map((name) => ({
           name,
           permissions: [name === 'reader' ? 'rest.assets' : 'rest.deploy'],
-          password: `${name}-password`,
+          password: PASSWORD,
         })),
       },
     },
@@ -137,7 +138,7 @@ test('package with errors, and without waiting', async (t) => {
   const remote = (name: string, ...words: readonly string[]) => {
     const url = `https://127.0.0.1:${gateway.httpsPorts[0]}`;
     const ca = path.join(gateway.dataDirectory, 'tls/server.crt');
-    const who = ['--user', name, '--password-file', put('password', `${name}-password\n`)];
+    const who = ['--user', name, '--password-file', put('password', `${PASSWORD}\n`)];
     return runCommand(t, ['package', 'install', ...words, '--url', url, '--ca', ca, ...who]);
   };
 
