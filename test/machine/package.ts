@@ -32,7 +32,7 @@ before(async (t) => {
 
 /** Has another program open port 443. */
 const OCCUPY = `systemd-run --quiet --collect --unit=occupant perl -MIO::Socket::INET \\
-  -e '@open = IO::Socket::INET->new(LocalPort => 443, Listen => 5) or die; sleep'
+  -e '@open = IO::Socket::INET->new(LocalPort => 443, Listen => 5, ReuseAddr => 1) or die; sleep'
   until grep -q ':01BB 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done`;
 
 async function install(container: Container): Promise<void> {
