@@ -5,8 +5,8 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-write-sent-again',
     file: 'drivers/modbus/write-attempt.ts',
-    search: 'const { timestampMs, isUnconfirmed } = await exchange({ signal, onSend });',
-    replace: `const { timestampMs, isUnconfirmed } = await exchange({ signal, onSend }).catch((error: unknown) =>
+    search: 'const { bytes, timestampMs, isUnconfirmed } = await exchange({ signal, onSend });',
+    replace: `const { bytes, timestampMs, isUnconfirmed } = await exchange({ signal, onSend }).catch((error: unknown) =>
         error instanceof NoAnswer ? exchange({ signal, onSend }) : Promise.reject(error));`,
     invariants: ['write-once'],
   },
@@ -36,7 +36,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
     name: 'modbus-unknown-outcome-is-done',
     file: 'drivers/modbus/write-attempt.ts',
     search:
-      "return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason) };",
+      "return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason), word };",
     replace: "return { kind: 'WRITTEN', timestampMs: reason.length };",
     invariants: ['write-once'],
   },
@@ -129,9 +129,9 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-suspended-unit-probed-once',
-    file: 'drivers/modbus/unit-watch.ts',
-    search: 'if (unit.health.isSuspended) this.#scheduleProbe(unit, pauseMs);',
-    replace: 'unit.health.noteNextProbe(pauseMs);',
+    file: 'drivers/modbus/probe-schedule.ts',
+    search: 'this.start();\n  }\n\n  #timing',
+    replace: '}\n\n  #timing',
     invariants: ['recovery', 'newest-value'],
   },
   {
@@ -151,17 +151,18 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-dead-connection-kept',
     file: 'drivers/modbus/tcp-client.ts',
-    search: `if (this.#pending.size > 0 || this.#frames !== pending.framesBefore) return;
+    search: `if (isInOrder && !ignoresTransactionId) return;
     this.#isOpen = false;
     this.#closeLink();
   }`,
-    replace: '}',
+    replace: `if (isInOrder && !ignoresTransactionId) return;
+  }`,
     invariants: ['recovery', 'newest-value'],
   },
   {
     name: 'modbus-dead-line-kept',
     file: 'drivers/modbus/serial-client.ts',
-    search: `if (this.#silence.noteUnanswered(pending.isProbe)) {
+    search: `if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
     }`,

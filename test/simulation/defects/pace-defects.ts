@@ -11,9 +11,9 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'pace-silent-unit-probed-without-pause',
-    file: 'drivers/modbus/unit-watch.ts',
-    search: 'const pauseMs = Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs);',
-    replace: 'const pauseMs = Math.min(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs) / 8;',
+    file: 'drivers/modbus/unit-health.ts',
+    search: 'return Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs, costlyMs);',
+    replace: 'return Math.min(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs + costlyMs) / 8;',
     invariants: ['healthy-pace'],
   },
   {
