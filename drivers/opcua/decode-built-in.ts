@@ -39,7 +39,7 @@ export function formatBuiltIn(
   if (arrayType !== ARRAY_TYPES.scalar) {
     return formatArray(type, value as ArrayLike<unknown>, dimensions);
   }
-  const decoded = decodeScalar(type, value, 'STRING');
+  const decoded = decodePart(type, value);
   return decoded instanceof VariantFault ? decoded : formatElement(type, decoded);
 }
 
@@ -74,13 +74,19 @@ function formatArray(
 ): string | VariantFault {
   const texts: string[] = [];
   for (let index = 0; index < elements.length; index += 1) {
-    const element = elements[index] ?? null;
-    const value = element === null ? null : decodeScalar(type, element, 'STRING');
+    const value = decodePart(type, elements[index]);
     if (value instanceof VariantFault)
       return new VariantFault(value.code, `element [${index}]: ${value.message}`);
     texts.push(formatElement(type, value));
   }
   return formatElements({ elements: texts, dimensions: toDimensions(dimensions, texts.length) });
+}
+
+/** Decodes an element or a field; null where the server has none: a name without a text is one, like a null String. */
+function decodePart(type: BuiltInType, value: unknown): ChannelValue | VariantFault | null {
+  if (value === null || value === undefined) return null;
+  const isName = type === 'LocalizedText' || type === 'QualifiedName';
+  return isName && findName(value) === undefined ? null : decodeScalar(type, value, 'STRING');
 }
 
 // Dimensions that do not belong to the elements say nothing about them.
@@ -101,7 +107,7 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
       return decodeDateTime(value as Date, valueType);
     case 'LocalizedText':
     case 'QualifiedName':
-      return decodeName(value as { readonly text?: string | null; readonly name?: string | null });
+      return decodeName(value as NameLike);
     case 'NodeId':
     case 'ExpandedNodeId':
     case 'StatusCode':
@@ -130,15 +136,19 @@ function decodeDateTime(value: Date, valueType: ValueType): ChannelValue | Varia
   return valueType === 'STRING' ? value.toISOString() : timeMs;
 }
 
-function decodeName({
-  text,
-  name,
-}: {
+/** A LocalizedText has a text, a QualifiedName a name. */
+interface NameLike {
   readonly text?: string | null;
   readonly name?: string | null;
-}): ChannelValue | VariantFault {
-  const found = text ?? name;
-  return found === null || found === undefined
+}
+
+function decodeName(value: NameLike): ChannelValue | VariantFault {
+  const found = findName(value);
+  return found === undefined
     ? new VariantFault('OPCUA_NO_VALUE', 'the server holds an empty name')
     : checkText(found);
+}
+
+function findName({ text, name }: NameLike): string | undefined {
+  return text ?? name ?? undefined;
 }

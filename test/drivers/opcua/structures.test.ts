@@ -72,6 +72,14 @@ suite('with structures on asyncua', needs('asyncua'), () => {
     assert.equal((await read('range', 'STRING'))?.value, '{"Low":-1.5,"High":20}');
   });
 
+  test('a LocalizedText without a text is null in a structure: that of the state of every server has one', async () => {
+    const reading = await read('state', 'STRING', { nodeId: 'i=2256' });
+    const state = JSON.parse(String(reading?.value)) as Readonly<Record<string, unknown>>;
+    assert.equal(reading?.failure, undefined);
+    assert.equal(state['ShutdownReason'], null);
+    assert.equal(state['State'], 0);
+  });
+
   test('what a structure does not have is a failure that names it', async () => {
     const cases: readonly (readonly [string, ValueType, string, RegExp])[] = [
       ['speed', 'DOUBLE', 'OPCUA_FIELD_UNKNOWN', /the value has no field "speed"/],

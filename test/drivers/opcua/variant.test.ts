@@ -153,6 +153,8 @@ const ARRAYS: readonly (readonly [ReturnType<typeof matrix> | ReturnType<typeof 
   [array('DateTime', [new Date(1_700_000_000_123)]), '["2023-11-14T22:13:20.123Z"]'],
   [array('ByteString', [Buffer.from([1, 2])]), '["AQI="]'],
   [array('LocalizedText', [{ text: 'x' }]), '["x"]'],
+  [array('LocalizedText', [{ text: 'x' }, { text: null, locale: 'de' }, {}]), '["x",null,null]'],
+  [array('QualifiedName', [{ name: null, namespaceIndex: 1 }]), '[null]'],
   [array('Int32', []), '[]'],
   [matrix('Int32', [1, 2, 3, 4, 5, 6], [2, 3]), '[[1,2,3],[4,5,6]]'],
   [matrix('Int32', [1, 2, 3, 4], [2, 2, 1]), '[[[1],[2]],[[3],[4]]]'],
