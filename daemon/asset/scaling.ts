@@ -17,7 +17,10 @@ export class ConversionFault {
 
 /** Converts between the raw values of a device and the values that clients see. */
 export interface Scaling {
-  /** Returns raw × scale + offset in the shape of the channel's value type; never a number that wrapped around. */
+  /**
+   * Returns raw × scale + offset in the shape of the channel's value type; never a number that wrapped around, and without scale
+   * never a DOUBLE that has lost digits of an integer.
+   */
   toValue(raw: ChannelValue): ChannelValue | ConversionFault;
   /** Returns the raw value that reads back as `value`, which has the shape of the channel's value type. */
   toRaw(value: ChannelValue): ChannelValue | ConversionFault;
@@ -63,9 +66,11 @@ function createIdentityScaling(channel: Channel, type: NumericType): Scaling {
   return {
     toValue(raw) {
       const number = toNumeric(raw);
-      return number === undefined
-        ? mismatch(raw, channel.valueType)
-        : (type.fromNumber(number) ?? outOfRange(channel, number));
+      if (number === undefined) return mismatch(raw, channel.valueType);
+      if (channel.valueType === 'DOUBLE' && typeof number === 'bigint' && !isExactDouble(number)) {
+        return tooManyDigits(number);
+      }
+      return type.fromNumber(number) ?? outOfRange(channel, number);
     },
     toRaw: (value) => value,
   };
@@ -143,6 +148,17 @@ function cut(value: number, product: number): number {
 
 function outOfRange({ valueType }: Channel, value: number | bigint): ConversionFault {
   return new ConversionFault('VALUE_OUT_OF_RANGE', `${value} is out of the range of ${valueType}`);
+}
+
+function isExactDouble(number: bigint): boolean {
+  return BigInt(Number(number)) === number;
+}
+
+function tooManyDigits(number: bigint): ConversionFault {
+  return new ConversionFault(
+    'VALUE_OUT_OF_RANGE',
+    `${number} has more digits than a DOUBLE holds; LONG has all`,
+  );
 }
 
 function mismatch(raw: ChannelValue, valueType: string): ConversionFault {

@@ -114,6 +114,17 @@ test('toValue keeps every digit of a LONG without scale, in each arithmetic', ()
   }
 });
 
+test('toValue reports a fault for an integer whose digits a DOUBLE without scale cannot hold', () => {
+  const { toValue } = scale({ valueType: 'DOUBLE' });
+  for (const value of [2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 53n + 1n, -(2n ** 53n) - 1n]) {
+    assert.equal(codeOf(toValue(value)), 'VALUE_OUT_OF_RANGE', String(value));
+  }
+  assert.equal(toValue(2n ** 53n), 2 ** 53);
+  assert.equal(toValue(-(2n ** 63n)), -(2 ** 63));
+  // A scaled value is rounded by its nature.
+  assert.equal(scale({ valueType: 'DOUBLE', valueScale: 0.5 }).toValue(2n ** 53n + 1n), 2 ** 52);
+});
+
 test('toValue calculates LONG exactly beyond 2^53', () => {
   const { toValue, toRaw } = scale({ valueType: 'LONG', valueScale: 3, valueOffset: -1 });
   assert.equal(toValue(3002399751580331n), 9007199254740992n);
