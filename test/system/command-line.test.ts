@@ -189,6 +189,13 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
 
   await t.test('doctor names each problem and its remedy, and ends with 1 only then', async () => {
     await penstock(gateway, ['asset', 'read', 'pump', 'level']);
+    // Of its channels one has a register that the device does not have.
+    const found = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
+    assert.equal(found.status, 1, found.output);
+    const wrong = found.output.split('\n').filter((line) => line.includes(' WRONG '));
+    assert.equal(wrong.length, 1, found.output);
+    assert.match(String(wrong), /^asset pump +WRONG +channel absent: .* penstock channel set pump absent/);
+    await penstock(gateway, ['channel', 'set', 'pump', 'absent', '--isEnabled', 'false', '--yes']);
     const good = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
     assert.equal(good.status, 0, good.output);
     assert.match(good.output, /^asset pump +GOOD/m);
