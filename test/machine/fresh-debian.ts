@@ -112,7 +112,7 @@ function readNpmSettings(): { readonly cache: string; readonly parameters: reado
 
 // Kept from one run to the next.
 function buildImage(release: FreshRelease): string {
-  const image = path.join(CACHE, `${release}-with-npm-and-hosts`);
+  const image = path.join(CACHE, `${release}-with-npm-and-localhost`);
   if (existsSync(image)) return image;
   mkdirSync(CACHE, { recursive: true });
   const partial = `${image}.tmp`;
@@ -129,7 +129,7 @@ function buildImage(release: FreshRelease): string {
   execFileSync('chroot', [partial, 'useradd', '--create-home', '--uid', String(USER_ID), 'user']);
   chownSync(path.join(partial, HOME), USER_ID, USER_ID);
   // As every installed Debian has it; mmdebstrap leaves it to whoever configures the system.
-  writeFileSync(path.join(partial, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost ip6-localhost\n');
+  writeFileSync(path.join(partial, 'etc/hosts'), '127.0.0.1 localhost\n');
   renameSync(partial, image);
   return image;
 }
