@@ -66,5 +66,9 @@ export class TooManyRequests extends Unavailable {}
  * @param thrown an Error, or whatever a library threw instead of one
  */
 export function messageOf(thrown: unknown): string {
+  // A connection to a name with several addresses fails once for each, and the whole has no message.
+  if (thrown instanceof AggregateError && thrown.message === '') {
+    return [...new Set(thrown.errors.map(messageOf))].join('; ');
+  }
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
