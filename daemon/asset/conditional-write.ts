@@ -5,13 +5,16 @@ import type { ChannelFailure, ChannelRecord, KnownValue } from '../channel/chann
 import { toChannelFailure } from '../channel/driver-errors.ts';
 import type { Reading } from '../channel/driver.ts';
 import { formatValue } from '../channel/value-json.ts';
+import type { ChannelValue } from '../channel/value-type.ts';
 import type { WriteCondition, WriteTerms } from '../channel/write-terms.ts';
 import { toRecord, toSlot } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import { toKnownValue } from './known-values.ts';
 import type { LastWrites } from './last-writes.ts';
 import type { PreparedWrite } from './prepared-write.ts';
+import { isSameText } from './same-text.ts';
 import { findConditionFailure } from './write-conditions.ts';
+import type { TextComparison } from './write-conditions.ts';
 import { findRateFailure, findStepFailure, isWithin } from './write-limits.ts';
 
 /** An asset as a condition sees it. */
@@ -124,7 +127,8 @@ export class WriteJudgement {
         return { code: 'WRITE_CONDITION_UNKNOWN', message, condition: { asset, channel } };
       }
       const judged = position === undefined ? record : records[position];
-      const failure = findConditionFailure({ asset, condition }, judged, nowMs);
+      const judging = { nowMs, isSameText: this.#findComparison(asset, judged) };
+      const failure = findConditionFailure({ asset, condition }, judged, judging);
       if (failure !== undefined) return failure;
     }
     return this.#needsPresent ? this.#judgePresent(records[0]) : undefined;
@@ -154,6 +158,20 @@ export class WriteJudgement {
     this.#forget?.();
   }
 
+  #isPresent(present: ChannelValue, ifValue: ChannelValue): boolean {
+    const { channel, precision } = this.#write;
+    const isSame = isSameText({ channel, connection: this.#context.connection }, present, ifValue);
+    return isSame ?? isWithin(0, present, ifValue, precision);
+  }
+
+  /** Returns how texts of a record are compared. */
+  #findComparison(asset: string, record: ChannelRecord | undefined): TextComparison {
+    const connection = this.#context.findSource(asset)?.connection;
+    const channel = record?.channel;
+    if (connection === undefined || channel === undefined) return () => undefined;
+    return (shown, text) => isSameText({ channel, connection }, shown, text);
+  }
+
   #judgePresent(record: ChannelRecord | undefined): ChannelFailure | undefined {
     const { channel, value, ifValue, precision } = this.#write;
     if (record === undefined || record.failure !== undefined) {
@@ -161,7 +179,7 @@ export class WriteJudgement {
       return { code: 'WRITE_VALUE_UNKNOWN', message: `the present value cannot be read: ${reason}` };
     }
     const { value: present } = record;
-    if (ifValue !== undefined && !isWithin(0, present, ifValue, precision)) {
+    if (ifValue !== undefined && !this.#isPresent(present, ifValue)) {
       const [found, wanted] = [present, ifValue].map((each) => formatValue(channel.valueType, each));
       return { code: 'WRITE_VALUE_CHANGED', message: `the present value is ${found}, not ${wanted}` };
     }

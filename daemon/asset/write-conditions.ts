@@ -3,12 +3,22 @@ import { formatValue, parseValue } from '../channel/value-json.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
 import type { OPERATORS, WriteCondition } from '../channel/write-terms.ts';
 
+/** Whether two values are the same in the type of the device; undefined: it is not known, or they are no texts. */
+export type TextComparison = (shown: ChannelValue, text: ChannelValue) => boolean | undefined;
+
+/** What a condition is judged with. */
+interface Judging {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly isSameText: TextComparison;
+}
+
 /** Two values of the same shape, of which none is NaN. */
-type Comparison = (one: ChannelValue, other: ChannelValue) => boolean;
+type Comparison = (one: ChannelValue, other: ChannelValue, isSameText: TextComparison) => boolean;
 
 const COMPARISONS: Readonly<Record<(typeof OPERATORS)[number], Comparison>> = {
-  EQUALS: (one, other) => isEqual(one, other),
-  NOT_EQUALS: (one, other) => !isEqual(one, other),
+  EQUALS: (one, other, isSameText) => isSameText(one, other) ?? isEqual(one, other),
+  NOT_EQUALS: (one, other, isSameText) => !(isSameText(one, other) ?? isEqual(one, other)),
   LESS_THAN: (one, other) => one < other,
   LESS_THAN_OR_EQUAL: (one, other) => one <= other,
   GREATER_THAN: (one, other) => one > other,
@@ -19,22 +29,21 @@ const COMPARISONS: Readonly<Record<(typeof OPERATORS)[number], Comparison>> = {
  * Judges a condition of a write by the record of its channel.
  *
  * @param asset pid of the asset of the channel
- * @param nowMs milliseconds since the epoch
  * @returns why the value may not be sent; undefined when the condition holds. What is not known does not hold.
  */
 export function findConditionFailure(
   { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
   record: ChannelRecord | undefined,
-  nowMs: number,
+  judging: Judging,
 ): ChannelFailure | undefined {
-  const failure = judge({ asset, condition }, record, nowMs);
+  const failure = judge({ asset, condition }, record, judging);
   return failure && { ...failure, condition: { asset, channel: condition.channel } };
 }
 
 function judge(
   { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
   record: ChannelRecord | undefined,
-  nowMs: number,
+  { nowMs, isSameText }: Judging,
 ): ChannelFailure | undefined {
   const name = `${asset} ${condition.channel}`;
   if (record === undefined) return unknown(`there is no ${name}`);
@@ -49,7 +58,7 @@ function judge(
   const wanted = parseValue(channel.valueType, condition.value);
   if (wanted === undefined) return unknown(`${name} is no longer of the type of the condition`);
   if (Number.isNaN(value)) return unknown(`${name} is NaN`);
-  if (COMPARISONS[operator](value, wanted)) return undefined;
+  if (COMPARISONS[operator](value, wanted, isSameText)) return undefined;
   const shown = formatValue(channel.valueType, value);
   const message = `${name} is ${shown}; it has to be ${operator} ${formatValue(channel.valueType, wanted)}`;
   return { code: 'WRITE_CONDITION_FALSE', message };

@@ -8,6 +8,11 @@ import type { Precision } from './value-precision.ts';
 /** A number of any size. */
 type Numeric = number | bigint;
 
+// Arrays of numbers in an array; the texts are those of numbers that JSON does not have.
+const MATRIX = /^[ \t\n\r]*\[[ \t\n\r]*\[(?:"-?[A-Za-z]+"|[^"])*$/;
+const BRACKETS = /[[\]]/g;
+const NO_BRACKETS = /[^[\],]/g;
+
 /** The last write of a channel, as far as its rate is concerned. */
 export interface EarlierWrite {
   /** In the unit of the channel; undefined when it is not known any more. */
@@ -132,6 +137,7 @@ function findExcess(
   const numbers = toNumbers(value);
   const references = toNumbers(reference);
   if (numbers === undefined || references?.length !== numbers.length) return undefined;
+  if (!hasSameRows(value, reference)) return undefined;
   let largest: Numeric = 0;
   for (const [index, number] of numbers.entries()) {
     const other = references[index] ?? Number.NaN;
@@ -158,17 +164,25 @@ function compare(
   return { change: Math.abs(first - second), slack: isMixed ? 0 : precision.slackOf(first, second) };
 }
 
-/** Returns a number, or those of an array as text; undefined when there are none. */
+/** Returns a number, or those of an array or matrix as text; undefined when there are none. */
 function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return [value];
   if (typeof value !== 'string') return undefined;
+  const text = MATRIX.test(value) ? `[${value.replaceAll(BRACKETS, '')}]` : value;
   // As integers first: they have every digit.
   for (const kind of ['INTEGER', 'FLOAT64'] as const) {
-    const elements = parseArray(kind, value);
+    const elements = parseArray(kind, text);
     if (elements instanceof ArrayTextFault) continue;
     return elements.filter((element) => typeof element === 'number' || typeof element === 'bigint');
   }
   return undefined;
+}
+
+/** Whether numbers stand in the same rows, where both values are texts of arrays. */
+function hasSameRows(one: ChannelValue, other: ChannelValue): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return true;
+  const [rows, otherRows] = [one, other].map((text) => text.replaceAll(NO_BRACKETS, ''));
+  return rows === otherRows;
 }
 
 function show(number: Numeric, precision: Precision): string {

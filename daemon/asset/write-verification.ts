@@ -10,6 +10,7 @@ import { toRecord } from './channel-slot.ts';
 import type { DriverConnection } from './driver-connection.ts';
 import { createScaling } from './scaling.ts';
 import type { PreparedWrite } from './prepared-write.ts';
+import { isSameText } from './same-text.ts';
 import { createRawPrecision } from './value-precision.ts';
 import { untilEnding } from './write-ending.ts';
 import { isWithin } from './write-limits.ts';
@@ -64,8 +65,8 @@ export async function readBack(
     const isAsWritten =
       failure === undefined &&
       (reading.value === undefined || verification.tolerance > 0
-        ? isWithin(verification.tolerance, value, write.value, write.precision)
-        : isAsSent(reading.value, value, write));
+        ? isNear(verification.tolerance, value, write, options)
+        : isAsSent(reading.value, value, write, options));
     const leftMs = endMs - clock.monotonicMs();
     const isCutShort = !isAsWritten && leftMs > 0;
     shown = failure === undefined ? { isAsWritten, value, timestampMs, isCutShort } : { failure, isCutShort };
@@ -86,11 +87,25 @@ async function pause(pauseMs: number, { clock, ending }: ReadBackOptions): Promi
   }
 }
 
-function isAsSent(raw: ChannelValue, value: ChannelValue, write: PreparedWrite): boolean {
-  const { sent, isSingle, precision } = write;
-  return sent === undefined
-    ? isWithin(0, value, write.value, precision)
-    : isWithin(0, raw, sent, createRawPrecision(isSingle));
+function isNear(
+  tolerance: number,
+  value: ChannelValue,
+  { channel, value: written, precision }: PreparedWrite,
+  { connection }: ReadBackOptions,
+): boolean {
+  if (isWithin(tolerance, value, written, precision)) return true;
+  return isSameText({ channel, connection }, value, written) ?? false;
+}
+
+function isAsSent(
+  raw: ChannelValue,
+  value: ChannelValue,
+  { channel, sent, isSingle, value: written, precision }: PreparedWrite,
+  { connection }: ReadBackOptions,
+): boolean {
+  if (sent === undefined) return isWithin(0, value, written, precision);
+  const isSame = isSameText({ channel, connection }, raw, sent);
+  return isSame ?? isWithin(0, raw, sent, createRawPrecision(isSingle));
 }
 
 async function readOnce(channel: Channel, { connection, clock }: ReadBackOptions): Promise<Reading> {

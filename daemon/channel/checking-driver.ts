@@ -37,6 +37,13 @@ export interface CheckingDriver<Address = unknown> extends Driver<Address> {
    * @throws {ConnectionError} as `write` does
    */
   prepareWrite(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<PreparedWrites>;
+  /**
+   * Whether a text means the value that the newest read of a channel of value type STRING has shown, in the type that the
+   * device has; does no I/O. Texts of a time, for example, are the same when they name the same instant.
+   *
+   * @returns undefined where the driver does not know the type
+   */
+  isSameText?(channel: Channel<Address>, shown: string, text: string): boolean | undefined;
   /** Returns what the device permits, as far as it has told; does no I/O. Absent: devices of this kind tell nothing. */
   findDeviceAccess?(channel: Channel<Address>): DeviceAccess | undefined;
   /**

@@ -42,6 +42,13 @@ export function decodeWrite(
   return decoded instanceof DecodeFault ? given : decoded;
 }
 
+/** Whether a text means what a read of a channel has shown, in the form of its registers. */
+export function isSameText(channel: Channel<ModbusAddress>, shown: string, text: string): boolean {
+  if (shown === text) return true;
+  const encoded = encodeWrite(channel.address, text);
+  return !(encoded instanceof EncodeFault) && decodeWrite(channel, encoded, text) === shown;
+}
+
 /** Returns the value of a channel whose unit confirms a word; undefined where the value takes more, or the word is none. */
 export function decodeWord(
   channel: Channel<ModbusAddress>,

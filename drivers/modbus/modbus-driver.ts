@@ -22,6 +22,7 @@ import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
 import { MissingFunctions } from './missing-functions.ts';
+import { isSameText } from './encode-write.ts';
 import type { EntryRange } from './entry-range.ts';
 import { addressSchema, countEntries } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -101,6 +102,10 @@ class ModbusDriver
 
   prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<PreparedWrites> {
     return Promise.resolve(prepareWrites(requests, { line: this.#line, settings: this.#settings }));
+  }
+
+  isSameText(channel: Channel<ModbusAddress>, shown: string, text: string): boolean {
+    return isSameText(channel, shown, text);
   }
 
   async writeIf(write: ConditionalWrite<ModbusAddress>, signal: AbortSignal): Promise<WriteOutcome> {

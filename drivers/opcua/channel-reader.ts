@@ -1,26 +1,19 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { Reading } from '../../daemon/channel/driver.ts';
 import { parseFieldPath } from './field-path.ts';
 import { parseIndexRange } from './index-range.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
-import type { OpcuaModule } from './opcua-library.ts';
+import type { OpcuaSession } from './opcua-session.ts';
 import { toReading } from './reading.ts';
-import type { DataValueLike } from './reading.ts';
+import type { ChannelReader } from './reading.ts';
 import { nameStatus } from './status.ts';
-
-/**
- * Turns values of a node into readings of its channel.
- *
- * @param nowMs milliseconds since the epoch, for values without a timestamp
- */
-export type ChannelReader = (value: DataValueLike, nowMs: number) => Reading;
 
 /** Creates the reader of a channel; what its address says is parsed once. */
 export function createChannelReader(
   { address, valueType }: Channel<OpcuaAddress>,
-  { config, library }: { readonly config: OpcuaConfig; readonly library: OpcuaModule },
+  { config, session }: { readonly config: OpcuaConfig; readonly session: OpcuaSession },
 ): ChannelReader {
+  const { library, heldForms } = session;
   const options = {
     valueType,
     range: address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange),
@@ -29,5 +22,7 @@ export function createChannelReader(
     acceptUncertain: config.acceptUncertain,
     nameStatus: (code: number) => nameStatus(library, code),
   };
-  return (value, nowMs) => toReading(value, options, nowMs);
+  const read: ChannelReader = (value, nowMs) => toReading(value, options, nowMs);
+  // Other values need no form to be compared.
+  return valueType === 'STRING' ? heldForms.watch(read, address, options.path) : read;
 }

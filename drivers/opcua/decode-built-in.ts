@@ -108,6 +108,9 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
     case 'LocalizedText':
     case 'QualifiedName':
       return decodeName(value as NameLike);
+    case 'Guid':
+      // In one form, whatever the one is in which it is written.
+      return String(value).toUpperCase();
     case 'NodeId':
     case 'ExpandedNodeId':
     case 'StatusCode':

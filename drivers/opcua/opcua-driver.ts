@@ -40,6 +40,7 @@ import { OpcuaRead } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { OpcuaSubscription } from './opcua-subscription.ts';
 import { prepareWrites, writeChannels } from './opcua-write.ts';
+import { isSameText } from './same-text.ts';
 import { scanAddressSpace } from './scan-address-space.ts';
 import { scanOptionsSchema } from './scan-options.ts';
 import { describeServer, trustServer } from './server-trust.ts';
@@ -91,6 +92,11 @@ class OpcuaDriver
     signal: AbortSignal,
   ): Promise<PreparedWrites> {
     return prepareWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
+  }
+
+  isSameText(channel: Channel<OpcuaAddress>, shown: string, text: string): boolean | undefined {
+    const session = this.#link.findSession();
+    return session === undefined ? undefined : isSameText(channel, shown, text, session);
   }
 
   findDeviceAccess(channel: Channel<OpcuaAddress>): DeviceAccess | undefined {

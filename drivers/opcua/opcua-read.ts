@@ -6,7 +6,6 @@ import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
 import { createChannelReader } from './channel-reader.ts';
-import type { ChannelReader } from './channel-reader.ts';
 import { getNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
@@ -15,6 +14,7 @@ import type { OpcuaConfig } from './opcua-config.ts';
 import { InvalidAnswer } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
+import type { ChannelReader } from './reading.ts';
 import { asksTooMuch } from './request-parts.ts';
 import { toIndexRange } from './index-range.ts';
 
@@ -106,7 +106,7 @@ export class OpcuaRead implements PreparedRead {
         continue;
       }
       const item = new library.ReadValueId({ nodeId, attributeId, ...toIndexRange(indexRange) });
-      targets.push({ ...target, item, toReading: createChannelReader(target.channel, { config, library }) });
+      targets.push({ ...target, item, toReading: createChannelReader(target.channel, { config, session }) });
     }
     this.#plan = { session, uris, targets, unknown, batchSize: session.limits.nodesPerRead };
     return this.#plan;

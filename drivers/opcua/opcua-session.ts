@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
 import { closeSession } from './close-session.ts';
+import { HeldForms } from './held-form.ts';
 import type { MethodArgument } from './method-arguments.ts';
 import { Namespaces } from './namespaces.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -54,6 +55,8 @@ export class OpcuaSession {
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
   /** Types of values, by NodeId, as far as the server was asked. */
   readonly valueTypes = new Map<string, ToldType>();
+  /** Forms of the texts that were read. */
+  readonly heldForms = new HeldForms();
   /** The structures of the server. */
   readonly structures = new StructureTypes(this);
   readonly #channel: SecureChannel;

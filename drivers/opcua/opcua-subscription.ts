@@ -7,14 +7,13 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
 import { createChannelReader } from './channel-reader.ts';
-import type { ChannelReader } from './channel-reader.ts';
 import { getNodeId } from './node-id.ts';
 import { createItemRequests, findRevision } from './monitored-items.ts';
 import type { RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { Publication, PublishLoop } from './publish-loop.ts';
-import type { DataValueLike } from './reading.ts';
+import type { ChannelReader, DataValueLike } from './reading.ts';
 import { toRefusedReading } from './reading.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { workInParts } from './request-parts.ts';
@@ -51,8 +50,7 @@ export class OpcuaSubscription implements Publication {
   constructor(options: SubscriptionOptions) {
     this.#options = options;
     const { config, session, subscribe } = options;
-    const { library } = session;
-    this.#readers = subscribe.channels.map((channel) => createChannelReader(channel, { config, library }));
+    this.#readers = subscribe.channels.map((channel) => createChannelReader(channel, { config, session }));
   }
 
   /**

@@ -14,6 +14,13 @@ export interface DataValueLike {
   readonly serverTimestamp?: Date | null | undefined;
 }
 
+/**
+ * Turns values of a node into readings of its channel.
+ *
+ * @param nowMs milliseconds since the epoch, for values without a timestamp
+ */
+export type ChannelReader = (value: DataValueLike, nowMs: number) => Reading;
+
 export interface ReadingOptions extends WantedPart {
   /** Of the channel, for messages. */
   readonly nodeId: string;

@@ -12,6 +12,12 @@ export interface VariantLike {
 /** How many values a Variant holds. */
 export const ARRAY_TYPES = { scalar: 0, array: 1, matrix: 2 } as const;
 
+/** Returns the number of dimensions of a value; 0 is a scalar. */
+export function countDimensions({ arrayType, dimensions }: VariantLike): number {
+  if (arrayType === ARRAY_TYPES.scalar) return 0;
+  return arrayType === ARRAY_TYPES.array ? 1 : (dimensions?.length ?? 1);
+}
+
 /** Why a Variant has no value for a channel, or a value no Variant; an expected outcome, not an exception. */
 export class VariantFault {
   readonly code:

@@ -10,7 +10,7 @@ import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { workInParts } from './request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';
-import { ARRAY_TYPES } from './variant.ts';
+import { countDimensions } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 import type { NodeForm, WrittenForm } from './written-form.ts';
 
@@ -106,9 +106,7 @@ function toRank(valueRank: unknown, held: number | undefined): WrittenForm['rank
 
 /** Returns the number of dimensions of a value; undefined when there is none. */
 function rankOf(held: VariantLike | undefined): number | undefined {
-  if (held === undefined || held.dataType === 0) return undefined;
-  if (held.arrayType === ARRAY_TYPES.scalar) return 0;
-  return held.arrayType === ARRAY_TYPES.array ? 1 : (held.dimensions?.length ?? 1);
+  return held === undefined || held.dataType === 0 ? undefined : countDimensions(held);
 }
 
 async function askAttributes(

@@ -1,4 +1,4 @@
-import { formatArray } from '../../daemon/channel/array-text.ts';
+import { ArrayTextFault, formatArray, parseArray } from '../../daemon/channel/array-text.ts';
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
 import { createBcdForm } from '../binary/bcd-form.ts';
 import { FormFault } from '../binary/binary-form.ts';
@@ -66,6 +66,31 @@ export function createBinaryReader(
       ? formatArray(elementKindOf(dataType, groupOf(dataType)), found)
       : undefined;
   };
+}
+
+/** Whether a text means what a read has shown, in the type of the answer. */
+export function isSameText(response: BinaryResponse, shown: string, text: string): boolean {
+  if (shown === text) return true;
+  const { dataType, count } = response;
+  if (count === undefined) return toShown(response, text) === shown;
+  const kind = elementKindOf(dataType, groupOf(dataType));
+  const elements = parseArray(kind, text, count);
+  if (elements instanceof ArrayTextFault) return false;
+  return (
+    formatArray(
+      kind,
+      elements.map((element) => toShown(response, element)),
+    ) === shown
+  );
+}
+
+function toShown({ dataType, trim = false, timeZone }: BinaryResponse, value: ChannelValue): ChannelValue {
+  if (dataType === 'STRING') return trim && typeof value === 'string' ? trimPadding(value) : value;
+  if (!isTime(dataType)) return value;
+  const form = createTimeForm(dataType, true, timeZone);
+  const bytes = form.encode(value);
+  const decoded = bytes instanceof FormFault ? bytes : form.decode(bytes);
+  return decoded instanceof FormFault ? value : decoded;
 }
 
 function createElement(response: BinaryResponse, valueType: ValueType, encoding: Encoding): Element {

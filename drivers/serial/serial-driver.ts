@@ -18,6 +18,7 @@ import { configSchema } from './serial-config.ts';
 import type { SerialConfig } from './serial-config.ts';
 import { SerialLine } from './serial-line.ts';
 import { SerialRead } from './serial-read.ts';
+import { isSameText } from './binary-value.ts';
 import { prepareWrites, writeChannels } from './serial-write.ts';
 
 /** Reads and writes the instrument behind one serial line. */
@@ -64,6 +65,13 @@ class SerialDriver implements CheckingDriver<SerialAddress> {
 
   prepareWrite(requests: readonly WriteRequest<SerialAddress>[]): Promise<PreparedWrites> {
     return Promise.resolve(prepareWrites(requests, this.#config.encoding));
+  }
+
+  // What an instrument writes as text is its text.
+  isSameText({ address }: Channel<SerialAddress>, shown: string, text: string): boolean | undefined {
+    const { response } = address;
+    if (response === undefined || !('dataType' in response)) return undefined;
+    return isSameText(response, shown, text);
   }
 
   unitStatus(): readonly UnitStatus[] {

@@ -50,6 +50,19 @@ test('findStepFailure measures from the present value, element by element', () =
   assert.equal(findStepFailure(terms, '[1,2,3]', '[1,2]')?.code, 'WRITE_STEP_EXCEEDED');
 });
 
+test('the numbers of a matrix are judged like those of an array, in the same rows', () => {
+  assert.equal(findLimitFailure(TERMS, '[[1,2.5],[100,-10]]'), undefined);
+  assert.match(findLimitFailure(TERMS, '[[1,2],[101,3]]')?.message ?? '', /element \[2\]/);
+  assert.equal(findLimitFailure(TERMS, '[[1,"NaN"]]')?.code, 'WRITE_LIMIT_EXCEEDED');
+  assert.equal(findLimitFailure(TERMS, '[["1]"]]')?.code, 'WRITE_LIMIT_EXCEEDED');
+  const terms = { maximumStep: 5 };
+  assert.equal(findStepFailure(terms, '[[1,7],[0,0]]', '[[1,2],[0,0]]'), undefined);
+  assert.equal(findStepFailure(terms, '[[1,8],[0,0]]', '[[1,2],[0,0]]')?.code, 'WRITE_STEP_EXCEEDED');
+  assert.equal(findStepFailure(terms, '[[1,2,0,0]]', '[[1,2],[0,0]]')?.code, 'WRITE_STEP_EXCEEDED');
+  assert.equal(isWithin(0.5, '[[1.25,2],[3,"NaN"]]', '[[1,2],[3.5,"NaN"]]'), true);
+  assert.equal(isWithin(0.5, '[[1.25,2],[3,4]]', '[[1,2],[3.75,4]]'), false);
+});
+
 test('findStepFailure refuses a step from a value that is no number', () => {
   assert.equal(findStepFailure({ maximumStep: 5 }, 1, Number.NaN)?.code, 'WRITE_STEP_EXCEEDED');
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { check } from '../../../daemon/base/schema.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
-import { createBinaryReader } from '../../../drivers/serial/binary-value.ts';
+import { createBinaryReader, isSameText } from '../../../drivers/serial/binary-value.ts';
 import { checkChannel } from '../../../drivers/serial/check-channel.ts';
 import { addressSchema } from '../../../drivers/serial/serial-address.ts';
 import type { BinaryResponse } from '../../../drivers/serial/serial-address.ts';
@@ -98,4 +98,16 @@ test('an array is refused with a scale or an offset', () => {
     faults.map(({ path }) => path),
     [['valueScale'], ['valueOffset']],
   );
+});
+
+test('texts are the same in the type of the answer: times at one instant, trimmed texts, arrays by element', () => {
+  const compare = (fields: Partial<BinaryResponse>, shown: string, text: string): boolean =>
+    isSameText({ offset: 1, dataType: 'UINT8', byteOrder: 'BIG_ENDIAN', ...fields }, shown, text);
+  const time = '2012-05-16T10:36:46.000Z';
+  assert.equal(compare({ dataType: 'UNIX_SECONDS32' }, time, '2012-05-16T12:36:46+02:00'), true);
+  assert.equal(compare({ dataType: 'UNIX_SECONDS32' }, time, '2012-05-16T12:36:46Z'), false);
+  assert.equal(compare({ dataType: 'STRING', trim: true }, 'A', 'A \0'), true);
+  assert.equal(compare({ dataType: 'STRING' }, 'A', 'A '), false);
+  assert.equal(compare({ dataType: 'INT16', count: 2 }, '[1,-1]', '[ 1, "-1" ]'), true);
+  assert.equal(compare({ dataType: 'INT16', count: 2 }, '[1,-1]', '[1,-1,0]'), false);
 });
