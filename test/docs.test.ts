@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { MAXIMUM_HISTORY_RECORDS } from '../daemon/asset/change-history.ts';
 import { checkPlant } from '../daemon/asset/plant-config.ts';
-import { AUDIT_EVENTS } from '../daemon/audit/audit-event.ts';
+import { AUDIT_EVENTS } from '../daemon/interface/audit-event.ts';
 import { BURST, EVENTS_PER_SECOND } from '../daemon/audit/flood-limiter.ts';
 import { MAXIMUM_EVENTS } from '../daemon/audit/sqlite-audit-store.ts';
 import { systemClock } from '../daemon/base/clock.ts';
@@ -24,7 +24,7 @@ import { MAXIMUM_WAITING } from '../daemon/identity/attempt-limiter.ts';
 import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/attempt-table.ts';
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/credential-cache.ts';
-import { auditQuery } from '../daemon/rest/audit-routes.ts';
+import { listAuditEvents } from '../daemon/interface/audit.ts';
 import { channelsQuery } from '../daemon/rest/channels-query.ts';
 import { decodeRequest } from '../daemon/rest/commissioning-routes.ts';
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/base/csv.ts';
@@ -182,7 +182,7 @@ test('docs/rest-api.md has every endpoint with its access and status, and no oth
 });
 
 test('docs/rest-api.md has every parameter of the audit events with its default, and no other', () => {
-  const parameters = Object.entries(auditQuery.shape).map(
+  const parameters = Object.entries(listAuditEvents.query?.shape ?? {}).map(
     ([key, schema]) => [key, String(schema.parse(undefined) ?? 'none')] as const,
   );
   assert.deepEqual(toSortedObject(readKeyTable(REST, 'Audit events')), toSortedObject(parameters));

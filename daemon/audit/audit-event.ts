@@ -1,46 +1,5 @@
+import type { AuditEventName, AuditOutcome } from '../interface/audit-event.ts';
 import { toSafeText } from './safe-text.ts';
-
-/** Events that somebody may have to account for; the meaning of a stored name never changes. */
-export const AUDIT_EVENTS = [
-  'LOGIN',
-  'LOGOUT',
-  'SESSION_ENDED',
-  'PASSWORD_CHANGE',
-  'SECOND_FACTOR_CHANGE',
-  'ACCESS_REFUSED',
-  'LOCAL_ACCESS',
-  'TOKEN_ISSUED',
-  'TOKEN_REFRESHED',
-  'TOKEN_REPLAYED',
-  'TOKEN_REFUSED',
-  'TOKENS_REVOKED',
-  'SIGNING_KEY_ROTATED',
-  'CHANNEL_WRITE',
-  'CHANNEL_WRITE_TRIED',
-  'IDENTITY_CREATED',
-  'IDENTITY_CHANGED',
-  'IDENTITY_REMOVED',
-  'PERMISSIONS_CHANGED',
-  'CONFIGURATION_CHANGED',
-  'DEVICES_SCANNED',
-  'CERTIFICATES_CHANGED',
-  'CERTIFICATE_ISSUED',
-  'CERTIFICATE_REVOKED',
-  'TRUST_CHANGED',
-  'PACKAGE_INSTALLED',
-  'PACKAGE_UNINSTALLED',
-  'BUNDLE_RESTARTED',
-  'PROVIDER_ENABLED',
-  'PROVIDER_DISABLED',
-  'PROVIDER_REFUSED',
-  'EVENTS_SUPPRESSED',
-  'EVENTS_LOST',
-  'AUDIT_BROKEN',
-] as const;
-export type AuditEventName = (typeof AUDIT_EVENTS)[number];
-
-export const AUDIT_OUTCOMES = ['SUCCESS', 'FAILURE'] as const;
-export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** How somebody proved, or tried to prove, who they are; `local` is the socket on the machine itself. */
 export type AuditMethod =

@@ -5,7 +5,8 @@ import type { Logger } from '../base/logger.ts';
 import { AnnouncementQueue } from './announcements.ts';
 import type { Announcement } from './announcements.ts';
 import { toAuditEvent } from './audit-event.ts';
-import type { AuditDetail, AuditEvent, AuditEventName, AuditReport } from './audit-event.ts';
+import type { AuditDetail, AuditEvent, AuditReport } from './audit-event.ts';
+import type { AuditEventName } from '../interface/audit-event.ts';
 import type {
   AuditFilter,
   AuditPage,

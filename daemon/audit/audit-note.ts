@@ -1,4 +1,5 @@
-import type { AuditDetail, AuditEventName, AuditMethod, AuditOutcome } from './audit-event.ts';
+import type { AuditDetail, AuditMethod } from './audit-event.ts';
+import type { AuditEventName, AuditOutcome } from '../interface/audit-event.ts';
 
 /** Facts about an operation that the request and the status of its answer do not show. */
 export interface AuditNote {

@@ -1,6 +1,7 @@
 import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
-import type { AuditEvent, AuditEventName, AuditOutcome } from './audit-event.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditEventName, AuditOutcome } from '../interface/audit-event.ts';
 
 /** An event as it was stored; its name may be one that only an earlier or later release knows. */
 export interface StoredAuditEvent extends Omit<AuditEvent, 'event'> {
@@ -23,7 +24,7 @@ export interface AuditFilter {
   readonly toMs?: number | undefined;
   /** Only events with a smaller id. */
   readonly before?: number | undefined;
-  /** Maximum number of events, 1 to {@link LARGEST_PAGE}. */
+  /** Maximum number of events, at least 1. */
   readonly limit: number;
 }
 
@@ -34,14 +35,11 @@ export interface AuditPage {
   readonly next?: number | undefined;
 }
 
-/** Events of one page at most. */
-export const LARGEST_PAGE = 1000;
-
 /** Which part of the chain is wanted. */
 export interface ChainRange {
   /** Only events with a larger id. */
   readonly after: number;
-  /** Maximum number of events, 1 to {@link LARGEST_PAGE}. */
+  /** Maximum number of events, at least 1. */
   readonly limit: number;
 }
 

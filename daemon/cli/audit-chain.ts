@@ -1,13 +1,12 @@
 import { hostname } from 'node:os';
 
-import type { RecordedBreak } from '../audit/audit-chain.ts';
 import { formatChain, parseChain } from '../audit/chain-export.ts';
 import type { ExportedChain } from '../audit/chain-export.ts';
 import { readWholeChain } from '../audit/chain-reading.ts';
-import type { ReadPage } from '../audit/chain-reading.ts';
 import { verifyChain } from '../audit/chain-verifier.ts';
 import type { ChainFinding } from '../audit/chain-verifier.ts';
 import { formatSyslogMessage } from '../audit/syslog-message.ts';
+import { readAuditChain } from '../interface/audit.ts';
 import type { ClientCommand, Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
@@ -110,24 +109,14 @@ export async function findChainFault(client: RestClient, signal: AbortSignal): P
   return verify(chain, chain.publicKey).fault;
 }
 
-interface ShownBreak extends Omit<RecordedBreak, 'timeMs'> {
-  readonly time: number;
-}
-
-function fromShown({ time: timeMs, ...others }: ShownBreak): RecordedBreak {
-  return { ...others, timeMs };
-}
-
 function fetchChain(client: RestClient, signal?: AbortSignal): Promise<ExportedChain> {
   return readWholeChain(async (after) => {
-    const { body } = await client.send(
-      'GET',
-      `/services/audit/v1/chain?after=${after}`,
-      signal === undefined ? {} : { signal },
-    );
-    const { breaks, ...page } = body as Omit<ReadPage, 'breaks'> & {
-      readonly breaks?: readonly ShownBreak[];
-    };
-    return breaks === undefined ? page : { ...page, breaks: breaks.map(fromShown) };
+    const { body } = await client.exchange(readAuditChain, {
+      parameters: { after },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const { breaks, ...page } = body;
+    if (breaks === undefined) return page;
+    return { ...page, breaks: breaks.map(({ firstId, time, fault }) => ({ firstId, timeMs: time, fault })) };
   });
 }

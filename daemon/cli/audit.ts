@@ -2,18 +2,12 @@ import { exportCommand, verifyCommand } from './audit-chain.ts';
 import { createClientVerb } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
-import type { RestAnswer, RestClient } from './rest-client.ts';
+import { listAuditEvents } from '../interface/audit.ts';
+import type { AuditPage, ShownAuditEvent } from '../interface/audit.ts';
+import type { ParametersOf } from '../interface/endpoint.ts';
+import { formatEventChanges } from './audit-changes.ts';
+import type { RestClient } from './rest-client.ts';
 import { formatTable } from './table.ts';
-
-interface AuditEvent {
-  readonly time: number;
-  readonly event: string;
-  readonly outcome: string;
-  readonly identity?: string;
-  readonly method?: string;
-  readonly address?: string;
-  readonly target?: string;
-}
 
 const FILTERS = {
   event: { value: 'NAME', help: 'only events of this name, for example CHANNEL_WRITE' },
@@ -32,29 +26,34 @@ export const audit = createClientVerb('audit', 'shows who did what', {
   list: {
     parameters: '',
     summary: 'lists the recorded events, the newest first',
-    options: FILTERS,
+    options: {
+      ...FILTERS,
+      values: { help: 'shows old and new values, and what else is known of each event' },
+    },
     examples: [
+      'penstock audit list --identity scada --values',
       'penstock audit list --event CHANNEL_WRITE',
       'penstock audit list --outcome FAILURE --from "2026-03-01 08:00"',
     ],
     run: async ({ client, options, show }) => {
-      const query = new URLSearchParams(
-        Object.keys(FILTERS).flatMap((name): readonly [string, string][] => {
-          const value = options[name];
-          if (typeof value !== 'string') return [];
-          return [[name, name === 'from' || name === 'to' ? toEpochMs(name, value) : value]];
-        }),
-      );
-      const { body } = await fetchEvents(client, query);
-      show((body as { readonly events: readonly AuditEvent[] }).events, formatEvents);
+      const filters = Object.keys(FILTERS).flatMap((name): readonly (readonly [string, string])[] => {
+        const value = options[name];
+        if (typeof value !== 'string') return [];
+        return [[name, name === 'from' || name === 'to' ? toEpochMs(name, value) : value]];
+      });
+      const { events } = await fetchEvents(client, Object.fromEntries(filters));
+      show(events, options['values'] === true ? formatEventsWithValues : formatEvents);
     },
   },
 });
 
 /** @throws {UsageError} for a filter that the gateway refuses, by the name of its option */
-async function fetchEvents(client: RestClient, query: URLSearchParams): Promise<RestAnswer> {
+async function fetchEvents(
+  client: RestClient,
+  filters: ParametersOf<typeof listAuditEvents>,
+): Promise<AuditPage> {
   try {
-    return await client.send('GET', `/services/audit/v1/events?${query.toString()}`);
+    return await client.call(listAuditEvents, filters);
   } catch (error) {
     if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
     throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
@@ -72,9 +71,15 @@ function toEpochMs(name: string, text: string): string {
   return String(epochMs);
 }
 
-function formatEvents(events: readonly AuditEvent[]): string {
-  return formatTable<AuditEvent>(
+/** Each event is a table of its own, with what changed below it. */
+function formatEventsWithValues(events: readonly ShownAuditEvent[]): string {
+  return events.map((event) => `${formatEvents([event])}${formatEventChanges(event.detail)}`).join('\n');
+}
+
+function formatEvents(events: readonly ShownAuditEvent[]): string {
+  return formatTable<ShownAuditEvent>(
     [
+      { title: 'ID', show: ({ id }) => id },
       { title: 'TIME', show: ({ time }) => formatLocalTime(time) },
       { title: 'EVENT', show: ({ event }) => event },
       {

@@ -4,6 +4,7 @@ import type { NameContext, NameSource } from './completion-words.ts';
 import { listKeys } from './completion-keys.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import { fetchSchema } from './gateway-schema.ts';
+import { addCalls } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSettings } from './setting.ts';
 import type { SettingSchema } from './setting.ts';
@@ -53,10 +54,10 @@ export function createNameSource(connect: (options: ClientValues) => Promise<Res
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
       const client = await connect(context.options);
-      const limited: RestClient = {
+      const limited = addCalls({
         ...client,
         send: (method, path, request) => client.send(method, path, { ...request, signal }),
-      };
+      });
       return await fetch(limited, context);
     } catch {
       // A message would stand in the middle of the line that is typed.

@@ -5,6 +5,8 @@ import type { RequestOptions } from 'node:https';
 import type { ClientRequest } from 'node:http';
 
 import { messageOf } from '../base/errors.ts';
+import { toTarget } from '../interface/endpoint.ts';
+import type { AnswerOf, Endpoint, ParametersOf, SentBody } from '../interface/endpoint.ts';
 import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, DocumentRefused, NotReached, Refused } from './command-error.ts';
 import type { RefusedPart } from './command-error.ts';
@@ -41,8 +43,46 @@ export interface RestAnswer {
   readonly body: unknown;
 }
 
+type Parameters = ParametersOf<Endpoint>;
+type Nothing = Readonly<Record<string, never>>;
+
+interface Addressed {
+  readonly parameters?: Parameters;
+}
+
+/** A request to an endpoint; `parameters` are those of its path and its query. */
+export type Asked<E extends Endpoint> = Omit<RestRequest, 'body'> & {
+  /** A document may be given as the text that it is sent as. */
+  readonly body?: SentBody<E> | StreamedBody | string | Buffer;
+} & (Nothing extends ParametersOf<E>
+    ? { readonly parameters?: ParametersOf<E> }
+    : { readonly parameters: ParametersOf<E> });
+
+/** The answer of an endpoint. */
+export interface Answered<E extends Endpoint> extends RestAnswer {
+  /** The gateway has the same declaration of the endpoint, unless it is of another release. */
+  readonly body: AnswerOf<E>;
+}
+
+type Arguments<E extends Endpoint> =
+  Nothing extends ParametersOf<E>
+    ? [parameters?: ParametersOf<E>, body?: SentBody<E>]
+    : [parameters: ParametersOf<E>, body?: SentBody<E>];
+
 /** Sends requests to a gateway. */
 export interface RestClient {
+  /**
+   * Calls an endpoint and returns what it answers.
+   *
+   * @throws as `send` does
+   */
+  call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
+  /**
+   * Calls an endpoint, with fields in the heads of request and answer.
+   *
+   * @throws as `send` does
+   */
+  exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
   /**
    * Sends one request.
    *
@@ -70,7 +110,7 @@ export function createRestClient(target: RestTarget): RestClient {
   // One connection for all requests: the gateway records its use as one event.
   const Agent = target.socketPath === undefined && target.url?.protocol === 'https:' ? TlsAgent : PlainAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return {
+  return addCalls({
     async send(method, path, { body, headers = {}, signal } = {}) {
       const content = toContent(body);
       const answer = await open(target, method, path, {
@@ -109,7 +149,21 @@ export function createRestClient(target: RestTarget): RestClient {
         if (!signal.aborted) throw error;
       }
     },
-  };
+  });
+}
+
+/** Adds the calls of endpoints to a client that sends requests. */
+export function addCalls({ send, stream }: Pick<RestClient, 'send' | 'stream'>): RestClient {
+  function exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
+  function exchange(endpoint: Endpoint, asked: RestRequest & Addressed): Promise<unknown> {
+    const { parameters = {}, ...request } = asked;
+    return send(endpoint.method, toTarget(endpoint, parameters), request);
+  }
+  async function call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
+  async function call(endpoint: Endpoint, parameters: Parameters = {}, body?: unknown): Promise<unknown> {
+    return (await exchange(endpoint, { parameters, ...(body === undefined ? {} : { body }) })).body;
+  }
+  return { send, stream, exchange, call };
 }
 
 interface Content {

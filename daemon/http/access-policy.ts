@@ -1,6 +1,6 @@
 import type { Principal } from '../identity/identity.ts';
 import { isPartlyPermitted, isPermitted } from '../identity/permission.ts';
-import type { Access } from './endpoint.ts';
+import type { Access } from '../interface/endpoint.ts';
 
 const PERMISSION = /^rest\../;
 

@@ -2,9 +2,11 @@ import type { ServerResponse } from 'node:http';
 
 import type { OpenEventFlow } from './event-stream.ts';
 
-/** The answer of an operation. */
-export interface Answer {
+/** The answer of an operation, which shows a value. */
+export interface Answer<out Value = unknown> {
   readonly status: number;
+  /** Only a type: what the JSON text holds. */
+  readonly shows?: Value;
   /** A list becomes one field line for each element. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** JSON text; absent: no body. */
@@ -18,17 +20,17 @@ export interface Answer {
 }
 
 /** Answers 200 with a value. */
-export function ok(value: unknown, headers: Answer['headers'] = {}): Answer {
+export function ok<Value>(value: Value, headers: Answer['headers'] = {}): Answer<Value> {
   return { status: 200, headers, json: JSON.stringify(value) };
 }
 
 /** Answers 204. */
-export function noContent(headers: Answer['headers'] = {}): Answer {
+export function noContent(headers: Answer['headers'] = {}): Answer<never> {
   return { status: 204, headers };
 }
 
 /** Answers 200 with events. */
-export function eventStream(events: OpenEventFlow): Answer {
+export function eventStream(events: OpenEventFlow): Answer<never> {
   // A proxy that buffers answers would never pass the events on.
   const headers = { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' };
   return { status: 200, headers, events };

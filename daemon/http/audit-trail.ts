@@ -1,4 +1,5 @@
-import type { AuditDetail, AuditEventName, AuditKind, AuditReport } from '../audit/audit-event.ts';
+import type { AuditDetail, AuditKind, AuditReport } from '../audit/audit-event.ts';
+import type { AuditEventName } from '../interface/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { AuditNote } from '../audit/audit-note.ts';
 import { createNameDigest } from '../audit/name-digest.ts';

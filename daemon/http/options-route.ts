@@ -1,5 +1,6 @@
 import { defineRoute } from './route.ts';
-import type { Endpoint, Method } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Method } from '../interface/endpoint.ts';
 import type { Route } from './route.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import { findDeclaredName } from './query.ts';
+import { findDeclaredName } from '../interface/query-parameter.ts';
 
 /**
  * Returns the names of the parameters that an endpoint does not declare, each once, in their order.

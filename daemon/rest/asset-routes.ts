@@ -26,7 +26,7 @@ import { channelsQuery, readChannelNames } from './channels-query.ts';
 import { showsDetails } from './record-details.ts';
 import type { RenderRecords } from './record-json.ts';
 import { defineRoute } from '../http/route.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { isTrial, readQuery } from '../http/query.ts';
 import type { Route } from '../http/route.ts';

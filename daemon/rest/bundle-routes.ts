@@ -11,7 +11,8 @@ import type { BundleStatus } from '../bundle/supervised-bundle.ts';
 import type { DeploymentAdmin, ListedBundle } from '../deployment/deployment-admin.ts';
 import { noContent, ok } from '../http/answer.ts';
 import { bundleState } from './deployment-routes.ts';
-import { integerParameter, readQuery } from '../http/query.ts';
+import { readQuery } from '../http/query.ts';
+import { integerParameter } from '../interface/query-parameter.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 

@@ -1,6 +1,6 @@
 import { z } from '../base/schema.ts';
 import { noContent } from '../http/answer.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 import { z } from '../base/schema.ts';
-import { createQueryRefusal, hasQuery, listParameter, readQuery } from '../http/query.ts';
+import { createQueryRefusal, hasQuery, readQuery } from '../http/query.ts';
+import { listParameter } from '../interface/query-parameter.ts';
 
 /** A query parameter: names of channels. */
 export const channelsParameter = listParameter('expected names of channels with commas between them');

@@ -7,7 +7,7 @@ import { z } from '../base/schema.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import { formatByShape } from '../channel/value-syntax.ts';
 import { ok } from '../http/answer.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import { ASSETS_READ_PERMISSION } from '../identity/permission.ts';

@@ -6,7 +6,8 @@ import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
-import { integerParameter, readQuery } from '../http/query.ts';
+import { readQuery } from '../http/query.ts';
+import { integerParameter } from '../interface/query-parameter.ts';
 import type { RequestContext } from '../http/request-context.ts';
 
 /** Applies changes of the configuration. */

@@ -21,9 +21,10 @@ import { changeConfiguration, changePlan, changeQuery } from './configuration-ch
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
-import { jsonBody } from '../http/endpoint.ts';
-import type { Method } from '../http/endpoint.ts';
-import { integerParameter, readQuery } from '../http/query.ts';
+import { jsonBody } from '../interface/endpoint.ts';
+import type { Method } from '../interface/endpoint.ts';
+import { readQuery } from '../http/query.ts';
+import { integerParameter } from '../interface/query-parameter.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 

@@ -10,7 +10,7 @@ import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { HttpRefusal } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import { createUpload } from '../http/upload.ts';

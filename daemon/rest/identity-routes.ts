@@ -11,7 +11,7 @@ import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { digestEntityTag, isMeantFor } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import { callerOf } from './caller.ts';
 import { grantRecords, toGrantRecords } from './grant-json.ts';
 import { showsDetails } from './record-details.ts';

@@ -4,7 +4,8 @@ import { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import { isNumeric } from '../channel/value-type.ts';
 import { channelsParameter, splitChannelNames } from './channels-query.ts';
-import { createQueryRefusal, integerParameter, listParameter, readQuery } from '../http/query.ts';
+import { createQueryRefusal, readQuery } from '../http/query.ts';
+import { integerParameter, listParameter } from '../interface/query-parameter.ts';
 
 const SHORTEST_INTERVAL_MS = 100;
 const LONGEST_INTERVAL_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Access } from '../http/endpoint.ts';
+import type { Access } from '../interface/endpoint.ts';
 import type { Route } from '../http/route.ts';
 import { NamedSchemas } from './named-schemas.ts';
 

@@ -1,5 +1,5 @@
 import { z } from '../base/schema.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 
 const MAXIMUM_BYTES = 65_536;
 

@@ -1,7 +1,7 @@
 import { z } from '../base/schema.ts';
 import { noContent, ok } from '../http/answer.ts';
 import { formatExpiredCookie } from '../http/cookie.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import type { SecondFactorEnrolment } from '../identity/second-factor/enrolment.ts';

@@ -15,7 +15,7 @@ import { defineRoute } from '../http/route.ts';
 import { callerOf } from './caller.ts';
 import { grantRecords, toGrantRecords } from './grant-json.ts';
 import { showsDetails } from './record-details.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 import { getOwnSession } from './own-session.ts';

@@ -1,7 +1,7 @@
 import { z } from '../base/schema.ts';
 import type { TokenAdministration } from '../token/token-administration.ts';
 import { noContent, ok } from '../http/answer.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './caller.ts';

@@ -10,7 +10,7 @@ import type {
   TrustingDriver,
 } from '../channel/trusting-driver.ts';
 import { ok } from '../http/answer.ts';
-import { jsonBody } from '../http/endpoint.ts';
+import { jsonBody } from '../interface/endpoint.ts';
 import { readQuery } from '../http/query.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { defineRoute } from '../http/route.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 
 import { mayUse } from '../../daemon/http/access-policy.ts';
-import type { Access } from '../../daemon/http/endpoint.ts';
+import type { Access } from '../../daemon/interface/endpoint.ts';
 import { refuseBeyondOwn } from '../../daemon/identity/granting-rules.ts';
 import { isLimitedToAssets, isPermitted } from '../../daemon/identity/permission.ts';
 import type { Identity, Principal } from '../../daemon/identity/identity.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
@@ -8,6 +8,7 @@ import { composeGateway } from '../../daemon/compose/gateway.ts';
 import { systemMachine } from '../../daemon/compose/machine.ts';
 import { isStatus } from '../../daemon/http/local-command.ts';
 import type { Route } from '../../daemon/http/route.ts';
+import type { Endpoint } from '../../daemon/interface/endpoint.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -168,6 +169,32 @@ function startPlant(t: TestContext, config: object = {}): Promise<RunningGateway
     ],
   };
   return startGateway(t, { config: { ...config, provision } });
+}
+
+test('every declared endpoint has one route, and none has two', async (t) => {
+  const folder = join(import.meta.dirname, '../../daemon/interface');
+  const modules = await Promise.all(
+    readdirSync(folder).map((file): Promise<object> => import(join(folder, file)) as Promise<object>),
+  );
+  const declared = modules
+    .flatMap((module) => Object.values(module) as readonly unknown[])
+    .filter(isEndpoint)
+    .map(nameOf);
+  const routes = (await listRoutes(t)).map(nameOf);
+  assert.ok(declared.length > 0);
+  assert.deepEqual(
+    declared.filter((name) => routes.filter((route) => route === name).length !== 1),
+    [],
+  );
+  assert.deepEqual(new Set(declared).size, declared.length);
+});
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+}
+
+function nameOf({ method, path }: Pick<Endpoint, 'method' | 'path'>): string {
+  return `${method} ${path}`;
 }
 
 async function listRoutes(t: TestContext): Promise<readonly Route[]> {

@@ -8,7 +8,7 @@ import {
   MAXIMUM_WAITING,
   SUPPRESSED_INTERVAL_MS,
 } from '../../../daemon/audit/audit-log.ts';
-import { AUDIT_EVENTS } from '../../../daemon/audit/audit-event.ts';
+import { AUDIT_EVENTS } from '../../../daemon/interface/audit-event.ts';
 import type { AuditReport } from '../../../daemon/audit/audit-event.ts';
 import { verifyChain } from '../../../daemon/audit/chain-verifier.ts';
 import { BURST, EVENTS_PER_SECOND } from '../../../daemon/audit/flood-limiter.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { mayUse } from '../../../daemon/http/access-policy.ts';
-import type { Access } from '../../../daemon/http/endpoint.ts';
+import type { Access } from '../../../daemon/interface/endpoint.ts';
 import type { Principal } from '../../../daemon/identity/identity.ts';
 
 function createPrincipal(...permissions: readonly string[]): Principal {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { z } from '../../../daemon/base/schema.ts';
 import { noContent, ok } from '../../../daemon/http/answer.ts';
 import { defineRoute } from '../../../daemon/http/route.ts';
-import type { Access } from '../../../daemon/http/endpoint.ts';
+import type { Access } from '../../../daemon/interface/endpoint.ts';
 import type { Route } from '../../../daemon/http/route.ts';
 import type { ClientAnswer } from '../../support/https-client.ts';
 import { createRoute, openApplication } from './application-fixture.ts';

@@ -6,7 +6,7 @@ import { Unavailable } from '../../../daemon/base/errors.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { ok } from '../../../daemon/http/answer.ts';
 import type { Answer } from '../../../daemon/http/answer.ts';
-import { jsonBody } from '../../../daemon/http/endpoint.ts';
+import { jsonBody } from '../../../daemon/interface/endpoint.ts';
 import { digest } from '../../../daemon/http/keyed-requests.ts';
 import type { RequestContext } from '../../../daemon/http/request-context.ts';
 import { KEPT_MS } from '../../../daemon/idempotency/key-ledger.ts';
@@ -28,7 +28,7 @@ async function openBench(t: TestContext): Promise<Bench> {
     return bench.answer(context);
   };
   const route = { method: 'POST', access: 'ANY_IDENTITY', handle } as const;
-  const request = jsonBody<unknown>(z.unknown(), 1000);
+  const request = jsonBody(z.unknown(), 1000);
   const open = await openApplication(t, [
     createRoute({
       ...route,

@@ -5,7 +5,7 @@ import { Unavailable } from '../../../daemon/base/errors.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
 import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import type { AuthenticationMethod, Identity, Principal } from '../../../daemon/identity/identity.ts';
-import type { Access } from '../../../daemon/http/endpoint.ts';
+import type { Access } from '../../../daemon/interface/endpoint.ts';
 import { findStreamEnd } from '../../../daemon/http/stream-access.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
