@@ -1,7 +1,7 @@
-import type { ShownAuditEvent } from '../interface/audit.ts';
+import type { AuditEvent } from '../interface/audit.ts';
 import { toPrintable } from './table.ts';
 
-type Detail = NonNullable<ShownAuditEvent['detail']>;
+type Detail = NonNullable<AuditEvent['detail']>;
 
 /**
  * Formats what an event of the audit log holds beside its columns, a line for each: `rest/basicAuthenticationEnabled: false ->

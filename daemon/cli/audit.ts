@@ -3,7 +3,7 @@ import { createClientVerb } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
 import { listAuditEvents } from '../interface/audit.ts';
-import type { AuditPage, ShownAuditEvent } from '../interface/audit.ts';
+import type { AuditPage, AuditEvent } from '../interface/audit.ts';
 import type { ParametersOf } from '../interface/endpoint.ts';
 import { formatEventChanges } from './audit-changes.ts';
 import type { RestClient } from './rest-client.ts';
@@ -72,12 +72,12 @@ function toEpochMs(name: string, text: string): string {
 }
 
 /** Each event is a table of its own, with what changed below it. */
-function formatEventsWithValues(events: readonly ShownAuditEvent[]): string {
+function formatEventsWithValues(events: readonly AuditEvent[]): string {
   return events.map((event) => `${formatEvents([event])}${formatEventChanges(event.detail)}`).join('\n');
 }
 
-function formatEvents(events: readonly ShownAuditEvent[]): string {
-  return formatTable<ShownAuditEvent>(
+function formatEvents(events: readonly AuditEvent[]): string {
+  return formatTable<AuditEvent>(
     [
       { title: 'ID', show: ({ id }) => id },
       { title: 'TIME', show: ({ time }) => formatLocalTime(time) },

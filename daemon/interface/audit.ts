@@ -1,7 +1,7 @@
 import { z } from '../base/schema.ts';
 import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.ts';
 import { endpoint } from './endpoint.ts';
-import type { Received } from './endpoint.ts';
+import type { Shape } from './endpoint.ts';
 import { integerParameter } from './query-parameter.ts';
 
 /** Maximum number of events of one answer. */
@@ -93,5 +93,5 @@ export const listAuditEvents = endpoint({
   response: { status: 200, schema: auditPage },
 });
 
-export type ShownAuditEvent = Received<z.output<typeof auditEvent>>;
-export type AuditPage = Received<z.output<typeof auditPage>>;
+export type AuditEvent = Shape<typeof auditEvent>;
+export type AuditPage = Shape<typeof auditPage>;

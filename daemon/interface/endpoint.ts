@@ -108,6 +108,15 @@ type ParameterName<Path extends string> = Path extends `${string}/:${infer Rest}
     : Rest
   : never;
 
+/** Targets of requests to an endpoint, with or without a query. */
+export type TargetOf<E> = E extends Endpoint<infer Path> ? Filled<Path> | `${Filled<Path>}?${string}` : never;
+
+type Filled<Path extends string> = Path extends `${infer Before}/:${infer Rest}`
+  ? Rest extends `${string}/${infer After}`
+    ? `${Before}/${string}/${Filled<After>}`
+    : `${Before}/${string}`
+  : Path;
+
 /** The query of an endpoint as its operation gets it. */
 export type QueryOf<E> = E extends Endpoint<string, infer Query> ? z.output<Query> : never;
 
@@ -132,8 +141,11 @@ type Given<Value> = Value extends readonly (infer Element)[]
     ? { readonly [Key in keyof Value]: Given<Value[Key]> }
     : Value;
 
+/** What a client receives where an answer has a schema. */
+export type Shape<Schema extends z.ZodType> = Received<z.output<Schema>>;
+
 /** A value that was JSON, where a member is there or absent. */
-export type Received<Value> = Value extends readonly (infer Element)[]
+type Received<Value> = Value extends readonly (infer Element)[]
   ? readonly Received<Element>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Received<Exclude<Value[Key], undefined>> }

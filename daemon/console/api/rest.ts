@@ -1,3 +1,4 @@
+import type { AnswerOf, Endpoint, SentBody, TargetOf } from '../../interface/endpoint.ts';
 import { findBrowserSession, findLockedSession } from './browser-session.ts';
 import type { BrowserSession, Get } from './browser-session.ts';
 import { parseExactly } from './exact-json.ts';
@@ -117,6 +118,16 @@ export class Rest {
   async get<T>(path: string, abort?: AbortSignal): Promise<T> {
     const { value } = await this.ask<T>('GET', path, abort === undefined ? {} : { signal: abort });
     return value;
+  }
+
+  /** Calls an endpoint that is declared in the interface: its type gives those of target, body and answer. */
+  async call<E extends Endpoint>(
+    method: E['method'],
+    target: TargetOf<E>,
+    { body, abort }: { readonly body?: SentBody<E>; readonly abort?: AbortSignal | undefined } = {},
+  ): Promise<AnswerOf<E>> {
+    const wish = { body, ...(abort === undefined ? {} : { signal: abort }) };
+    return (await this.ask<AnswerOf<E>>(method as Method, target, wish)).value;
   }
 
   /** Finds out who is signed in, as in another tab; from now on the page works for that identity. */

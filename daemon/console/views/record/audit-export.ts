@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../api/types.ts';
+import type { AuditEvent } from '../../../interface/audit.ts';
 
 const COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { AuditEvent } from '../../api/types.ts';
+import type { AuditEvent } from '../../../interface/audit.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';

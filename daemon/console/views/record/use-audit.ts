@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { AuditEvent, AuditPage } from '../../api/types.ts';
+import type { AuditEvent, AuditPage, listAuditEvents } from '../../../interface/audit.ts';
 import { useResource } from '../../parts/use-resource.ts';
 
 /** Recorded events that were loaded, and how to load more of them. */
@@ -29,7 +29,7 @@ export function useAudit(query: Readonly<Record<string, string>>): LoadedAudit {
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const search = new URLSearchParams(query).toString();
   const load = (extra: string, abort?: AbortSignal): Promise<AuditPage> =>
-    rest.get<AuditPage>(`/services/audit/v1/events?${search}${extra}`, abort);
+    rest.call<typeof listAuditEvents>('GET', `/services/audit/v1/events?${search}${extra}`, { abort });
   const first = useResource(search, (abort) => load('', abort));
   const following = older?.key === search ? older : undefined;
   const next = following === undefined ? first.value?.next : following.next;
