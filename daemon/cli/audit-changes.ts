@@ -4,7 +4,7 @@ import { toPrintable } from './table.ts';
 type Detail = NonNullable<AuditEvent['detail']>;
 
 /**
- * Formats what an event of the audit log holds beside its columns, a line for each: `rest/basicAuthenticationEnabled: false ->
+ * Formats what an event of the audit log holds beside its columns, a line for each: `rest.basicAuthenticationEnabled: false ->
  * true` for a change of the configuration, `SUCCESS setpoint 21.5, before 20 at …` for an element of a write.
  */
 export function formatEventChanges(detail: Detail = {}): string {

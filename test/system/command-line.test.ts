@@ -187,6 +187,22 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(output, /IDENTITY_REMOVED +SUCCESS +\(local\) +local +local/);
   });
 
+  await t.test('audit list gives ids, by which the next page is asked for', async () => {
+    const first = await penstock(gateway, ['audit', 'list', '--limit', '1']);
+    const [, id = ''] = /^(\d+) /m.exec(first.output) ?? [];
+    const next = await penstock(gateway, ['audit', 'list', '--limit', '1', '--before', id]);
+    assert.match(next.output, new RegExp(`^${Number(id) - 1} `, 'm'));
+  });
+
+  await t.test('audit list shows old and new values on request', async () => {
+    await penstock(gateway, ['config', 'set', 'rest.sessionInactivityIntervalSeconds', '901', '--yes']);
+    const listed = ['audit', 'list', '--event', 'CONFIGURATION_CHANGED', '--limit', '1'];
+    const { output } = await penstock(gateway, [...listed, '--values']);
+    assert.match(output, /^ {4}rest\/sessionInactivityIntervalSeconds: absent -> 901$/m);
+    const plain = await penstock(gateway, listed);
+    assert.ok(!plain.output.includes('901'), plain.output);
+  });
+
   await t.test('doctor names each problem and its remedy, and ends with 1 only then', async () => {
     await penstock(gateway, ['asset', 'read', 'pump', 'level']);
     // Of its channels one has a register that the device does not have.
