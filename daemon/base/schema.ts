@@ -5,6 +5,12 @@ import { describeIssue } from './fault-words.ts';
 /** Derives types, checks, defaults, JSON Schema and documentation from one declaration. */
 export { z };
 
+/**
+ * Marks a setting in a schema that decides where a driver connects to, or how that is protected: a change of it asks for the
+ * secrets of the driver again.
+ */
+export const TARGET = { 'x-target': true } as const;
+
 /** One place where a document breaks its schema. */
 export interface Fault {
   /** Keys and indices from the top of the document down to the faulty value. */

@@ -7,9 +7,14 @@ const MAXIMUM_PROPERTIES = 100;
 const LONGEST_TEXT = 4096;
 const MAXIMUM_ITEMS = 1000;
 
-const annotations = {
+const titles = {
   title: z.string().max(200).optional(),
   description: z.string().max(1000).optional(),
+};
+const annotations = {
+  ...titles,
+  /** Decides where the driver connects to: a change asks for its secrets again. */
+  'x-target': z.boolean().optional(),
 };
 const texts = {
   ...annotations,
@@ -46,7 +51,7 @@ const propertySchema = z.discriminatedUnion('type', [
   }),
 ]);
 const objectSchema = z.strictObject({
-  ...annotations,
+  ...titles,
   $schema: z.string().max(200).optional(),
   type: z.literal('object'),
   properties: z.record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), propertySchema).default({}),
@@ -87,9 +92,9 @@ export function parseDeclaredSchema(what: string, declared: unknown): z.ZodType<
 
 function toField(property: Property, isRequired: boolean): z.ZodType {
   const type = toType(property);
-  const { title, description } = property;
+  const { title, description, 'x-target': isTarget } = property;
   const { writeOnly } = 'writeOnly' in property ? property : {};
-  const annotated = annotate(type, { title, description, writeOnly });
+  const annotated = annotate(type, { title, description, writeOnly, 'x-target': isTarget });
   if ('default' in property && property.default !== undefined) return annotated.default(property.default);
   return isRequired ? annotated : annotated.optional();
 }

@@ -20,7 +20,8 @@ import type { ProvisionCandidate } from './provision-candidate.ts';
 import { Provisioner } from './provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
 import type { RecordedChanges } from './recorded-changes.ts';
-import { hideSecrets, keepSecrets } from './secrets.ts';
+import { hideSecrets } from './secrets.ts';
+import { restoreSecrets } from './secret-target.ts';
 import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
 import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
 
@@ -317,11 +318,12 @@ export class ConfigurationStore {
   async #check(wanted: unknown, inForce: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
-    const { document, faults } = keepSecrets(this.describe(), wanted, inForce.document);
+    const factories = this.#options.factories();
+    const { document, faults } = restoreSecrets({ factories, document: wanted, former: inForce.document });
     const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
     const known = this.#inForce.findKnown(inForce.document);
-    const checked = checkTemplated(this.#options.factories(), templates, document, { known });
+    const checked = checkTemplated(factories, templates, document, { known });
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
     return { configuration: checked.value, document: document as ManagedDocument, templates };

@@ -111,7 +111,7 @@ const CHANNEL_SCHEMA = createChannelSchema(z.unknown());
 const descriptions = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Returns the JSON Schema of the input of a schema. */
-function describeSchema(schema: z.ZodType): JsonSchema {
+export function describeSchema(schema: z.ZodType): JsonSchema {
   const known = descriptions.get(schema);
   if (known !== undefined) return known;
   const { $schema: _dialect, ...description } = z.toJSONSchema(schema, {

@@ -6,6 +6,8 @@ export class SchemaPlace {
   readonly #schemas: readonly JsonSchema[];
   /** Whether a schema says that the content is secret. */
   readonly isSecret: boolean;
+  /** Whether a schema says that the content decides where a driver connects to. */
+  readonly isTarget: boolean;
   /** Whether no schema knows the place: its name decides. */
   readonly isUnknown: boolean;
   readonly #fields = new Map<string, SchemaPlace>();
@@ -14,7 +16,8 @@ export class SchemaPlace {
 
   constructor(schemas: readonly JsonSchema[]) {
     this.#schemas = schemas.flatMap(listBranches);
-    this.isSecret = isMarked(this.#schemas);
+    this.isSecret = isMarked(this.#schemas, 'writeOnly');
+    this.isTarget = isMarked(this.#schemas, 'x-target');
     this.isUnknown = this.#schemas.length === 0;
   }
 
@@ -67,6 +70,6 @@ function asSchemas(part: unknown): readonly JsonSchema[] {
   return (Array.isArray(part) ? (part as readonly unknown[]) : [part]).filter(isDocument);
 }
 
-function isMarked(schemas: readonly JsonSchema[]): boolean {
-  return schemas.some((schema) => schema['writeOnly'] === true);
+function isMarked(schemas: readonly JsonSchema[], keyword: 'writeOnly' | 'x-target'): boolean {
+  return schemas.some((schema) => schema[keyword] === true);
 }

@@ -30,21 +30,29 @@ export function hideSecrets<T>(schema: JsonSchema, document: T): T {
  * index where they have neither.
  *
  * @param former the document in force
- * @returns the document, and an error for each marker without a stored secret
+ * @returns the document, an error for each marker without a stored secret, and the paths of the secrets that are kept
  */
 export function keepSecrets(
   schema: JsonSchema,
   document: unknown,
   former: unknown,
-): { readonly document: unknown; readonly faults: readonly Fault[] } {
+): {
+  readonly document: unknown;
+  readonly faults: readonly Fault[];
+  readonly kept: readonly Fault['path'][];
+} {
   const faults: Fault[] = [];
+  const kept: Fault['path'][] = [];
   const mapper = new SecretMapper((secret, stored, path) => {
     if (!isMarker(secret)) return secret;
-    if (typeof stored === 'string') return stored;
+    if (typeof stored === 'string') {
+      kept.push(path);
+      return stored;
+    }
     faults.push({ path, message: 'there is no secret to keep here; expected the secret itself' });
     return '';
   });
-  return { document: mapper.map(new SchemaPlace([schema]), document, former), faults };
+  return { document: mapper.map(new SchemaPlace([schema]), document, former), faults, kept };
 }
 
 /** Returns what stands for a secret; `stored` is the value at its path in the stored document. */

@@ -1,4 +1,4 @@
-import { z } from '../../daemon/base/schema.ts';
+import { TARGET, z } from '../../daemon/base/schema.ts';
 import {
   controlFields,
   findControlConflict,
@@ -118,7 +118,7 @@ const commonFields = {
 };
 
 const networkFields = {
-  host: z.string().min(1).max(253).describe('Name or IP address of the device'),
+  host: z.string().min(1).max(253).describe('Name or IP address of the device').meta(TARGET),
   connectTimeoutMs: z
     .int()
     .min(1)
@@ -143,7 +143,7 @@ const networkFields = {
     ),
 };
 
-const portField = z.int().min(1).max(65_535).describe('TCP port of the device');
+const portField = z.int().min(1).max(65_535).describe('TCP port of the device').meta(TARGET);
 
 const tcpFields = {
   ...networkFields,
@@ -180,7 +180,8 @@ const lineFields = {
     .string()
     .min(1)
     .max(4096)
-    .describe('Path of the serial line, best its name under /dev/serial/by-id'),
+    .describe('Path of the serial line, best its name under /dev/serial/by-id')
+    .meta(TARGET),
   baudRate: z.int().min(50).max(4_000_000).default(19_200).describe('Speed of the line, in bits per second'),
   parity: z.enum(['none', 'even', 'odd']).default('even').describe('Parity bit of each character'),
   stopBits: z
@@ -194,13 +195,20 @@ const lineFields = {
 export const configSchema = z
   .discriminatedUnion('transport', [
     z.strictObject({
-      transport: z.literal('tcp').default('tcp').describe('How frames travel: tcp is Modbus TCP'),
+      transport: z
+        .literal('tcp')
+        .default('tcp')
+        .describe('How frames travel: tcp is Modbus TCP')
+        .meta(TARGET),
       ...tcpFields,
       port: portField.default(MODBUS_PORT),
       ...commonFields,
     }),
     z.strictObject({
-      transport: z.literal('tcp-tls').describe('How frames travel: tcp-tls is Modbus TCP inside TLS'),
+      transport: z
+        .literal('tcp-tls')
+        .describe('How frames travel: tcp-tls is Modbus TCP inside TLS')
+        .meta(TARGET),
       ...tcpFields,
       port: portField.default(SECURE_PORT),
       certificateAuthoritiesFile: FILE.describe(
@@ -219,14 +227,18 @@ export const configSchema = z
     z.strictObject({
       transport: z
         .literal('rtu-over-tcp')
-        .describe('How frames travel: rtu-over-tcp is frames of a serial line over TCP'),
+        .describe('How frames travel: rtu-over-tcp is frames of a serial line over TCP')
+        .meta(TARGET),
       ...networkFields,
       port: portField.default(MODBUS_PORT),
       ...serialFields,
       ...commonFields,
     }),
     z.strictObject({
-      transport: z.literal('rtu').describe('How frames travel: rtu is a serial line in RTU mode'),
+      transport: z
+        .literal('rtu')
+        .describe('How frames travel: rtu is a serial line in RTU mode')
+        .meta(TARGET),
       ...lineFields,
       dataBits: z.literal(8).default(8).describe('Data bits of each character'),
       flowControl: hardwareFlowControl,
@@ -234,7 +246,10 @@ export const configSchema = z
       ...commonFields,
     }),
     z.strictObject({
-      transport: z.literal('ascii').describe('How frames travel: ascii is a serial line in ASCII mode'),
+      transport: z
+        .literal('ascii')
+        .describe('How frames travel: ascii is a serial line in ASCII mode')
+        .meta(TARGET),
       ...lineFields,
       dataBits: z
         .union([z.literal(7), z.literal(8)])

@@ -1,4 +1,4 @@
-import { z } from '../../daemon/base/schema.ts';
+import { TARGET, z } from '../../daemon/base/schema.ts';
 
 /** How messages are protected, the strongest last. */
 export const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
@@ -26,11 +26,13 @@ const fieldsSchema = z.strictObject({
       const message = findUrlFault(text);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe('Where the server is: opc.tcp://host:port/path; the port is 4840 unless given'),
+    .describe('Where the server is: opc.tcp://host:port/path; the port is 4840 unless given')
+    .meta(TARGET),
   securityMode: z
     .enum(SECURITY_MODES)
     .default('SIGN_AND_ENCRYPT')
-    .describe('What happens to the messages: SIGN_AND_ENCRYPT, SIGN, or NONE, which protects nothing'),
+    .describe('What happens to the messages: SIGN_AND_ENCRYPT, SIGN, or NONE, which protects nothing')
+    .meta(TARGET),
   securityPolicy: z
     .enum(SECURITY_POLICIES, {
       error: ({ input }) =>
@@ -39,7 +41,8 @@ const fieldsSchema = z.strictObject({
           : undefined,
     })
     .default(USUAL_POLICY)
-    .describe('Algorithms of the protection; without meaning for NONE'),
+    .describe('Algorithms of the protection; without meaning for NONE')
+    .meta(TARGET),
   serverName: z
     .string()
     .min(1)
@@ -47,7 +50,8 @@ const fieldsSchema = z.strictObject({
     .optional()
     .describe(
       'Name or IP address that the certificate of the server has to have; the host of the URL unless given',
-    ),
+    )
+    .meta(TARGET),
   userName: z
     .string()
     .min(1)

@@ -1,4 +1,4 @@
-import { z } from '../../daemon/base/schema.ts';
+import { TARGET, z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { controlFields, findControlConflict, flowControl } from '../link/line-control.ts';
 import { framingSchema, MAXIMUM_FRAME_BYTES } from './framing.ts';
@@ -11,7 +11,8 @@ const fieldsSchema = z.strictObject({
     .max(4096)
     // oxlint-disable-next-line no-control-regex -- no path has one; written so for the validators of clients
     .regex(/^\/[^\x00]+$/, 'expected an absolute path')
-    .describe('Path of the line, best its name under /dev/serial/by-id'),
+    .describe('Path of the line, best its name under /dev/serial/by-id')
+    .meta(TARGET),
   baudRate: z.int().min(50).max(4_000_000).default(9600).describe('Bits per second'),
   dataBits: z.literal([7, 8]).default(8).describe('Data bits of a character'),
   stopBits: z.literal([1, 2]).default(1).describe('Stop bits of a character'),

@@ -42,7 +42,7 @@ test('keepSecrets finds the stored secret by pid, at any position of the item', 
 test('keepSecrets takes a new secret, even an empty one', () => {
   for (const password of ['third', '', '(set)', '{"isSet":true}']) {
     const wanted = { drivers: [{ ...LINE_1, password }] };
-    assert.deepEqual(keepSecrets(SCHEMA, wanted, STORED), { document: wanted, faults: [] });
+    assert.deepEqual(keepSecrets(SCHEMA, wanted, STORED), { document: wanted, faults: [], kept: [] });
   }
 });
 
