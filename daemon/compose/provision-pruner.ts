@@ -3,7 +3,7 @@ import type { ChangeOutcome } from '../configuration/configuration-store.ts';
 import type { ProvisionDrift } from '../configuration/provision-drift.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import type { Principal } from '../identity/identity.ts';
-import { isPermitted } from '../identity/permission.ts';
+import { ADMIN_PERMISSION, isPermitted } from '../identity/permission.ts';
 import type { PruneRequest } from '../rest/drift-routes.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 
@@ -30,6 +30,7 @@ export function createProvisionPruner(options: ProvisionPrunerOptions) {
     const change = {
       basis,
       isDryRun,
+      mayChangeTokenTrust: isPermitted(caller.identity, ADMIN_PERMISSION),
       edit: (document: Parameters<ProvisionDrift['prune']>[0]) => drift.prune(document),
     };
     const outcome = await applier.change(change, confirmWithinSeconds);

@@ -23,6 +23,7 @@ import type { RecordedChanges } from './recorded-changes.ts';
 import { hideSecrets } from './secrets.ts';
 import { restoreSecrets } from './secret-target.ts';
 import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
+import { refuseTokenTrustChange } from './token-trust.ts';
 import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
 
 /** A change that a client asks for. */
@@ -37,6 +38,8 @@ export interface ConfigurationChange {
   readonly needsConfirmation: boolean;
   /** Name of the identity that asks for it. */
   readonly author?: string | undefined;
+  /** Whether it may change which tokens are trusted; absent: it may not. */
+  readonly mayChangeTokenTrust?: boolean | undefined;
 }
 
 /** The outcome of a change, or of its dry run. */
@@ -167,6 +170,7 @@ export class ConfigurationStore {
    *
    * @throws {PreconditionFailed} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
    * @throws {Conflict} `CONFIRMATION_PENDING` while an earlier change waits for confirmation
+   * @throws {NotPermitted} `PERMISSION_MISSING` for a change of the sections about tokens that is not allowed to do so
    * @throws {DocumentError} with every fault of the document
    * @throws whatever `edit` throws
    */
@@ -193,6 +197,18 @@ export class ConfigurationStore {
     const unconfirmed = snapshots.findUnconfirmed();
     if (unconfirmed === undefined) return undefined;
     return { ...unconfirmed, author: snapshots.findHead(unconfirmed.snapshotId)?.author };
+  }
+
+  /**
+   * Refuses to decide about the change that waits for confirmation if it changes which tokens are trusted.
+   *
+   * @throws {NotPermitted} as `change` does
+   */
+  refuseUnconfirmedTokenTrust(): void {
+    const { snapshots } = this.#options;
+    const unconfirmed = snapshots.findUnconfirmed();
+    if (unconfirmed === undefined) return;
+    refuseTokenTrustChange(snapshots.find(unconfirmed.revertTo)?.document, this.#newest().document);
   }
 
   /**
@@ -279,7 +295,7 @@ export class ConfigurationStore {
   }
 
   async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
-    const { basis, edit, isDryRun, needsConfirmation, author } = change;
+    const { basis, edit, isDryRun, needsConfirmation, author, mayChangeTokenTrust } = change;
     const { snapshots } = this.#options;
     const newest = this.#newest();
     if (basis !== undefined && basis !== newest.id) {
@@ -294,7 +310,9 @@ export class ConfigurationStore {
         detail: 'the change before this one has to be confirmed first, or will be taken back',
       });
     }
-    const { configuration, document, templates } = await this.#check(edit(newest.document), newest);
+    const wanted = edit(newest.document);
+    if (mayChangeTokenTrust !== true) refuseTokenTrustChange(newest.document, wanted);
+    const { configuration, document, templates } = await this.#check(wanted, newest);
     const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
     const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
     const plan = {

@@ -9,6 +9,7 @@ import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
 import { readQuery } from '../http/query.ts';
 import { integerParameter } from '../interface/query-parameter.ts';
 import type { RequestContext } from '../http/request-context.ts';
+import { ADMIN_PERMISSION, isPermitted } from '../identity/permission.ts';
 
 /** Applies changes of the configuration. */
 export interface ConfigurationChanger {
@@ -95,13 +96,20 @@ export async function changeConfiguration(
   if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };
   const basis = readBasis(context.request, !isDryRun);
   const author = context.principal?.identity.name;
-  const outcome = await applier.change({ basis, edit: createEdit(), isDryRun, author }, confirmWithin);
+  const mayChangeTokenTrust = isAdministrator(context);
+  const change = { basis, edit: createEdit(), isDryRun, author, mayChangeTokenTrust };
+  const outcome = await applier.change(change, confirmWithin);
   if (!isDryRun) {
     const details = describeChanges(describe(outcome, confirmWithin), outcome.changes);
     context.auditNote = { event: 'CONFIGURATION_CHANGED', details };
   }
   const { snapshotId: snapshot, plan } = outcome;
   return ok({ snapshot, ...plan }, isDryRun ? {} : { ETag: formatEntityTag(snapshot) });
+}
+
+/** Returns whether a request may change which tokens are trusted. */
+export function isAdministrator({ principal }: Pick<RequestContext, 'principal'>): boolean {
+  return principal !== undefined && isPermitted(principal.identity, ADMIN_PERMISSION);
 }
 
 function describe({ snapshotId, plan }: ChangeOutcome, confirmWithin: number | undefined): AuditDetail {

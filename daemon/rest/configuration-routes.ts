@@ -17,7 +17,7 @@ import {
 import type { Snapshot } from '../configuration/snapshot-store.ts';
 import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
-import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
+import { changeConfiguration, changePlan, changeQuery, isAdministrator } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';
@@ -76,7 +76,7 @@ const snapshotList = z.strictObject({ snapshots: z.array(snapshotHead) }).meta({
 interface ConfigurationRouteParts {
   readonly configuration: Pick<
     ConfigurationStore,
-    'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf'
+    'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf' | 'refuseUnconfirmedTokenTrust'
   >;
   readonly applier: ConfigurationChanger;
   readonly clock: Pick<Clock, 'epochMs'>;
@@ -119,6 +119,7 @@ function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRo
       handle(context) {
         context.auditNote = { details: [{ confirmed: true }] };
         const { snapshot: meantId } = readQuery(context.request, meantQuery);
+        if (!isAdministrator(context)) configuration.refuseUnconfirmedTokenTrust();
         applier.confirm(meantId);
         return noContent();
       },
@@ -149,6 +150,7 @@ function createDocumentRoutes({ configuration, applier, clock }: ConfigurationRo
       async handle(context) {
         context.auditNote = { details: [{ takenBack: true }] };
         const { snapshot: meantId } = readQuery(context.request, meantQuery);
+        if (!isAdministrator(context)) configuration.refuseUnconfirmedTokenTrust();
         const snapshot = await applier.takeBack(meantId);
         context.auditNote = { details: [{ takenBack: true, snapshot }] };
         return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
