@@ -113,6 +113,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@preact/signals': 'daemon/console/',
   '@zxcvbn-ts/language-common': 'daemon/identity/common-passwords.ts',
   'reflect-metadata': 'daemon/certificate/',
+  'age-encryption': 'daemon/cli/backup/age-file.ts',
   'adm-zip': 'daemon/package/archive-reader.ts',
   asn1js: ['daemon/certificate/', 'daemon/package/'],
   express: 'daemon/http/dispatcher.ts',
@@ -135,6 +136,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
     'daemon/console/forms/editor/coloured-parts.ts',
     'daemon/console/forms/editor/text-cursor.ts',
   ],
+  'tar-stream': 'daemon/cli/backup/tar-archive.ts',
   'systemd-notify': 'daemon/service/',
   zod: 'daemon/base/schema.ts',
 };

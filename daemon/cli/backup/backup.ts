@@ -15,7 +15,6 @@ import type { Terminal } from '../verb.ts';
 import { readWholeNumber } from '../whole-number.ts';
 import { BackupSeries } from './backup-series.ts';
 import { choosePlaces, isBelow, listOutside } from './places.ts';
-import { writeBackup } from './write-backup.ts';
 
 const OPTIONS = {
   keep: {
@@ -66,6 +65,8 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
   const work = { file, places, passphrase, client, signal };
+  // Encryption loads much that no other command needs.
+  const { writeBackup } = await import('./write-backup.ts');
   const entries = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });

@@ -1,5 +1,5 @@
 import { check, z } from '../../base/schema.ts';
-import { damaged } from './tar-header.ts';
+import { damaged } from './tar-archive.ts';
 
 const manifestSchema = z.strictObject({
   format: z.literal(1),

@@ -8,7 +8,6 @@ import { readVersion } from '../../base/version.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { CommandError } from '../command-error.ts';
 import { decryptWithPassphrase } from './age-file.ts';
-import { ByteSource } from './byte-source.ts';
 import { MANIFEST_NAME, MAXIMUM_MANIFEST_BYTES, isLaterRelease, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { PARTS, STORE, choosePlaces } from './places.ts';
@@ -21,9 +20,8 @@ import {
   translateDaemon,
 } from './present-gateway.ts';
 import { toWaiting } from './switch-folders.ts';
-import { damaged } from './tar-header.ts';
-import type { TarEntry } from './tar-header.ts';
-import { readTar } from './tar-reader.ts';
+import { damaged, readTar } from './tar-archive.ts';
+import type { TarEntry } from './tar-archive.ts';
 import { Unpacking } from './unpack.ts';
 
 interface RestoreWork {
@@ -73,7 +71,7 @@ class BackupReader {
     await using handle = await open(file);
     const plain = decryptWithPassphrase(handle.createReadStream({ autoClose: false }), passphrase);
     let manifest: Manifest | undefined;
-    for await (const { entry, content } of readTar(new ByteSource(plain))) {
+    for await (const { entry, content } of readTar(plain)) {
       if (manifest === undefined) manifest = await readManifest(entry, content);
       else await this.#add(entry, content);
     }
@@ -93,7 +91,7 @@ class BackupReader {
     for (const folder of this.#waiting) await rm(folder, { recursive: true, force: true });
   }
 
-  async #add(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  async #add(entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<void> {
     const [part = '', ...rest] = entry.name.split('/');
     const known = this.#parts.get(part) ?? (await this.#openPart(part));
     await known.unpacking.add(rest.join('/'), entry, content);
@@ -134,10 +132,10 @@ class BackupReader {
   }
 }
 
-async function readManifest(entry: TarEntry, content: AsyncIterable<Buffer>): Promise<Manifest> {
+async function readManifest(entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<Manifest> {
   const isManifest = entry.name === MANIFEST_NAME && entry.sizeBytes <= MAXIMUM_MANIFEST_BYTES;
   if (!isManifest) throw damaged('it is no backup of a gateway');
-  const pieces: Buffer[] = [];
+  const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
   const manifest = parseManifest(Buffer.concat(pieces));
   const release = readVersion();

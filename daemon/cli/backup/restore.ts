@@ -7,7 +7,6 @@ import type { LocalInvocation } from '../client-verb.ts';
 import { formatLocalTime } from '../local-time.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { readSecretFile } from '../text-file.ts';
-import { unpackBackup } from './read-backup.ts';
 import { finishSwitch, switchFolders, toJournal } from './switch-folders.ts';
 
 const OPTIONS = {
@@ -50,6 +49,8 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   await finishSwitch(journal);
   const signal = terminal.stopSignal;
   const work = { file, configFile, passphrase, isReplacing: options['replace'] === true, signal };
+  // Decryption loads much that no other command needs.
+  const { unpackBackup } = await import('./read-backup.ts');
   const { manifest, folders } = await unpackBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 
 import { EntryVanished, openFileBeneath } from './open-beneath.ts';
-import { BLOCK_BYTES, formatTarHeader, paddingOf } from './tar-header.ts';
-import type { TarEntry } from './tar-header.ts';
+import { packTar } from './tar-archive.ts';
+import type { PackedEntry, TarEntry } from './tar-archive.ts';
 
 /** A file below a folder; without it, one that changes at any time is left out. */
 interface ContentFile {
@@ -23,21 +23,22 @@ export interface TarItem {
 export class FileShrank extends Error {}
 
 /**
- * Writes an archive that every `tar` reads (POSIX.1-2024, pax, ustar interchange format).
+ * Writes an archive of files, as they are when each is read.
  *
  * @throws {FileShrank} when a file has less content than its entry says; what it has more is left out
  */
-export async function* writeTar(items: Iterable<TarItem>): AsyncGenerator<Buffer> {
+export function writeTar(items: Iterable<TarItem>): AsyncGenerator<Uint8Array> {
+  return packTar(openContents(items));
+}
+
+async function* openContents(items: Iterable<TarItem>): AsyncGenerator<PackedEntry> {
   for (const { entry, content, file } of items) {
     const handle = file === undefined ? undefined : await openContent(file);
     if (file !== undefined && handle === undefined) continue;
     await using _closed = handle;
-    yield formatTarHeader(entry);
-    if (content !== undefined) yield content;
-    if (handle !== undefined && entry.sizeBytes > 0) yield* readFile(handle, entry);
-    yield Buffer.alloc(paddingOf(entry.sizeBytes));
+    if (handle !== undefined && entry.sizeBytes > 0) yield { entry, content: readFile(handle, entry) };
+    else yield { entry, content: content === undefined ? [] : [content] };
   }
-  yield Buffer.alloc(2 * BLOCK_BYTES);
 }
 
 /** Returns undefined when the file is to be left out. */

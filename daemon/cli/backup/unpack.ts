@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { syncDirectory } from '../../base/atomic-file.ts';
 import { CommandError } from '../command-error.ts';
-import { damaged } from './tar-header.ts';
-import type { TarEntry } from './tar-header.ts';
+import { damaged } from './tar-archive.ts';
+import type { TarEntry } from './tar-archive.ts';
 
 /** Who owns what on this machine, by the numbers of the machine that made the archive. */
 export type ToOwner = (uid: number, gid: number) => { readonly uid: number; readonly gid: number };
@@ -31,7 +31,7 @@ export class Unpacking {
    * @throws {ArchiveError} `ARCHIVE_INVALID` when it has no place
    * @throws the error of the file system
    */
-  async add(relative: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> {
+  async add(relative: string, entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<void> {
     this.#signal.throwIfAborted();
     const parent = path.posix.dirname(relative);
     const around = this.#entries.get(parent === '.' ? '' : parent);
@@ -60,7 +60,7 @@ export class Unpacking {
     }
   }
 
-  async #write(file: string, content: AsyncIterable<Buffer>): Promise<void> {
+  async #write(file: string, content: AsyncIterable<Uint8Array>): Promise<void> {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
     const handle = await open(file, flags, 0o600);
     try {

@@ -4,8 +4,11 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
-import { AgeError } from '../../../../daemon/cli/backup/age-error.ts';
-import { decryptWithPassphrase, encryptWithPassphrase } from '../../../../daemon/cli/backup/age-file.ts';
+import {
+  AgeError,
+  decryptWithPassphrase,
+  encryptWithPassphrase,
+} from '../../../../daemon/cli/backup/age-file.ts';
 
 async function* inPieces(content: Buffer, bytes: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < content.length; start += bytes) yield content.subarray(start, start + bytes);
@@ -35,6 +38,37 @@ test('encryptWithPassphrase names a scrypt recipient with a work factor of 17 al
 test('encryptWithPassphrase gives other bytes for the same content each time', async () => {
   const content = Buffer.from('the same');
   assert.notDeepEqual(await encrypt(content), await encrypt(content));
+});
+
+test('decryptWithPassphrase reads no more of a header without an end than one may have', async () => {
+  let given = 0;
+  async function* endless(): AsyncGenerator<Buffer> {
+    yield Buffer.from('age-encryption.org/v1\n-> scrypt ');
+    for (;;) {
+      given += 1;
+      yield Buffer.alloc(4096, 'a');
+    }
+  }
+  await assert.rejects(buffer(decryptWithPassphrase(endless(), 'password')), { code: 'AGE_HEADER' });
+  assert.ok(given <= 17, `${given}`);
+});
+
+test('decryptWithPassphrase fails with the error of its source, and closes a source that it does not need', async () => {
+  async function* failing(): AsyncGenerator<Buffer> {
+    yield FILE;
+    throw new RangeError('the source');
+  }
+  await assert.rejects(buffer(decryptWithPassphrase(failing(), 'password')), RangeError);
+  let isClosed = false;
+  async function* closing(): AsyncGenerator<Buffer> {
+    try {
+      for (;;) yield Buffer.alloc(65_536);
+    } finally {
+      isClosed = true;
+    }
+  }
+  await assert.rejects(buffer(decryptWithPassphrase(closing(), 'password')), { code: 'AGE_HEADER' });
+  assert.ok(isClosed);
 });
 
 // Its work factor is 10: a wrong passphrase is found soon.

@@ -14,12 +14,10 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
-import { ByteSource } from '../../../../daemon/cli/backup/byte-source.ts';
 import { listTree } from '../../../../daemon/cli/backup/file-tree.ts';
 import { EntryVanished } from '../../../../daemon/cli/backup/open-beneath.ts';
-import { formatTarHeader } from '../../../../daemon/cli/backup/tar-header.ts';
-import type { TarEntry } from '../../../../daemon/cli/backup/tar-header.ts';
-import { readTar } from '../../../../daemon/cli/backup/tar-reader.ts';
+import { readTar } from '../../../../daemon/cli/backup/tar-archive.ts';
+import type { TarEntry } from '../../../../daemon/cli/backup/tar-archive.ts';
 import { writeTar } from '../../../../daemon/cli/backup/tar-writer.ts';
 import { Unpacking } from '../../../../daemon/cli/backup/unpack.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
@@ -43,7 +41,7 @@ async function* inPieces(content: Buffer): AsyncGenerator<Buffer> {
 
 async function readEntries(archive: Buffer): Promise<readonly (TarEntry & { readonly text: string })[]> {
   const entries: (TarEntry & { readonly text: string })[] = [];
-  for await (const { entry, content } of readTar(new ByteSource(inPieces(archive)))) {
+  for await (const { entry, content } of readTar(inPieces(archive))) {
     entries.push({ ...entry, text: (await buffer(content)).toString() });
   }
   return entries;
@@ -56,7 +54,7 @@ async function unpack(t: Owner, bytes: Buffer): Promise<string> {
   const outside = createTemporaryDirectory(t);
   const own = (uid: number, gid: number) => ({ uid, gid });
   const unpacking = new Unpacking(path.join(outside, 'root'), new AbortController().signal);
-  for await (const { entry, content } of readTar(new ByteSource(inPieces(bytes)))) {
+  for await (const { entry, content } of readTar(inPieces(bytes))) {
     const [, ...rest] = entry.name.split('/');
     await unpacking.add(rest.join('/'), entry, content);
   }
@@ -72,6 +70,10 @@ test('readTar gives back what writeTar was given, also long and foreign names an
     { ...PLAIN, name: 'root/Wärme', sizeBytes: 513, uid: 0o7777777 + 5, gid: 0o7777777 + 6 },
     { ...PLAIN, name: 'root/link', type: 'LINK', target: `/${'far/'.repeat(50)}` },
     { ...PLAIN, name: 'root/mode', mode: 0o4755 },
+    { ...PLAIN, name: 'root/closed', mode: 0 },
+    { ...PLAIN, name: 'root/old', mtimeSeconds: 0 },
+    { ...PLAIN, name: 'root/later', mtimeSeconds: 2 ** 32 },
+    { ...PLAIN, name: 'root/owner', uid: 0o1000000, gid: 0o1000001 },
   ];
   const read = await readEntries(await archive(...entries));
   assert.deepEqual(
@@ -143,7 +145,7 @@ for (const [what, entries] of [
 
 test('hard links, devices and pipes are refused', async () => {
   for (const flag of ['1', '3', '4', '6', 'g', 'L', 'K', 'S']) {
-    const header = formatTarHeader(PLAIN);
+    const header = (await archive(PLAIN)).subarray(0, 512);
     header.write(flag, 156, 'latin1');
     const rest = header.toString('latin1', 0, 148) + ' '.repeat(8) + header.toString('latin1', 156);
     const sum = [...Buffer.from(rest, 'latin1')].reduce((total, byte) => total + byte, 0);
@@ -159,6 +161,44 @@ test('an archive that was cut, or continued, at any place is refused', async () 
     await assert.rejects(readEntries(whole.subarray(0, length)), { code: 'ARCHIVE_INVALID' }, `${length}`);
   }
   await assert.rejects(readEntries(Buffer.concat([whole, Buffer.from('x')])), { code: 'ARCHIVE_INVALID' });
+});
+
+test('an archive with another one behind it is refused', async () => {
+  const whole = await archive(ROOT);
+  const other = await archive({ ...PLAIN, name: 'root/a' });
+  for (const bytes of [
+    Buffer.concat([whole, other]),
+    Buffer.concat([whole.subarray(0, -512), other]),
+    Buffer.concat([whole.subarray(0, 512), Buffer.alloc(512), other]),
+  ]) {
+    await assert.rejects(readEntries(bytes), { code: 'ARCHIVE_INVALID' });
+  }
+});
+
+for (const record of ['size=-1', 'size=1x', 'size=99999999999999999999', 'uid=x', 'gid=1.5', 'mtime=now']) {
+  test(`an entry with the record ${record} is refused`, async (t) => {
+    const folder = createTemporaryDirectory(t);
+    writeFileSync(path.join(folder, 'a'), 'content');
+    const replaced = `x${'y'.repeat(record.length - 3)}=z`;
+    const option = `--pax-option=${replaced.replace('=', ':=')}`;
+    const bytes = execFileSync('tar', ['--format=pax', option, '-cf', '-', 'a'], { cwd: folder });
+    // A record of the same length: what is before and after it stays right.
+    const text = bytes.toString('latin1').replace(replaced, record);
+    assert.ok(text.includes(record));
+    await assert.rejects(readEntries(Buffer.from(text, 'latin1')), { code: 'ARCHIVE_INVALID' });
+  });
+}
+
+test('readTar fails with the error of its source', async () => {
+  const bytes = await archive(ROOT, { ...PLAIN, name: 'root/a', sizeBytes: 100_000 });
+  async function* failing(): AsyncGenerator<Buffer> {
+    yield* inPieces(bytes.subarray(0, 50_000));
+    throw new RangeError('the source');
+  }
+  const read = async (): Promise<void> => {
+    for await (const { content } of readTar(failing())) await buffer(content);
+  };
+  await assert.rejects(read, RangeError);
 });
 
 test('a directory that forbids to write is filled before it gets its mode', async (t) => {
