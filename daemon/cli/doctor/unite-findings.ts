@@ -3,7 +3,10 @@ import type { Finding } from '../machine-checks.ts';
 // Shorter than this, a line says nothing that is found twice only by one cause.
 const LEAST_LENGTH = 12;
 
-/** Leaves one finding of each cause: the one that names it, without those that are its effects. */
+/**
+ * Leaves one finding of each cause: the one that names it, without those that are its effects. What is said of several things of
+ * one kind, such as ports, is one finding that names them all: `port 443, 8443`.
+ */
 export function uniteFindings(findings: readonly Finding[]): readonly Finding[] {
   const wrong = findings.filter(({ state }) => state === 'WRONG');
   const words = wrong.filter(({ check }) => check === 'daemon' || check === 'reload');
@@ -29,8 +32,19 @@ export function uniteFindings(findings: readonly Finding[]): readonly Finding[] 
       (each.check.startsWith('configuration ') &&
         isNamed(fileOf(each), [...words, ...wrong.filter(isOfFiles)]));
     if (isEffect) dropped.add(each);
+    else if (!replaced.has(each)) replaced.set(each, nameAll(each, wrong));
   }
   return findings.filter((each) => !dropped.has(each)).map((each) => replaced.get(each) ?? each);
+}
+
+/** Names everything of the kind of a finding that another one says the same of. */
+function nameAll(finding: Finding, others: readonly Finding[]): Finding {
+  const [kind = ''] = finding.check.split(' ');
+  const same = others.filter(
+    ({ check, detail }) => detail === finding.detail && check.startsWith(`${kind} `),
+  );
+  const names = new Set(same.map(({ check }) => check.slice(kind.length + 1)));
+  return names.size < 2 ? finding : { ...finding, check: `${kind} ${[...names].join(', ')}` };
 }
 
 function isOfFiles({ check }: Finding): boolean {

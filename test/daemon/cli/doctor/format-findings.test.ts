@@ -46,3 +46,32 @@ test('one cause is found once: a fault of a file, and not the daemon that ended 
     ],
   );
 });
+
+test('findings that say the same of several ports are one, which names every port', () => {
+  const detail = 'it shows another certificate than /etc/penstock/tls/server.crt';
+  const united = uniteFindings([
+    { check: 'port 443', state: 'WRONG', detail, advice: 'first' },
+    { check: 'clock', state: 'GOOD', detail: 'it can be right' },
+    { check: 'port 8443', state: 'WRONG', detail, advice: 'first' },
+    { check: 'port 4444', state: 'WRONG', detail: 'connection refused' },
+    { check: 'port 9443', state: 'WRONG', detail, advice: 'first' },
+    { check: 'port 9443', state: 'WRONG', detail, advice: 'first' },
+  ]);
+  assert.deepEqual(
+    united.map(({ check }) => check),
+    ['clock', 'port 4444', 'port 443, 8443, 9443'],
+  );
+});
+
+test('what is said of different things with the same words stays one finding, of the last of them', () => {
+  const detail = 'EACCES: /etc/penstock/tls/server.key cannot be read';
+  const united = uniteFindings([
+    { check: 'certificate', state: 'WRONG', detail },
+    { check: 'port 443', state: 'WRONG', detail },
+    { check: 'port 444', state: 'WRONG', detail },
+  ]);
+  assert.deepEqual(
+    united.map(({ check }) => check),
+    ['port 443, 444'],
+  );
+});
