@@ -1,6 +1,7 @@
 import type { Asset } from '../asset/asset.ts';
 import { describeUnknownAsset } from '../asset/asset-registry.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { FailingChannel } from '../asset/failing-channels.ts';
 import type { Clock } from '../base/clock.ts';
 import { NotShown } from '../base/errors.ts';
 import { holds, isVisible } from '../identity/asset-rights.ts';
@@ -12,6 +13,14 @@ import { findPresentIdentity } from '../identity/present-identity.ts';
 import { GrantedAsset } from './granted-asset.ts';
 import type { MayRead } from './untold-conditions.ts';
 import { RightsCache } from './rights-cache.ts';
+
+/** An asset with its channels that fail, as far as a caller may read them. */
+export interface FailingAsset {
+  /** Its pid. */
+  readonly asset: string;
+  /** One at least. */
+  readonly channels: readonly FailingChannel[];
+}
 
 interface AssetAccessOptions {
   readonly registry: Pick<AssetRegistry, 'find' | 'get' | 'list'>;
@@ -34,6 +43,14 @@ export class AssetAccess {
   /** Lists the assets of which a caller may read or write something, in configuration order. */
   list({ identity }: Principal): readonly Asset[] {
     return this.#options.registry.list().filter((asset) => isVisible(this.#rightsOf(identity, asset)));
+  }
+
+  /** Lists the assets of which channels fail that a caller may read, with these; see `Asset.listFailing`. */
+  listFailing(caller: Principal): readonly FailingAsset[] {
+    return this.list(caller).flatMap(({ config: { pid: asset } }) => {
+      const channels = this.open(caller, asset).listFailing();
+      return channels.length === 0 ? [] : { asset, channels };
+    });
   }
 
   /** Returns whether a caller may know of every asset, and so of every device that serves one. */

@@ -2,6 +2,7 @@ import type { Asset, AssetReading, AssetWriteOptions } from '../asset/asset.ts';
 import { decodeChannel } from '../asset/decode-channel.ts';
 import type { Decoding } from '../asset/decode-channel.ts';
 import type { ExpectedValue } from '../asset/decode-plausibility.ts';
+import type { FailingChannel } from '../asset/failing-channels.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
 import type { RoundPlan } from '../asset/read-selection.ts';
 import type { Clock } from '../base/clock.ts';
@@ -64,6 +65,11 @@ export class GrantedAsset {
   /** Lists the channels that the caller may read, in configuration order. */
   listReadable(): readonly Channel[] {
     return this.#channels.filter(({ name }) => holds(this.#readable, name));
+  }
+
+  /** Lists the channels that fail and that the caller may read; else as `Asset.listFailing`. */
+  listFailing(): readonly FailingChannel[] {
+    return this.asset.listFailing().filter(({ name }) => holds(this.#readable, name));
   }
 
   /** Reads every enabled channel that can be read and that the caller may read; else as `Asset.readAll`. */

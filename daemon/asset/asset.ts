@@ -8,8 +8,11 @@ import type { ChannelRecord } from '../channel/channel-record.ts';
 import type { InspectingDriver } from '../channel/driver.ts';
 import { AssetWriter } from './asset-writer.ts';
 import { toSlot } from './channel-slot.ts';
+import type { Deliver } from './channel-source.ts';
 import type { ConditionContext } from './conditional-write.ts';
 import type { DriverConnection } from './driver-connection.ts';
+import { FailingChannels } from './failing-channels.ts';
+import type { FailingChannel } from './failing-channels.ts';
 import { KnownValues } from './known-values.ts';
 import type { SeenRecord } from './known-values.ts';
 import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
@@ -63,6 +66,7 @@ export class Asset {
   // Number of operations by requester; equal reads count for the first requester.
   readonly #operations = new Map<string, number>();
   #subscription: Subscription | undefined;
+  readonly #failing: FailingChannels;
 
   constructor(config: AssetConfig, connection: DriverConnection, runtime: AssetRuntime) {
     const { clock, random } = runtime;
@@ -71,6 +75,7 @@ export class Asset {
     this.#clock = clock;
     this.#random = random;
     this.#runtime = runtime;
+    this.#failing = new FailingChannels({ channels: config.channels, connection });
   }
 
   get #channels(): ReadonlyMap<string, Channel> {
@@ -167,6 +172,11 @@ export class Asset {
     return this.#subscription?.status();
   }
 
+  /** Lists the channels whose newest read by any client gave no value, although their device is there; does no I/O. */
+  listFailing(): readonly FailingChannel[] {
+    return this.#failing.list();
+  }
+
   #createWriter(): AssetWriter {
     const { pid, scaleOnWrite } = this.config;
     const { connection } = this;
@@ -186,7 +196,7 @@ export class Asset {
       channels: this.#channels,
       createSource: (deliver) =>
         connection.canSubscribe
-          ? new SubscribingSource({ connection, deliver, clock })
+          ? new SubscribingSource({ connection, deliver: this.#noting(deliver), clock })
           : new PollingSource({ read: (names) => this.read(names), deliver, clock }),
       onIdle: () => {
         this.#subscription = undefined;
@@ -194,6 +204,14 @@ export class Asset {
       clock,
       random: this.#random,
     });
+  }
+
+  // Of a device that is polled, the rounds of reading are noted.
+  #noting(deliver: Deliver): Deliver {
+    return (records) => {
+      this.#failing.note(records);
+      deliver(records);
+    };
   }
 
   #listSeen(name: string): readonly SeenRecord[] {
@@ -209,7 +227,13 @@ export class Asset {
   }
 
   #select(channels: readonly (Channel | { readonly name: string })[]): ReadSelection {
-    return new ReadSelection(this.connection, channels, this.#clock);
+    const { connection } = this;
+    const clock = this.#clock;
+    return new ReadSelection(channels, {
+      connection,
+      clock,
+      onRound: (records) => this.#failing.note(records),
+    });
   }
 
   #findSelection(names: readonly string[]): ReadSelection {

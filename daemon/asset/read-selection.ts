@@ -14,6 +14,13 @@ export interface ReadResult {
   readonly startedAtMs: number;
 }
 
+interface ReadSelectionOptions {
+  readonly connection: DriverConnection;
+  readonly clock: Clock;
+  /** Hears of the records of each round on the device. */
+  readonly onRound?: ((records: readonly ChannelRecord[]) => void) | undefined;
+}
+
 /** The requests of a round, and the channels that it leaves out. */
 export interface RoundPlan {
   /** In the order in which they are sent; undefined when the driver has no plan. */
@@ -34,6 +41,7 @@ const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver 
 export class ReadSelection {
   readonly #connection: DriverConnection;
   readonly #clock: Clock;
+  readonly #onRound: ReadSelectionOptions['onRound'];
   readonly #slots: readonly ChannelSlot[];
   /** The slots, where each of them is read. */
   readonly #readable: readonly ReadableSlot[] | undefined;
@@ -50,9 +58,10 @@ export class ReadSelection {
   // Counts the writes that may have made values stale, including those of a round under way.
   #revision = 0;
 
-  constructor(connection: DriverConnection, channels: readonly WantedChannel[], clock: Clock) {
+  constructor(channels: readonly WantedChannel[], { connection, clock, onRound }: ReadSelectionOptions) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#onRound = onRound;
     this.#slots = channels.map(toSlot);
     const readable = this.#slots.filter((slot) => 'scaling' in slot);
     this.#readable = readable.length === this.#slots.length ? readable : undefined;
@@ -129,6 +138,7 @@ export class ReadSelection {
     const startedAtMs = this.#clock.monotonicMs();
     const revision = this.#revision;
     const result = { records: await this.#readRecords(), startedAtMs };
+    this.#onRound?.(result.records);
     // A round without any value is not kept: a device that returns must not seem absent for the maximum age.
     const hasValue = result.records.some(({ failure }) => failure === undefined);
     if (hasValue) this.#seen = result;

@@ -30,6 +30,11 @@ export interface AssetStatus {
     readonly warnings?: readonly string[];
   };
   readonly units: readonly UnitStatus[];
+  /** Absent when no channel fails, as far as clients have read them. */
+  readonly failingChannels?: {
+    readonly count: number;
+    readonly first: readonly { readonly name: string; readonly since: number; readonly message: string }[];
+  };
 }
 
 /** Returns the pids of the assets, in configuration order. */

@@ -28,7 +28,7 @@ export const status = createClientVerb('status', 'shows the gateway and the conn
 
 function describe(rows: readonly Row[]): string {
   if (rows.length === 0) return 'The gateway answers; it has no assets.\n';
-  return `${describeConnections(rows)}${describeSilent(rows)}`;
+  return `${describeConnections(rows)}${describeSilent(rows)}${describeFailing(rows)}`;
 }
 
 /** Lists the devices on which the asset has channels; the others of its line are told with their own assets. */
@@ -73,6 +73,32 @@ function describeSilent(rows: readonly Row[]): string {
       },
     ],
     silent,
+  );
+  return `\n${table}`;
+}
+
+/** Lists the first channels of each asset that fail although their device is there, and how many more do. */
+function describeFailing(rows: readonly Row[]): string {
+  const failing = rows.flatMap(({ pid, status: { failingChannels } }) => {
+    const { count = 0, first = [] } = failingChannels ?? {};
+    const named = first.map(({ name, since, message }) => ({
+      pid,
+      name,
+      since: formatLocalTime(since),
+      message,
+    }));
+    const more = count - first.length;
+    return more > 0 ? [...named, { pid, name: `and ${more} more`, since: '', message: '' }] : named;
+  });
+  if (failing.length === 0) return '';
+  const table = formatTable(
+    [
+      { title: 'ASSET', show: ({ pid }) => pid },
+      { title: 'CHANNEL FAILS', show: ({ name }) => name },
+      { title: 'SINCE', show: ({ since }) => since },
+      { title: 'REASON', show: ({ message }) => message },
+    ],
+    failing,
   );
   return `\n${table}`;
 }

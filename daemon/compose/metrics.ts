@@ -1,6 +1,7 @@
 import type { ListedProvider } from '../bridge/provider-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
+import type { Asset } from '../asset/asset.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
 import type { BackupRecord } from '../base/backup-record.ts';
 import { readLastWords } from '../base/last-words.ts';
@@ -12,6 +13,7 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import { createGatewayMetrics } from '../metrics/gateway-metrics.ts';
 import type {
   GatewayMetrics,
+  MeasuredAsset,
   MeasuredBundle,
   MeasuredConnection,
   MeasuredExport,
@@ -55,6 +57,7 @@ export function composeMetrics({
   return createGatewayMetrics({
     version: readVersion(),
     connections: () => registry.listConnections().map(toMeasuredConnection),
+    assets: () => registry.list().map(toMeasuredAsset),
     bundles: () => bundles.supervisor.list().map(toMeasuredBundle),
     providers: () => bundles.providers.list().map(toMeasuredProvider),
     openSessions: () => sessions.count(),
@@ -91,6 +94,10 @@ function toMeasuredExport({ place, state, ...others }: ExportStatus): MeasuredEx
 
 function toMeasuredProvider({ bundle, provider, state, silences }: ListedProvider): MeasuredProvider {
   return { bundle: bundle.name, provider, isSuspended: state === 'SUSPENDED', silences };
+}
+
+function toMeasuredAsset(asset: Asset): MeasuredAsset {
+  return { asset: asset.config.pid, failingChannels: asset.listFailing().length };
 }
 
 function toMeasuredConnection({ config, connection }: ConfiguredConnection): MeasuredConnection {

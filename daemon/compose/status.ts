@@ -1,11 +1,13 @@
 import { statfs } from 'node:fs/promises';
 
+import type { AssetAccess } from '../access/asset-access.ts';
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
 import { readLastWords } from '../base/last-words.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
+import type { Principal } from '../identity/identity.ts';
 import type { CheckedGateway, KnownCertificate } from '../rest/gateway-checks.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';
@@ -13,6 +15,7 @@ import type { NetworkStatus } from './network-status.ts';
 interface StatusOptions {
   readonly dataDirectory: string;
   readonly registry: Pick<AssetRegistry, 'listConnections'>;
+  readonly assetAccess: Pick<AssetAccess, 'listFailing'>;
   readonly bundles: Pick<BundleSupervisor, 'list'>;
   readonly networkStatus: NetworkStatus;
   readonly audit: Pick<AuditLog, 'status'>;
@@ -23,12 +26,13 @@ interface StatusOptions {
 
 /** Constructs what gathers the state of the gateway for those who ask how it is; it looks when it is asked. */
 export function composeStatus(options: StatusOptions) {
-  const { dataDirectory, registry, bundles, networkStatus, audit, auditExports, files, clock } = options;
+  const { dataDirectory, registry, assetAccess, bundles, networkStatus } = options;
+  const { audit, auditExports, files, clock } = options;
   const certificates = (): readonly KnownCertificate[] => networkStatus.listCertificates(clock.epochMs());
   return {
     certificates,
     revocationLists: () => networkStatus.revocationLists,
-    gather: async (): Promise<CheckedGateway> => ({
+    gather: async (caller: Principal): Promise<CheckedGateway> => ({
       nowMs: clock.epochMs(),
       disk: await findRoom(dataDirectory),
       lastWords: await readLastWords(dataDirectory),
@@ -37,6 +41,7 @@ export function composeStatus(options: StatusOptions) {
       connections: registry
         .listConnections()
         .map(({ config, connection }) => ({ pid: config.pid, status: connection.status() })),
+      failing: assetAccess.listFailing(caller),
       bundles: bundles.list(),
       audit: audit.status(),
       auditExports: auditExports(),

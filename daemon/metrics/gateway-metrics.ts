@@ -23,6 +23,14 @@ export interface MeasuredConnection {
   readonly units: readonly MeasuredUnit[];
 }
 
+/** How much of an asset fails. */
+export interface MeasuredAsset {
+  /** Pid of the asset. */
+  readonly asset: string;
+  /** Channels whose newest read gave no value, although their device is there. */
+  readonly failingChannels: number;
+}
+
 /** State of a bundle that should run. */
 export interface MeasuredBundle {
   /** Symbolic name. */
@@ -67,6 +75,7 @@ export interface MeasuredExport {
 interface MetricsSources {
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
+  readonly assets: () => readonly MeasuredAsset[];
   readonly bundles: () => readonly MeasuredBundle[];
   readonly providers: () => readonly MeasuredProvider[];
   readonly openSessions: () => number;
@@ -98,6 +107,7 @@ export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
     ...describeBundles(sources),
     ...describeProviders(sources),
     ...describeConnections(sources),
+    ...describeAssets(sources),
     ...describeAudit(sources),
     ...describeExports(sources),
     ...describeMachine({ machine: () => machine, clientCertificates: sources.clientCertificates }),
@@ -221,6 +231,17 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
             Object.entries(counters).map(([kind, value]) => ({ labels: { driver, unit, kind }, value })),
           ),
         ),
+    },
+  ];
+}
+
+function describeAssets({ assets }: MetricsSources): readonly Metric[] {
+  return [
+    {
+      name: 'penstock_asset_failing_channels',
+      type: 'gauge',
+      help: 'Channels of an asset whose newest read gave no value, although their device is there',
+      read: () => assets().map(({ asset, failingChannels: value }) => ({ labels: { asset }, value })),
     },
   ];
 }

@@ -83,6 +83,7 @@ function describeState(
     status: { ...status, units: status.units.filter(({ name }) => known.hasUnit(asset, name)) },
     warnings: registry.listWarnings(configured, known.hasDriver),
     listening: asset.subscriptionStatus(),
+    failing: granted.listFailing(),
     isUsed: findUsedUnits([granted]),
   });
   return { ...labelOf(asset.config), ...info };

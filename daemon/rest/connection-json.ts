@@ -1,10 +1,15 @@
 import type { ConfiguredConnection } from '../asset/asset-registry.ts';
+import type { FailingChannel } from '../asset/failing-channels.ts';
 import type { SubscriptionStatus } from '../asset/subscription.ts';
 import type { ConnectionStatus } from '../asset/connection-status.ts';
+import { hidePaths } from '../base/hide-paths.ts';
 import { z } from '../base/schema.ts';
 
 const time = z.int().describe('Milliseconds since the epoch');
 const counters = z.record(z.string(), z.int());
+
+/** Channels of one asset that are told by name; the page of the asset shows all. */
+export const MOST_NAMED = 3;
 
 /** The state of a connection. */
 export const driverStatus = z
@@ -72,6 +77,16 @@ const listeningStatus = z
   })
   .meta({ id: 'ListeningStatus' });
 
+const failingChannels = z
+  .strictObject({
+    count: z.int(),
+    since: time.describe('First failure of the channel that has failed longest'),
+    first: z
+      .array(z.strictObject({ name: z.string(), since: time, statusCode: z.string(), message: z.string() }))
+      .describe('At most three, in the order of the configuration'),
+  })
+  .meta({ id: 'FailingChannels' });
+
 /** The answer of `_status`. */
 export const connectionInfo = z
   .strictObject({
@@ -80,6 +95,9 @@ export const connectionInfo = z
     driver: driverStatus,
     units: z.array(unitStatus),
     listening: listeningStatus.optional(),
+    failingChannels: failingChannels
+      .optional()
+      .describe('Channels whose newest read by any client gave no value, although their device is there'),
   })
   .meta({ id: 'AssetStatus' });
 
@@ -87,6 +105,7 @@ interface KnownConnection {
   readonly status: ConnectionStatus;
   readonly warnings: readonly string[];
   readonly listening: SubscriptionStatus | undefined;
+  readonly failing: readonly FailingChannel[];
   /** Whether the asset has a channel on the device of this name. */
   readonly isUsed: (unit: string) => boolean;
 }
@@ -94,7 +113,7 @@ interface KnownConnection {
 /** Returns the state of a connection; unknown members are absent. */
 export function toConnectionInfo(
   configured: ConfiguredConnection,
-  { status, warnings, listening, isUsed }: KnownConnection,
+  { status, warnings, listening, failing, isUsed }: KnownConnection,
 ): Readonly<Record<string, unknown>> {
   return {
     driver: toDriverInfo(configured, status, warnings),
@@ -122,6 +141,21 @@ export function toConnectionInfo(
             ...listening,
             intervalMs: Number.isFinite(listening.intervalMs) ? listening.intervalMs : undefined,
           },
+    failingChannels: toFailingInfo(failing),
+  };
+}
+
+function toFailingInfo(failing: readonly FailingChannel[]): Readonly<Record<string, unknown>> | undefined {
+  if (failing.length === 0) return undefined;
+  return {
+    count: failing.length,
+    since: findEarliest(failing),
+    first: failing.slice(0, MOST_NAMED).map(({ name, failure, sinceMs }) => ({
+      name,
+      since: sinceMs,
+      statusCode: failure.status ?? failure.code,
+      message: hidePaths(failure.message),
+    })),
   };
 }
 
@@ -144,4 +178,9 @@ export function toDriverInfo(
     warnings: warnings.length === 0 ? undefined : warnings,
     counters: status.counters,
   };
+}
+
+/** Returns the first failure of the channel that has failed longest, in milliseconds since the epoch. */
+export function findEarliest(failing: readonly FailingChannel[]): number {
+  return failing.reduce((earliest, { sinceMs }) => Math.min(earliest, sinceMs), Infinity);
 }

@@ -1,3 +1,4 @@
+import type { FailingAsset } from '../access/asset-access.ts';
 import type { ConnectionStatus } from '../asset/connection-status.ts';
 import type { AuditStatus } from '../audit/audit-store.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
@@ -6,6 +7,7 @@ import { hidePaths } from '../base/hide-paths.ts';
 import type { LastWords } from '../base/last-words.ts';
 import type { ChangedFile } from '../settings/loaded-files.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
+import { findEarliest, MOST_NAMED } from './connection-json.ts';
 
 /** A certificate that somebody has to renew, or whose client certificates are refused. */
 export interface KnownCertificate {
@@ -31,6 +33,8 @@ export interface CheckedGateway {
   readonly changedFiles: readonly ChangedFile[];
   readonly certificates: readonly KnownCertificate[];
   readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
+  /** As far as the caller may read the channels. */
+  readonly failing: readonly FailingAsset[];
   readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
   readonly audit: AuditStatus;
   /** The places that the audit goes to. */
@@ -47,10 +51,11 @@ export interface GatewayCheck {
     | 'certificate'
     | 'connection'
     | 'unit'
+    | 'channel'
     | 'bundle'
     | 'auditLog'
     | 'audit';
-  /** What was checked, where there are several: a driver, a unit of it, a bundle, the subject of a certificate, the chain or the store of the audit, a place that it goes to. */
+  /** What was checked, where there are several: a driver, a unit of it, the asset of channels, a bundle, the subject of a certificate, the chain or the store of the audit, a place that it goes to. */
   readonly name?: string;
   readonly driver?: string;
   /** UNKNOWN: nobody has asked yet. */
@@ -60,6 +65,8 @@ export interface GatewayCheck {
   readonly since?: number | undefined;
   readonly until?: number | undefined;
   readonly nextAttemptAt?: number | undefined;
+  /** How many channels of the asset fail. */
+  readonly channels?: number;
   readonly freeBytes?: number;
   readonly totalBytes?: number;
   readonly waitingEvents?: number;
@@ -87,6 +94,7 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
     ...changedFiles.map(checkChangedFile),
     ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
     ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
+    ...gateway.failing.map(checkChannels),
     ...bundles.map(checkBundle),
     checkAuditChain(gateway.audit),
     checkAuditStore(gateway.audit),
@@ -164,6 +172,17 @@ function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): Gat
   if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'it answers' };
   const detail = `no answer at ${silent.map(({ address }) => address).join(', ')}; other addresses answer`;
   return { ...common, state: 'WRONG', detail, since: silent[0]?.sinceMs };
+}
+
+function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
+  const first = Map.groupBy(channels.slice(0, MOST_NAMED), ({ failure }) => hidePaths(failure.message));
+  const named = [...first].map(
+    ([message, alike]) => `${alike.map(({ name }) => name).join(', ')}: ${message}`,
+  );
+  const more = channels.length - MOST_NAMED;
+  const detail = more > 0 ? `${named.join('; ')}; and ${more} more` : named.join('; ');
+  const since = findEarliest(channels);
+  return { check: 'channel', name: asset, state: 'WRONG', detail, since, channels: channels.length };
 }
 
 function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bundles'][number]): GatewayCheck {

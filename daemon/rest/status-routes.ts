@@ -2,6 +2,8 @@ import { z } from '../base/schema.ts';
 import { ok } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
+import type { Principal } from '../identity/identity.ts';
+import { callerOf } from './caller.ts';
 import { checkGateway } from './gateway-checks.ts';
 import type { CheckedGateway, KnownCertificate } from './gateway-checks.ts';
 
@@ -20,6 +22,7 @@ const gatewayCheck = z
       'certificate',
       'connection',
       'unit',
+      'channel',
       'bundle',
       'auditLog',
       'audit',
@@ -31,6 +34,7 @@ const gatewayCheck = z
     since: time.optional(),
     until: time.optional().describe('Milliseconds since the epoch at which a certificate expires'),
     nextAttemptAt: time.optional(),
+    channels: z.int().optional().describe('How many channels of the asset fail'),
     freeBytes: z.int().optional().describe('Of the disk with the state'),
     totalBytes: z.int().optional(),
     waitingEvents: z
@@ -64,8 +68,8 @@ const certificateList = z
   .meta({ id: 'CertificateList' });
 
 interface StatusRouteParts {
-  /** Gathers what the gateway knows of itself; asks no device. */
-  readonly gather: () => Promise<CheckedGateway>;
+  /** Gathers what the gateway knows of itself, and of assets what the caller may know; asks no device. */
+  readonly gather: (caller: Principal) => Promise<CheckedGateway>;
   readonly certificates: () => readonly KnownCertificate[];
   readonly revocationLists: () => number;
 }
@@ -77,10 +81,10 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
       method: 'GET',
       path: ROOT,
       summary:
-        'Checks clock, disk, reload, files, certificates, connections, bundles, the audit and its export, without asking a device',
+        'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export, without asking a device',
       access: PERMISSION,
       response: { status: 200, schema: gatewayStatus },
-      handle: async () => ok({ checks: checkGateway(await parts.gather()) }),
+      handle: async (context) => ok({ checks: checkGateway(await parts.gather(callerOf(context))) }),
     }),
     defineRoute({
       method: 'GET',

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, startConsole } from './support/console-page.ts';
+import { checkAccessibility, startConsole, WELL_PUMP } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 
@@ -28,7 +28,7 @@ test(
   'every page and its tab say that something needs somebody, and lead to what it is',
   CONSOLE,
   async (t) => {
-    const started = await startConsole(t);
+    const started = await startConsole(t, { assets: [WELL_PUMP] });
     const page = await started.enter('#/assets/pump');
     await page.locator('.grid-row', { hasText: 'level' }).getByText('good').waitFor();
     await page.locator('.strip').getByText('Live').waitFor();
@@ -75,7 +75,7 @@ test(
 );
 
 test('the tab tells what needs somebody while another one is seen', CONSOLE, async (t) => {
-  const started = await startConsole(t);
+  const started = await startConsole(t, { assets: [WELL_PUMP] });
   const page = await started.enter('#/assets/pump');
   await page.locator('.grid-row', { hasText: 'level' }).getByText('good').waitFor();
   await page.evaluate(`Object.defineProperty(document, 'hidden', { get: () => true })`);

@@ -40,7 +40,7 @@ test('who may only read assets sees their connections on the overview, and no ev
   await page.fill('input[name=password]', reader.password);
   await page.click('.sign-in button[type=submit]');
   await page.locator('.overview-connections tbody tr', { hasText: 'line' }).waitFor();
-  await page.getByText('Only the connections of your assets are checked here.').waitFor();
+  await page.getByText('Only the connections and channels of your assets are checked here.').waitFor();
   assert.equal(await page.locator('.newest').count(), 0);
   assert.deepEqual(await page.locator('.rail a').allInnerTexts(), ['Overview', 'Assets', 'Trends', 'Access']);
   await checkAccessibility(page);

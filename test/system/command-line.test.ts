@@ -96,6 +96,13 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(notes, /1 of 2 channels failed/);
   });
 
+  await t.test('status names a channel that fails although its device answers, with the reason', async () => {
+    const { status, output } = await penstock(gateway, ['status']);
+    assert.equal(status, 0);
+    assert.match(output, /^ASSET +CHANNEL FAILS +SINCE +REASON$/m);
+    assert.match(output, /^pump +absent .*ILLEGAL DATA ADDRESS$/m);
+  });
+
   await t.test('an identity is created, changed, given another password and deleted', async () => {
     const create = [
       'identity',

@@ -13,7 +13,7 @@ interface StatusCheck {
 }
 
 // The doctor looks at these itself, and closer.
-const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit']);
+const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'channel']);
 
 /**
  * Takes over what the gateway finds by itself and nobody else can: files that it has not read, bundles, places that the audit

@@ -22,6 +22,8 @@ export interface AssetStatus {
   driver: DriverStatus;
   units: UnitStatus[];
   listening?: ListeningStatus;
+  /** Channels whose newest read by any client gave no value, although their device is there */
+  failingChannels?: FailingChannels;
 }
 
 export interface AuditChainBreak {
@@ -446,6 +448,24 @@ export interface EndedSessions {
   ended: number;
 }
 
+export interface FailingChannels {
+  count: number;
+  /**
+   * First failure of the channel that has failed longest
+   */
+  since: number;
+  /** At most three, in the order of the configuration */
+  first: {
+    name: string;
+    /**
+     * Milliseconds since the epoch
+     */
+    since: number;
+    statusCode: string;
+    message: string;
+  }[];
+}
+
 export interface FoundConnection {
   pid?: string;
   type: string;
@@ -462,6 +482,7 @@ export interface GatewayCheck {
     | 'certificate'
     | 'connection'
     | 'unit'
+    | 'channel'
     | 'bundle'
     | 'auditLog'
     | 'audit';
@@ -484,6 +505,10 @@ export interface GatewayCheck {
    * Milliseconds since the epoch
    */
   nextAttemptAt?: number;
+  /**
+   * How many channels of the asset fail
+   */
+  channels?: number;
   /**
    * Of the disk with the state
    */
@@ -664,6 +689,8 @@ export interface ListedAssetStatus {
   driver: DriverStatus;
   units: UnitStatus[];
   listening?: ListeningStatus;
+  /** Channels whose newest read by any client gave no value, although their device is there */
+  failingChannels?: FailingChannels;
   /** Its pid */
   asset: string;
   /**

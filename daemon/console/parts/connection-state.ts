@@ -1,4 +1,4 @@
-import type { DriverStatus, UnitStatus } from '../api/types.ts';
+import type { AssetStatus, DriverStatus, UnitStatus } from '../api/types.ts';
 import { fill } from '../text/fill.ts';
 import type { Text } from '../text/language.ts';
 
@@ -38,8 +38,19 @@ function shownUnit(state: UnitStatus['state']): ShownState {
   return { tone, words: fill(text), isPresent: true };
 }
 
+const FAILING: Text = { en: '{state}, {count} failing', de: '{state}, {count} ohne Wert' };
+
 /** Returns the state of what lies behind an asset: that of its connection, or of the first of its units that does not answer. */
-export function shownAsset(driver: DriverStatus, units: readonly UnitStatus[]): ShownState {
+export function shownAsset({ driver, units }: AssetStatus): ShownState {
   const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');
   return suspended === undefined ? shownDriver(driver.state) : shownUnit(suspended.state);
+}
+
+/** Returns the same with the number of channels that fail, where the channels themselves are not seen. */
+export function shownListedAsset(status: AssetStatus): ShownState {
+  const shown = shownAsset(status);
+  const { failingChannels } = status;
+  if (failingChannels === undefined) return shown;
+  const words = fill(FAILING, { state: shown.words, count: failingChannels.count });
+  return { ...shown, tone: 'attention', words };
 }

@@ -5,6 +5,7 @@ export const OVERVIEW = {
   needOne: { en: '1 thing needs attention.', de: '1 Sache braucht Aufmerksamkeit.' },
   needMany: { en: '{count} things need attention.', de: '{count} Dinge brauchen Aufmerksamkeit.' },
   needNone: { en: 'Nothing needs attention.', de: 'Nichts braucht Aufmerksamkeit.' },
+  noneAsked: { en: 'No device has been asked yet.', de: 'Noch wurde kein Gerät gefragt.' },
   notKnown: {
     en: 'Not known: the gateway does not answer.',
     de: 'Nicht bekannt: Das Gateway antwortet nicht.',
@@ -19,8 +20,8 @@ export const OVERVIEW = {
   more: { en: 'Show all {count}', de: 'Alle {count} zeigen' },
   fewer: { en: 'Show the first {count}', de: 'Die ersten {count} zeigen' },
   limited: {
-    en: 'Only the connections of your assets are checked here. The permission rest.events shows clock, disk, certificates and bundles as well.',
-    de: 'Hier werden nur die Verbindungen Ihrer Anlagen geprüft. Mit dem Recht rest.events erscheinen auch Uhr, Speicher, Zertifikate und Bundles.',
+    en: 'Only the connections and channels of your assets are checked here. The permission rest.events shows clock, disk, certificates and bundles as well.',
+    de: 'Hier werden nur die Verbindungen und Kanäle Ihrer Anlagen geprüft. Mit dem Recht rest.events erscheinen auch Uhr, Speicher, Zertifikate und Bundles.',
   },
   nothingChecked: { en: 'Nothing could be checked.', de: 'Nichts konnte geprüft werden.' },
   failed: { en: 'The state of the gateway is not known.', de: 'Der Zustand des Gateways ist nicht bekannt.' },
@@ -38,6 +39,13 @@ export const OVERVIEW = {
     en: 'Check its power, its wiring and its unit identifier; other units on the line go on.',
     de: 'Prüfen Sie Versorgung, Verdrahtung und Unit Identifier; andere Geräte der Linie laufen weiter.',
   },
+  channelWrong: { en: '{name}: a channel fails', de: '{name}: Ein Kanal liefert keinen Wert' },
+  channelsWrong: { en: '{name}: {count} channels fail', de: '{name}: {count} Kanäle liefern keinen Wert' },
+  channelsDo: {
+    en: 'Compare address and type with the manual of the device, then correct or disable the channel.',
+    de: 'Vergleichen Sie Adresse und Typ mit dem Handbuch des Geräts; berichtigen oder deaktivieren Sie den Kanal.',
+  },
+  toChannels: { en: 'Show channels', de: 'Kanäle zeigen' },
   auditWrong: { en: 'The audit does not reach {name}', de: 'Das Audit erreicht {name} nicht' },
   auditLogWrong: { en: 'The audit on this gateway: {name}', de: 'Das Audit auf diesem Gateway: {name}' },
   auditLogDo: {
@@ -129,6 +137,7 @@ export const OVERVIEW = {
   certificate: { en: 'Certificate', de: 'Zertifikat' },
   connection: { en: 'Connection', de: 'Verbindung' },
   unit: { en: 'Unit', de: 'Gerät' },
+  channel: { en: 'Channels', de: 'Kanäle' },
   auditLog: { en: 'Audit', de: 'Audit' },
   audit: { en: 'Audit to', de: 'Audit an' },
   bundle: { en: 'Bundle', de: 'Bundle' },

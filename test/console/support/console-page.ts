@@ -35,6 +35,7 @@ const CHANNELS = [
   },
   // Unsigned registers 0 to 3 as one number: more digits than a double keeps.
   { name: 'count', type: 'READ', valueType: 'LONG', address: { ...UNIT, offset: 200, dataType: 'INT64' } },
+  // The device does not have it.
   {
     name: 'missing',
     type: 'READ',
@@ -42,6 +43,13 @@ const CHANNELS = [
     address: { ...UNIT, offset: 60_005, dataType: 'UINT16' },
   },
 ];
+
+/** The asset with which `startConsole` starts, without the channel that fails. */
+export const WELL_PUMP = {
+  pid: 'pump',
+  driver: 'line',
+  channels: CHANNELS.filter(({ name }) => name !== 'missing'),
+} as const;
 
 /** A gateway with one device, and a browser. */
 export interface ConsoleUnderTest {

@@ -28,7 +28,7 @@ async function createBench(): Promise<Bench> {
     clock,
     random: () => 0.5,
   });
-  const selection = new ReadSelection(connection, [createChannel()], clock);
+  const selection = new ReadSelection([createChannel()], { connection, clock });
   await selection.read();
   driver.rounds.splice(0);
   return { driver, selection, clock };

@@ -23,6 +23,7 @@ function createBench(
   return createGatewayMetrics({
     version: '1.2.3',
     connections,
+    assets: () => [{ asset: 'boiler', failingChannels: 2 }],
     bundles: () => [
       { name: 'org.example.meter', isActive: true, storedBytes: 4096 },
       { name: 'org.example.pump', isActive: false },
@@ -51,7 +52,7 @@ function createBench(
   });
 }
 
-test('metrics show connections, devices, bundles, sessions and the expiry of the certificate', async () => {
+test('metrics show connections, devices, assets, bundles, sessions and the expiry of the certificate', async () => {
   const text = await createBench().render();
   for (const line of [
     'penstock_build_info{version="1.2.3"} 1',
@@ -59,6 +60,7 @@ test('metrics show connections, devices, bundles, sessions and the expiry of the
     'penstock_unit_suspended{driver="line \\"1\\"",unit="unit 7"} 1',
     'penstock_driver_operations_total{driver="line \\"1\\"",kind="timeouts"} 2',
     'penstock_unit_operations_total{driver="line \\"1\\"",unit="unit 7",kind="requests"} 5',
+    'penstock_asset_failing_channels{asset="boiler"} 2',
     'penstock_bundle_up{bundle="org.example.meter"} 1',
     'penstock_bundle_up{bundle="org.example.pump"} 0',
     'penstock_bundle_data_bytes{bundle="org.example.meter"} 4096',

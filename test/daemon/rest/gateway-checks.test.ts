@@ -14,6 +14,7 @@ const WELL: CheckedGateway = {
   changedFiles: [],
   certificates: [],
   connections: [],
+  failing: [],
   bundles: [],
   audit: { breaks: [], waitingEvents: 0, lostEvents: 0 },
   auditExports: [],
@@ -139,6 +140,37 @@ test('a failed bundle is wrong, with its cause and the time of its next start', 
   const [failed] = find(bundle('FAILED'), 'bundle');
   assert.deepEqual([failed?.state, failed?.detail, failed?.nextAttemptAt], ['WRONG', 'it left', 9]);
   assert.equal(find(bundle('ACTIVE'), 'bundle')[0]?.state, 'GOOD');
+});
+
+test('channels that fail are wrong: one finding for each asset, with a count and the first of them', () => {
+  const fail = (name: string, message: string, sinceMs: number) => ({
+    name,
+    failure: { code: 'MODBUS_ILLEGAL_DATA_ADDRESS', message },
+    sinceMs,
+  });
+  const look = (channels: readonly ReturnType<typeof fail>[]) =>
+    find({ failing: [{ asset: 'boiler', channels }] }, 'channel');
+  const absent = 'unit 1 answered exception 02 ILLEGAL DATA ADDRESS';
+  const [one] = look([fail('flow', absent, 7)]);
+  assert.deepEqual(one, {
+    check: 'channel',
+    name: 'boiler',
+    state: 'WRONG',
+    detail: `flow: ${absent}`,
+    since: 7,
+    channels: 1,
+  });
+  const [several] = look([
+    fail('flow', absent, 7),
+    fail('text', 'its bytes are no text', 9),
+    fail('level', absent, 5),
+    fail('pump', absent, 6),
+    fail('speed', absent, 8),
+  ]);
+  assert.equal(several?.detail, `flow, level: ${absent}; text: its bytes are no text; and 2 more`);
+  assert.deepEqual([several.since, several.channels], [5, 5]);
+  const [hidden] = look([fail('flow', "cannot open '/var/lib/penstock/x'", 7)]);
+  assert.doesNotMatch(hidden?.detail ?? '', /var/);
 });
 
 test('a break of the audit is wrong for good, and a store that takes no events tells what waits and what was lost', () => {

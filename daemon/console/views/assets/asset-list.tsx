@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import { shownAsset } from '../../parts/connection-state.ts';
+import { shownListedAsset } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
@@ -54,7 +54,7 @@ function AssetTable({ assets }: { readonly assets: readonly AssetHead[] }): JSX.
             </td>
             <td class="values">{`${status.driver.pid}  ${status.driver.type}`}</td>
             <td>
-              <StateWord {...shownAsset(status.driver, status.units)} />
+              <StateWord {...shownListedAsset(status)} />
             </td>
           </tr>
         ))}

@@ -88,7 +88,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
         {status === undefined ? undefined : (
           <>
             <span class="values soft">{status.driver.pid}</span>
-            <StateWord {...shownAsset(status.driver, status.units)} />
+            <StateWord {...shownAsset(status)} />
           </>
         )}
         {counts.all === 0 || counts.loading > 0 || !rest.link.state.value.isUp ? undefined : (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { AssetStatus, ListedAssetStatus } from '../../api/types.ts';
-import { shownAsset } from '../../parts/connection-state.ts';
+import { shownListedAsset } from '../../parts/connection-state.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
@@ -60,7 +60,7 @@ function AssetRow({ pid, status }: AssetHead): JSX.Element {
       </td>
       <td class="values">{`${status.driver.pid}  ${status.driver.type}`}</td>
       <td>
-        <StateWord {...shownAsset(status.driver, status.units)} />
+        <StateWord {...shownListedAsset(status)} />
       </td>
       <td class="number values">{sayGood(status)}</td>
       <td class="values">{sayWhen(status)}</td>

@@ -49,7 +49,7 @@ interface AttentionRowProps {
 
 function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
   const { session } = useConsole();
-  const { tone, title, cause, advice, sinceMs, driver, isBundle, room } = item;
+  const { tone, title, cause, advice, sinceMs, driver, asset, isBundle, room } = item;
   const assets = driver === undefined ? [] : assetsOf(driver);
   return (
     <li class={tone}>
@@ -90,6 +90,11 @@ function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
       {driver !== undefined && session.may('rest.configuration') ? (
         <ConnectionTry driver={driver} />
       ) : undefined}
+      {asset === undefined ? undefined : (
+        <a class="button" href={linkTo(['assets', asset], { show: 'bad' })}>
+          {fill(OVERVIEW.toChannels)}
+        </a>
+      )}
       {isBundle && session.may('rest.deploy') ? (
         <a class="button" href={linkTo(['software', 'bundles'])}>
           {fill(OVERVIEW.toBundles)}

@@ -18,6 +18,8 @@ export interface Attention {
   readonly hasAttempts: boolean;
   /** The connection that it is about. */
   readonly driver: string | undefined;
+  /** The asset whose channels it is about. */
+  readonly asset: string | undefined;
   /** Whether a bundle can be restarted. */
   readonly isBundle: boolean;
   readonly room: { readonly free: number; readonly total: number } | undefined;
@@ -41,6 +43,7 @@ const ORDER: readonly GatewayCheck['check'][] = [
   'bundle',
   'connection',
   'unit',
+  'channel',
 ];
 
 const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
@@ -54,6 +57,7 @@ const WORDINGS: Readonly<Record<GatewayCheck['check'], Wording>> = {
   bundle: { title: OVERVIEW.bundleWrong, advice: OVERVIEW.bundleDo, tone: 'fault' },
   connection: { title: OVERVIEW.connectionWrong, advice: OVERVIEW.connectionDo, tone: 'attention' },
   unit: { title: OVERVIEW.unitWrong, advice: OVERVIEW.unitDo, tone: 'attention' },
+  channel: { title: OVERVIEW.channelsWrong, advice: OVERVIEW.channelsDo, tone: 'attention' },
 };
 
 /** Returns what needs somebody, the worst first. */
@@ -69,27 +73,29 @@ function rankOf({ check, state }: GatewayCheck): number {
 }
 
 function toAttention(check: GatewayCheck, nowMs: number): Attention {
-  const { name = '', driver, detail, since, nextAttemptAt, freeBytes, totalBytes } = check;
+  const { name = '', driver, detail, since, nextAttemptAt, channels = 0, freeBytes, totalBytes } = check;
   const { advice, tone } = WORDINGS[check.check];
   const day = check.until === undefined ? '' : formatDay(check.until, nowMs);
   const isKnown = freeBytes !== undefined && totalBytes !== undefined;
   return {
     key: `${check.check} ${driver ?? ''} ${name}`,
     tone: check.state === 'WARNING' ? 'attention' : tone,
-    title: fill(titleOf(check), { name, driver: driver ?? '', day }),
+    title: fill(titleOf(check), { name, driver: driver ?? '', day, count: channels }),
     cause: detail,
     advice: fill(advice),
     sinceMs: since,
     nextAttemptMs: nextAttemptAt,
     hasAttempts: check.check === 'bundle',
     driver: check.check === 'connection' ? name : driver,
+    asset: check.check === 'channel' ? name : undefined,
     isBundle: check.check === 'bundle',
     room: isKnown ? { free: freeBytes, total: totalBytes } : undefined,
   };
 }
 
-function titleOf({ check, state, nextAttemptAt }: GatewayCheck): Text {
+function titleOf({ check, state, nextAttemptAt, channels }: GatewayCheck): Text {
   if (check === 'certificate' && state === 'WARNING') return OVERVIEW.certificateWarning;
+  if (check === 'channel' && channels === 1) return OVERVIEW.channelWrong;
   // A unit that answers at other addresses is not suspended, and is not tried anew as a whole.
   if (check === 'unit' && nextAttemptAt === undefined) return OVERVIEW.unitPart;
   return WORDINGS[check].title;

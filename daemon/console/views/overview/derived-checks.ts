@@ -1,13 +1,36 @@
-import type { AssetStatus, GatewayCheck } from '../../api/types.ts';
+import type {
+  AssetStatus,
+  FailingChannels,
+  GatewayCheck,
+  ListedAssetStatus,
+  SilentAddress,
+} from '../../api/types.ts';
 
 /**
  * Returns what the states of assets tell, for those who may not ask how the gateway is.
  *
  * @param statuses several assets may share a connection, which is checked once
  */
-export function deriveChecks(statuses: readonly AssetStatus[]): readonly GatewayCheck[] {
+export function deriveChecks(statuses: readonly ListedAssetStatus[]): readonly GatewayCheck[] {
   const byDriver = new Map(statuses.map((status) => [status.driver.pid, status]));
-  return [...byDriver.values()].flatMap(checkConnection);
+  return [...[...byDriver.values()].flatMap(checkConnection), ...statuses.flatMap(checkChannels)];
+}
+
+function checkChannels({ asset: name, failingChannels }: ListedAssetStatus): readonly GatewayCheck[] {
+  if (failingChannels === undefined) return [];
+  const { count: channels, since } = failingChannels;
+  const detail = tellFirst(failingChannels);
+  return [{ check: 'channel', name, state: 'WRONG', detail, since, channels }];
+}
+
+/** Names the first channels with why they fail, as the gateway does in its checks. */
+function tellFirst({ count, first }: FailingChannels): string {
+  const named = [...new Set(first.map(({ message }) => message))].map((message) => {
+    const alike = first.filter((each) => each.message === message);
+    return `${alike.map(({ name }) => name).join(', ')}: ${message}`;
+  });
+  const more = count - first.length;
+  return more > 0 ? `${named.join('; ')}; and ${more} more` : named.join('; ');
 }
 
 function checkConnection({ driver, units }: AssetStatus): readonly GatewayCheck[] {
@@ -22,9 +45,19 @@ function checkConnection({ driver, units }: AssetStatus): readonly GatewayCheck[
 
 function checkUnit(
   driver: string,
-  { name, state, lastError: detail = '', silentSince, nextProbeAt }: AssetStatus['units'][number],
+  {
+    name,
+    state,
+    lastError: detail = '',
+    silentSince,
+    nextProbeAt,
+    silentAddresses = [],
+  }: AssetStatus['units'][number],
 ): GatewayCheck {
   const common = { check: 'unit', name, driver, detail } as const;
+  const [silent] = silentAddresses;
+  if (state === 'ANSWERING' && silent !== undefined)
+    return { ...common, state: 'WRONG', detail: tellSilent(silentAddresses), since: silent.since };
   if (state !== 'SUSPENDED') return { ...common, state: state === 'ANSWERING' ? 'GOOD' : 'UNKNOWN' };
   return {
     ...common,
@@ -32,4 +65,8 @@ function checkUnit(
     ...(silentSince === undefined ? {} : { since: silentSince }),
     ...(nextProbeAt === undefined ? {} : { nextAttemptAt: nextProbeAt }),
   };
+}
+
+function tellSilent(addresses: readonly SilentAddress[]): string {
+  return `no answer at ${addresses.map(({ address }) => address).join(', ')}; other addresses answer`;
 }

@@ -26,13 +26,14 @@ export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Ele
   const { rest } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const { checks, isLimited } = round;
+  const isCalm = tone === 'none' || tone === 'loading';
   return (
     <>
       <div class={`summary ${tone}`}>
         <p role="status">
           <strong>
-            <Icon name={tone === 'none' || tone === 'loading' ? 'good' : tone} />
-            {tone === 'unknown' ? sayNothing(rest.link.state.value.isUp) : sayNeeds(needs)}
+            <Icon name={isCalm ? (isAsked(checks) ? 'good' : 'info') : tone} />
+            {tone === 'unknown' ? sayNothing(rest.link.state.value.isUp) : sayNeeds(round, needs)}
           </strong>{' '}
           {tone === 'unknown' ? undefined : <span class="others">{sayOthers(round, needs)}</span>}
         </p>
@@ -56,15 +57,23 @@ function sayNothing(isUp: boolean): string {
   return fill(isUp ? OVERVIEW.failed : OVERVIEW.notKnown);
 }
 
-function sayNeeds(count: number): string {
-  if (count === 0) return fill(OVERVIEW.needNone);
+/** Returns whether a device was asked for anything, so that something is known of it; true without devices. */
+function isAsked(checks: CheckRound['checks']): boolean {
+  const devices = checks.filter(({ check }) => check === 'connection' || check === 'unit');
+  return devices.length === 0 ? checks.length > 0 : devices.some(({ state }) => state !== 'UNKNOWN');
+}
+
+function sayNeeds({ checks }: CheckRound, count: number): string {
+  if (count === 0 && checks.length === 0) return fill(OVERVIEW.nothingChecked);
+  if (count === 0) return fill(isAsked(checks) ? OVERVIEW.needNone : OVERVIEW.noneAsked);
   return count === 1 ? fill(OVERVIEW.needOne) : fill(OVERVIEW.needMany, { count });
 }
 
 function sayOthers({ checks }: CheckRound, needs: number): string {
-  if (checks.length === 0) return fill(OVERVIEW.nothingChecked);
   const good = checks.filter(({ state }) => state === 'GOOD').length;
   const unknown = checks.filter(({ state }) => state === 'UNKNOWN').length;
+  // The sentence before says the rest.
+  if (good === 0 && needs === 0) return '';
   const wellMany = needs === 0 ? OVERVIEW.allWell : OVERVIEW.othersWell;
   const well = good === 1 && needs > 0 ? fill(OVERVIEW.otherWell) : fill(wellMany, { count: good });
   return unknown === 0 ? `${well}.` : `${well}, ${fill(OVERVIEW.unknown, { count: unknown })}.`;
