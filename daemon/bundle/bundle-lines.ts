@@ -1,3 +1,4 @@
+import { MAXIMUM_BUNDLE_LINES } from '../interface/bundle.ts';
 import type { LogLevel } from '../base/logger.ts';
 
 /** One line of what a bundle wrote, or of what became of it. */
@@ -13,8 +14,6 @@ export interface BundleLine {
   readonly fields?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Maximum number of lines that are kept of a bundle. */
-export const MAXIMUM_BUNDLE_LINES = 500;
 /** With up to a hundred bundles of a gateway, 12 MiB at most. */
 const MAXIMUM_CHARACTERS = 65_536;
 

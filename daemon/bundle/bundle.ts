@@ -1,3 +1,4 @@
+import type { BundleState } from '../interface/bundle.ts';
 import type { PermissionHeaders } from './bundle-permissions.ts';
 
 /** Identifies a bundle: two versions of one symbolic name are two bundles. */
@@ -6,9 +7,6 @@ export interface BundleId {
   readonly name: string;
   readonly version: string;
 }
-
-/** States of a bundle as in OSGi, and FAILED for one that should run and does not. */
-export type BundleState = 'INSTALLED' | 'RESOLVED' | 'STARTING' | 'ACTIVE' | 'STOPPING' | 'FAILED';
 
 /** An installed bundle, as the supervisor needs it. */
 export interface Bundle extends PermissionHeaders {

@@ -1,49 +1,13 @@
+import { listBundles, readBundleLog, restartBundle } from '../interface/bundles.ts';
+import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../interface/bundles.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
 import { formatPermissions } from './granted-permissions.ts';
-import type { GrantedPermissions } from './granted-permissions.ts';
 import type { Tone } from './page.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { readWholeNumber } from './whole-number.ts';
 
-const ROOT = '/services/deploy/v2/_bundles';
-
 const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
-
-interface ListedProvider {
-  readonly priority: number;
-  readonly state: string;
-  /** Milliseconds since the epoch. */
-  readonly nextProbeAt?: number;
-}
-
-interface ListedStorage {
-  readonly usedBytes: number;
-  readonly maximumBytes: number;
-  readonly isFull: boolean;
-}
-
-interface ListedBundle extends GrantedPermissions {
-  readonly package: string;
-  readonly name: string;
-  readonly version: string;
-  readonly state: string;
-  readonly providers?: readonly ListedProvider[];
-  readonly storage?: ListedStorage;
-  /** Why it is FAILED. */
-  readonly cause?: string;
-  /** Milliseconds since the epoch. */
-  readonly restartAt?: number;
-}
-
-interface ListedLine {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  readonly level: string;
-  readonly source: 'LOGGER' | 'OUTPUT' | 'GATEWAY';
-  readonly message: string;
-  readonly fields?: Readonly<Record<string, unknown>>;
-}
 
 /** Lists and restarts the bundles of the installed packages, and shows what they wrote. */
 export const bundle = createClientVerb('bundle', 'lists and restarts the bundles of packages', {
@@ -51,8 +15,7 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
     parameters: '',
     summary: 'lists the bundles with package, state and cause',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', ROOT);
-      show(body as readonly ListedBundle[], formatBundles);
+      show(await client.call(listBundles), formatBundles);
     },
   },
   restart: {
@@ -60,7 +23,7 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
     names: ['bundle'],
     summary: 'restarts a bundle, including one that is no longer restarted',
     run: async ({ client, words: [name = ''], terminal }) => {
-      await client.send('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
+      await client.call(restartBundle, { name });
       terminal.note('the bundle is being restarted\n');
     },
   },
@@ -73,16 +36,15 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
     examples: ['penstock bundle log org.example.line-meter --lines 20'],
     run: async ({ client, words: [name = ''], options, show }) => {
       const lines = readWholeNumber(options, 'lines', { unit: 'lines', maximum: 99_999 }) ?? 100;
-      const path = `${ROOT}/${encodeURIComponent(name)}/_log?lines=${lines}`;
-      const { body } = await client.send('GET', path);
-      show((body as { readonly lines: readonly ListedLine[] }).lines, formatLines);
+      const log = await client.call(readBundleLog, { name, lines });
+      show(log.lines, formatLines);
     },
   },
 });
 
-function formatBundles(bundles: readonly ListedBundle[]): string {
+function formatBundles(bundles: readonly Bundle[]): string {
   if (bundles.length === 0) return 'No package with bundles is installed.\n';
-  return formatTable<ListedBundle>(
+  return formatTable<Bundle>(
     [
       { title: 'PACKAGE', show: (row) => row.package },
       { title: 'BUNDLE', show: ({ name }) => name },
@@ -110,23 +72,23 @@ function formatBundles(bundles: readonly ListedBundle[]): string {
   );
 }
 
-function formatLines(lines: readonly ListedLine[]): string {
+function formatLines(lines: readonly BundleLine[]): string {
   if (lines.length === 0) return 'It has written nothing since the gateway started.\n';
   return lines.map((line) => `${toPrintable(formatLine(line))}\n`).join('');
 }
 
-function formatLine({ time, level, source, message, fields = {} }: ListedLine): string {
+function formatLine({ time, level, source, message, fields = {} }: BundleLine): string {
   const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
   const origin = source === 'GATEWAY' ? 'gateway: ' : '';
   return `${formatLocalTime(time)}  ${level.padEnd(5)}  ${origin}${message}${values.join('')}`;
 }
 
-function describeStorage({ usedBytes, maximumBytes, isFull }: ListedStorage): string {
+function describeStorage({ usedBytes, maximumBytes, isFull }: BundleStorage): string {
   const [used, maximum] = [usedBytes, maximumBytes].map((bytes) => (bytes / 1_048_576).toFixed(1));
   return `${used} of ${maximum} MiB${isFull ? ', full' : ''}`;
 }
 
-function describeProvider({ priority, state, nextProbeAt }: ListedProvider): string {
+function describeProvider({ priority, state, nextProbeAt }: BundleProvider): string {
   const until = nextProbeAt === undefined ? '' : ` until ${formatLocalTime(nextProbeAt)}`;
   return `${priority} ${state.toLowerCase()}${until}`;
 }

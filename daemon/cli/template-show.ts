@@ -1,24 +1,8 @@
-import type { TemplateParameter } from '../template/template-parameters.ts';
+import type { Template, TemplateParameter } from '../interface/templates.ts';
 import { formatTable, toPrintable } from './table.ts';
 
-/** A template as a gateway shows it. */
-export interface ShownTemplate {
-  readonly name: string;
-  readonly title: string;
-  readonly manufacturer: string;
-  readonly model: string;
-  readonly source: string;
-  readonly driver: string;
-  readonly driverSettings?: Readonly<Record<string, unknown>>;
-  readonly parameters: Readonly<Record<string, TemplateParameter>>;
-  /** Channels with the default parameters. */
-  readonly channels: readonly Readonly<Record<string, unknown>>[];
-  /** Why there are none. */
-  readonly faults?: readonly string[];
-}
-
 /** Formats a template for people: its origin, its parameters, its channels. */
-export function formatTemplate(shown: ShownTemplate): string {
+export function formatTemplate(shown: Template): string {
   const { name, title, manufacturer, model, source, driver, parameters, channels, faults = [] } = shown;
   const settings = Object.entries(shown.driverSettings ?? {}).map(
     ([key, value]) => `${key}: ${String(value)}`,
@@ -42,7 +26,7 @@ export function formatTemplate(shown: ShownTemplate): string {
   ].join('\n');
 }
 
-function formatParameters(parameters: ShownTemplate['parameters']): string {
+function formatParameters(parameters: Template['parameters']): string {
   return formatTable<readonly [string, TemplateParameter]>(
     [
       { title: 'PARAMETER', show: ([name]) => name },
@@ -59,8 +43,8 @@ function formatRange({ minimum, maximum }: TemplateParameter): string {
   return minimum === undefined && maximum === undefined ? '' : `${minimum ?? ''}..${maximum ?? ''}`;
 }
 
-function formatChannels(channels: ShownTemplate['channels']): string {
-  return formatTable<ShownTemplate['channels'][number]>(
+function formatChannels(channels: Template['channels']): string {
+  return formatTable<Template['channels'][number]>(
     [
       { title: 'CHANNEL', show: ({ name }) => toText(name) },
       { title: 'TYPE', show: ({ type }) => toText(type) },

@@ -1,15 +1,9 @@
+import { listTemplates, readTemplate } from '../interface/templates.ts';
+import type { TemplateList } from '../interface/templates.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatTable } from './table.ts';
 import { checkFile } from './template-check.ts';
 import { formatTemplate } from './template-show.ts';
-import type { ShownTemplate } from './template-show.ts';
-
-const ROOT = '/services/configuration/v1/templates';
-
-interface TemplateListing {
-  readonly templates: readonly Pick<ShownTemplate, 'name' | 'title' | 'driver'>[];
-  readonly unusable: readonly { readonly file: string; readonly faults: readonly string[] }[];
-}
 
 /** Shows the device templates of a gateway, and checks those that somebody writes. */
 export const template = createClientVerb('template', 'shows and checks device templates', {
@@ -17,8 +11,7 @@ export const template = createClientVerb('template', 'shows and checks device te
     parameters: '',
     summary: 'lists the templates that assets may have',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', ROOT);
-      show(body as TemplateListing, formatListing);
+      show(await client.call(listTemplates), formatListing);
     },
   },
   show: {
@@ -26,8 +19,7 @@ export const template = createClientVerb('template', 'shows and checks device te
     names: ['template'],
     summary: 'shows the parameters and channels of a template',
     run: async ({ client, words: [name = ''], show }) => {
-      const { body } = await client.send('GET', `${ROOT}/${encodeURIComponent(name)}`);
-      show(body as ShownTemplate, formatTemplate);
+      show(await client.call(readTemplate, { name }), formatTemplate);
     },
   },
   check: {
@@ -46,8 +38,8 @@ export const template = createClientVerb('template', 'shows and checks device te
   },
 });
 
-function formatListing({ templates, unusable }: TemplateListing): string {
-  const table = formatTable<TemplateListing['templates'][number]>(
+function formatListing({ templates, unusable }: TemplateList): string {
+  const table = formatTable<TemplateList['templates'][number]>(
     [
       { title: 'TEMPLATE', show: ({ name }) => name },
       { title: 'DRIVER', show: ({ driver }) => driver },
@@ -56,7 +48,7 @@ function formatListing({ templates, unusable }: TemplateListing): string {
     templates,
   );
   if (unusable.length === 0) return table;
-  const files = formatTable<TemplateListing['unusable'][number]>(
+  const files = formatTable<TemplateList['unusable'][number]>(
     [
       { title: 'UNUSABLE FILE', show: ({ file }) => file },
       { title: 'REASON', show: ({ faults }) => faults.join('; ') },

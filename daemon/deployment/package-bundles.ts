@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Bundle, BundleControl, BundleState } from '../bundle/bundle.ts';
+import type { Bundle, BundleControl } from '../bundle/bundle.ts';
+import type { BundleState } from '../interface/bundle.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { InstalledPackage } from './installed-package.ts';
 import type { StoredBundle } from '../package/stored-entry.ts';

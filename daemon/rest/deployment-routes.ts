@@ -10,6 +10,7 @@ import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { HttpRefusal } from '../http/problem.ts';
 import { defineRoute } from '../http/route.ts';
+import { BUNDLE_STATES } from '../interface/bundle.ts';
 import { jsonBody } from '../interface/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
@@ -19,14 +20,11 @@ const ROOT = '/services/deploy/v2';
 const PERMISSION = 'rest.deploy';
 const MAXIMUM_BYTES = 65_536;
 
-/** State of a bundle in answers. */
-export const bundleState = z.enum(['INSTALLED', 'RESOLVED', 'STARTING', 'ACTIVE', 'STOPPING', 'FAILED']);
-
 const packageUrl = z.string().min(1, 'expected a URL');
 const installRequest = z.object({ url: packageUrl }).meta({ id: 'InstallRequest' });
 const descriptorRequest = z.object({ url: packageUrl }).meta({ id: 'PackageDescriptorRequest' });
 const packagedBundle = z
-  .strictObject({ name: z.string(), version: z.string(), state: bundleState })
+  .strictObject({ name: z.string(), version: z.string(), state: z.enum(BUNDLE_STATES) })
   .meta({ id: 'PackagedBundle' });
 const listedPackage = z
   .strictObject({

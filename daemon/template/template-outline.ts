@@ -1,5 +1,6 @@
 import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
+import { PARAMETER_TYPES } from '../interface/templates.ts';
 
 /** Names of templates are names of files as well. */
 export const TEMPLATE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -27,9 +28,6 @@ const variableSchema = z
   .regex(PARAMETER_NAME, 'expected a name of letters and digits that begins with a letter');
 
 const scalarSchema = z.union([z.string().max(1000), z.number(), z.boolean()]);
-
-/** What the value of a parameter is. */
-export const PARAMETER_TYPES = ['integer', 'number', 'string', 'boolean'] as const;
 
 /** One parameter of a template, as its file declares it. */
 export const parameterSchema = z.strictObject({

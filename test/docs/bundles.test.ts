@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../daemon/bundle/bundle-limits.ts';
 import { parsePermissions } from '../../daemon/bundle/bundle-permissions.ts';
 import { MAXIMUM_CHANNELS } from '../../daemon/bundle/messages.ts';
 import { CRASH_LOOP_ENDS, MAXIMUM_ENDS_PER_HOUR } from '../../daemon/bundle/restart-policy.ts';
-import { bundleState } from '../../daemon/rest/deployment-routes.ts';
+import { BUNDLE_STATES } from '../../daemon/interface/bundle.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
 const PAGE = readFileSync(path.join(DOCS, 'bundles.md'), 'utf8');
@@ -47,7 +47,7 @@ test('the limits of the documentation are those of the code', () => {
 });
 
 test('the states of the documentation are those of the code', () => {
-  assert.deepEqual(firstColumn('\nAn installation succeeds').toSorted(), bundleState.options.toSorted());
+  assert.deepEqual(firstColumn('\nAn installation succeeds').toSorted(), BUNDLE_STATES.toSorted());
 });
 
 test('the permissions of the documentation can be granted, and there is no other', () => {

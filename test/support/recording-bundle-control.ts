@@ -1,4 +1,5 @@
-import type { Bundle, BundleControl, BundleId, BundleState } from '../../daemon/bundle/bundle.ts';
+import type { Bundle, BundleControl, BundleId } from '../../daemon/bundle/bundle.ts';
+import type { BundleState } from '../../daemon/interface/bundle.ts';
 
 /** Runs nothing, and records the calls. */
 export class RecordingBundleControl implements BundleControl {

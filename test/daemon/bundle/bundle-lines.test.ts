@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { BundleLines, MAXIMUM_BUNDLE_LINES } from '../../../daemon/bundle/bundle-lines.ts';
+import { BundleLines } from '../../../daemon/bundle/bundle-lines.ts';
+import { MAXIMUM_BUNDLE_LINES } from '../../../daemon/interface/bundle.ts';
 
 const LINE = { timeMs: 1, version: '1.0.0', level: 'info', source: 'LOGGER' } as const;
 

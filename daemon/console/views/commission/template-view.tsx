@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { Template, TemplateHead, TemplateList } from '../../api/types.ts';
+import type { Template, TemplateHead, listTemplates, readTemplate } from '../../../interface/templates.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
 import { changePlace, useDocumentChange } from '../../forms/change/use-document-change.ts';
@@ -30,7 +30,7 @@ function TemplateChoice(): JSX.Element {
   const { rest } = useConsole();
   const [filter, setFilter] = useState('');
   const { value, error, reload } = useResource('templates', (abort) =>
-    rest.get<TemplateList>(TEMPLATES, abort),
+    rest.call<typeof listTemplates>('GET', TEMPLATES, { abort }),
   );
   const words = filter.trim().toLowerCase();
   const shown = (value?.templates ?? []).filter((template) => textOf(template).includes(words));
@@ -72,7 +72,7 @@ function TemplateChoice(): JSX.Element {
 function TemplateForm({ name }: { readonly name: string }): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(name, (abort) =>
-    rest.get<Template>(`${TEMPLATES}/${encodeURIComponent(name)}`, abort),
+    rest.call<typeof readTemplate>('GET', `${TEMPLATES}/${encodeURIComponent(name)}`, { abort }),
   );
   const change = useDocumentChange();
   return (

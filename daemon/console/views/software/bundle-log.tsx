@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { BundleLine, BundleLog } from '../../api/types.ts';
+import type { BundleLine, readBundleLog } from '../../../interface/bundles.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
@@ -23,9 +23,10 @@ export function BundleLogPanel({ name, onClose }: BundleLogPanelProps): JSX.Elem
   const { rest } = useConsole();
   const [told, setTold] = useState('');
   const { value, error, reload } = useResource(name, (abort) =>
-    rest.get<BundleLog>(
+    rest.call<typeof readBundleLog>(
+      'GET',
       `/services/deploy/v2/_bundles/${encodeURIComponent(name)}/_log?lines=${LINES}`,
-      abort,
+      { abort },
     ),
   );
   const texts = value?.lines.map(writeLine) ?? [];

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { Bundle } from '../../api/types.ts';
+import type { Bundle, listBundles, restartBundle } from '../../../interface/bundles.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
@@ -25,7 +25,7 @@ export function BundlesView(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource(
     'bundles',
-    (abort) => rest.get<readonly Bundle[]>(ROOT, abort),
+    (abort) => rest.call<typeof listBundles>('GET', ROOT, { abort }),
     { everyMs: EVERY_MS },
   );
   const logged = route.value.query.get('log');
@@ -152,7 +152,7 @@ function Restart({ name, onChange }: RestartProps): JSX.Element {
     setBusy(true);
     setError(undefined);
     try {
-      await rest.ask('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
+      await rest.call<typeof restartBundle>('POST', `${ROOT}/${encodeURIComponent(name)}/_restart`);
       setWords(fill(SOFTWARE.restartRequested, { time: formatTime(Date.now()) }));
       onChange();
     } catch (thrown) {
