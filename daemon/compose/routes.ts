@@ -149,7 +149,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
       providers: bundles.providers,
       packages: deployment.admin,
     }),
-    ...createDeploymentRoutes(deployment),
+    ...createDeploymentRoutes({ ...deployment, clock }),
     ...createEventRoutes(events),
     ...createAuditRoutes({ audit, publicKey: auditPublicKey }),
     ...createBackupRoutes({ store: storeCopier, backups, clock }),

@@ -32,6 +32,8 @@ export interface ConnectionOptions {
 export interface RequestConnection {
   /** Notes that the current request proved an identity. */
   noteIdentity(id: string): void;
+  /** Notes that the receiver of the current request bounds the time in which it arrives. */
+  noteOwnTime(): void;
   /** Returns the verified client certificate of the connection; undefined where none may be used at this time. */
   findCertificate(nowMs: number): ClientCertificate | undefined;
   /**
@@ -57,6 +59,7 @@ export class Connection implements RequestConnection {
   #waitingBytes: Holding | undefined;
   /** The present answer is the last one. */
   #isLast = false;
+  #hasOwnTime = false;
 
   constructor(options: ConnectionOptions) {
     this.network = options.network;
@@ -79,6 +82,11 @@ export class Connection implements RequestConnection {
     return this.#current?.headersSent === true;
   }
 
+  /** The limit for whole requests does not hold for the current one. */
+  get hasOwnTime(): boolean {
+    return this.#hasOwnTime;
+  }
+
   /** The response to the current request. */
   get response(): ServerResponse | undefined {
     return this.#current;
@@ -94,6 +102,10 @@ export class Connection implements RequestConnection {
     if (this.#identity === id) return;
     this.#identity = id;
     this.#options.onChange(this);
+  }
+
+  noteOwnTime(): void {
+    this.#hasOwnTime = true;
   }
 
   findCertificate(nowMs: number): ClientCertificate | undefined {
@@ -161,6 +173,7 @@ export class Connection implements RequestConnection {
 
   #onClose(response: ServerResponse): void {
     this.#current = undefined;
+    this.#hasOwnTime = false;
     const { socket } = response.req;
     if (socket.destroyed) this.#forgetWaiting();
     if (this.#isLast) {

@@ -10,9 +10,18 @@ export interface WholeBody<Body> extends RequestBody<z.ZodType<Body>> {
   readonly receive?: undefined;
 }
 
+/** A request whose body arrives. */
+export interface IncomingBody {
+  readonly request: IncomingMessage;
+  /** On whose account it is received. */
+  readonly party: string;
+  /** Lets the body take longer than requests may; the receiver has to bound the time. */
+  readonly boundOwnTime: () => void;
+}
+
 /** Receives a body that is too large for memory; the schema of the endpoint only describes it. */
 export interface BodyReceiver<Body> {
-  readonly receive: (request: IncomingMessage) => Promise<Body>;
+  readonly receive: (incoming: IncomingBody) => Promise<Body>;
   /** Removes a received body that will not be used. */
   discard(body: Body): Promise<void>;
   /** Returns a digest of what the body holds, whatever form it came in. */

@@ -200,8 +200,10 @@ export class Listener implements Startable {
       if (connection === undefined || connection.isIdle || socket.writableLength > 0) socket.destroy();
     });
     server.on('clientError', (error, socket) => {
+      const { isAnswering = false, hasOwnTime = false } = connectionOf(socket as Socket) ?? {};
+      if (hasOwnTime && (error as { code?: unknown }).code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
       // In the middle of an answer the client would take a refusal for a part of it.
-      if (connectionOf(socket as Socket)?.isAnswering === true) socket.destroy();
+      if (isAnswering) socket.destroy();
       else refuseBrokenRequest(error, socket);
     });
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../base/errors.ts';
+import { networkOf } from '../base/network-address.ts';
 import { check, formatPath } from '../base/schema.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
@@ -212,7 +213,13 @@ export function receive({ yaml, ...proofs }: ReceiveParts): Step {
     if (expected.receive === undefined) {
       return receiveWhole(context, expected, yaml).then(() => confirm(context, proofs));
     }
-    return expected.receive(context.request).then(async (body) => {
+    const { request, connection, principal, remoteAddress } = context;
+    const incoming = {
+      request,
+      party: principal?.identity.id ?? networkOf(remoteAddress),
+      boundOwnTime: () => connection.noteOwnTime(),
+    };
+    return expected.receive(incoming).then(async (body) => {
       context.body = body;
       try {
         confirm(context, proofs);

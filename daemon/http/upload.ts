@@ -1,10 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 
 import type { StorageEngine } from 'multer';
 
-import { GatewayError, InvalidRequest, TooLarge, Unavailable } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, InvalidRequest, TooLarge } from '../base/errors.ts';
+import type { IncomingBody } from './endpoint.ts';
 import { HttpRefusal } from './problem.ts';
+import { watchPace } from './upload-pace.ts';
+import { UploadPlaces } from './upload-places.ts';
 
 /** Receives the file of an upload. */
 interface UploadTarget<Received> {
@@ -19,7 +24,6 @@ interface UploadTarget<Received> {
 const FIELD = 'file';
 // Boundaries and header fields of the parts.
 const FORM_BYTES = 65_536;
-const RETRY_AFTER_SECONDS = 10;
 const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
 
 const LIMITS = {
@@ -33,34 +37,40 @@ const LIMITS = {
 
 /**
  * Returns a function that receives a form with one file (RFC 7578) and passes the file to its target as it arrives, so
- * that memory does not grow with it. After an error nothing is kept.
+ * that memory does not grow with it. Several may arrive at the same time. After an error nothing is kept.
  *
  * The function throws {InvalidRequest} `UPLOAD_INVALID` for a form that is invalid or has no field `file`; {HttpRefusal} 413 as
- * soon as it is too large, 507 when the disk is full; {Unavailable} `UPLOAD_BUSY` while another upload arrives.
+ * soon as it is too large, 507 when the disk is full, 408 when it is too slow; and as {@link UploadPlaces} do.
  */
 export function createUpload<Received>(
   target: UploadTarget<Received>,
-): (request: IncomingMessage) => Promise<Received> {
-  let isBusy = false;
-  return async (request) => {
-    if (isBusy) {
-      const detail = 'another upload is coming in';
-      throw new Unavailable({ code: 'UPLOAD_BUSY', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
-    }
-    isBusy = true;
+  clock: Clock,
+): (incoming: IncomingBody) => Promise<Received> {
+  const places = new UploadPlaces(target.maximumBytes);
+  return async ({ request, party, boundOwnTime }) => {
+    const place = places.take(party);
+    // A large file takes longer than any other request may.
+    boundOwnTime();
     try {
-      return await receiveForm(request, target);
+      return await receiveForm(request, target, { clock, onBytes: (bytes) => place.grow(bytes) });
     } catch (error) {
       throw toRefusal(error);
     } finally {
-      isBusy = false;
+      place.leave();
     }
   };
+}
+
+interface Reception {
+  readonly clock: Clock;
+  /** Called with the length of each part of the file before it is stored; an error that it throws refuses the form. */
+  readonly onBytes: (bytes: number) => void;
 }
 
 async function receiveForm<Received>(
   request: IncomingMessage,
   target: UploadTarget<Received>,
+  { clock, onBytes }: Reception,
 ): Promise<Received> {
   const maximumBytes = target.maximumBytes();
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes + FORM_BYTES) {
@@ -69,12 +79,30 @@ async function receiveForm<Received>(
   }
   const failed = Promise.withResolvers<never>();
   let keeping: Promise<Received> | undefined;
-  const keep = (chunks: AsyncIterable<Uint8Array>): Promise<unknown> => {
-    keeping = target.receive(chunks);
+  let file: Readable | undefined;
+  let receivedBytes = 0;
+  async function* measure(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      receivedBytes += chunk.length;
+      onBytes(chunk.length);
+      yield chunk;
+    }
+  }
+  const keep = (stream: Readable): Promise<unknown> => {
+    file = stream;
+    keeping = target.receive(measure(stream));
     // The parser would wait for the rest of the request.
     keeping.catch(failed.reject);
     return keeping;
   };
+  const upload = {
+    receivedBytes: () => receivedBytes,
+    isGatewayBusy: () => request.complete || (file?.readableLength ?? 0) > 0,
+  };
+  const endWatch = watchPace(upload, clock, (error) => {
+    failed.reject(error);
+    file?.destroy(error);
+  });
   try {
     await Promise.race([parseForm(request, keep), failed.promise]);
   } catch (error) {
@@ -82,6 +110,8 @@ async function receiveForm<Received>(
     const received = await keeping;
     if (received !== undefined) await target.discard(received);
     throw error;
+  } finally {
+    endWatch();
   }
   if (keeping === undefined) throw new Error('the form has no file');
   return keeping;
@@ -90,7 +120,7 @@ async function receiveForm<Received>(
 /** Resolves when the whole form was received and its file is stored. */
 async function parseForm(
   request: IncomingMessage,
-  keep: (chunks: AsyncIterable<Uint8Array>) => Promise<unknown>,
+  keep: (file: Readable) => Promise<unknown>,
 ): Promise<void> {
   // Few gateways receive files, so what reads them is loaded for the first.
   const { default: multer } = await import('multer');

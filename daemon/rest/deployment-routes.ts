@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { z } from '../base/schema.ts';
 import type { AcceptedOperation, DeploymentAdmin } from '../deployment/deployment-admin.ts';
 import type { ReceivedPackage } from '../deployment/received-packages.ts';
@@ -79,6 +80,7 @@ interface DeploymentRouteParts {
   readonly admin: DeploymentAdmin;
   readonly marketplace: Marketplace;
   readonly maximumPackageBytes: () => number;
+  readonly clock: Clock;
 }
 
 /** Creates the endpoints that list, install and uninstall deployment packages. */
@@ -117,12 +119,13 @@ function listRoutes({ admin }: DeploymentRouteParts): readonly Route[] {
   ];
 }
 
-function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): readonly Route[] {
-  const upload = createUpload({
-    receive: (chunks) => admin.receive(chunks),
-    discard: (received) => admin.discard(received),
+function changeRoutes({ admin, maximumPackageBytes, clock }: DeploymentRouteParts): readonly Route[] {
+  const target = {
+    receive: (chunks: AsyncIterable<Uint8Array>) => admin.receive(chunks),
+    discard: (received: ReceivedPackage) => admin.discard(received),
     maximumBytes: maximumPackageBytes,
-  });
+  };
+  const upload = createUpload(target, clock);
   // An operation that was accepted is stored with the key, and one that is not stored was not begun.
   const findAccepted = (context: RequestContext): Answer | undefined => {
     const operation = admin.findRequested(toRequester(context));
@@ -155,7 +158,7 @@ function changeRoutes({ admin, maximumPackageBytes }: DeploymentRouteParts): rea
         digestOf: ({ sha256 }) => sha256,
       },
       isKeyed: true,
-      refusals: [507],
+      refusals: [408, 507],
       response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
       answerInterrupted: (context) => findAccepted(context),
       handle: async (context) => toAccepted(await admin.installReceived(context.body, toRequester(context))),

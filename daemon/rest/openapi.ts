@@ -11,13 +11,14 @@ const REFUSALS = {
   403: 'The identity lacks the permission',
   404: 'There is nothing of this name, or the endpoint is switched off',
   406: 'The client does not take what the endpoint gives',
+  408: 'The body arrives too slowly',
   409: 'The request conflicts with the present state',
   412: 'If-Match names another state than the present one',
   413: 'The body is too long',
   415: 'The body is of another type',
   422: 'The Idempotency-Key was used for another request',
   428: 'If-Match is missing',
-  429: 'Too many attempts or streams',
+  429: 'Too many attempts, streams or uploads',
   500: 'An unexpected error; the log names it under the id in the message',
   502: 'Another server that the endpoint asks is unreachable or answers wrongly',
   503: 'Too busy now; try again',
@@ -225,7 +226,7 @@ function isPossible(status: number, route: Route, hasBody: boolean): boolean {
   if (status === 422 || (status === 409 && isKeyed)) return isKeyed;
   if (status === 412) return condition !== undefined;
   if (status === 409 || status === 428) return condition === 'NEEDED';
-  if (status === 502 || status === 504 || status === 507) return false;
+  if (status === 408 || status === 502 || status === 504 || status === 507) return false;
   return (status !== 413 && status !== 415) || request !== undefined;
 }
 

@@ -19,6 +19,7 @@ export function createConnection(): RequestConnection {
   const budget = createByteBudget();
   return {
     noteIdentity: () => undefined,
+    noteOwnTime: () => undefined,
     findCertificate: () => undefined,
     hold: (network) => budget.open({ party: network, giveUp: () => undefined }),
   };

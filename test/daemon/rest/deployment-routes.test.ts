@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { Marketplace } from '../../../daemon/deployment/marketplace.ts';
 import { digest } from '../../../daemon/http/keyed-requests.ts';
+import { PACE_WINDOW_MS } from '../../../daemon/http/upload-pace.ts';
+import { MAXIMUM_UPLOADS_OF_PARTY } from '../../../daemon/http/upload-places.ts';
 import { createDeploymentRoutes } from '../../../daemon/rest/deployment-routes.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { startAdmin } from '../deployment/admin-fixture.ts';
 import type { AdminUnderTest } from '../deployment/admin-fixture.ts';
@@ -24,6 +30,8 @@ const demo = {
 };
 
 interface Rest extends AdminUnderTest {
+  /** Moves the time that uploads may take. */
+  readonly clock: ManualClock;
   readonly open: OpenApplication;
   readonly send: (
     method: string,
@@ -42,13 +50,15 @@ async function startRest(t: TestContext): Promise<Rest> {
     clock: systemClock,
   });
   const maximumPackageBytes = (): number => MAXIMUM_BYTES;
+  const clock = new ManualClock();
   const open = await openApplication(
     t,
-    createDeploymentRoutes({ admin: under.admin, marketplace, maximumPackageBytes }),
+    createDeploymentRoutes({ admin: under.admin, marketplace, maximumPackageBytes, clock }),
   );
   return {
     ...under,
     open,
+    clock,
     send: (method, target, body, headers = {}) =>
       open.send(method, `${ROOT}${target}`, { body, headers: { Authorization: 'deploy', ...headers } }),
   };
@@ -168,27 +178,70 @@ test('a package over the limit is answered with 413, whatever its announced leng
   assert.equal(exactly.status, 200);
 });
 
-test('a client that disconnects during an upload leaves no file, and the next upload is accepted', async (t) => {
-  const rest = await startRest(t);
+function listWritten({ packagesDirectory }: AdminUnderTest): readonly string[] {
+  const directory = path.join(packagesDirectory, 'spool');
+  return readdirSync(directory).filter((name) => statSync(path.join(directory, name)).size > 0);
+}
+
+/** Begins an upload of which only a part is sent; resolves once its file is written to. */
+async function beginUpload(rest: Rest, identity: string): Promise<StartedUpload> {
+  const { length } = listWritten(rest);
   const content = toForm(buildPackage(demo));
   const socket = connect(rest.open.port, '127.0.0.1');
   const head = [
     `POST ${ROOT}/_upload HTTP/1.1`,
     'Host: localhost',
-    'Authorization: deploy',
+    `Authorization: ${identity}`,
     `Content-Type: ${FORM['Content-Type']}`,
     `Content-Length: ${content.length}`,
-    'Connection: close',
   ];
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString()));
+  const closed = once(socket, 'close').then(() => text);
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   socket.write(content.subarray(0, 300));
-  while (listSpool(rest).length === 0) await new Promise((resolve) => setImmediate(resolve));
-  const busy = await rest.send('POST', '/_upload', content, FORM);
-  assert.equal(busy.status, 503);
-  socket.destroy();
-  while (listSpool(rest).length > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (listWritten(rest).length === length) await nextImmediate();
+  return { socket, closed };
+}
+
+interface StartedUpload {
+  readonly socket: Socket;
+  /** All that was received by the time the connection was closed. */
+  readonly closed: Promise<string>;
+}
+
+test('an upload that stands still keeps nobody else from uploading', async (t) => {
+  const rest = await startRest(t);
+  const slow = await beginUpload(rest, 'deploy');
+  const answer = await rest.send('POST', '/_upload', toForm(buildPackage(demo)), FORM);
+  assert.equal(answer.status, 200);
+  slow.socket.destroy();
+  while (listSpool(rest).length > 0) await nextImmediate();
+});
+
+test('an upload that is too slow ends with 408 and leaves no file', async (t) => {
+  const rest = await startRest(t);
+  const slow = await beginUpload(rest, 'deploy');
+  rest.clock.advance(PACE_WINDOW_MS);
+  const received = await slow.closed;
+  assert.match(received, /^HTTP\/1\.1 408 /);
+  assert.match(received, /"message":"the upload is too slow/);
+  assert.deepEqual(listSpool(rest), []);
+});
+
+test('an identity has a share of the uploads, and the others have the rest', async (t) => {
+  const rest = await startRest(t);
+  const own: StartedUpload[] = [];
+  for (let count = 0; count < MAXIMUM_UPLOADS_OF_PARTY; count += 1)
+    own.push(await beginUpload(rest, 'deploy'));
+  const content = toForm(buildPackage(demo));
+  const refused = await rest.send('POST', '/_upload', content, FORM);
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers['retry-after']) > 0);
+  for (const { socket } of own) socket.destroy();
+  while (listSpool(rest).length > 0) await nextImmediate();
   let next = await rest.send('POST', '/_upload', content, FORM);
-  while (next.status === 503) next = await rest.send('POST', '/_upload', content, FORM);
+  while (next.status === 429) next = await rest.send('POST', '/_upload', content, FORM);
   assert.equal(next.status, 200);
 });
 
