@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   existsSync,
@@ -19,6 +20,7 @@ import { test } from 'node:test';
 import { runCommand, startCommand } from '../daemon/cli/command.ts';
 import { openStore } from '../../daemon/base/store.ts';
 import { encryptWithPassphrase } from '../../daemon/cli/backup/age-file.ts';
+import { LeftOutList } from '../../daemon/cli/backup/left-out.ts';
 import { writeTar } from '../../daemon/cli/backup/tar-writer.ts';
 import { createRestClient } from '../../daemon/cli/rest-client.ts';
 import { createAuthenticatorApp } from '../support/authenticator-app.ts';
@@ -382,6 +384,37 @@ test('backup gives up when something changes each time', async (t) => {
   assert.deepEqual(readdirSync(path.dirname(file)), [path.basename(file)]);
 });
 
+test('backup and restore tell what was left out of the data of bundles, and a file that changes all the time is there', async (t) => {
+  const { machine, file } = await startBackedUp(t);
+  const stored = path.join(machine.data, 'packages/data/example.other');
+  mkdirSync(stored, { recursive: true });
+  execFileSync('mkfifo', [path.join(stored, 'pipe')]);
+  const log = path.join(stored, 'log');
+  writeFileSync(log, 'a line\n');
+  const command = startCommand(t, [...describeBackup(t, machine, file), '--json']);
+  let isOver = false;
+  const ended = command.ended.finally(() => (isOver = true));
+  const change = (): void => {
+    if (isOver) return;
+    appendFileSync(log, 'a line\n');
+    setImmediate(change);
+  };
+  change();
+  assert.equal(await ended, 0, command.errors());
+  const name = 'data/packages/data/example.other/pipe';
+  const { leftOut } = JSON.parse(command.output()) as { readonly leftOut: { readonly entries: unknown } };
+  assert.deepEqual(leftOut.entries, [{ name, reason: 'PIPE' }]);
+  assert.match(command.errors(), /^left out: data\/packages\/data\/example\.other\/pipe: a pipe$/m);
+
+  const other = createMachine(t);
+  const restored = await restore(t, other, file, ['--json']);
+  assert.equal(restored.status, 0, restored.errors);
+  assert.deepEqual((JSON.parse(restored.output) as { leftOut: unknown }).leftOut, leftOut);
+  assert.match(restored.errors, /^left out: .*pipe: a pipe$/m);
+  const written = readFileSync(path.join(other.data, 'packages/data/example.other/log'), 'utf8');
+  assert.ok('a line\n'.repeat(written.length).startsWith(written));
+});
+
 test('a backup of a later release is refused', async (t) => {
   const content = Buffer.from(
     JSON.stringify({ format: 1, release: '9999.0.0', timeMs: 0, host: 'a', daemon: { uid: 0, gid: 0 } }),
@@ -389,7 +422,10 @@ test('a backup of a later release is refused', async (t) => {
   const own = { mode: 0o600, uid: 0, gid: 0, mtimeSeconds: 0, target: '' };
   const entry = { ...own, name: 'manifest.json', type: 'FILE', sizeBytes: content.length } as const;
   const file = path.join(createTemporaryDirectory(t), 'later.age');
-  writeFileSync(file, await buffer(encryptWithPassphrase(writeTar([{ entry, content }]), PASSPHRASE)));
+  writeFileSync(
+    file,
+    await buffer(encryptWithPassphrase(writeTar([{ entry, content }], new LeftOutList()), PASSPHRASE)),
+  );
   const outcome = await restore(t, createMachine(t), file);
   assert.equal(outcome.status, 1);
   assert.match(outcome.errors, /made by release 9999\.0\.0/);
@@ -426,7 +462,7 @@ test(
         : item,
     );
     const file = path.join(createTemporaryDirectory(t), 'other.age');
-    writeFileSync(file, await buffer(encryptWithPassphrase(writeTar(whole), PASSPHRASE)));
+    writeFileSync(file, await buffer(encryptWithPassphrase(writeTar(whole, new LeftOutList()), PASSPHRASE)));
     const outcome = await restore(t, machine, file);
     assert.equal(outcome.status, 0, outcome.errors);
     const ownerOf = (name: string): readonly number[] => {

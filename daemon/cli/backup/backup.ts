@@ -67,14 +67,16 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const work = { file, places, passphrase, client, signal };
   // Encryption loads much that no other command needs.
   const { writeBackup } = await import('./write-backup.ts');
-  const entries = await writeBackup(work).catch((error: unknown) => {
+  const { entries, leftOut } = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
   await recordBackup(client, terminal);
   const removed = (await series?.prune()) ?? [];
   const missing = listOutside(places, settings, body);
+  const { describeLeftOut } = await import('./left-out.ts');
+  terminal.note(describeLeftOut(leftOut));
   for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
-  show({ file, entries, missing, ...(series === undefined ? {} : { removed }) }, () => {
+  show({ file, entries, missing, leftOut, ...(series === undefined ? {} : { removed }) }, () => {
     const lines = removed.map((each) => `${each}: deleted\n`);
     return `${file}: ${entries} entries\n${lines.join('')}`;
   });

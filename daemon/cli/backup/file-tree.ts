@@ -4,7 +4,15 @@ import path from 'node:path';
 
 import { decodeUtf8 } from '../../base/plain-text.ts';
 import { CommandError } from '../command-error.ts';
-import { EntryVanished, inDirectory, openDirectoryBeneath } from './open-beneath.ts';
+import type { LeftOutList } from './left-out.ts';
+import {
+  EntryVanished,
+  inDirectory,
+  openDirectoryBeneath,
+  openFileBeneath,
+  toReadError,
+} from './open-beneath.ts';
+import type { TarEntry } from './tar-archive.ts';
 import type { TarItem } from './tar-writer.ts';
 
 /** A folder that becomes part of an archive. */
@@ -12,7 +20,9 @@ export interface ArchivedFolder {
   /** Its name in the archive. */
   readonly name: string;
   readonly directory: string;
-  /** What is in it may change at any time: what vanishes meanwhile is left out. */
+  /** Where in it to begin, when not all of it is meant. No part of that way is a link, as that of the folder itself may be. */
+  readonly start?: string;
+  /** What is in it may change at any time: what cannot be read meanwhile is left out. */
   readonly isChanging?: boolean;
   /** Returns whether an entry belongs to the archive; `relative` is its path below the folder. */
   readonly isWanted: (relative: string) => boolean;
@@ -23,77 +33,152 @@ export interface ListedEntry extends TarItem {
   readonly stamp: string;
 }
 
+// A path has at most 4,096 bytes (path_resolution(7)), with the folder that it is restored below.
+const LONGEST_NAME_BYTES = 3_840;
+
 /**
- * Lists a folder and everything below, each directory before what is in it. Sockets, pipes and devices are left out; links
- * are not followed.
+ * Lists a folder and everything below, each directory before what is in it. Nothing outside is looked at, also when another
+ * process puts a link in the place of a directory meanwhile.
  *
+ * @param leftOut takes what is not in the list: pipes, sockets and devices, what lies behind links, and below a folder that is
+ *   changing what cannot be read or restored
  * @returns nothing when the folder does not exist
- * @throws {CommandError} `NAME_INVALID` for a name that is not UTF-8, `FILE_UNREADABLE` for what may not be read
+ * @throws {EntryVanished} when something vanishes meanwhile in a folder that is not changing
+ * @throws {CommandError} `NAME_INVALID` for a name that is not UTF-8, `FILE_UNREADABLE` for what may not be read, both in a folder
+ *   that is not changing, and for the folder itself
  */
-export async function listTree(folder: ArchivedFolder): Promise<readonly ListedEntry[]> {
-  try {
-    return await listEntry(folder, '');
-  } catch (error) {
-    if (error instanceof CommandError || error instanceof EntryVanished) throw error;
-    const code = String((error as { readonly code?: unknown }).code);
-    const hint = ['EACCES', 'EPERM'].includes(code) ? '; run this as root' : '';
-    const detail = `${folder.directory} cannot be read: ${code}${hint}`;
-    throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause: error });
-  }
-}
-
-async function listEntry(folder: ArchivedFolder, relative: string): Promise<readonly ListedEntry[]> {
-  const file = path.join(folder.directory, relative);
-  const stats = await findStats(file);
-  if (stats === undefined) {
-    if (relative === '' || folder.isChanging === true) return [];
-    throw new EntryVanished(`${file} vanished`);
-  }
-  const own = await describe(folder, relative, stats);
-  if (own === undefined) return [];
-  if (!stats.isDirectory()) return [own];
-  const below: ListedEntry[] = [];
-  for (const bytes of await listNames(folder, relative)) {
-    const name = decodeUtf8(bytes);
-    if (name === undefined) {
-      const detail = `${file} holds a name that is not UTF-8: ${JSON.stringify(bytes.toString('latin1'))}`;
-      throw new CommandError({ code: 'NAME_INVALID', detail });
-    }
-    const inner = path.posix.join(relative, name);
-    if (folder.isWanted(inner)) below.push(...(await listEntry(folder, inner)));
-  }
-  return [own, ...below];
-}
-
-async function listNames(
-  { directory, isChanging }: ArchivedFolder,
-  relative: string,
-): Promise<readonly Buffer[]> {
-  try {
-    await using handle = await openDirectoryBeneath(directory, relative);
-    return await readdir(Buffer.from(inDirectory(handle)), { encoding: 'buffer' });
-  } catch (error) {
-    if (isChanging === true && error instanceof EntryVanished) return [];
-    throw error;
-  }
-}
-
-async function findStats(file: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(file, { bigint: true });
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function describe(
+export async function listTree(
   folder: ArchivedFolder,
-  relative: string,
-  stats: BigIntStats,
-): Promise<ListedEntry | undefined> {
-  const name = path.posix.join(folder.name, relative);
-  const common = {
+  leftOut: LeftOutList,
+): Promise<readonly ListedEntry[]> {
+  return new TreeWalk(folder, leftOut).run();
+}
+
+/**
+ * Describes a single file below a folder.
+ *
+ * @param name its name in the archive
+ * @throws {EntryVanished} when there is none
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function listFile(folder: string, relative: string, name: string): Promise<ListedEntry> {
+  await using handle = await openFileBeneath(folder, relative);
+  const stats = await handle.stat({ bigint: true });
+  return {
+    entry: { ...factsOf(name, stats), type: 'FILE', sizeBytes: Number(stats.size) },
+    file: { folder, relative, isChanging: false },
+    stamp: stampOf(name, stats),
+  };
+}
+
+class TreeWalk {
+  readonly #folder: ArchivedFolder;
+  readonly #leftOut: LeftOutList;
+  readonly #listed: ListedEntry[] = [];
+
+  constructor(folder: ArchivedFolder, leftOut: LeftOutList) {
+    this.#folder = folder;
+    this.#leftOut = leftOut;
+  }
+
+  async run(): Promise<readonly ListedEntry[]> {
+    try {
+      await this.#listDirectory(this.#folder.start ?? '');
+    } catch (error) {
+      const isThere = !(error instanceof EntryVanished) || this.#listed.length > 0;
+      if (isThere) throw toReadError(error, this.#folder.directory);
+    }
+    return this.#listed;
+  }
+
+  async #listDirectory(relative: string): Promise<void> {
+    const { directory, isWanted } = this.#folder;
+    const below: { readonly inner: string; readonly stats: BigIntStats; readonly target: string }[] = [];
+    {
+      await using handle = await openDirectoryBeneath(directory, relative);
+      const stats = await handle.stat({ bigint: true });
+      this.#add(relative, { type: 'DIRECTORY' }, stats);
+      for (const bytes of await readdir(Buffer.from(inDirectory(handle)), { encoding: 'buffer' })) {
+        const inner = this.#decode(relative, bytes);
+        if (inner === undefined || !isWanted(inner)) continue;
+        await this.#passOver(inner, async () => {
+          const place = inDirectory(handle, path.posix.basename(inner));
+          const found = await lstat(place, { bigint: true });
+          below.push({ inner, stats: found, target: found.isSymbolicLink() ? await readlink(place) : '' });
+        });
+      }
+    }
+    // Without the handle: as deep as directories are, there is never more than one.
+    for (const { inner, stats, target } of below) {
+      if (stats.isDirectory()) await this.#passOver(inner, () => this.#listDirectory(inner));
+      else this.#listOther(inner, stats, target);
+    }
+  }
+
+  #listOther(relative: string, stats: BigIntStats, target: string): void {
+    const { directory, isChanging = false } = this.#folder;
+    if (stats.isFile()) {
+      const file = { folder: directory, relative, isChanging };
+      this.#add(relative, { type: 'FILE', sizeBytes: Number(stats.size) }, stats, { file });
+      return;
+    }
+    const name = this.#nameOf(relative);
+    if (stats.isSymbolicLink()) {
+      this.#add(relative, { type: 'LINK', target }, stats);
+      const leadsTo = path.resolve(path.dirname(path.join(directory, relative)), target);
+      if (!leadsTo.startsWith(`${directory}/`)) this.#leftOut.add(name, 'LINK');
+    } else if (stats.isFIFO()) this.#leftOut.add(name, 'PIPE');
+    else this.#leftOut.add(name, stats.isSocket() ? 'SOCKET' : 'DEVICE');
+  }
+
+  #add(
+    relative: string,
+    own: Pick<TarEntry, 'type'> & Partial<TarEntry>,
+    stats: BigIntStats,
+    more = {},
+  ): void {
+    const name = this.#nameOf(relative);
+    this.#listed.push({ entry: { ...factsOf(name, stats), ...own }, stamp: stampOf(name, stats), ...more });
+  }
+
+  /** Returns the path of what is in a directory; undefined when it is left out. */
+  #decode(relative: string, bytes: Buffer): string | undefined {
+    const name = decodeUtf8(bytes);
+    const shown = path.posix.join(relative, name ?? bytes.toString('latin1'));
+    if (name !== undefined && Buffer.byteLength(this.#nameOf(shown)) <= LONGEST_NAME_BYTES) return shown;
+    if (this.#folder.isChanging === true) {
+      this.#leftOut.add(
+        this.#nameOf(shown).slice(0, LONGEST_NAME_BYTES),
+        name === undefined ? 'NAME_INVALID' : 'NAME_LONG',
+      );
+      return undefined;
+    }
+    const file = path.join(this.#folder.directory, relative);
+    const fault = name === undefined ? 'a name that is not UTF-8' : 'a path that is too long';
+    throw new CommandError({
+      code: 'NAME_INVALID',
+      detail: `${file} holds ${fault}: ${JSON.stringify(shown)}`,
+    });
+  }
+
+  /** Looks at something; in a folder that is changing it is left out when that fails. */
+  async #passOver(relative: string, look: () => Promise<void>): Promise<void> {
+    try {
+      await look();
+    } catch (thrown) {
+      const error = toReadError(thrown, path.join(this.#folder.directory, relative));
+      if (this.#folder.isChanging !== true) throw error;
+      this.#leftOut.add(this.#nameOf(relative), error instanceof EntryVanished ? 'VANISHED' : 'UNREADABLE');
+    }
+  }
+
+  #nameOf(relative: string): string {
+    return path.posix.join(this.#folder.name, relative);
+  }
+}
+
+function factsOf(name: string, stats: BigIntStats): Omit<TarEntry, 'type'> {
+  return {
     name,
     mode: Number(stats.mode & 0o7777n),
     uid: Number(stats.uid),
@@ -102,20 +187,9 @@ async function describe(
     mtimeSeconds: Number(stats.mtimeNs / 1_000_000_000n),
     target: '',
   };
-  // Changed by everything that changes content, name, owner or mode (inode(7)).
-  const stamp = `${name}\0${stats.ino}\0${stats.ctimeNs}\0${stats.size}`;
-  if (stats.isFile()) {
-    const { directory, isChanging = false } = folder;
-    // The folder may be a file: the copy of the store.
-    const place =
-      relative === ''
-        ? { folder: path.dirname(directory), relative: path.basename(directory) }
-        : { folder: directory, relative };
-    const file = { ...place, isChanging };
-    return { entry: { ...common, type: 'FILE', sizeBytes: Number(stats.size) }, file, stamp };
-  }
-  if (stats.isDirectory()) return { entry: { ...common, type: 'DIRECTORY' }, stamp };
-  if (!stats.isSymbolicLink()) return undefined;
-  const target = await readlink(path.join(folder.directory, relative));
-  return { entry: { ...common, type: 'LINK', target }, stamp };
+}
+
+/** Changed by everything that changes content, name, owner or mode (inode(7)). */
+function stampOf(name: string, stats: BigIntStats): string {
+  return `${name}\0${stats.ino}\0${stats.ctimeNs}\0${stats.size}`;
 }

@@ -13,7 +13,7 @@ const DIRECTORY_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 // A pipe that took the place of a file must not make the backup wait.
 const FILE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 // What opening a thing of another kind than the listed one gives (open(2)).
-const REPLACED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR']);
+const REPLACED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL']);
 
 /**
  * Opens a regular file below a folder. No part of the way is a link, also when another process puts one there meanwhile.
@@ -50,14 +50,21 @@ async function openBeneath(folder: string, relative: string, flags: number): Pro
     }
     return handle;
   } catch (error) {
-    const code = String((error as { readonly code?: unknown }).code);
-    const file = path.join(folder, relative);
-    if (REPLACED.has(code)) throw new EntryVanished(`${file} vanished`);
-    const hint = ['EACCES', 'EPERM'].includes(code) ? '; run this as root' : '';
-    throw new CommandError({
-      code: 'FILE_UNREADABLE',
-      detail: `${file} cannot be read: ${code}${hint}`,
-      cause: error,
-    });
+    throw toReadError(error, path.join(folder, relative));
   }
+}
+
+/**
+ * Returns what an error of the file system means for a backup.
+ *
+ * @returns {@link EntryVanished} when something is gone or replaced, a `CommandError` `FILE_UNREADABLE` when it cannot be read; any
+ *   other error as it is
+ */
+export function toReadError(error: unknown, file: string): unknown {
+  const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };
+  if (syscall === undefined) return error;
+  if (REPLACED.has(String(code))) return new EntryVanished(`${file} vanished`);
+  const hint = ['EACCES', 'EPERM'].includes(String(code)) ? '; run this as root' : '';
+  const detail = `${file} cannot be read: ${String(code)}${hint}`;
+  return new CommandError({ code: 'FILE_UNREADABLE', detail, cause: error });
 }

@@ -62,7 +62,11 @@ function listNamed(settings: unknown): readonly string[] {
   });
 }
 
-// The store is copied by the daemon, and its head belongs to the store of now; the last words are of this process, on this machine.
+/** Where the data directory has what bundles store. */
+const BUNDLE_DATA = 'packages/data';
+
+// The store is copied by the daemon, and its head belongs to the store of now; the last words and
+// the socket are of this process, on this machine.
 const NOT_COPIED = new Set([
   `${STORE}-wal`,
   `${STORE}-shm`,
@@ -71,6 +75,7 @@ const NOT_COPIED = new Set([
   `${STORE_COPY}.tmp`,
   'last-words.json',
   'audit-head',
+  'penstock.sock',
 ]);
 
 /**
@@ -81,7 +86,7 @@ const NOT_COPIED = new Set([
  */
 export function toArchivedFolders({ configuration, data, bundles }: GatewayPlaces, hasUnits: boolean) {
   const everything = (): boolean => true;
-  const isBundleData = (relative: string): boolean => isBelow(relative, 'packages/data');
+  const isBundleData = (relative: string): boolean => isBelow(relative, BUNDLE_DATA);
   return {
     steady: [
       { name: PARTS.configuration, directory: configuration, isWanted: everything },
@@ -93,8 +98,9 @@ export function toArchivedFolders({ configuration, data, bundles }: GatewayPlace
     ],
     changing: [
       {
-        name: `${PARTS.data}/packages/data`,
-        directory: path.join(data, 'packages/data'),
+        name: PARTS.data,
+        directory: data,
+        start: BUNDLE_DATA,
         isChanging: true,
         isWanted: everything,
       },

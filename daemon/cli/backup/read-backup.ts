@@ -8,6 +8,8 @@ import { readVersion } from '../../base/version.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { CommandError } from '../command-error.ts';
 import { decryptWithPassphrase } from './age-file.ts';
+import { LEFT_OUT_NAME, MAXIMUM_LEFT_OUT_BYTES, parseLeftOut } from './left-out.ts';
+import type { LeftOut } from './left-out.ts';
 import { MANIFEST_NAME, MAXIMUM_MANIFEST_BYTES, isLaterRelease, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { PARTS, STORE, choosePlaces } from './places.ts';
@@ -38,6 +40,8 @@ interface UnpackedBackup {
   readonly manifest: Manifest;
   /** The folders to be switched. */
   readonly folders: readonly string[];
+  /** What was left out when the backup was made. */
+  readonly leftOut: LeftOut | undefined;
 }
 
 /**
@@ -71,8 +75,10 @@ class BackupReader {
     await using handle = await open(file);
     const plain = decryptWithPassphrase(handle.createReadStream({ autoClose: false }), passphrase);
     let manifest: Manifest | undefined;
+    let leftOut: LeftOut | undefined;
     for await (const { entry, content } of readTar(plain)) {
       if (manifest === undefined) manifest = await readManifest(entry, content);
+      else if (entry.name === LEFT_OUT_NAME) leftOut = await readLeftOut(entry, content);
       else await this.#add(entry, content);
     }
     const data = this.#parts.get(PARTS.data)?.folder;
@@ -83,7 +89,7 @@ class BackupReader {
     checkStore(path.join(toWaiting(data), STORE));
     // It may have been started meanwhile.
     await refuseRunning(data);
-    return { manifest, folders: [...this.#parts.values()].map(({ folder }) => folder) };
+    return { manifest, folders: [...this.#parts.values()].map(({ folder }) => folder), leftOut };
   }
 
   /** Removes what was unpacked. */
@@ -135,13 +141,22 @@ class BackupReader {
 async function readManifest(entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<Manifest> {
   const isManifest = entry.name === MANIFEST_NAME && entry.sizeBytes <= MAXIMUM_MANIFEST_BYTES;
   if (!isManifest) throw damaged('it is no backup of a gateway');
-  const pieces: Uint8Array[] = [];
-  for await (const piece of content) pieces.push(piece);
-  const manifest = parseManifest(Buffer.concat(pieces));
+  const manifest = parseManifest(await readWhole(content));
   const release = readVersion();
   if (!isLaterRelease(manifest.release, release)) return manifest;
   const detail = `the backup was made by release ${manifest.release}, this one is ${release}; install the newer one first`;
   throw new CommandError({ code: 'RELEASE_TOO_OLD', detail });
+}
+
+async function readLeftOut(entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<LeftOut> {
+  if (entry.sizeBytes > MAXIMUM_LEFT_OUT_BYTES) throw damaged('its list of what it left out is too long');
+  return parseLeftOut(await readWhole(content));
+}
+
+async function readWhole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 function checkStore(file: string): void {

@@ -51,16 +51,20 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   const work = { file, configFile, passphrase, isReplacing: options['replace'] === true, signal };
   // Decryption loads much that no other command needs.
   const { unpackBackup } = await import('./read-backup.ts');
-  const { manifest, folders } = await unpackBackup(work).catch((error: unknown) => {
+  const { manifest, folders, leftOut } = await unpackBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
   terminal.note(`puts in place: ${folders.join(', ')}\n`);
   await switchFolders(journal, folders);
+  if (leftOut !== undefined) {
+    const { describeLeftOut } = await import('./left-out.ts');
+    terminal.note(describeLeftOut(leftOut));
+  }
   const { host, release, timeMs } = manifest;
   const time = new Date(timeMs).toISOString();
   const next = 'now: systemctl start penstock.socket penstock.service\n';
   show(
-    { host, release, time, folders },
+    { host, release, time, folders, leftOut: leftOut ?? { count: 0, entries: [] } },
     () => `restored ${host} as of ${formatLocalTime(timeMs)}: ${folders.join(', ')}\n${next}`,
   );
 }

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 
+import type { LeftOutList } from './left-out.ts';
 import { EntryVanished, openFileBeneath } from './open-beneath.ts';
 import { packTar } from './tar-archive.ts';
 import type { PackedEntry, TarEntry } from './tar-archive.ts';
@@ -23,40 +24,80 @@ export interface TarItem {
 export class FileShrank extends Error {}
 
 /**
- * Writes an archive of files, as they are when each is read.
+ * Writes an archive of files, as they are when each is read. A file that changes at any time is one whole entry of the size that it
+ * has when it is opened, whatever becomes of it meanwhile.
  *
- * @throws {FileShrank} when a file has less content than its entry says; what it has more is left out
+ * @param leftOut takes such files that vanish, cannot be read, or become shorter
+ * @throws {FileShrank} when another file has less content than its entry says; what it has more is left out
  */
-export function writeTar(items: Iterable<TarItem>): AsyncGenerator<Uint8Array> {
-  return packTar(openContents(items));
+export function writeTar(items: Iterable<TarItem>, leftOut: LeftOutList): AsyncGenerator<Uint8Array> {
+  return packTar(openContents(items, leftOut));
 }
 
-async function* openContents(items: Iterable<TarItem>): AsyncGenerator<PackedEntry> {
+async function* openContents(items: Iterable<TarItem>, leftOut: LeftOutList): AsyncGenerator<PackedEntry> {
   for (const { entry, content, file } of items) {
-    const handle = file === undefined ? undefined : await openContent(file);
-    if (file !== undefined && handle === undefined) continue;
-    await using _closed = handle;
-    if (handle !== undefined && entry.sizeBytes > 0) yield { entry, content: readFile(handle, entry) };
-    else yield { entry, content: content === undefined ? [] : [content] };
+    if (file === undefined) {
+      yield { entry, content: content === undefined ? [] : [content] };
+      continue;
+    }
+    await using handle = await openContent(file, entry, leftOut);
+    if (handle === undefined) continue;
+    if (file.isChanging) {
+      const whole = { ...entry, sizeBytes: (await handle.stat()).size };
+      yield { entry: whole, content: readWhole(handle, whole, leftOut) };
+    } else yield { entry, content: readSteady(handle, entry) };
   }
 }
 
-/** Returns undefined when the file is to be left out. */
-async function openContent({ folder, relative, isChanging }: ContentFile): Promise<FileHandle | undefined> {
+/** Returns undefined when the file is left out. */
+async function openContent(
+  { folder, relative, isChanging }: ContentFile,
+  { name }: TarEntry,
+  leftOut: LeftOutList,
+): Promise<FileHandle | undefined> {
   try {
     return await openFileBeneath(folder, relative);
   } catch (error) {
-    if (isChanging && error instanceof EntryVanished) return undefined;
-    throw error;
+    if (!isChanging) throw error;
+    leftOut.add(name, error instanceof EntryVanished ? 'VANISHED' : 'UNREADABLE');
+    return undefined;
   }
 }
 
-async function* readFile(handle: FileHandle, { name, sizeBytes }: TarEntry): AsyncGenerator<Buffer> {
+async function* readSteady(handle: FileHandle, { name, sizeBytes }: TarEntry): AsyncGenerator<Uint8Array> {
   let rest = sizeBytes;
-  // `end` is the place of the last byte.
-  for await (const chunk of handle.createReadStream({ end: sizeBytes - 1, autoClose: false })) {
-    rest -= (chunk as Buffer).length;
-    yield chunk as Buffer;
+  for await (const piece of readFile(handle, sizeBytes)) {
+    rest -= piece.length;
+    yield piece;
   }
   if (rest > 0) throw new FileShrank(`${name} became shorter`);
+}
+
+const ZEROS = Buffer.alloc(65_536);
+
+async function* readWhole(
+  handle: FileHandle,
+  { name, sizeBytes }: TarEntry,
+  leftOut: LeftOutList,
+): AsyncGenerator<Uint8Array> {
+  let rest = sizeBytes;
+  let reason: 'SHORTENED' | 'UNREADABLE' = 'SHORTENED';
+  try {
+    for await (const piece of readFile(handle, sizeBytes)) {
+      rest -= piece.length;
+      yield piece;
+    }
+  } catch {
+    reason = 'UNREADABLE';
+  }
+  if (rest > 0) leftOut.add(name, reason);
+  for (; rest > 0; rest -= ZEROS.length) yield ZEROS.subarray(0, rest);
+}
+
+async function* readFile(handle: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
+  if (sizeBytes === 0) return;
+  // `end` is the place of the last byte.
+  for await (const piece of handle.createReadStream({ end: sizeBytes - 1, autoClose: false })) {
+    yield piece as Buffer;
+  }
 }

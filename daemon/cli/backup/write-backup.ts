@@ -9,8 +9,10 @@ import { readVersion } from '../../base/version.ts';
 import { CommandError } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
 import { encryptWithPassphrase } from './age-file.ts';
-import { listTree } from './file-tree.ts';
+import { listFile, listTree } from './file-tree.ts';
 import type { ArchivedFolder, ListedEntry } from './file-tree.ts';
+import { LEFT_OUT_NAME, LeftOutList, formatLeftOut } from './left-out.ts';
+import type { LeftOut } from './left-out.ts';
 import { EntryVanished } from './open-beneath.ts';
 import { MANIFEST_NAME, formatManifest } from './manifest.ts';
 import { PARTS, STORE, findDaemonUser, toArchivedFolders } from './places.ts';
@@ -28,24 +30,30 @@ interface BackupWork {
   readonly signal: AbortSignal;
 }
 
+/** What was written. */
+interface WrittenBackup {
+  /** The number of entries. */
+  readonly entries: number;
+  readonly leftOut: LeftOut;
+}
+
 const ATTEMPTS = 5;
 
 /**
  * Writes a backup of a gateway that runs: every file as it was at one moment between the begin and the end, and the store of that
- * moment. When something changes meanwhile, begins again.
+ * moment. When something changes meanwhile, begins again; not for what bundles store, which may change at any time.
  *
- * @returns the number of its entries
  * @throws {CommandError} `GATEWAY_CHANGES` when something changed each time; nothing is left behind then
  */
-export async function writeBackup(work: BackupWork): Promise<number> {
+export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
   const waiting = `${work.file}.tmp`;
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const entries = await attemptBackup(work, waiting);
-      if (entries === undefined) continue;
+      const written = await attemptBackup(work, waiting);
+      if (written === undefined) continue;
       await rename(waiting, work.file);
       await syncDirectory(path.dirname(work.file));
-      return entries;
+      return written;
     }
   } finally {
     await rm(waiting, { force: true });
@@ -56,30 +64,36 @@ export async function writeBackup(work: BackupWork): Promise<number> {
 }
 
 /** Returns undefined when something changed meanwhile. */
-async function attemptBackup(work: BackupWork, waiting: string): Promise<number | undefined> {
+async function attemptBackup(work: BackupWork, waiting: string): Promise<WrittenBackup | undefined> {
   const { places, client, signal } = work;
   const daemon = await findDaemonUser(places.data);
   const { steady, changing } = toArchivedFolders(places, daemon.uid === findServiceAccount()?.uid);
   try {
-    const before = await listAll(steady);
+    const leftOut = new LeftOutList();
+    const before = await listAll(steady, leftOut);
     await client.send('POST', '/services/backup/v1/_copyStore', { signal });
     const items = [
       describeBackup(daemon),
       ...before,
       await describeStore(places),
-      ...(await listAll(changing)),
+      ...(await listAll(changing, leftOut)),
     ];
-    await writeFile(work, waiting, items);
-    const isSame = toStamp(before) === toStamp(await listAll(steady));
-    return isSame ? items.length : undefined;
+    await writeFile(work, waiting, items, leftOut);
+    const isSame = toStamp(before) === toStamp(await listAll(steady, new LeftOutList()));
+    return isSame ? { entries: items.length, leftOut: leftOut.get() } : undefined;
   } catch (error) {
     if (error instanceof FileShrank || error instanceof EntryVanished) return undefined;
     throw error;
   }
 }
 
-async function listAll(folders: readonly ArchivedFolder[]): Promise<readonly ListedEntry[]> {
-  return (await Promise.all(folders.map(listTree))).flat();
+async function listAll(
+  folders: readonly ArchivedFolder[],
+  leftOut: LeftOutList,
+): Promise<readonly ListedEntry[]> {
+  const listed: ListedEntry[] = [];
+  for (const folder of folders) listed.push(...(await listTree(folder, leftOut)));
+  return listed;
 }
 
 // The daemon renames the copy of the store in this directory.
@@ -87,12 +101,17 @@ function toStamp(entries: readonly ListedEntry[]): string {
   return entries.map(({ entry, stamp }) => (entry.name === PARTS.data ? '' : stamp)).join('\n');
 }
 
-async function writeFile({ passphrase, signal }: BackupWork, waiting: string, items: readonly TarItem[]) {
+async function writeFile(
+  { passphrase, signal }: BackupWork,
+  waiting: string,
+  items: readonly TarItem[],
+  leftOut: LeftOutList,
+) {
   await rm(waiting, { force: true });
   const handle = await open(waiting, 'wx', 0o600);
   try {
     await pipeline(
-      encryptWithPassphrase(writeTar(items), passphrase),
+      encryptWithPassphrase(writeTar(endWith(items, leftOut), leftOut), passphrase),
       handle.createWriteStream({ flush: true }),
       {
         signal,
@@ -101,6 +120,13 @@ async function writeFile({ passphrase, signal }: BackupWork, waiting: string, it
   } finally {
     await handle.close().catch(() => undefined);
   }
+}
+
+/** Ends with the list of what is left out, which is known when all else was written. */
+function* endWith(items: readonly TarItem[], leftOut: LeftOutList): Generator<TarItem> {
+  yield* items;
+  const found = leftOut.get();
+  if (found.count > 0) yield describeContent(LEFT_OUT_NAME, formatLeftOut(found), Date.now());
 }
 
 const OWN = { uid: 0, gid: 0, mode: 0o600, target: '' };
@@ -114,21 +140,15 @@ function describeBackup(daemon: Awaited<ReturnType<typeof findDaemonUser>>): Tar
     host: hostname(),
     daemon,
   });
+  return describeContent(MANIFEST_NAME, content, timeMs);
+}
+
+function describeContent(name: string, content: Buffer, timeMs: number): TarItem {
   const mtimeSeconds = Math.floor(timeMs / 1000);
-  const entry = {
-    ...OWN,
-    name: MANIFEST_NAME,
-    type: 'FILE',
-    sizeBytes: content.length,
-    mtimeSeconds,
-  } as const;
-  return { entry, content };
+  return { entry: { ...OWN, name, type: 'FILE', sizeBytes: content.length, mtimeSeconds }, content };
 }
 
 /** Describes the copy of the store under the name of the store. */
-async function describeStore({ data }: GatewayPlaces): Promise<TarItem> {
-  const directory = path.join(data, STORE_COPY);
-  const [copy] = await listTree({ name: `${PARTS.data}/${STORE}`, directory, isWanted: () => true });
-  if (copy === undefined) throw new EntryVanished(directory);
-  return copy;
+function describeStore({ data }: GatewayPlaces): Promise<TarItem> {
+  return listFile(data, STORE_COPY, `${PARTS.data}/${STORE}`);
 }

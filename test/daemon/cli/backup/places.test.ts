@@ -10,7 +10,9 @@ import { createTemporaryDirectory } from '../../../support/temporary-directory.t
 const PLACES = { configuration: '/configuration', data: '/data', bundles: '/bundles' } as const;
 
 function listFolders(hasUnits: boolean): readonly string[] {
-  return toArchivedFolders(PLACES, hasUnits).changing.map(({ directory }) => directory);
+  return toArchivedFolders(PLACES, hasUnits).changing.map(({ directory, start = '' }) =>
+    path.join(directory, start),
+  );
 }
 
 test('a backup has what units of bundles store when its gateway is the one of the service, and not otherwise', () => {

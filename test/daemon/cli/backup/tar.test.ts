@@ -15,6 +15,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 import { listTree } from '../../../../daemon/cli/backup/file-tree.ts';
+import { LeftOutList } from '../../../../daemon/cli/backup/left-out.ts';
 import { EntryVanished } from '../../../../daemon/cli/backup/open-beneath.ts';
 import { readTar } from '../../../../daemon/cli/backup/tar-archive.ts';
 import type { TarEntry } from '../../../../daemon/cli/backup/tar-archive.ts';
@@ -48,7 +49,12 @@ async function readEntries(archive: Buffer): Promise<readonly (TarEntry & { read
 }
 
 const archive = (...entries: readonly TarEntry[]): Promise<Buffer> =>
-  buffer(writeTar(entries.map((entry) => ({ entry, content: Buffer.alloc(entry.sizeBytes, 'x') }))));
+  buffer(
+    writeTar(
+      entries.map((entry) => ({ entry, content: Buffer.alloc(entry.sizeBytes, 'x') })),
+      new LeftOutList(),
+    ),
+  );
 
 async function unpack(t: Owner, bytes: Buffer): Promise<string> {
   const outside = createTemporaryDirectory(t);
@@ -100,8 +106,8 @@ test('the program tar unpacks what writeTar writes', async (t) => {
   writeFileSync(path.join(tree, 'inner/Wärme'), 'content', { mode: 0o640 });
   writeFileSync(path.join(tree, 'inner', 'n'.repeat(200)), 'long');
   symlinkSync('inner', path.join(tree, 'link'));
-  const items = await listTree({ name: 'packed', directory: tree, isWanted: () => true });
-  writeFileSync(path.join(folder, 'a.tar'), await buffer(writeTar(items)));
+  const items = await listTree({ name: 'packed', directory: tree, isWanted: () => true }, new LeftOutList());
+  writeFileSync(path.join(folder, 'a.tar'), await buffer(writeTar(items, new LeftOutList())));
   execFileSync('tar', ['-xpf', 'a.tar'], { cwd: folder });
   assert.equal(readFileSync(path.join(folder, 'packed/link/Wärme'), 'utf8'), 'content');
   assert.equal(statSync(path.join(folder, 'packed/inner/Wärme')).mode & 0o777, 0o640);
@@ -231,10 +237,13 @@ for (const [what, replace] of [
       mkdirSync(path.join(root, 'kept'));
       const file = path.join(root, 'kept/data');
       writeFileSync(file, 'public');
-      const items = await listTree({ name: 'root', directory: root, isChanging, isWanted: () => true });
+      const items = await listTree(
+        { name: 'root', directory: root, isChanging, isWanted: () => true },
+        new LeftOutList(),
+      );
       rmSync(file);
       replace(file, outside);
-      const written = buffer(writeTar(items));
+      const written = buffer(writeTar(items, new LeftOutList()));
       if (!isChanging) return assert.rejects(written, EntryVanished);
       const names = (await readEntries(await written)).map(({ name }) => name);
       assert.deepEqual(names, ['root', 'root/kept']);
@@ -248,10 +257,10 @@ test('a directory that became a link is not followed', async (t) => {
   for (const folder of [root, outside]) mkdirSync(path.join(folder, 'kept'));
   writeFileSync(path.join(root, 'kept/data'), 'public');
   writeFileSync(path.join(outside, 'kept/data'), 'secret');
-  const items = await listTree({ name: 'root', directory: root, isWanted: () => true });
+  const items = await listTree({ name: 'root', directory: root, isWanted: () => true }, new LeftOutList());
   rmSync(path.join(root, 'kept'), { recursive: true });
   symlinkSync(path.join(outside, 'kept'), path.join(root, 'kept'));
-  await assert.rejects(buffer(writeTar(items)), EntryVanished);
+  await assert.rejects(buffer(writeTar(items, new LeftOutList())), EntryVanished);
 });
 
 test('set-user-id and set-group-id bits of an archive are dropped', async (t) => {
