@@ -14,6 +14,7 @@ import type { Counter, ServerStatus } from './server-status.ts';
 import type { ServerAccess } from './server-channel.ts';
 import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import { SessionKeeper } from './session-keeper.ts';
+import { UnansweredTypes } from './unanswered-types.ts';
 
 // A server answers in parallel; with more at once it only keeps more answers.
 const CALLS_AT_ONCE = 4;
@@ -32,6 +33,7 @@ export class OpcuaLink {
   readonly #calls = new Semaphore({ permits: CALLS_AT_ONCE });
   readonly #status: ServerStatus;
   readonly #keeper = new SessionKeeper();
+  readonly #unansweredTypes: UnansweredTypes;
   #session: OpcuaSession | undefined;
   #connecting: AbortController | undefined;
   #equipping: Promise<Equipment> | undefined;
@@ -40,6 +42,7 @@ export class OpcuaLink {
     this.#config = config;
     this.#context = context;
     this.#equipFrom = equip;
+    this.#unansweredTypes = new UnansweredTypes(context.clock);
     this.#status = createServerStatus(config.endpointUrl, context.clock);
   }
 
@@ -136,7 +139,7 @@ export class OpcuaLink {
   #openInTime(signal: AbortSignal): Promise<OpcuaSession> {
     const { logger } = this.#context;
     return this.#workInTime(signal, 'gave no session', (access) =>
-      OpcuaSession.open({ ...access, keeper: this.#keeper, logger }),
+      OpcuaSession.open({ ...access, keeper: this.#keeper, unansweredTypes: this.#unansweredTypes, logger }),
     );
   }
 

@@ -15,6 +15,7 @@ import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { StructureTypes } from './structure-types.ts';
 import type { ToldType } from './offered-channel.ts';
+import type { UnansweredTypes } from './unanswered-types.ts';
 import type { NodeForm } from './written-form.ts';
 
 /**
@@ -59,6 +60,8 @@ export class OpcuaSession {
   readonly heldForms = new HeldForms();
   /** The structures of the server. */
   readonly structures = new StructureTypes(this);
+  /** Types that no session of the driver asks the server for at present. */
+  readonly unansweredTypes: UnansweredTypes;
   readonly #channel: SecureChannel;
   /** The session as the server has it, which may be older than the connection. */
   readonly onServer: ServerSession;
@@ -66,9 +69,10 @@ export class OpcuaSession {
   readonly #config: OpcuaConfig;
   readonly #clock: Clock;
   #cancelKeepAlive: Cancel | undefined;
+  #isClosing = false;
 
   private constructor(
-    { library, config, clock, keeper }: OpenOptions,
+    { library, config, clock, keeper, unansweredTypes }: OpenOptions,
     { channel, onServer }: OpenedSession,
     description: { readonly namespaces: readonly string[]; readonly limits: SessionLimits },
   ) {
@@ -78,6 +82,7 @@ export class OpcuaSession {
     this.#channel = channel;
     this.onServer = onServer;
     this.#keeper = keeper;
+    this.unansweredTypes = unansweredTypes;
     this.namespaces = new Namespaces({
       uris: description.namespaces,
       read: async () => (await this.#readValues([SERVER_NODES.namespaceArray]))[0],
@@ -121,6 +126,16 @@ export class OpcuaSession {
     return this.#channel.lost;
   }
 
+  /** Whether the connection stands, and is to stay. */
+  get isOpen(): boolean {
+    return !this.#isClosing && this.#channel.isOpen;
+  }
+
+  /** Whether the session is being ended on purpose. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
   /** Calls a service of the session; see `SecureChannel.call`. The time is the configured one unless given. */
   call<Response extends ServiceResponse>(
     request: ServiceRequest,
@@ -133,6 +148,7 @@ export class OpcuaSession {
 
   /** Ends the session; calls under way end at once, and the server hears of it when it listens. Never throws. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     this.#channel.endCalls(new Error('it was closed'));
     if (await closeSession(this.#channel, this.onServer, this.library)) this.#keeper.forget();
     await this.release();

@@ -13,11 +13,13 @@ import type { ServerAccess } from './server-channel.ts';
 import { ServerSession } from './server-session.ts';
 import { findTrustedServer } from './server-trust.ts';
 import type { SessionKeeper } from './session-keeper.ts';
+import type { UnansweredTypes } from './unanswered-types.ts';
 import { loadUserIdentity } from './user-identity.ts';
 
 export interface OpenOptions extends ServerAccess {
   /** Has the session of the connection before, and gets that of this one. */
   readonly keeper: SessionKeeper;
+  readonly unansweredTypes: UnansweredTypes;
   readonly logger: Logger;
 }
 

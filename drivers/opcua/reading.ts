@@ -26,6 +26,8 @@ export interface ReadingOptions extends WantedPart {
   readonly nodeId: string;
   /** Whether a value counts of which the server is not sure. */
   readonly acceptUncertain: boolean;
+  /** Returns why a structure cannot be decoded at present; undefined for each other value. */
+  readonly findTypeFault: (variant: VariantLike) => VariantFault | undefined;
   /** Returns the name of a StatusCode. */
   readonly nameStatus: (code: number) => string;
 }
@@ -43,7 +45,7 @@ export function toReading(dataValue: DataValueLike, options: ReadingOptions, now
   if (severity === 'BAD' || (severity === 'UNCERTAIN' && !acceptUncertain)) {
     return toRefusedReading(nameStatus(statusCode), nodeId, nowMs);
   }
-  const value = decodeVariant(dataValue.value, options);
+  const value = options.findTypeFault(dataValue.value) ?? decodeVariant(dataValue.value, options);
   if (value instanceof VariantFault) {
     const { code, message } = value;
     return { failure: { code, message: `${nodeId}: ${message}` }, timestampMs: nowMs };

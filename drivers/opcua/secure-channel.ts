@@ -51,6 +51,11 @@ export class SecureChannel {
     this.#transport = options.transport;
   }
 
+  /** Whether calls can be made. */
+  get isOpen(): boolean {
+    return this.#transport.isOpen;
+  }
+
   /** Resolves when the channel is lost or closed. */
   get lost(): Promise<LinkLost> {
     return this.#lost.promise;

@@ -9,15 +9,24 @@ import type {
 } from 'node-opcua-client';
 
 import { raceWithAbort } from '../../daemon/base/race-with-abort.ts';
-import { InvalidAnswer } from './opcua-errors.ts';
+import { Semaphore } from '../../daemon/base/semaphore.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from './opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { CallOptions } from './secure-channel.ts';
 import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
-import { isOpaque } from './structure.ts';
+import { isOpaque, STRUCTURE_TYPE } from './structure.ts';
+import type { UnansweredTypes } from './unanswered-types.ts';
+import type { VariantFault, VariantLike } from './variant.ts';
 
 /** The part of a session that is used here. */
 export interface StructureServer {
   readonly library: OpcuaModule;
+  readonly namespaces: { readonly uris: readonly string[] };
+  readonly unansweredTypes: UnansweredTypes;
+  /** False once the connection is lost, or is closed by the gateway. */
+  readonly isOpen: boolean;
+  /** The gateway ends the session: what fails by that says nothing about the server. */
+  readonly isClosing: boolean;
   call<Response extends ServiceResponse>(
     request: ServiceRequest,
     expected: abstract new () => Response,
@@ -31,6 +40,7 @@ type BrowsePaths = NonNullable<
 
 // A server whose types have no end must not keep the gateway busy.
 const MOST_REQUESTS = 2000;
+const DATA_TYPE_DEFINITION_ATTRIBUTE = 23;
 
 /**
  * Knows the structures of a server, which it asks for them when their first value comes, by the attribute
@@ -40,9 +50,17 @@ export class StructureTypes {
   readonly #server: StructureServer;
   /** Encodings that the server does not describe. */
   readonly #unknown = new Set<string>();
+  /** Encodings that it has described. */
+  readonly #described = new Set<string>();
+  /** Asks for one value at a time: when the connection breaks, its type is to blame. */
+  readonly #asking = new Semaphore({ permits: 1 });
   #manager: Promise<ExtraDataTypeManager> | undefined;
+  /** The library finds out how the server describes its types. */
+  #isPreparing = false;
   #requests = 0;
   #failures = 0;
+  /** The last question that got no answer. */
+  #unanswered: Error | undefined;
 
   constructor(server: StructureServer) {
     this.#server = server;
@@ -50,7 +68,7 @@ export class StructureTypes {
 
   /** Whether one of the values has a structure that has to be decoded first. */
   areOpaque(values: readonly DataValue[]): boolean {
-    return values.some(({ value }) => this.#listOpaque(value).length > 0);
+    return values.some(({ value }) => this.#isToBeDecoded(value));
   }
 
   /**
@@ -60,47 +78,89 @@ export class StructureTypes {
    */
   async decode(values: readonly DataValue[], signal?: AbortSignal): Promise<void> {
     for (const { value } of values) {
-      if (this.#listOpaque(value).length === 0) continue;
-      const decoding = this.#decode(value);
+      if (!this.#isToBeDecoded(value)) continue;
+      const isDescribed = this.#listOpaque(value).every((nodeId) => this.#described.has(String(nodeId)));
+      const decoding = isDescribed
+        ? this.#decode(value)
+        : this.#asking.run(signal, () => this.#decode(value));
       await (signal === undefined ? decoding : raceWithAbort(decoding, signal));
     }
   }
 
+  /** Returns why a value cannot be decoded at present: the server is not asked for its type. */
+  findFault(variant: VariantLike): VariantFault | undefined {
+    for (const nodeId of listOpaque(variant)) {
+      const fault = this.#server.unansweredTypes.find(this.#toLastingName(nodeId));
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #isToBeDecoded(variant: VariantLike): boolean {
+    return this.#listOpaque(variant).length > 0 && this.findFault(variant) === undefined;
+  }
+
   async #decode(variant: Variant): Promise<void> {
+    // What was asked before may have broken the connection, or have shown that this is not to be asked.
+    if (!this.#server.isOpen || !this.#isToBeDecoded(variant)) return;
     const failures = this.#failures;
-    const { resolveDynamicExtensionObject, getExtraDataTypeManager, DataTypeExtractStrategy } =
-      this.#server.library;
-    const session = this.#toSession();
-    this.#manager ??= getExtraDataTypeManager(session, DataTypeExtractStrategy.Lazy);
+    const types = this.#listOpaque(variant);
     try {
+      this.#manager ??= this.#prepare();
       const manager = await this.#manager;
-      await resolveDynamicExtensionObject(session, variant, manager);
+      await this.#server.library.resolveDynamicExtensionObject(this.#toSession(), variant, manager);
       // A request that failed says nothing about the structure.
-      if (failures === this.#failures) this.#noteUnknown(variant, manager);
+      if (failures === this.#failures) this.#noteTypes(types, manager);
     } catch {
       // The value stays as it is, which its reading tells, and the next value asks again.
       this.#manager = undefined;
     }
+    this.#noteUnanswered(types);
+  }
+
+  async #prepare(): Promise<ExtraDataTypeManager> {
+    const { getExtraDataTypeManager, DataTypeExtractStrategy } = this.#server.library;
+    this.#isPreparing = true;
+    try {
+      return await getExtraDataTypeManager(this.#toSession(), DataTypeExtractStrategy.Lazy);
+    } finally {
+      this.#isPreparing = false;
+    }
   }
 
   // A value that cannot be decoded is one thing, a structure that is not described another.
-  #noteUnknown(variant: Variant, manager: ExtraDataTypeManager): void {
-    for (const nodeId of this.#listOpaque(variant)) {
+  #noteTypes(types: readonly NodeId[], manager: ExtraDataTypeManager): void {
+    for (const nodeId of types) {
       try {
         manager.getExtensionObjectConstructorFromBinaryEncoding(nodeId);
+        this.#described.add(String(nodeId));
+        this.#server.unansweredTypes.forget(this.#toLastingName(nodeId));
       } catch {
-        this.#unknown.add(nodeId.toString());
+        this.#unknown.add(String(nodeId));
       }
     }
   }
 
-  #listOpaque({ dataType, value }: Variant): readonly NodeId[] {
-    if (dataType !== this.#server.library.DataType.ExtensionObject) return [];
-    const structures: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return structures
-      .filter((structure) => isOpaque(structure))
-      .map(({ nodeId }) => nodeId)
-      .filter((nodeId) => !this.#unknown.has(nodeId.toString()));
+  #noteUnanswered(types: readonly NodeId[]): void {
+    const error = this.#unanswered;
+    this.#unanswered = undefined;
+    if (error === undefined) return;
+    const open = types.filter((nodeId) => !this.#described.has(String(nodeId)));
+    // A described structure may hold another one, of any type.
+    for (const nodeId of open.length === 0 ? types : open) {
+      this.#server.unansweredTypes.note(this.#toLastingName(nodeId), error);
+    }
+  }
+
+  #listOpaque(variant: VariantLike): readonly NodeId[] {
+    return listOpaque(variant).filter((nodeId) => !this.#unknown.has(String(nodeId)));
+  }
+
+  // Another session may number the namespaces in another way.
+  #toLastingName(nodeId: NodeId): string {
+    const uri = this.#server.namespaces.uris[nodeId.namespace];
+    const text = String(nodeId);
+    return uri === undefined ? text : `nsu=${uri}${text.slice(text.indexOf(';'))}`;
   }
 
   // What the library asks the server with.
@@ -122,7 +182,24 @@ export class StructureTypes {
     } as unknown as IBasicSessionAsync2;
   }
 
+  /**
+   * Reads attributes, but no definition of a type to find out whether the server has any: one that breaks the connection
+   * would do so for every structure. A server that may have them counts as one that has.
+   */
   async #read(nodes: readonly ReadValueIdOptions[]): Promise<readonly DataValue[]> {
+    const { DataValue, StatusCodes } = this.#server.library;
+    const isAsked = ({ attributeId }: ReadValueIdOptions): boolean =>
+      !this.#isPreparing || attributeId !== DATA_TYPE_DEFINITION_ATTRIBUTE;
+    const asked = nodes.filter(isAsked);
+    const results = asked.length === 0 ? [] : await this.#readAttributes(asked);
+    const statusCode = nodes.length === 1 ? StatusCodes.Good : StatusCodes.BadAttributeIdInvalid;
+    const untold = new DataValue({ statusCode });
+    return asked.length === nodes.length
+      ? results
+      : nodes.map((node) => results[asked.indexOf(node)] ?? untold);
+  }
+
+  async #readAttributes(nodes: readonly ReadValueIdOptions[]): Promise<readonly DataValue[]> {
     const { ReadRequest, ReadResponse, TimestampsToReturn } = this.#server.library;
     const request = new ReadRequest({
       maxAge: 0,
@@ -169,7 +246,15 @@ export class StructureTypes {
       return await this.#server.call(request, expected, { service });
     } catch (error) {
       this.#failures += 1;
+      const isUnanswered = error instanceof LinkLost || error instanceof NoAnswer;
+      if (isUnanswered && !this.#server.isClosing) this.#unanswered = error;
       throw error;
     }
   }
+}
+
+function listOpaque({ dataType, value }: VariantLike): readonly NodeId[] {
+  if (dataType !== STRUCTURE_TYPE) return [];
+  const structures: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return structures.filter((structure) => isOpaque(structure)).map(({ nodeId }) => nodeId);
 }

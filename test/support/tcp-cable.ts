@@ -20,8 +20,15 @@ export interface TcpCable extends AsyncDisposable {
   release(): void;
 }
 
-/** Lays a cable to a port. */
-export async function layTcpCable(targetPort: number): Promise<TcpCable> {
+/**
+ * Lays a cable to a port.
+ *
+ * @param breaks whether the cable breaks a connection instead of passing on these bytes of a client
+ */
+export async function layTcpCable(
+  targetPort: number,
+  breaks: (bytes: Buffer) => boolean = () => false,
+): Promise<TcpCable> {
   const sockets = new Set<Socket>();
   let isHeld = false;
   let server: Server | undefined;
@@ -34,7 +41,6 @@ export async function layTcpCable(targetPort: number): Promise<TcpCable> {
       sockets.delete(socket);
       other().destroy();
     });
-    socket.on('data', (bytes) => other().write(bytes));
     if (isHeld) socket.pause();
   };
   const listen = async (): Promise<Server> => {
@@ -42,6 +48,8 @@ export async function layTcpCable(targetPort: number): Promise<TcpCable> {
       const far = connect({ port: targetPort, host: '127.0.0.1', noDelay: true });
       keep(near, () => far);
       keep(far, () => near);
+      near.on('data', (bytes) => (breaks(bytes) ? near.destroy() : far.write(bytes)));
+      far.on('data', (bytes) => near.write(bytes));
     });
     listening.listen(cable.port, '127.0.0.1');
     await once(listening, 'listening');

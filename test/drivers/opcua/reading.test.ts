@@ -31,6 +31,7 @@ const read = (dataValue: Partial<DataValueLike> & { readonly code?: number }, ac
       valueType: 'DOUBLE',
       nodeId: 'ns=2;s=level',
       acceptUncertain,
+      findTypeFault: () => undefined,
       nameStatus: (code) => NAMES.get(code) ?? 'BadSensorFailure',
     },
     NOW_MS,
