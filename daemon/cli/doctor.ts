@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { uptime } from 'node:os';
 
 import { messageOf } from '../base/errors.ts';
+import { readReadiness } from '../interface/health.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { CONFIG_OPTION } from './client-options.ts';
 import { createClientVerb } from './client-verb.ts';
@@ -20,7 +21,7 @@ import { checkRevocations } from './doctor/check-revocations.ts';
 import { checkRights } from './doctor/check-rights.ts';
 import { checkServerNames, readMachineNames } from './doctor/check-server-names.ts';
 import { checkServices } from './doctor/check-services.ts';
-import { checkStatus } from './doctor/check-status.ts';
+import { checkOwnStatus } from './doctor/check-status.ts';
 import { checkTemplates } from './doctor/check-templates.ts';
 import { formatFindings } from './doctor/format-findings.ts';
 import { findAuthority } from './doctor/known-authority.ts';
@@ -120,7 +121,7 @@ async function checkGateway(
   { authority, nowMs }: Known,
 ): Promise<readonly Finding[]> {
   try {
-    await client.send('GET', '/readyz');
+    await client.call(readReadiness);
   } catch (error) {
     const advice = 'systemctl restart penstock; why it ended: systemctl status penstock';
     return [{ check: 'gateway', state: 'WRONG', detail: messageOf(error), advice }];
@@ -136,7 +137,7 @@ async function checkGateway(
       ...(settings === undefined ? [] : await checkAuthentication(client, { settings, authority, nowMs })),
       ...(await checkRights(client)),
       ...(await checkAuditChain(client)),
-      ...(await checkStatus(client)),
+      ...(await checkOwnStatus(client)),
     ];
   } catch (error) {
     const advice = 'run this as root, or provide credentials';

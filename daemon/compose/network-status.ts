@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { KnownCertificate } from '../rest/gateway-checks.ts';
+import type { TrustedCertificate } from '../rest/gateway-checks.ts';
 import type { Network } from './network.ts';
 
 type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs' | 'material'>;
@@ -38,7 +38,7 @@ export class NetworkStatus {
   }
 
   /** Lists the certificate that is served and the authorities of clients; empty while none is in force. */
-  listCertificates(nowMs: number): readonly KnownCertificate[] {
+  listCertificates(nowMs: number): readonly TrustedCertificate[] {
     const material = this.#network?.material;
     if (material === undefined) return [];
     const refused = material.clientTrust.listRefusedAuthorities(nowMs);

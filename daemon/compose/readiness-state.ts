@@ -1,4 +1,4 @@
-import type { Readiness } from '../rest/health-routes.ts';
+import type { Readiness } from '../interface/health.ts';
 
 /** Holds whether the gateway is starting, serving or stopping. */
 export class ReadinessState {

@@ -8,7 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { readLastWords } from '../base/last-words.ts';
 import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import type { Principal } from '../identity/identity.ts';
-import type { CheckedGateway, KnownCertificate } from '../rest/gateway-checks.ts';
+import type { CheckedGateway, TrustedCertificate } from '../rest/gateway-checks.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';
 
@@ -28,7 +28,7 @@ interface StatusOptions {
 export function composeStatus(options: StatusOptions) {
   const { dataDirectory, registry, assetAccess, bundles, networkStatus } = options;
   const { audit, auditExports, files, clock } = options;
-  const certificates = (): readonly KnownCertificate[] => networkStatus.listCertificates(clock.epochMs());
+  const certificates = (): readonly TrustedCertificate[] => networkStatus.listCertificates(clock.epochMs());
   return {
     certificates,
     revocationLists: () => networkStatus.revocationLists,

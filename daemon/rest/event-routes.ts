@@ -4,22 +4,16 @@ import type { GatewayEvent } from '../event/gateway-event.ts';
 import { eventStream } from '../http/answer.ts';
 import type { EventFlow, EventSink, StreamEvent } from '../http/event-stream.ts';
 import { findLastEventId } from '../http/last-event-id.ts';
-import { defineRoute } from '../http/route.ts';
+import { implement } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
+import { followEvents } from '../interface/events.ts';
 
 /** Creates the endpoint that sends the events of the gateway. */
 export function createEventRoutes(log: EventLog): readonly Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/services/events/v1',
-      summary: 'Sends what happens to connections, devices and the configuration',
-      access: 'rest.events',
-      response: { status: 200, contentType: 'text/event-stream' },
-      handle({ request }) {
-        const lastEventId = findLastEventId(request);
-        return eventStream((sink) => openFlow(log, lastEventId, sink));
-      },
+    implement(followEvents, ({ request }) => {
+      const lastEventId = findLastEventId(request);
+      return eventStream((sink) => openFlow(log, lastEventId, sink));
     }),
   ];
 }

@@ -7,10 +7,12 @@ import { hidePaths } from '../base/hide-paths.ts';
 import type { LastWords } from '../base/last-words.ts';
 import type { ChangedFile } from '../settings/loaded-files.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
+import type { ResultOf } from '../interface/endpoint.ts';
+import type { checkStatus } from '../interface/status.ts';
 import { findEarliest, MOST_NAMED } from './connection-json.ts';
 
 /** A certificate that somebody has to renew, or whose client certificates are refused. */
-export interface KnownCertificate {
+export interface TrustedCertificate {
   readonly role: 'SERVER' | 'CLIENT_AUTHORITY';
   readonly subject: string;
   /** SHA-256, in hexadecimal digits. */
@@ -31,7 +33,7 @@ export interface CheckedGateway {
   readonly lastWords: LastWords | undefined;
   /** Files of the static configuration whose content is not the one that was read last. */
   readonly changedFiles: readonly ChangedFile[];
-  readonly certificates: readonly KnownCertificate[];
+  readonly certificates: readonly TrustedCertificate[];
   readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
   /** As far as the caller may read the channels. */
   readonly failing: readonly FailingAsset[];
@@ -42,38 +44,7 @@ export interface CheckedGateway {
 }
 
 /** What one check found. */
-export interface GatewayCheck {
-  readonly check:
-    | 'clock'
-    | 'disk'
-    | 'reload'
-    | 'configuration'
-    | 'certificate'
-    | 'connection'
-    | 'unit'
-    | 'channel'
-    | 'bundle'
-    | 'auditLog'
-    | 'audit';
-  /** What was checked, where there are several: a driver, a unit of it, the asset of channels, a bundle, the subject of a certificate, the chain or the store of the audit, a place that it goes to. */
-  readonly name?: string;
-  readonly driver?: string;
-  /** UNKNOWN: nobody has asked yet. */
-  readonly state: 'GOOD' | 'WARNING' | 'WRONG' | 'UNKNOWN';
-  readonly detail: string;
-  /** Milliseconds since the epoch: since when, until when, or when it is tried again. */
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-  readonly nextAttemptAt?: number | undefined;
-  /** How many channels of the asset fail. */
-  readonly channels?: number;
-  readonly freeBytes?: number;
-  readonly totalBytes?: number;
-  readonly waitingEvents?: number;
-  readonly lostEvents?: number;
-  readonly lastEventId?: number;
-  readonly lastTakenAt?: number | undefined;
-}
+type GatewayCheck = ResultOf<typeof checkStatus>['checks'][number];
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
@@ -133,7 +104,7 @@ function checkChangedFile({ name, change }: ChangedFile): GatewayCheck {
   return { check: 'configuration', name, state: 'WRONG', detail: CHANGES[change] };
 }
 
-function checkCertificate(certificate: KnownCertificate, nowMs: number): GatewayCheck {
+function checkCertificate(certificate: TrustedCertificate, nowMs: number): GatewayCheck {
   const { subject, expiresAtMs, refusal } = certificate;
   const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
   const common = { check: 'certificate', name: subject, until: expiresAtMs } as const;

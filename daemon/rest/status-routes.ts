@@ -1,111 +1,33 @@
-import { z } from '../base/schema.ts';
 import { ok } from '../http/answer.ts';
-import { defineRoute } from '../http/route.ts';
+import { implement } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
 import type { Principal } from '../identity/identity.ts';
+import { checkStatus, listCertificates } from '../interface/status.ts';
 import { callerOf } from './caller.ts';
 import { checkGateway } from './gateway-checks.ts';
-import type { CheckedGateway, KnownCertificate } from './gateway-checks.ts';
-
-const ROOT = '/services/status/v1';
-/** Who hears of what happens may know how things are. */
-const PERMISSION = 'rest.events';
-
-const time = z.int().describe('Milliseconds since the epoch');
-const gatewayCheck = z
-  .strictObject({
-    check: z.enum([
-      'clock',
-      'disk',
-      'reload',
-      'configuration',
-      'certificate',
-      'connection',
-      'unit',
-      'channel',
-      'bundle',
-      'auditLog',
-      'audit',
-    ]),
-    name: z.string().optional().describe('What was checked, where there are several'),
-    driver: z.string().optional().describe('The driver of a unit'),
-    state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: nobody has asked yet'),
-    detail: z.string(),
-    since: time.optional(),
-    until: time.optional().describe('Milliseconds since the epoch at which a certificate expires'),
-    nextAttemptAt: time.optional(),
-    channels: z.int().optional().describe('How many channels of the asset fail'),
-    freeBytes: z.int().optional().describe('Of the disk with the state'),
-    totalBytes: z.int().optional(),
-    waitingEvents: z
-      .int()
-      .optional()
-      .describe('Events of the audit that the place or the store has not yet taken'),
-    lostEvents: z.int().optional().describe('Events of the audit that were lost since the start'),
-    lastEventId: z.int().optional().describe('The last event that it has taken; 0: none'),
-    lastTakenAt: time.optional().describe('Absent: it has taken nothing since the start'),
-  })
-  .meta({ id: 'GatewayCheck' });
-const gatewayStatus = z.strictObject({ checks: z.array(gatewayCheck) }).meta({ id: 'GatewayStatus' });
-const knownCertificate = z
-  .strictObject({
-    role: z.enum(['SERVER', 'CLIENT_AUTHORITY']),
-    subject: z.string(),
-    fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal digits'),
-    validFrom: time,
-    validUntil: time,
-    refusal: z
-      .string()
-      .optional()
-      .describe('Why client certificates of the authority are refused; absent when they are not'),
-  })
-  .meta({ id: 'KnownCertificate' });
-const certificateList = z
-  .strictObject({
-    certificates: z.array(knownCertificate),
-    revocationLists: z.int().describe('Revocation lists in force; 0: revocation is not checked'),
-  })
-  .meta({ id: 'CertificateList' });
+import type { CheckedGateway, TrustedCertificate } from './gateway-checks.ts';
 
 interface StatusRouteParts {
   /** Gathers what the gateway knows of itself, and of assets what the caller may know; asks no device. */
   readonly gather: (caller: Principal) => Promise<CheckedGateway>;
-  readonly certificates: () => readonly KnownCertificate[];
+  readonly certificates: () => readonly TrustedCertificate[];
   readonly revocationLists: () => number;
 }
 
 /** Creates the endpoints that show how the gateway itself is. */
 export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: ROOT,
-      summary:
-        'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export, without asking a device',
-      access: PERMISSION,
-      response: { status: 200, schema: gatewayStatus },
-      handle: async (context) => ok({ checks: checkGateway(await parts.gather(callerOf(context))) }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${ROOT}/certificates`,
-      summary: 'Lists the certificate that is served and the authorities whose clients are trusted',
-      access: PERMISSION,
-      response: { status: 200, schema: certificateList },
-      handle: () =>
-        ok({
-          certificates: parts
-            .certificates()
-            .map(({ role, subject, fingerprint, refusal, validFromMs, expiresAtMs }) => ({
-              role,
-              subject,
-              fingerprint,
-              validFrom: validFromMs,
-              validUntil: expiresAtMs,
-              refusal,
-            })),
-          revocationLists: parts.revocationLists(),
-        }),
+    implement(checkStatus, async (call) => ok({ checks: checkGateway(await parts.gather(callerOf(call))) })),
+    implement(listCertificates, () => {
+      const certificates = parts.certificates().map(({ validFromMs, expiresAtMs, ...certificate }) => ({
+        role: certificate.role,
+        subject: certificate.subject,
+        fingerprint: certificate.fingerprint,
+        validFrom: validFromMs,
+        validUntil: expiresAtMs,
+        refusal: certificate.refusal,
+      }));
+      return ok({ certificates, revocationLists: parts.revocationLists() });
     }),
   ];
 }

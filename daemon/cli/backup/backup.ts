@@ -10,6 +10,7 @@ import { CONFIGURATION } from '../change.ts';
 import { CommandError, isNotFound, UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { readSecretFile } from '../text-file.ts';
+import { recordBackup } from '../../interface/backup.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { Terminal } from '../verb.ts';
 import { readWholeNumber } from '../whole-number.ts';
@@ -70,7 +71,7 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const { entries, leftOut } = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
-  await recordBackup(client, terminal);
+  await tellOfBackup(client, terminal);
   const removed = (await series?.prune()) ?? [];
   const missing = listOutside(places, settings, body);
   const { describeLeftOut } = await import('./left-out.ts');
@@ -83,9 +84,9 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
 }
 
 /** Tells the gateway, whose metrics show the age of the newest backup; the backup itself is complete. */
-async function recordBackup(client: RestClient, terminal: Terminal): Promise<void> {
+async function tellOfBackup(client: RestClient, terminal: Terminal): Promise<void> {
   try {
-    await client.send('POST', '/services/backup/v1/_recordBackup');
+    await client.call(recordBackup);
   } catch (error) {
     // A gateway of an earlier release keeps no record.
     if (isNotFound(error)) return;

@@ -7,6 +7,7 @@ import { syncDirectory } from '../../base/atomic-file.ts';
 import { STORE_COPY } from '../../base/store-copy.ts';
 import { readVersion } from '../../base/version.ts';
 import { CommandError } from '../command-error.ts';
+import { copyStore } from '../../interface/backup.ts';
 import type { RestClient } from '../rest-client.ts';
 import { encryptWithPassphrase } from './age-file.ts';
 import { listFile, listTree } from './file-tree.ts';
@@ -71,7 +72,7 @@ async function attemptBackup(work: BackupWork, waiting: string): Promise<Written
   try {
     const leftOut = new LeftOutList();
     const before = await listAll(steady, leftOut);
-    await client.send('POST', '/services/backup/v1/_copyStore', { signal });
+    await client.exchange(copyStore, { signal });
     const items = [
       describeBackup(daemon),
       ...before,

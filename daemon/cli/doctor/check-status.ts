@@ -1,16 +1,9 @@
+import { checkStatus } from '../../interface/status.ts';
+import type { GatewayCheck } from '../../interface/status.ts';
 import { isNotFound, Refused } from '../command-error.ts';
 import { formatLocalTime } from '../local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
-
-interface StatusCheck {
-  readonly check: string;
-  readonly name?: string;
-  readonly state: Finding['state'];
-  readonly detail: string;
-  readonly since?: number;
-  readonly lastTakenAt?: number;
-}
 
 // The doctor looks at these itself, and closer.
 const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'channel']);
@@ -19,10 +12,9 @@ const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'conne
  * Takes over what the gateway finds by itself and nobody else can: files that it has not read, bundles, places that the audit
  * goes to. Nothing when the caller may not see that.
  */
-export async function checkStatus(client: RestClient): Promise<readonly Finding[]> {
+export async function checkOwnStatus(client: RestClient): Promise<readonly Finding[]> {
   try {
-    const { body } = await client.send('GET', '/services/status/v1');
-    const { checks } = body as { readonly checks: readonly StatusCheck[] };
+    const { checks } = await client.call(checkStatus);
     return checks.filter(({ check }) => !SEEN_OTHERWISE.has(check)).map(toFinding);
   } catch (error) {
     // A gateway of an earlier release does not tell.
@@ -39,7 +31,7 @@ const OWN_ADVICE: Readonly<Record<string, string>> = {
 
 const TITLES: Readonly<Record<string, string>> = { audit: 'audit to', auditLog: 'audit' };
 
-function toFinding(status: StatusCheck): Finding {
+function toFinding(status: GatewayCheck): Finding {
   const { check, name, state, detail, since, lastTakenAt } = status;
   const named = name === undefined ? check : `${TITLES[check] ?? check} ${name}`;
   const last = lastTakenAt === undefined ? '' : `; the last was taken at ${formatLocalTime(lastTakenAt)}`;
@@ -48,7 +40,7 @@ function toFinding(status: StatusCheck): Finding {
   return { check: named, state, detail: `${detail}${from}${last}`, advice: adviseOn(status) };
 }
 
-function adviseOn({ check, name = '' }: StatusCheck): string {
+function adviseOn({ check, name = '' }: GatewayCheck): string {
   if (check === 'configuration') return 'systemctl reload penstock';
   if (check === 'auditLog') return OWN_ADVICE[name] ?? '';
   if (check === 'bundle') return `penstock bundle log ${name}`;

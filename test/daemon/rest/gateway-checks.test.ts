@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import type { ExportStatus } from '../../../daemon/audit/event-exporter.ts';
 import { checkGateway } from '../../../daemon/rest/gateway-checks.ts';
-import type { CheckedGateway, GatewayCheck } from '../../../daemon/rest/gateway-checks.ts';
+
+import type { CheckedGateway } from '../../../daemon/rest/gateway-checks.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 5, 1);
@@ -20,7 +21,9 @@ const WELL: CheckedGateway = {
   auditExports: [],
 };
 
-const find = (changes: Partial<CheckedGateway>, kind: GatewayCheck['check']): readonly GatewayCheck[] =>
+type Checks = ReturnType<typeof checkGateway>;
+
+const find = (changes: Partial<CheckedGateway>, kind: Checks[number]['check']): Checks =>
   checkGateway({ ...WELL, ...changes }).filter(({ check }) => check === kind);
 
 const certificate = (daysLeft: number, refusal?: string) => ({

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { CertificateList, KnownCertificate } from '../../api/types.ts';
+import type { KnownCertificate, listCertificates } from '../../../interface/status.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -18,7 +18,7 @@ const LEAST_DAYS = 30;
 export function Certificates(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('certificates', (abort) =>
-    rest.get<CertificateList>('/services/status/v1/certificates', abort),
+    rest.call<typeof listCertificates>('GET', '/services/status/v1/certificates', { abort }),
   );
   const count = value?.revocationLists ?? 0;
   return (

@@ -1,4 +1,4 @@
-import type { GatewayCheck } from '../../api/types.ts';
+import type { GatewayCheck } from '../../../interface/status.ts';
 import { fill } from '../../text/fill.ts';
 import { formatDay } from '../../text/format.ts';
 import type { Text } from '../../text/language.ts';

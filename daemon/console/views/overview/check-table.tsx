@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { GatewayCheck } from '../../api/types.ts';
+import type { GatewayCheck } from '../../../interface/status.ts';
 import type { ShownState, Tone } from '../../parts/connection-state.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';

@@ -1,5 +1,5 @@
 import { useConsole } from '../../api/console-context.ts';
-import type { GatewayCheck, GatewayStatus } from '../../api/types.ts';
+import type { GatewayCheck, checkStatus } from '../../../interface/status.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
@@ -23,7 +23,7 @@ export function useChecks(assets: readonly AssetHead[] | undefined): Resource<Ch
   const asked = useResource(
     mayAsk ? 'checks' : undefined,
     async (abort): Promise<CheckRound> => {
-      const { checks } = await rest.get<GatewayStatus>('/services/status/v1', abort);
+      const { checks } = await rest.call<typeof checkStatus>('GET', '/services/status/v1', { abort });
       return { checks, atMs: Date.now(), isLimited: false };
     },
     { everyMs: EVERY_MS, isForTab: true },
