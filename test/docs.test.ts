@@ -25,8 +25,8 @@ import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/atte
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
 import { REMEMBER_VERIFIED_MS } from '../daemon/identity/credential-cache.ts';
 import { listAuditEvents } from '../daemon/interface/audit.ts';
-import { channelsQuery } from '../daemon/rest/channels-query.ts';
-import { decodeRequest } from '../daemon/rest/commissioning-routes.ts';
+import { channelsQuery } from '../daemon/interface/assets.ts';
+import { decodeRequest } from '../daemon/interface/commissioning.ts';
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/base/csv.ts';
 import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/http/connection.ts';
 import {
@@ -36,7 +36,7 @@ import {
 } from '../daemon/http/connection-table.ts';
 import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/http/event-streams.ts';
 import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/http/json-body.ts';
-import { listenQuery } from '../daemon/rest/listen-query.ts';
+import { listenQuery } from '../daemon/interface/listening.ts';
 import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
 import {

@@ -1,6 +1,7 @@
 import type { Interpretation } from '../channel/driver.ts';
 import { formatValue } from '../channel/value-json.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
+import { MAXIMUM_CANDIDATES } from '../interface/commissioning.ts';
 import { distanceTo, plausibilityOf } from './decode-plausibility.ts';
 import type { ExpectedValue } from './decode-plausibility.ts';
 
@@ -29,9 +30,6 @@ export interface RankOptions {
   /** Value on the display of the instrument; absent when it is not known. */
   readonly expected?: ExpectedValue | undefined;
 }
-
-/** Maximum number of candidates that are returned. */
-export const MAXIMUM_CANDIDATES = 200;
 
 // Powers of ten by which devices store fractions as whole numbers, and kilo-units as units.
 const EXPONENTS = [0, -1, -2, -3, 1, 2, 3];

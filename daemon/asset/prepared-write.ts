@@ -11,9 +11,6 @@ import { createPrecision } from './value-precision.ts';
 import type { Precision } from './value-precision.ts';
 import { findLimitFailure, isWithin } from './write-limits.ts';
 
-/** Most elements of one request to write. */
-export const MAXIMUM_WRITES = 1000;
-
 /** One value to write; `value` has the shape of `valueType`. */
 export interface ChannelWrite {
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { GrantedAsset } from '../access/granted-asset.ts';
-import { MAXIMUM_WRITES } from '../asset/prepared-write.ts';
+import { MAXIMUM_WRITES } from '../interface/assets.ts';
 import type { ChannelWrite } from '../asset/prepared-write.ts';
 import { GatewayError, InvalidRequest, NotFound, NotShown } from '../base/errors.ts';
 import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';

@@ -1,4 +1,4 @@
-import { listAssets } from './asset-status.ts';
+import { listAssets } from '../interface/assets.ts';
 import { CommandError, isNotFound } from './command-error.ts';
 import type { RestClient } from './rest-client.ts';
 import { suggest } from './suggestion.ts';
@@ -13,7 +13,7 @@ export async function withAssetHint<T>(client: RestClient, pid: string, work: ()
     return await work();
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    const pids = await listAssets(client);
+    const pids = await client.call(listAssets);
     if (pids.includes(pid)) throw error;
     throw new CommandError({
       code: error.code,

@@ -37,11 +37,6 @@ export interface AssetStatus {
   };
 }
 
-/** Returns the pids of the assets, in configuration order. */
-export async function listAssets(client: RestClient): Promise<readonly string[]> {
-  return (await client.send('GET', '/services/assets/')).body as readonly string[];
-}
-
 /** Returns the status of an asset. */
 export async function getAssetStatus(client: RestClient, pid: string): Promise<AssetStatus> {
   const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}/_status`);

@@ -1,95 +1,14 @@
+import type { WriteResultRecord } from '../interface/assets.ts';
+import type { Decoding, DecodingSetting, PlannedRequest, ReadPlan } from '../interface/commissioning.ts';
+import type { listenToAsset } from '../interface/listening.ts';
+import type { AnswerOf } from '../interface/endpoint.ts';
 import type { AssetStatus } from './asset-status.ts';
 import { formatFields } from './fields.ts';
 import { formatLocalTime } from './local-time.ts';
-import type { ServerSentEvent } from './server-sent-events.ts';
 import { toneOfState } from './state-tone.ts';
 import { formatTable, toPrintable } from './table.ts';
 
-/** A channel as the gateway describes it. */
-export interface ChannelInfo {
-  readonly name: string;
-  readonly type: string;
-  readonly valueType: string;
-  readonly valueScale: number;
-  readonly valueOffset: number;
-  readonly unit?: string;
-  readonly displayName?: string;
-  readonly description?: string;
-  readonly isEnabled: boolean;
-}
-
-/** The outcome of a read or a write of one channel. */
-export interface ResultRecord {
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-  readonly name: string;
-  readonly value?: unknown;
-  readonly timestamp: number;
-  readonly unit?: string;
-  readonly quality?: string;
-  readonly statusCode?: string;
-  /** Of a write. */
-  readonly outcome?: string;
-  readonly requestedValue?: unknown;
-  readonly readBack?: unknown;
-  readonly dryRun?: boolean;
-}
-
-interface PlannedRequest {
-  readonly name: string;
-  readonly channels: readonly string[];
-  readonly requestBytes: number;
-  readonly answerBytes: number;
-  readonly wireMs?: number;
-  readonly measuredMs?: number;
-  readonly notSent?: string;
-}
-
-/** The requests of a read. */
-export interface ReadPlan {
-  readonly isPlanned: boolean;
-  readonly requests: readonly PlannedRequest[];
-  readonly total: Omit<PlannedRequest, 'name' | 'channels' | 'notSent'> & { readonly requests: number };
-  readonly notRead: readonly { readonly name: string; readonly reason: string }[];
-}
-
-interface DecodingSetting {
-  readonly address: Readonly<Record<string, unknown>>;
-  readonly valueScale: number;
-  readonly valueOffset: number;
-}
-
-/** The bytes of a channel and what they may mean. */
-export interface Decoding {
-  readonly channelStatus: ResultRecord['channelStatus'];
-  readonly name: string;
-  readonly timestamp: number;
-  readonly bytes?: string;
-  readonly candidates?: readonly (DecodingSetting & {
-    readonly value: unknown;
-    readonly isConfigured: boolean;
-    readonly alternatives: readonly DecodingSetting[];
-  })[];
-}
-
 const MOST_MEANINGS = 20;
-
-/** Formats the channels of an asset as a table. */
-export function formatChannels(channels: readonly ChannelInfo[]): string {
-  return formatTable(
-    [
-      { title: 'NAME', show: ({ name }) => name },
-      { title: 'DIRECTION', show: ({ type }) => type },
-      { title: 'TYPE', show: ({ valueType }) => valueType },
-      { title: 'SCALE', show: ({ valueScale }) => valueScale },
-      { title: 'OFFSET', show: ({ valueOffset }) => valueOffset },
-      { title: 'UNIT', show: ({ unit }) => unit },
-      { title: 'ENABLED', show: ({ isEnabled }) => (isEnabled ? 'yes' : 'no') },
-      { title: 'DISPLAY NAME', show: ({ displayName = '' }) => displayName, isOptional: true },
-      { title: 'DESCRIPTION', show: ({ description = '' }) => description, isOptional: true },
-    ],
-    channels,
-  );
-}
 
 /**
  * Formats results as a table.
@@ -97,8 +16,8 @@ export function formatChannels(channels: readonly ChannelInfo[]): string {
  * @param hint returns what to add to the message of a failure
  */
 export function formatResults(
-  records: readonly ResultRecord[],
-  hint: (record: ResultRecord) => string = () => '',
+  records: readonly WriteResultRecord[],
+  hint: (record: WriteResultRecord) => string = () => '',
 ): string {
   return formatTable(
     [
@@ -127,7 +46,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 /** Returns in words what became of a write, or would become of it. */
-function formatOutcome({ outcome, requestedValue, readBack, dryRun, channelStatus }: ResultRecord): string {
+function formatOutcome({
+  outcome,
+  requestedValue,
+  readBack,
+  dryRun,
+  channelStatus,
+}: WriteResultRecord): string {
   const rounded = requestedValue === undefined ? '' : `; rounded from ${formatValue(requestedValue)}`;
   if (dryRun === true) {
     return channelStatus.channelFlag === 'SUCCESS' ? `would be sent${rounded}` : 'would not be sent';
@@ -143,7 +68,7 @@ function formatValue(value: unknown): string {
 }
 
 /** Returns what is remarkable about the quality of a value; that of a failure shows in its message. */
-function formatQuality({ quality, statusCode = '' }: ResultRecord): string {
+function formatQuality({ quality, statusCode = '' }: WriteResultRecord): string {
   if (quality === 'UNCERTAIN') return `${quality} ${statusCode}`.trim();
   return quality === 'GOOD' ? statusCode : '';
 }
@@ -257,12 +182,9 @@ function formatSetting({ address, valueScale, valueOffset }: DecodingSetting): s
 }
 
 /** Describes an event of `_listen`, a line for each value. */
-export function describeListened({ type, data }: ServerSentEvent): string {
-  if (!Array.isArray(data)) {
-    const { reason } = data as { readonly reason?: string };
-    return `${type}: ${toPrintable(reason ?? '')}\n`;
-  }
-  return (data as readonly ResultRecord[])
+export function describeListened({ type, data }: AnswerOf<typeof listenToAsset>): string {
+  if ('reason' in data) return `${type}: ${toPrintable(data.reason)}\n`;
+  return data
     .map(({ name, value, unit = '', timestamp, channelStatus }) => {
       const text = value === undefined ? (channelStatus.exceptionMessage ?? '-') : formatValue(value);
       const line = `${formatLocalTime(timestamp)}  ${name}  ${text} ${unit}`.trimEnd();

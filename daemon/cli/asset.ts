@@ -1,22 +1,22 @@
 import { assetChanges } from './asset-change.ts';
 import { withAssetHint } from './asset-hint.ts';
-import { getAssetStatus, listAssets } from './asset-status.ts';
+import { getAssetStatus } from './asset-status.ts';
 import {
   describeDecoding,
   describeListened,
   describePlan,
   describeStatus,
-  formatChannels,
   formatResults,
 } from './asset-text.ts';
-import type { ChannelInfo, Decoding, ReadPlan, ResultRecord } from './asset-text.ts';
+import { listAssets, listChannels, readAsset, readChannels, writeChannels } from '../interface/assets.ts';
+import type { ChannelRecord, ResultRecord } from '../interface/assets.ts';
+import { decodeChannel, planRead } from '../interface/commissioning.ts';
+import { listenToAsset } from '../interface/listening.ts';
+import { formatChannels } from './channel-text.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { PartlyFailed, UsageError } from './command-error.ts';
-import { readEvents } from './server-sent-events.ts';
 import { suggest } from './suggestion.ts';
-
-const ROOT = '/services/assets';
 
 const OF_ASSET = { names: ['asset'] } as const;
 const OF_CHANNELS = { names: ['asset', 'channel'] } as const;
@@ -27,15 +27,15 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     parameters: '',
     summary: 'lists the assets',
     run: async ({ client, show }) => {
-      show(await listAssets(client), (pids) => pids.map((pid) => `${pid}\n`).join(''));
+      show(await client.call(listAssets), (pids) => pids.map((pid) => `${pid}\n`).join(''));
     },
   },
   show: {
     ...OF_ASSET,
     parameters: 'PID',
     summary: 'lists the channels of an asset',
-    run: async ({ client, words, show }) => {
-      show(await getChannels(client, words), formatChannels);
+    run: async ({ client, words: [pid = ''], show }) => {
+      show(await getChannels(client, pid), formatChannels);
     },
   },
   read: {
@@ -46,12 +46,12 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     run: async (invocation) => {
       const { client, words } = invocation;
       const [pid = '', ...channels] = words;
-      const { body } = await withAssetHint(client, pid, () =>
+      const records = await withAssetHint(client, pid, () =>
         channels.length === 0
-          ? client.send('GET', `${pathOf(words)}/_read`)
-          : client.send('POST', `${pathOf(words)}/_read`, { body: { channels } }),
+          ? client.call(readAsset, { pid })
+          : client.call(readChannels, { pid }, { channels }),
       );
-      await showResults(invocation, body as readonly ResultRecord[]);
+      await showResults(invocation, records);
     },
   },
   write: {
@@ -65,12 +65,12 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     ],
     run: async (invocation) => {
       const { client, words, options } = invocation;
-      const pairs = words.slice(1).map(toPair);
-      const known = await getChannels(client, words);
-      const channels = pairs.map(({ name, value }) => ({ name, type: typeOf(name, known), value }));
-      const query = options['dry-run'] === true ? '?dryRun=true' : '';
-      const { body } = await client.send('POST', `${pathOf(words)}/_write${query}`, { body: { channels } });
-      await showResults(invocation, body as readonly ResultRecord[]);
+      const [pid = '', ...pairs] = words;
+      const writes = pairs.map(toPair);
+      const known = await getChannels(client, pid);
+      const channels = writes.map(({ name, value }) => ({ name, type: typeOf(name, known), value }));
+      const dryRun = options['dry-run'] === true ? true : undefined;
+      await showResults(invocation, await client.call(writeChannels, { pid, dryRun }, { channels }));
     },
   },
   status: {
@@ -85,11 +85,8 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     ...OF_ASSET,
     parameters: 'PID',
     summary: 'shows the requests of a read, and their cost on the line',
-    run: async ({ client, words, show }) => {
-      const { body } = await withAssetHint(client, words[0] ?? '', () =>
-        client.send('GET', `${pathOf(words)}/_plan`),
-      );
-      show(body as ReadPlan, describePlan);
+    run: async ({ client, words: [pid = ''], show }) => {
+      show(await withAssetHint(client, pid, () => client.call(planRead, { pid })), describePlan);
     },
   },
   decode: {
@@ -101,10 +98,8 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     run: async ({ client, words, show }) => {
       const [pid = '', channel = '', expected] = words;
       const body = expected === undefined ? { channel } : { channel, expected: toNumber(expected) };
-      const answer = await withAssetHint(client, pid, () =>
-        client.send('POST', `${pathOf(words)}/_decode`, { body }),
-      );
-      show(answer.body as Decoding, describeDecoding);
+      const decoding = await withAssetHint(client, pid, () => client.call(decodeChannel, { pid }, body));
+      show(decoding, describeDecoding);
     },
   },
   listen: {
@@ -114,10 +109,10 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     text: 'Every value is a line; with --json, every list of them. Ctrl-C ends it.',
     run: async ({ client, words, isJson, terminal }) => {
       const [pid = '', ...channels] = words;
-      const query = channels.length === 0 ? '' : `?channels=${channels.map(encodeURIComponent).join(',')}`;
+      const parameters = { pid, channels: channels.length === 0 ? undefined : channels };
+      const { stopSignal: signal } = terminal;
       await withAssetHint(client, pid, async () => {
-        const stream = client.stream(`${pathOf(words)}/_listen${query}`, terminal.stopSignal);
-        for await (const event of readEvents(stream)) {
+        for await (const event of client.follow(listenToAsset, { parameters, signal })) {
           terminal.print(isJson ? `${JSON.stringify(event.data)}\n` : describeListened(event));
         }
       });
@@ -126,16 +121,8 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   ...assetChanges,
 });
 
-function pathOf([pid = '']: readonly string[]): string {
-  return `${ROOT}/${encodeURIComponent(pid)}`;
-}
-
-async function getChannels(
-  client: Invocation['client'],
-  words: readonly string[],
-): Promise<readonly ChannelInfo[]> {
-  const { body } = await withAssetHint(client, words[0] ?? '', () => client.send('GET', pathOf(words)));
-  return body as readonly ChannelInfo[];
+function getChannels(client: Invocation['client'], pid: string): Promise<readonly ChannelRecord[]> {
+  return withAssetHint(client, pid, () => client.call(listChannels, { pid }));
 }
 
 function toPair(word: string): { readonly name: string; readonly value: string } {
@@ -145,7 +132,7 @@ function toPair(word: string): { readonly name: string; readonly value: string }
 }
 
 // The gateway refuses an unknown channel.
-function typeOf(name: string, known: readonly ChannelInfo[]): string {
+function typeOf(name: string, known: readonly ChannelRecord[]): ChannelRecord['valueType'] {
   return known.find((channel) => channel.name === name)?.valueType ?? 'STRING';
 }
 
@@ -157,8 +144,9 @@ function toNumber(text: string): number {
 
 async function showResults(invocation: Invocation, records: readonly ResultRecord[]): Promise<void> {
   const { client, words, show } = invocation;
+  const [pid = ''] = words;
   const isUnknown = records.some(({ statusCode }) => statusCode === 'CHANNEL_UNKNOWN');
-  const known = isUnknown ? (await getChannels(client, words)).map(({ name }) => name) : [];
+  const known = isUnknown ? (await getChannels(client, pid)).map(({ name }) => name) : [];
   show(records, () =>
     formatResults(records, ({ name, statusCode }) =>
       statusCode === 'CHANNEL_UNKNOWN' ? suggest(name, known) : '',

@@ -1,4 +1,4 @@
-import { listAssets } from './asset-status.ts';
+import { listAssets, listChannels } from '../interface/assets.ts';
 import type { ClientValues } from './client-options.ts';
 import type { NameContext, NameSource } from './completion-words.ts';
 import { listKeys } from './completion-keys.ts';
@@ -16,9 +16,9 @@ const TIMEOUT_MS = 3000;
 type Fetch = (client: RestClient, context: NameContext) => Promise<readonly string[]>;
 
 const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
-  asset: (client) => listAssets(client),
-  channel: async (client, { words: [asset = ''] }) =>
-    readNames((await client.send('GET', `/services/assets/${encodeURIComponent(asset)}`)).body, 'name'),
+  asset: (client) => client.call(listAssets),
+  channel: async (client, { words: [pid = ''] }) =>
+    (await client.call(listChannels, { pid })).map(({ name }) => name),
   driver: async (client) => listPids((await fetchItems(client, 'drivers')).items),
   driverType: async (client) => (await fetchSchema(client)).driverTypes,
   template: async (client) => {

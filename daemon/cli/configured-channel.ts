@@ -1,3 +1,4 @@
+import { listChannels } from '../interface/assets.ts';
 import { makeChange } from './change.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, NotReached } from './command-error.ts';
@@ -68,9 +69,7 @@ export async function listChannelNames(
 
 async function fetchChannelNames(client: RestClient, pid: string): Promise<readonly string[]> {
   try {
-    const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}`);
-    if (!Array.isArray(body)) return [];
-    return body.filter(isItem).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+    return (await client.call(listChannels, { pid })).map(({ name }) => name);
   } catch (error) {
     // Who may change the configuration need not be one who may see assets.
     if (error instanceof NotReached || !(error instanceof CommandError)) throw error;

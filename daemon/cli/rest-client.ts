@@ -7,6 +7,7 @@ import type { ClientRequest } from 'node:http';
 import { messageOf } from '../base/errors.ts';
 import { toTarget } from '../interface/endpoint.ts';
 import type { AnswerOf, Endpoint, ParametersOf, SentBody } from '../interface/endpoint.ts';
+import { readEvents } from './server-sent-events.ts';
 import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, DocumentRefused, NotReached, Refused } from './command-error.ts';
 import type { RefusedPart } from './command-error.ts';
@@ -50,6 +51,11 @@ interface Addressed {
   readonly parameters?: Parameters;
 }
 
+interface Followed {
+  readonly signal: AbortSignal;
+  readonly body?: unknown;
+}
+
 /** A request to an endpoint; `parameters` are those of its path and its query. */
 export type Asked<E extends Endpoint> = Omit<RestRequest, 'body'> & {
   /** A document may be given as the text that it is sent as. */
@@ -83,6 +89,16 @@ export interface RestClient {
    * @throws as `send` does
    */
   exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
+  /**
+   * Calls an endpoint that answers with a stream of events, and yields these as they arrive; ends when the signal aborts.
+   *
+   * @throws as `send` does
+   * @throws {SyntaxError} when the data of an event is no JSON
+   */
+  follow<E extends Endpoint>(
+    endpoint: E,
+    request: Asked<E> & { readonly signal: AbortSignal },
+  ): AsyncIterable<AnswerOf<E>>;
   /**
    * Sends one request.
    *
@@ -163,7 +179,17 @@ export function addCalls({ send, stream }: Pick<RestClient, 'send' | 'stream'>):
   async function call(endpoint: Endpoint, parameters: Parameters = {}, body?: unknown): Promise<unknown> {
     return (await exchange(endpoint, { parameters, ...(body === undefined ? {} : { body }) })).body;
   }
-  return { send, stream, exchange, call };
+  function follow<E extends Endpoint>(
+    endpoint: E,
+    request: Asked<E> & { readonly signal: AbortSignal },
+  ): AsyncIterable<AnswerOf<E>>;
+  function follow(
+    endpoint: Endpoint,
+    { parameters = {}, signal, body }: Followed & Addressed,
+  ): AsyncIterable<unknown> {
+    return readEvents(stream(toTarget(endpoint, parameters), signal, body));
+  }
+  return { send, stream, exchange, call, follow };
 }
 
 interface Content {

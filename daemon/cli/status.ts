@@ -1,4 +1,5 @@
-import { getAssetStatus, listAssets } from './asset-status.ts';
+import { listAssets } from '../interface/assets.ts';
+import { getAssetStatus } from './asset-status.ts';
 import type { AssetStatus, UnitStatus } from './asset-status.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
@@ -18,7 +19,7 @@ export const status = createClientVerb('status', 'shows the gateway and the conn
     summary: 'shows whether the gateway answers, and how its assets are connected',
     run: async ({ client, show }) => {
       const rows: Row[] = [];
-      for (const pid of await listAssets(client)) {
+      for (const pid of await client.call(listAssets)) {
         rows.push({ pid, status: await getAssetStatus(client, pid) });
       }
       show(rows, describe);

@@ -1,10 +1,9 @@
 import { createPattern } from '../base/name-pattern.ts';
+import { listAssets, listChannels } from '../interface/assets.ts';
 import { CommandError } from './command-error.ts';
 import type { GrantInfo } from './grant-text.ts';
 import type { RestClient } from './rest-client.ts';
 import { suggest } from './suggestion.ts';
-
-const ASSETS = '/services/assets';
 
 /** Looks up the names that grants are matched with; each is asked for once. */
 export class GrantMatcher {
@@ -40,7 +39,7 @@ export class GrantMatcher {
   }
 
   #listAssets(): Promise<readonly string[]> {
-    this.#assets ??= this.#client.send('GET', ASSETS).then(({ body }) => body as readonly string[]);
+    this.#assets ??= this.#client.call(listAssets);
     return this.#assets;
   }
 
@@ -48,8 +47,8 @@ export class GrantMatcher {
     const known = this.#channels.get(pid);
     if (known !== undefined) return known;
     const names = this.#client
-      .send('GET', `${ASSETS}/${encodeURIComponent(pid)}`)
-      .then(({ body }) => (body as readonly { readonly name: string }[]).map(({ name }) => name));
+      .call(listChannels, { pid })
+      .then((channels) => channels.map(({ name }) => name));
     this.#channels.set(pid, names);
     return names;
   }

@@ -3,7 +3,7 @@ import type { ResultOf, BodyOf, Endpoint, PathParameters, QueryOf } from '../int
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { Answer } from './answer.ts';
 import type { BodyReceiver, Endpoint as ServedEndpoint } from './endpoint.ts';
-import { readQuery } from './query.ts';
+import { createQueryReader } from './query.ts';
 import type { FirstAnswer, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 
@@ -40,6 +40,7 @@ export function implement<E extends Endpoint>(
 ): Route {
   const { handle, body, ...others } = typeof operation === 'function' ? { handle: operation } : operation;
   const { request, query, ...declaration }: Endpoint = endpoint;
+  const readQuery = query === undefined ? () => NOTHING : createQueryReader(query);
   return {
     ...declaration,
     ...(query === undefined ? {} : { query }),
@@ -47,11 +48,12 @@ export function implement<E extends Endpoint>(
     ...others,
     // Methods compare bivariantly, which is sound here: the pipeline passes only what fits the declaration.
     handle(context: CallOf<E>) {
-      const values = query === undefined ? {} : readQuery(context.request, query);
-      return handle(Object.assign(context, { query: values as QueryOf<E> }));
+      return handle(Object.assign(context, { query: readQuery(context.request) as QueryOf<E> }));
     },
   };
 }
+
+const NOTHING = Object.freeze({});
 
 function toReceived(
   { maximumBytes, ...declared }: NonNullable<Endpoint['request']>,

@@ -32,9 +32,33 @@ export function readQuery<Shape extends z.core.$ZodLooseShape>(
   throw createQueryRefusal(texts.join('; '));
 }
 
-/** Whether the target of a request has a query, if only an empty one. */
-export function hasQuery({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
-  return url.includes('?');
+/**
+ * Creates a reader of the parameters that an endpoint declares, as `readQuery` is one. Most requests have no query: the
+ * values of that are found once, and shared.
+ */
+export function createQueryReader<Shape extends z.core.$ZodLooseShape>(
+  schema: z.ZodObject<Shape>,
+): (request: IncomingMessage) => z.output<z.ZodObject<Shape>> {
+  const defaults = check(schema, {}).value;
+  if (defaults !== undefined) Object.freeze(defaults);
+  return (request) =>
+    defaults !== undefined && request.url?.includes('?') !== true ? defaults : readQuery(request, schema);
+}
+
+/**
+ * Returns the elements of a parameter that is a list; undefined when it is absent.
+ *
+ * @param element of what kind they are: `a name`
+ * @throws {InvalidRequest} `QUERY_INVALID` when one of them is empty
+ */
+export function splitList(
+  parameter: string,
+  list: string | undefined,
+  element: string,
+): readonly string[] | undefined {
+  const parts = list?.split(',');
+  if (parts?.includes('') === true) throw createQueryRefusal(`"${parameter}": ${element} is empty`);
+  return parts;
 }
 
 /** Whether a request asks with `dryRun=true` what would happen; never throws. */

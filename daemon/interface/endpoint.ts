@@ -1,3 +1,4 @@
+import type { JsonNumber } from '../base/json-number.ts';
 import type { z } from '../base/schema.ts';
 import type { AuditEventName } from './audit-event.ts';
 
@@ -23,7 +24,7 @@ export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   readonly keepsNumbers?: boolean;
 }
 
-/** A successful answer; neither schema nor type: no body. */
+/** A successful answer; neither schema nor type: no body. The schema of a stream is that of its events, with type and data. */
 interface ResponseBody<Schema extends z.ZodType = z.ZodType> {
   readonly status: number;
   readonly schema?: Schema;
@@ -124,7 +125,8 @@ export type QueryOf<E> = E extends Endpoint<string, infer Query> ? z.output<Quer
 export type BodyOf<E> = E extends Endpoint<string, z.ZodObject, infer Request> ? z.output<Request> : never;
 
 /** The body of an endpoint as a client sends it. */
-export type SentBody<E> = E extends Endpoint<string, z.ZodObject, infer Request> ? z.input<Request> : never;
+export type SentBody<E> =
+  E extends Endpoint<string, z.ZodObject, infer Request> ? Given<z.input<Request>> : never;
 
 /** The answer of an endpoint as its operation gives it. */
 export type ResultOf<E> =
@@ -144,12 +146,14 @@ type Given<Value> = Value extends readonly (infer Element)[]
 /** What a client receives where an answer has a schema. */
 export type Shape<Schema extends z.ZodType> = Received<z.output<Schema>>;
 
-/** A value that was JSON, where a member is there or absent. */
-type Received<Value> = Value extends readonly (infer Element)[]
-  ? readonly Received<Element>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Received<Exclude<Value[Key], undefined>> }
-    : Value;
+/** A value that was JSON, where a member is there or absent, and a number of any size is a number. */
+type Received<Value> = Value extends bigint | JsonNumber
+  ? number
+  : Value extends readonly (infer Element)[]
+    ? readonly Received<Element>[]
+    : Value extends object
+      ? { readonly [Key in keyof Value]: Received<Exclude<Value[Key], undefined>> }
+      : Value;
 
 /** The parameters of the path and of the query of an endpoint as a client gives them; a list is joined with commas. */
 export type ParametersOf<E> =

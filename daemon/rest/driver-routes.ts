@@ -9,7 +9,7 @@ import { ok } from '../http/answer.ts';
 import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import { callerOf } from './caller.ts';
-import { channelValueSchema } from './channel-value-schema.ts';
+import { channelValue } from '../interface/channel-value.ts';
 import { driverStatus, toDriverInfo } from './connection-json.ts';
 
 const ROOT = '/services/drivers/v1';
@@ -31,7 +31,7 @@ const connectionTest = z
       .describe('CONNECTED: the link stands, and there was nothing to ask for'),
     durationMs: z.int().min(0),
     asked: z.string().optional().describe('What was asked for, for people'),
-    value: channelValueSchema.optional(),
+    value: channelValue.optional(),
     message: z.string().optional().describe('Why no value came'),
     statusCode: z
       .string()

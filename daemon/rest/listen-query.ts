@@ -1,31 +1,16 @@
-import type { IncomingMessage } from 'node:http';
-
-import { z } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import { isNumeric } from '../channel/value-type.ts';
-import { channelsParameter, splitChannelNames } from './channels-query.ts';
-import { createQueryRefusal, readQuery } from '../http/query.ts';
-import { integerParameter, listParameter } from '../interface/query-parameter.ts';
+import { createQueryRefusal, splitList } from '../http/query.ts';
+import type { QueryOf } from '../interface/endpoint.ts';
+import type { listenToAsset, listenToAssets } from '../interface/listening.ts';
 
-const SHORTEST_INTERVAL_MS = 100;
-const LONGEST_INTERVAL_MS = 3_600_000;
+type ListenQuery = QueryOf<typeof listenToAsset>;
+type JoinedListenQuery = QueryOf<typeof listenToAssets>;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 
-/** The parameters of the query. */
-export const listenQuery = z.object({
-  channels: channelsParameter,
-  deadband: z.string().min(1, 'expected a number').optional(),
-  minimumIntervalMs: integerParameter(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS).default(1000),
-});
-
 /** Assets of one stream; more would make its ids, which hold a position in each, longer than fields of a request may be. */
 const MAXIMUM_ASSETS = 64;
-
-/** The parameters of a query for several assets. */
-export const joinedListenQuery = listenQuery.extend({
-  assets: listParameter('expected pids of assets with commas between them'),
-});
 
 /** The channels and bounds that a request to listen asks for. */
 export interface ListenWish {
@@ -36,25 +21,13 @@ export interface ListenWish {
 }
 
 /**
- * Reads what a request to listen asks for.
- *
- * @param channels those of the asset
- * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
- */
-export function readListenWish(request: IncomingMessage, channels: readonly Channel[]): ListenWish {
-  return toWish(readQuery(request, listenQuery), channels);
-}
-
-/**
  * Reads which assets a request to listen to several names, each once.
  *
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown pids are not checked
  */
-export function readListenedPids(request: IncomingMessage): readonly string[] {
-  const { assets } = readQuery(request, joinedListenQuery);
-  if (assets === undefined) throw createQueryRefusal('"assets" is missing');
-  const pids = assets.split(',');
-  if (pids.includes('')) throw createQueryRefusal('"assets": a pid is empty');
+export function readListenedPids({ assets }: Pick<JoinedListenQuery, 'assets'>): readonly string[] {
+  const pids = splitList('assets', assets, 'a pid');
+  if (pids === undefined) throw createQueryRefusal('"assets" is missing');
   if (pids.length > MAXIMUM_ASSETS) throw createQueryRefusal(`"assets": more than ${MAXIMUM_ASSETS} pids`);
   const doubled = pids.find((pid, index) => pids.indexOf(pid) !== index);
   if (doubled !== undefined) throw createQueryRefusal(`"assets": ${quote(doubled)} is named twice`);
@@ -69,11 +42,10 @@ export function readListenedPids(request: IncomingMessage): readonly string[] {
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */
 export function readListenWishes(
-  request: IncomingMessage,
+  { channels, deadband, minimumIntervalMs }: ListenQuery,
   channelsOf: ReadonlyMap<string, readonly Channel[]>,
 ): ReadonlyMap<string, ListenWish> {
-  const { channels, deadband, minimumIntervalMs } = readQuery(request, joinedListenQuery);
-  const named = splitByAsset('channels', splitChannelNames(channels) ?? [], channelsOf);
+  const named = splitByAsset('channels', splitList('channels', channels, 'a name') ?? [], channelsOf);
   const parts = deadband?.split(',') ?? [];
   const general = parts.filter((part) => !part.includes(':'));
   const bounded = splitByAsset(
@@ -88,7 +60,7 @@ export function readListenWishes(
       deadband: deadbands === '' ? undefined : deadbands,
       minimumIntervalMs,
     };
-    return [pid, toWish(wanted, own)] as const;
+    return [pid, readListenWish(wanted, own)] as const;
   });
   return new Map(wishes);
 }
@@ -112,11 +84,17 @@ function splitByAsset(
   return found;
 }
 
-function toWish(
-  { channels: list, deadband, minimumIntervalMs }: z.output<typeof listenQuery>,
+/**
+ * Reads what a request to listen asks for.
+ *
+ * @param channels those of the asset
+ * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
+ */
+export function readListenWish(
+  { channels: list, deadband, minimumIntervalMs }: ListenQuery,
   channels: readonly Channel[],
 ): ListenWish {
-  const names = splitChannelNames(list);
+  const names = splitList('channels', list, 'a name');
   const { general, ofChannel } = readDeadbands(deadband);
   const listened = channels.filter(({ name }) => names?.includes(name) ?? true);
   for (const name of ofChannel.keys()) {

@@ -1,77 +1,52 @@
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { GrantedEvent } from '../access/granted-listener.ts';
 import { eventStream } from '../http/answer.ts';
+import { implement } from '../http/implement.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
 import { findLastEventId } from '../http/last-event-id.ts';
 import { JoinedListeners } from './joined-listeners.ts';
-import {
-  joinedListenQuery,
-  listenQuery,
-  readListenedPids,
-  readListenWish,
-  readListenWishes,
-} from './listen-query.ts';
+import { readListenedPids, readListenWish, readListenWishes } from './listen-query.ts';
 import type { RenderRecords } from './record-json.ts';
-import { ASSETS_READ_PERMISSION } from '../identity/permission.ts';
 import { callerOf } from './caller.ts';
-import { defineRoute } from '../http/route.ts';
+import { listenToAsset, listenToAssets } from '../interface/listening.ts';
 import type { Route } from '../http/route.ts';
 
 /** Creates the endpoints that send the changes of an asset, or of several. */
 export function createListenRoutes(access: AssetAccess, renderRecords: RenderRecords): readonly Route[] {
   return [
     // Before those of one asset: no pid begins with an underscore.
-    defineRoute({
-      method: 'GET',
-      path: '/services/assets/_listen',
-      summary: 'Sends the values of several assets and then what changes',
-      access: ASSETS_READ_PERMISSION,
-      query: joinedListenQuery,
-      response: { status: 200, contentType: 'text/event-stream' },
-      handle(context) {
-        const { request } = context;
-        const caller = callerOf(context);
-        const opened = readListenedPids(request).map((pid) => [pid, access.open(caller, pid)] as const);
-        const wishes = readListenWishes(
-          request,
-          new Map(opened.map(([pid, asset]) => [pid, asset.listReadable()])),
-        );
-        const assets = opened.flatMap(([pid, asset]) => {
-          const wish = wishes.get(pid);
-          return wish === undefined ? [] : [{ pid, asset, wish }];
-        });
-        const lastEventId = findLastEventId(request);
-        return eventStream((sink) => {
-          const joined = new JoinedListeners({ assets, lastEventId, sink, renderRecords });
-          joined.start();
-          return joined;
-        });
-      },
+    implement(listenToAssets, ({ request, principal, query }) => {
+      const caller = callerOf({ principal });
+      const opened = readListenedPids(query).map((pid) => [pid, access.open(caller, pid)] as const);
+      const wishes = readListenWishes(
+        query,
+        new Map(opened.map(([pid, asset]) => [pid, asset.listReadable()])),
+      );
+      const assets = opened.flatMap(([pid, asset]) => {
+        const wish = wishes.get(pid);
+        return wish === undefined ? [] : [{ pid, asset, wish }];
+      });
+      const lastEventId = findLastEventId(request);
+      return eventStream((sink) => {
+        const joined = new JoinedListeners({ assets, lastEventId, sink, renderRecords });
+        joined.start();
+        return joined;
+      });
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/services/assets/:pid/_listen',
-      summary: 'Sends the values of an asset and then what changes',
-      access: ASSETS_READ_PERMISSION,
-      query: listenQuery,
-      response: { status: 200, contentType: 'text/event-stream' },
-      handle(context) {
-        const { request } = context;
-        const { pid = '' } = context.parameters;
-        const asset = access.open(callerOf(context), pid);
-        const wish = readListenWish(request, asset.listReadable());
-        const lastEventId = findLastEventId(request);
-        return eventStream((sink) => {
-          const output = {
-            get isFull() {
-              return sink.isFull;
-            },
-            send: (event: GrantedEvent) => sink.send(toStreamEvent(event, renderRecords)),
-            end: (reason: string) => sink.end(reason),
-          };
-          return asset.listen({ ...wish, lastEventId, output });
-        });
-      },
+    implement(listenToAsset, ({ request, principal, parameters: { pid }, query }) => {
+      const asset = access.open(callerOf({ principal }), pid);
+      const wish = readListenWish(query, asset.listReadable());
+      const lastEventId = findLastEventId(request);
+      return eventStream((sink) => {
+        const output = {
+          get isFull() {
+            return sink.isFull;
+          },
+          send: (event: GrantedEvent) => sink.send(toStreamEvent(event, renderRecords)),
+          end: (reason: string) => sink.end(reason),
+        };
+        return asset.listen({ ...wish, lastEventId, output });
+      });
     }),
   ];
 }

@@ -200,7 +200,8 @@ function describeAnswers(route: Route, schemas: NamedSchemas): Json {
   const { response } = route;
   const { status, schema, contentType = 'application/json' } = response;
   const hasBody = schema !== undefined || response.contentType !== undefined;
-  const media = { schema: schema === undefined ? { type: 'string' } : schemas.describe(schema, 'output') };
+  const isText = schema === undefined || contentType !== 'application/json';
+  const media = { schema: isText ? { type: 'string' } : schemas.describe(schema, 'output') };
   const refusals = Object.entries(REFUSALS).filter(([code]) => isPossible(Number(code), route, hasBody));
   return {
     [status]: {

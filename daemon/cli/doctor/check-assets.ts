@@ -1,11 +1,11 @@
 import { isNotFound } from '../command-error.ts';
-import { getAssetStatus, listAssets } from '../asset-status.ts';
+import { listAssets, listChannels } from '../../interface/assets.ts';
+import { getAssetStatus } from '../asset-status.ts';
 import type { AssetStatus, UnitStatus } from '../asset-status.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
 import { listSilent } from '../silent-devices.ts';
 import { checkDeviceAccess } from './check-device-access.ts';
-import type { ListedChannel } from './check-device-access.ts';
 import { checkChannels } from './check-channels.ts';
 import type { DriverCheck } from './check-devices.ts';
 import { checkForeignFrames } from './check-foreign-frames.ts';
@@ -28,7 +28,7 @@ export async function checkAssets(
   const away = new Set(drivers.filter(({ isAway }) => isAway).map(({ pid }) => pid));
   const seenUnits = new Set<string>();
   const checked: CheckedAsset[] = [];
-  for (const pid of await listAssets(client)) {
+  for (const pid of await client.call(listAssets)) {
     const asset = await checkAsset(client, pid, { away, seenUnits });
     if (asset !== undefined) checked.push(asset);
   }
@@ -59,8 +59,7 @@ async function checkAsset(
     const check = `asset ${pid}`;
     // The finding of its driver says why.
     if (away.has(before.driver.pid)) return { status: before, findings: [] };
-    const { body } = await client.send('GET', `/services/assets/${encodeURIComponent(pid)}`);
-    const channels = body as readonly ListedChannel[];
+    const channels = await client.call(listChannels, { pid });
     const failing = await checkChannels(client, pid, channels);
     const status = await getAssetStatus(client, pid);
     const silent = findSilent(status);

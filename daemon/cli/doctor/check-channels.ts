@@ -1,19 +1,14 @@
+import { readChannels } from '../../interface/assets.ts';
+import type { ChannelRecord, ResultRecord } from '../../interface/assets.ts';
 import { CommandError, isNotFound } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { ListedChannel } from './check-device-access.ts';
 
 /** Channels of an asset that fail alike. */
 interface FailingChannels {
   readonly finding: Finding;
   /** Whether the device gave no answer, which its unit says as well. */
   readonly isSilence: boolean;
-}
-
-interface ReadRecord {
-  readonly name: string;
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-  readonly statusCode?: string;
 }
 
 const MOST_AT_ONCE = 500;
@@ -27,12 +22,12 @@ const NO_FAULT =
 export async function checkChannels(
   client: RestClient,
   pid: string,
-  channels: readonly ListedChannel[],
+  channels: readonly Pick<ChannelRecord, 'name' | 'type' | 'isEnabled'>[],
 ): Promise<readonly FailingChannels[]> {
   const names = channels
     .filter(({ type, isEnabled }) => isEnabled && type !== 'WRITE')
     .map(({ name }) => name);
-  const failed = new Map<string, ReadRecord[]>();
+  const failed = new Map<string, ResultRecord[]>();
   for (let first = 0; first < names.length; first += MOST_AT_ONCE) {
     for (const record of await read(client, pid, names.slice(first, first + MOST_AT_ONCE))) {
       const { channelStatus, statusCode } = record;
@@ -51,11 +46,9 @@ async function read(
   client: RestClient,
   pid: string,
   channels: readonly string[],
-): Promise<readonly ReadRecord[]> {
+): Promise<readonly ResultRecord[]> {
   try {
-    const path = `/services/assets/${encodeURIComponent(pid)}/_read`;
-    const { body } = await client.send('POST', path, { body: { channels } });
-    return body as readonly ReadRecord[];
+    return await client.call(readChannels, { pid }, { channels });
   } catch (error) {
     // Another client keeps the asset busy, which is no fault of a channel.
     if (error instanceof CommandError && !isNotFound(error)) return [];
@@ -63,7 +56,7 @@ async function read(
   }
 }
 
-function describe(pid: string, records: readonly ReadRecord[], isSilence: boolean): Finding {
+function describe(pid: string, records: readonly ResultRecord[], isSilence: boolean): Finding {
   const names = records.map(({ name }) => name);
   const more = names.length - MOST_NAMED;
   const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -1,20 +1,14 @@
+import type { ChannelRecord } from '../../interface/assets.ts';
 import type { Finding } from '../machine-checks.ts';
 
-/** A channel, as the list of an asset shows it. */
-export interface ListedChannel {
-  readonly name: string;
-  readonly type: string;
-  readonly isEnabled: boolean;
-  /** Absent: the device does not tell, or was not asked. */
-  readonly deviceAccess?: string;
-}
+type CheckedChannel = Pick<ChannelRecord, 'name' | 'type' | 'isEnabled' | 'deviceAccess'>;
 
 /** Warns of channels that are to read or write what their device does not let the gateway read or write. */
-export function checkDeviceAccess(pid: string, channels: readonly ListedChannel[]): readonly Finding[] {
+export function checkDeviceAccess(pid: string, channels: readonly CheckedChannel[]): readonly Finding[] {
   return channels.flatMap((channel) => checkChannel(pid, channel));
 }
 
-function checkChannel(pid: string, channel: ListedChannel): readonly Finding[] {
+function checkChannel(pid: string, channel: CheckedChannel): readonly Finding[] {
   const { name, type, isEnabled, deviceAccess } = channel;
   if (!isEnabled || deviceAccess === undefined) return [];
   const denied = (['READ', 'WRITE'] as const).filter(

@@ -19,6 +19,13 @@ export interface Wish {
   readonly signal?: AbortSignal;
 }
 
+/** What goes with a call of an endpoint beside its target. */
+interface Asked<E extends Endpoint> {
+  readonly body?: SentBody<E>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly abort?: AbortSignal | undefined;
+}
+
 /** An answer with its value. */
 export interface Reply<T> {
   readonly value: T;
@@ -124,10 +131,19 @@ export class Rest {
   async call<E extends Endpoint>(
     method: E['method'],
     target: TargetOf<E>,
-    { body, abort }: { readonly body?: SentBody<E>; readonly abort?: AbortSignal | undefined } = {},
+    asked: Asked<E> = {},
   ): Promise<AnswerOf<E>> {
-    const wish = { body, ...(abort === undefined ? {} : { signal: abort }) };
-    return (await this.ask<AnswerOf<E>>(method as Method, target, wish)).value;
+    return (await this.exchange<E>(method, target, asked)).value;
+  }
+
+  /** Calls a declared endpoint, with fields in the heads of request and answer. */
+  exchange<E extends Endpoint>(
+    method: E['method'],
+    target: TargetOf<E>,
+    { body, headers = {}, abort }: Asked<E> = {},
+  ): Promise<Reply<AnswerOf<E>>> {
+    const wish = { body, headers, ...(abort === undefined ? {} : { signal: abort }) };
+    return this.ask<AnswerOf<E>>(method as Method, target, wish);
   }
 
   /** Finds out who is signed in, as in another tab; from now on the page works for that identity. */

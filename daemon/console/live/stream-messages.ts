@@ -1,8 +1,8 @@
 import type { SessionFields } from '../api/rest.ts';
-import type { ResultRecord } from '../api/types.ts';
+import type { ListenedRecord } from '../../interface/listening.ts';
 
 /** A record of a stream, with the asset that it belongs to. */
-export type LiveRecord = ResultRecord & { readonly asset: string };
+export type LiveRecord = ListenedRecord;
 
 /** What the page asks of the worker: to receive a stream, or to go on with one that was lost. */
 export interface StreamWish {

@@ -2,6 +2,8 @@ import { parseExactly } from '../api/exact-json.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
 import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
+import type { AnswerOf } from '../../interface/endpoint.ts';
+import type { listenToAssets } from '../../interface/listening.ts';
 
 const BATCH_MS = 100;
 // Taking more at once would keep the page from answering to a key for longer than somebody notices.
@@ -32,13 +34,13 @@ async function listen(wish: StreamWish): Promise<void> {
 }
 
 function take({ type, data }: ServerEvent): void {
-  const value = parseExactly(data);
-  if (type === 'snapshot' || type === 'change') {
-    batch = batch.concat(value as readonly LiveRecord[]);
+  const event = { type, data: parseExactly(data) } as AnswerOf<typeof listenToAssets>;
+  if (event.type === 'snapshot' || event.type === 'change') {
+    batch = batch.concat(event.data);
     batchTimer ??= setTimeout(flush, BATCH_MS);
-  } else if (type === 'gap') {
+  } else if (event.type === 'gap') {
     flush();
-    tell({ kind: 'GAP', asset: (value as { readonly asset?: string }).asset });
+    tell({ kind: 'GAP', asset: event.data.asset });
   }
 }
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { MAXIMUM_CANDIDATES, rankInterpretations } from '../../../daemon/asset/decode-candidates.ts';
+import { rankInterpretations } from '../../../daemon/asset/decode-candidates.ts';
+import { MAXIMUM_CANDIDATES } from '../../../daemon/interface/commissioning.ts';
 import type { DecodeCandidate, RankOptions } from '../../../daemon/asset/decode-candidates.ts';
 import { distanceTo, plausibilityOf } from '../../../daemon/asset/decode-plausibility.ts';
 import type { Interpretation } from '../../../daemon/channel/driver.ts';

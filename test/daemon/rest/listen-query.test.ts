@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { InvalidRequest } from '../../../daemon/base/errors.ts';
+import type { z } from '../../../daemon/base/schema.ts';
+import { readQuery } from '../../../daemon/http/query.ts';
+import { listenToAsset, listenToAssets } from '../../../daemon/interface/listening.ts';
 import { readListenedPids, readListenWish, readListenWishes } from '../../../daemon/rest/listen-query.ts';
 import type { ListenWish } from '../../../daemon/rest/listen-query.ts';
 import { createChannel } from '../asset/channel-fixture.ts';
@@ -13,10 +16,15 @@ const CHANNELS = [
   createChannel({ name: 'text', valueType: 'STRING' }),
 ];
 
+function queryOf<Query extends z.ZodObject>({ query }: { readonly query?: Query }): Query {
+  assert.ok(query !== undefined);
+  return query;
+}
+
 function read(query: string): ListenWish {
   const request = createRequest();
   request.url = `/services/assets/pump/_listen${query}`;
-  return readListenWish(request, CHANNELS);
+  return readListenWish(readQuery(request, queryOf(listenToAsset)), CHANNELS);
 }
 
 test('without a query, a stream contains every channel, with no deadband, once a second', () => {
@@ -68,7 +76,8 @@ test('an invalid query is refused with the name of its parameter', () => {
 function readJoined(query: string): ReadonlyMap<string, ListenWish> {
   const request = createRequest();
   request.url = `/services/assets/_listen${query}`;
-  return readListenWishes(request, new Map(readListenedPids(request).map((pid) => [pid, CHANNELS])));
+  const wanted = readQuery(request, queryOf(listenToAssets));
+  return readListenWishes(wanted, new Map(readListenedPids(wanted).map((pid) => [pid, CHANNELS])));
 }
 
 test('a query for several assets names channels and deadbands by asset', () => {

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { DriverInfo, ResultRecord } from '../../api/types.ts';
+import type { readAsset } from '../../../interface/assets.ts';
+import type { DriverInfo } from '../../api/types.ts';
 import type { Difference } from '../difference.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
@@ -45,7 +46,8 @@ export function Evidence({ differences, document }: EvidenceProps): JSX.Element 
     setCounts([]);
     try {
       for (const asset of assets) {
-        const records = await rest.get<readonly ResultRecord[]>(
+        const records = await rest.call<typeof readAsset>(
+          'GET',
           `/services/assets/${encodeURIComponent(asset)}/_read`,
         );
         const good = records.filter(({ channelStatus }) => channelStatus.channelFlag === 'SUCCESS').length;

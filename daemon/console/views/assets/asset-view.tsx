@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord } from '../../api/types.ts';
+import type { ChannelRecord, listChannels } from '../../../interface/assets.ts';
 import { useLiveValues } from '../../live/use-live-values.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
@@ -31,8 +31,9 @@ const COMPLETE_AFTER_MS = 2000;
 /** One asset: its channels with their live values, and writing them. */
 export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
   const { rest } = useConsole();
-  const path = `/services/assets/${encodeURIComponent(pid)}`;
-  const channels = useResource(pid, (abort) => rest.get<readonly ChannelRecord[]>(path, abort));
+  const channels = useResource(pid, (abort) =>
+    rest.call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(pid)}`, { abort }),
+  );
   const assets = useMemo(() => [pid], [pid]);
   const live = useLiveValues(assets);
   const nowMs = useNow();

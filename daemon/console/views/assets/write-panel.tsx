@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
-import type { WriteResultRecord } from '../../api/types.ts';
+import type { WriteResultRecord, readAsset, writeChannels } from '../../../interface/assets.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
@@ -61,11 +61,11 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
     try {
       const { value, ifValue, key } = given;
       const element = { name, type: valueType, value, ...(ifValue === undefined ? {} : { ifValue }) };
-      const path = `/services/assets/${encodeURIComponent(pid)}/_write${isTrial ? '?dryRun=true' : ''}`;
-      const { value: records, headers } = await rest.ask<readonly WriteResultRecord[]>('POST', path, {
-        body: { channels: [element] },
-        headers: isTrial ? {} : { 'Idempotency-Key': key },
-      });
+      const { value: records, headers } = await rest.exchange<typeof writeChannels>(
+        'POST',
+        `/services/assets/${encodeURIComponent(pid)}/_write${isTrial ? '?dryRun=true' : ''}`,
+        { body: { channels: [element] }, headers: isTrial ? {} : { 'Idempotency-Key': key } },
+      );
       const [record] = records;
       if (record === undefined) return;
       const isPassed = record.channelStatus.channelFlag === 'SUCCESS';
@@ -96,7 +96,8 @@ export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element 
   const readAgain = async (): Promise<void> => {
     setError(undefined);
     try {
-      await rest.get(
+      await rest.call<typeof readAsset>(
+        'GET',
         `/services/assets/${encodeURIComponent(pid)}/_read?channels=${encodeURIComponent(name)}`,
       );
       setLocked(false);

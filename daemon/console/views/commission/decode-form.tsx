@@ -2,7 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord, Decoding, DecodingCandidate, DecodingSetting } from '../../api/types.ts';
+import type { listChannels } from '../../../interface/assets.ts';
+import type {
+  Decoding,
+  DecodingCandidate,
+  DecodingSetting,
+  decodeChannel,
+} from '../../../interface/commissioning.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
 import { getPart } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
@@ -23,8 +29,9 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
   const [decoding, setDecoding] = useState<Decoding | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const change = useDocumentChange();
-  const path = `/services/assets/${encodeURIComponent(asset)}`;
-  const channels = useResource(asset, (abort) => rest.get<readonly ChannelRecord[]>(path, abort));
+  const channels = useResource(asset, (abort) =>
+    rest.call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(asset)}`, { abort }),
+  );
   const names = (channels.value ?? []).filter(({ type }) => type !== 'WRITE').map(({ name }) => name);
   const name = names.includes(channel) ? channel : (names[0] ?? '');
   const forget = (): void => {
@@ -37,7 +44,8 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
     try {
       const text = expected.trim();
       const body = { channel: name, ...(text === '' ? {} : { expected: readExpected(text) }) };
-      setDecoding((await rest.ask<Decoding>('POST', `${path}/_decode`, { body })).value);
+      const target = `/services/assets/${encodeURIComponent(asset)}/_decode` as const;
+      setDecoding(await rest.call<typeof decodeChannel>('POST', target, { body }));
     } catch (thrown) {
       setError(thrown);
     }
@@ -46,7 +54,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
     const { value } = change.configuration;
     const before = value === undefined ? undefined : (getPart(value.document, ['assets', asset]) as Document);
     if (value === undefined || before === undefined) return;
-    const channelsBefore = listChannels(before);
+    const channelsBefore = listConfigured(before);
     const index = channelsBefore.findIndex((each) => each['name'] === name);
     const former = channelsBefore[index];
     if (former === undefined) return;
@@ -182,7 +190,7 @@ function describe({ address, valueScale, valueOffset }: DecodingSetting): string
   return parts.join(' ');
 }
 
-function listChannels(asset: Document): readonly Document[] {
+function listConfigured(asset: Document): readonly Document[] {
   return Array.isArray(asset['channels']) ? (asset['channels'] as readonly Document[]) : [];
 }
 

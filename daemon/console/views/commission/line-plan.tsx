@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { PlannedRequest, ReadPlan } from '../../api/types.ts';
+import type { PlannedRequest, ReadPlan, planRead } from '../../../interface/commissioning.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -11,6 +11,7 @@ import { COMMISSION } from '../../text/commission.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
+import type { readAsset } from '../../../interface/assets.ts';
 
 interface AssetPlan {
   readonly asset: string;
@@ -26,7 +27,8 @@ export function LinePlan({ assets }: { readonly assets: readonly string[] }): JS
   const { value, error, reload } = useResource(`plan ${assets.join(' ')}`, async (abort) => {
     const plans: AssetPlan[] = [];
     for (const asset of assets) {
-      const plan = await rest.get<ReadPlan>(`/services/assets/${encodeURIComponent(asset)}/_plan`, abort);
+      const target = `/services/assets/${encodeURIComponent(asset)}/_plan` as const;
+      const plan = await rest.call<typeof planRead>('GET', target, { abort });
       plans.push({ asset, plan });
     }
     return plans;
@@ -35,7 +37,8 @@ export function LinePlan({ assets }: { readonly assets: readonly string[] }): JS
   const measure = async (): Promise<void> => {
     setFailure(undefined);
     try {
-      for (const asset of assets) await rest.get(`/services/assets/${encodeURIComponent(asset)}/_read`);
+      for (const asset of assets)
+        await rest.call<typeof readAsset>('GET', `/services/assets/${encodeURIComponent(asset)}/_read`);
     } catch (thrown) {
       setFailure(thrown);
     }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord } from '../../api/types.ts';
+import type { ChannelRecord, listAssets, listChannels } from '../../../interface/assets.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
@@ -111,12 +111,12 @@ export function ChannelSearch({ isFull, chosen, onChoose }: ChannelSearchProps):
   );
 
   async function listOffers(abort: AbortSignal): Promise<readonly Offer[]> {
-    const waiting = [...(await rest.get<readonly string[]>('/services/assets', abort))];
+    const waiting = [...(await rest.call<typeof listAssets>('GET', '/services/assets', { abort }))];
     const lists = new Map<string, readonly Offer[]>(waiting.map((pid) => [pid, []]));
     const load = async (): Promise<void> => {
       for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
         const channels = await rest
-          .get<readonly ChannelRecord[]>(`/services/assets/${encodeURIComponent(pid)}`, abort)
+          .call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(pid)}`, { abort })
           // Removed since, or not granted: the others can still be found.
           .catch((): readonly ChannelRecord[] => []);
         lists.set(pid, toOffers(pid, channels));

@@ -1,5 +1,5 @@
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord } from '../../api/types.ts';
+import type { ChannelRecord, listChannels } from '../../../interface/assets.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import { keyOfCurve } from '../../trend/trend-curve.ts';
@@ -20,7 +20,7 @@ export function useCurves(names: readonly CurveName[]): Resource<readonly Curve[
     const assets = [...new Set(names.map(({ asset }) => asset))];
     const lists = await Promise.allSettled(
       assets.map((pid) =>
-        rest.get<readonly ChannelRecord[]>(`/services/assets/${encodeURIComponent(pid)}`, abort),
+        rest.call<typeof listChannels>('GET', `/services/assets/${encodeURIComponent(pid)}`, { abort }),
       ),
     );
     const failed = lists.find(({ status }) => status === 'rejected');

@@ -2,7 +2,7 @@ import { JsonNumber } from '../base/json-number.ts';
 import { z } from '../base/schema.ts';
 
 /** The schema of a number in a body, which is parsed with every digit: a whole number beyond 53 bits is a bigint. */
-export const jsonNumberSchema = z
+export const jsonNumber = z
   .custom<number | bigint>()
   .check(({ value, issues }) => {
     if (typeof value === 'number' || typeof value === 'bigint') return;
@@ -11,7 +11,7 @@ export const jsonNumberSchema = z
   .meta({ type: 'number' });
 
 /** The schema of a number in a value; in a body whose numbers keep their text it is one of those. */
-const valueNumberSchema = z
+const valueNumber = z
   .custom<number | bigint | JsonNumber>()
   .check(({ value, issues }) => {
     if (typeof value === 'number' || typeof value === 'bigint' || value instanceof JsonNumber) return;
@@ -20,12 +20,12 @@ const valueNumberSchema = z
   .meta({ type: 'number' });
 
 /** The schema of a value, by the type of its channel. */
-export const channelValueSchema = z
+export const channelValue = z
   .xor([
     z
       .string()
       .describe('STRING; BYTE_ARRAY in base64; "NaN", "Infinity" and "-Infinity" of FLOAT and DOUBLE'),
-    valueNumberSchema.meta({
+    valueNumber.meta({
       type: 'number',
       description: 'INTEGER and LONG, whole numbers of 32 and 64 bits; FLOAT; DOUBLE',
     }),
@@ -34,7 +34,7 @@ export const channelValueSchema = z
   .meta({ id: 'ChannelValue', description: 'In the form of the type that "type" or "valueType" names' });
 
 /** The schema of whether a value was read or written. */
-export const channelStatusSchema = z
+export const channelStatus = z
   .strictObject({
     channelFlag: z.enum(['SUCCESS', 'FAILURE']),
     exceptionMessage: z.string().optional(),
