@@ -1,49 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { readOperation } from '../interface/packages.ts';
+import type { BundleGrants, PackageOperation } from '../interface/packages.ts';
 import type { Invocation } from './client-verb.ts';
-import type { RestAnswer, RestClient } from './rest-client.ts';
+import type { RestAnswer } from './rest-client.ts';
 import { formatPermissions } from './granted-permissions.ts';
-import type { GrantedPermissions } from './granted-permissions.ts';
 import { formatLocalTime } from './local-time.ts';
 import { ProgressLine } from './progress-line.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { CommandError } from './command-error.ts';
 
-const STATUS = '/services/deploy/v2/_status';
 const INTERVAL_MS = 500;
-
-interface BundleGrants extends GrantedPermissions {
-  readonly bundle: string;
-}
-
-/** An operation on a package, as the gateway reports it. */
-export interface Operation {
-  readonly id: string;
-  readonly operation: 'INSTALL' | 'UNINSTALL';
-  readonly url?: string;
-  readonly name?: string;
-  readonly version?: string;
-  /** What the bundles of the package may use. */
-  readonly grants?: readonly BundleGrants[];
-  readonly state: 'QUEUED' | 'RUNNING' | 'COMPLETED' | 'FAILED';
-  readonly phase: string;
-  readonly percent: number;
-  readonly errorCode?: number;
-  readonly message?: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAt?: number;
-  readonly finishedAt?: number;
-}
-
-/** Returns one operation. */
-export async function getOperation(client: RestClient, id: string): Promise<Operation> {
-  return (await client.send('GET', `${STATUS}/${encodeURIComponent(id)}`)).body as Operation;
-}
-
-/** Returns the latest operations, the newest first. */
-export async function listOperations(client: RestClient): Promise<readonly Operation[]> {
-  return (await client.send('GET', STATUS)).body as readonly Operation[];
-}
 
 /**
  * Shows the outcome of an operation that the gateway has accepted; with `--no-wait`, that it was accepted.
@@ -52,11 +19,16 @@ export async function listOperations(client: RestClient): Promise<readonly Opera
  * @throws {CommandError} `OPERATION_FAILED` with code and message; `OPERATION_LEFT` when the command is told to stop; the
  *   operation goes on
  */
-export async function finishOperation(invocation: Invocation, accepted: RestAnswer): Promise<void> {
+export async function finishOperation(
+  invocation: Invocation,
+  accepted: Pick<RestAnswer, 'headers'>,
+): Promise<void> {
   const { client, options, show } = invocation;
   const id = String(accepted.headers.location).split('/').at(-1) ?? '';
   const operation =
-    options['no-wait'] === true ? await getOperation(client, id) : await followOperation(invocation, id);
+    options['no-wait'] === true
+      ? await client.call(readOperation, { id })
+      : await followOperation(invocation, id);
   if (operation.state === 'FAILED') {
     const { name, errorCode, message = '' } = operation;
     const what = operation.operation === 'INSTALL' ? 'installed' : 'removed';
@@ -66,11 +38,11 @@ export async function finishOperation(invocation: Invocation, accepted: RestAnsw
   show(operation, describeOutcome);
 }
 
-async function followOperation({ client, terminal }: Invocation, id: string): Promise<Operation> {
+async function followOperation({ client, terminal }: Invocation, id: string): Promise<PackageOperation> {
   const line = new ProgressLine(terminal);
   try {
     for (;;) {
-      const operation = await getOperation(client, id);
+      const operation = await client.call(readOperation, { id });
       if (operation.state === 'COMPLETED' || operation.state === 'FAILED') return operation;
       line.show(`${operation.phase.toLowerCase()} ${operation.percent} %`);
       await wait(INTERVAL_MS, undefined, { signal: terminal.stopSignal });
@@ -84,7 +56,15 @@ async function followOperation({ client, terminal }: Invocation, id: string): Pr
   }
 }
 
-function describeOutcome({ id, operation, name, version, state, message, grants = [] }: Operation): string {
+function describeOutcome({
+  id,
+  operation,
+  name,
+  version,
+  state,
+  message,
+  grants = [],
+}: PackageOperation): string {
   if (state !== 'COMPLETED') return `accepted; "penstock package status ${id}" shows its progress\n`;
   const what = [name, version, operation === 'INSTALL' ? 'installed' : 'removed'].join(' ');
   const outcome = message === undefined ? `${what}\n` : `${what}; ${toPrintable(message)}\n`;
@@ -96,10 +76,10 @@ function describeGrants({ bundle, ...granted }: BundleGrants): string {
 }
 
 /** Formats operations as a table. */
-export function formatOperations(operations: readonly Operation[]): string {
+export function formatOperations(operations: readonly PackageOperation[]): string {
   const toTime = (epochMs: number | undefined): string | undefined =>
     epochMs === undefined ? undefined : formatLocalTime(epochMs);
-  return formatTable<Operation>(
+  return formatTable<PackageOperation>(
     [
       { title: 'STARTED', show: ({ startedAt }) => toTime(startedAt) },
       { title: 'OPERATION', show: ({ operation }) => operation },

@@ -3,12 +3,11 @@ import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
 import { openRegularFile } from '../base/regular-file.ts';
+import { uploadPackage } from '../interface/packages.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { StreamedBody } from './streamed-body.ts';
 import { CommandError } from './command-error.ts';
 import { describeFileFailure } from './failure-text.ts';
-
-const PATH = '/services/deploy/v2/_upload';
 
 interface PackageUpload {
   readonly file: string;
@@ -26,7 +25,7 @@ interface PackageUpload {
  * @returns the answer, which comes when the gateway has received the whole package
  * @throws {CommandError} `FILE_UNREADABLE`; `UPLOAD_STOPPED`; whatever the gateway refuses
  */
-export async function uploadPackage(
+export async function sendPackage(
   client: RestClient,
   { file, headers: more = {}, onSent, signal }: PackageUpload,
 ): Promise<RestAnswer> {
@@ -44,7 +43,7 @@ export async function uploadPackage(
     const chunks = readForm({ handle, size, head, tail, onSent });
     const body = new StreamedBody(head.length + size + tail.length, chunks);
     const headers = { ...more, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-    return await client.send('POST', PATH, { headers, body, signal });
+    return await client.exchange(uploadPackage, { headers, body, signal });
   } catch (cause) {
     if (!signal.aborted) throw cause;
     const detail = `${file} was not sent as a whole`;

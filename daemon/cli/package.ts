@@ -1,21 +1,21 @@
+import {
+  installPackage,
+  listOperations,
+  listPackages,
+  readOperation,
+  uninstallPackage,
+} from '../interface/packages.ts';
+import type { InstalledPackage } from '../interface/packages.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { build, BUILD_OPTIONS } from './package-build.ts';
 import { inspect, INSPECT_OPTIONS } from './package-inspect.ts';
-import { finishOperation, formatOperations, getOperation, listOperations } from './package-operation.ts';
+import { finishOperation, formatOperations } from './package-operation.ts';
 import { sign, SIGN_OPTIONS } from './package-sign.ts';
-import { uploadPackage } from './package-upload.ts';
+import { sendPackage } from './package-upload.ts';
 import { ProgressLine } from './progress-line.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { formatTable } from './table.ts';
-
-const ROOT = '/services/deploy/v2';
-
-interface ListedPackage {
-  readonly name: string;
-  readonly version: string;
-  readonly bundles: readonly { readonly name: string; readonly state: string }[];
-}
 
 const CHANGE = {
   'no-wait': { help: 'does not wait until the operation has ended' },
@@ -31,16 +31,15 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
     parameters: '',
     summary: 'lists the installed packages',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', ROOT);
-      show(body as readonly ListedPackage[], formatPackages);
+      show(await client.call(listPackages), formatPackages);
     },
   },
   status: {
     parameters: '[OPERATION]',
     summary: 'lists the latest operations, the newest first, or shows one',
     run: async ({ client, words: [id], show }) => {
-      if (id === undefined) show(await listOperations(client), formatOperations);
-      else show(await getOperation(client, id), (operation) => formatOperations([operation]));
+      if (id === undefined) show(await client.call(listOperations), formatOperations);
+      else show(await client.call(readOperation, { id }), (operation) => formatOperations([operation]));
     },
   },
   install: {
@@ -58,9 +57,9 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
     options: CHANGE,
     run: async (invocation) => {
       const { client, words } = invocation;
-      const target = `${ROOT}/${encodeURIComponent(words[0] ?? '')}`;
-      const accepted = await client.send('DELETE', target, { headers: readKey(invocation) });
-      await finishOperation(invocation, accepted);
+      const [name = ''] = words;
+      const wanted = { parameters: { name }, headers: readKey(invocation) };
+      await finishOperation(invocation, await client.exchange(uninstallPackage, wanted));
     },
   },
   inspect: {
@@ -97,20 +96,20 @@ async function requestInstallation(invocation: Invocation): Promise<RestAnswer> 
   const [source = ''] = words;
   const headers = readKey(invocation);
   if (/^(?:file|https?):/i.test(source)) {
-    return client.send('POST', `${ROOT}/_install`, { body: { url: source }, headers });
+    return client.exchange(installPackage, { body: { url: source }, headers });
   }
   const line = new ProgressLine(terminal);
   try {
     const onSent = (part: number): void => line.show(`sending ${Math.floor(part * 100)} %`);
-    return await uploadPackage(client, { file: source, headers, onSent, signal: terminal.stopSignal });
+    return await sendPackage(client, { file: source, headers, onSent, signal: terminal.stopSignal });
   } finally {
     line.clear();
   }
 }
 
-function formatPackages(packages: readonly ListedPackage[]): string {
+function formatPackages(packages: readonly InstalledPackage[]): string {
   if (packages.length === 0) return 'No package is installed.\n';
-  return formatTable<ListedPackage>(
+  return formatTable<InstalledPackage>(
     [
       { title: 'PACKAGE', show: ({ name }) => name },
       { title: 'VERSION', show: ({ version }) => version },

@@ -1,7 +1,8 @@
 import { check, z } from '../base/schema.ts';
 import { StoreError } from '../base/store.ts';
 import type { Migrations, Store } from '../base/store.ts';
-import { isPending, OPERATION_PHASES, OPERATION_STATES } from './operation.ts';
+import { OPERATION_PHASES, OPERATION_STATES } from '../interface/package-operation.ts';
+import { isPending } from './operation.ts';
 import type { AcceptedRequest, Operation, Requester } from './operation.ts';
 
 /** Maximum number of ended operations that are kept. */

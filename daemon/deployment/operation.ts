@@ -1,21 +1,11 @@
+import { OPERATION_PHASES } from '../interface/package-operation.ts';
+import type { OPERATION_STATES } from '../interface/package-operation.ts';
 import type { BundleGrants } from './bundle-grants.ts';
 
 /** Kind of an operation on a package. */
 type OperationKind = 'INSTALL' | 'UNINSTALL';
 
-export const OPERATION_STATES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 type OperationState = (typeof OPERATION_STATES)[number];
-
-/** Phases of an operation, in order; an uninstallation begins with SWITCHING. */
-export const OPERATION_PHASES = [
-  'WAITING',
-  'RECEIVING',
-  'CHECKING',
-  'STAGING',
-  'SWITCHING',
-  'STARTING',
-  'FINISHED',
-] as const;
 export type OperationPhase = (typeof OPERATION_PHASES)[number];
 
 // Rough shares of the duration of an installation.

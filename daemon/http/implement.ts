@@ -8,25 +8,25 @@ import type { FirstAnswer, RequestContext } from './request-context.ts';
 import type { Route } from './route.ts';
 
 /** A request that fits the declaration of its endpoint. */
-export type CallOf<E extends Endpoint> = RequestContext<BodyOf<E>> & {
+export type CallOf<E extends Endpoint, Body = BodyOf<E>> = RequestContext<Body> & {
   readonly parameters: PathParameters<E['path']>;
   /** Empty where the endpoint declares no query; only the operation has it. */
   readonly query: QueryOf<E>;
 };
 
 /** The operation of an endpoint, with what only the server knows of it. */
-interface Operation<E extends Endpoint> {
-  readonly handle: (call: CallOf<E>) => Answer<ResultOf<E>> | Promise<Answer<ResultOf<E>>>;
+interface Operation<E extends Endpoint, Body> {
+  readonly handle: (call: CallOf<E, NoInfer<Body>>) => Answer<ResultOf<E>> | Promise<Answer<ResultOf<E>>>;
   /** See `Endpoint` of this room. */
   readonly isAvailable?: (rest: RestSettings) => boolean;
-  /** Receives the body; given for endpoints whose body has no maximum length of its own. */
-  readonly body?: BodyReceiver<BodyOf<E>>;
+  /** Receives the body, and makes of it what the operation gets; given for endpoints whose body has no maximum length. */
+  readonly body?: BodyReceiver<Body>;
   /** See `Route`. */
-  describeAttempt?(call: CallOf<E>, nowMs: number): AuditNote;
+  describeAttempt?(call: CallOf<E, NoInfer<Body>>, nowMs: number): AuditNote;
   /** See `Route`. */
-  answerInterrupted?(call: CallOf<E>, nowMs: number): Answer | undefined;
+  answerInterrupted?(call: CallOf<E, NoInfer<Body>>, nowMs: number): Answer | undefined;
   /** See `Route`. */
-  answerInstead?(call: CallOf<E>, first: FirstAnswer): Answer | undefined;
+  answerInstead?(call: CallOf<E, NoInfer<Body>>, first: FirstAnswer): Answer | undefined;
 }
 
 /**
@@ -34,9 +34,9 @@ interface Operation<E extends Endpoint> {
  *
  * @throws when the length of the body is bounded neither by the declaration nor by the operation
  */
-export function implement<E extends Endpoint>(
+export function implement<E extends Endpoint, Body = BodyOf<E>>(
   endpoint: E,
-  operation: Operation<E> | Operation<E>['handle'],
+  operation: Operation<E, Body> | Operation<E, Body>['handle'],
 ): Route {
   const { handle, body, ...others } = typeof operation === 'function' ? { handle: operation } : operation;
   const { request, query, ...declaration }: Endpoint = endpoint;
@@ -47,7 +47,7 @@ export function implement<E extends Endpoint>(
     ...(request === undefined ? {} : { request: toReceived(request, body) }),
     ...others,
     // Methods compare bivariantly, which is sound here: the pipeline passes only what fits the declaration.
-    handle(context: CallOf<E>) {
+    handle(context: CallOf<E, Body>) {
       return handle(Object.assign(context, { query: readQuery(context.request) as QueryOf<E> }));
     },
   };

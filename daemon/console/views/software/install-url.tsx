@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
+import type { installPackage } from '../../../interface/packages.ts';
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
@@ -37,7 +38,7 @@ export function InstallUrl({ onAccepted }: { readonly onAccepted: () => void }):
     setBusy(true);
     setError(undefined);
     try {
-      await rest.ask('POST', '/services/deploy/v2/_install', {
+      await rest.call<typeof installPackage>('POST', '/services/deploy/v2/_install', {
         body: { url: text },
         headers: { 'Idempotency-Key': key.current },
       });

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import type { InstalledPackage } from '../../api/types.ts';
+import type { InstalledPackage } from '../../../interface/packages.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';

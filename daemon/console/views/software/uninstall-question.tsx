@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
-import type { InstalledPackage } from '../../api/types.ts';
+import type { InstalledPackage, uninstallPackage } from '../../../interface/packages.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
@@ -29,8 +29,8 @@ export function UninstallQuestion({ target, onClose, onAccepted }: UninstallQues
     setBusy(true);
     setError(undefined);
     try {
-      const path = `/services/deploy/v2/${encodeURIComponent(name)}`;
-      await rest.ask('DELETE', path, { headers: { 'Idempotency-Key': key } });
+      const path = `/services/deploy/v2/${encodeURIComponent(name)}` as const;
+      await rest.call<typeof uninstallPackage>('DELETE', path, { headers: { 'Idempotency-Key': key } });
       onAccepted();
     } catch (thrown) {
       setError(thrown);

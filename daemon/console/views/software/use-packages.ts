@@ -1,7 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { InstalledPackage, PackageOperation } from '../../api/types.ts';
+import type {
+  InstalledPackage,
+  listOperations,
+  listPackages,
+  PackageOperation,
+} from '../../../interface/packages.ts';
 import { useResource } from '../../parts/use-resource.ts';
 
 /** The installed packages, and what was done with packages. */
@@ -23,7 +28,7 @@ export function usePackages(): Packages {
   const [isBusy, setBusy] = useState(false);
   const operations = useResource(
     'operations',
-    (abort) => rest.get<readonly PackageOperation[]>(`${ROOT}/_status`, abort),
+    (abort) => rest.call<typeof listOperations>('GET', `${ROOT}/_status`, { abort }),
     { everyMs: isBusy ? BUSY_MS : IDLE_MS },
   );
   const hasRunning = (operations.value ?? []).some(isRunning);
@@ -31,9 +36,13 @@ export function usePackages(): Packages {
   // The packages change when an operation has ended.
   const ended = (operations.value ?? []).filter((operation) => !isRunning(operation)).length;
   const newest = operations.value?.find((operation) => !isRunning(operation))?.id ?? '';
-  const installed = useResource('installed', (abort) => rest.get<readonly InstalledPackage[]>(ROOT, abort), {
-    everyMs: IDLE_MS,
-  });
+  const installed = useResource(
+    'installed',
+    (abort) => rest.call<typeof listPackages>('GET', ROOT, { abort }),
+    {
+      everyMs: IDLE_MS,
+    },
+  );
   const { reload } = installed;
   useEffect(() => reload(), [reload, ended, newest]);
   return {
