@@ -4,6 +4,7 @@ import type { NameContext, NameSource } from './completion-words.ts';
 import { listKeys } from './completion-keys.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import { fetchSchema } from './gateway-schema.ts';
+import { listSessions } from '../interface/sessions.ts';
 import { addCalls } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSettings } from './setting.ts';
@@ -34,10 +35,7 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
     const { body } = await client.send('GET', '/services/identity/v1/identities');
     return readNames((body as { readonly userConfig: unknown }).userConfig, 'userName');
   },
-  session: async (client) => {
-    const { body } = await client.send('GET', '/services/session/v1/sessions');
-    return readNames((body as { readonly sessions: unknown }).sessions, 'id');
-  },
+  session: async (client) => (await client.call(listSessions)).sessions.map(({ id }) => id),
   permission: async (client) => {
     const { body } = await client.send('GET', '/services/identity/v1/definedPermissions');
     return (body as { readonly permissions: readonly string[] }).permissions;

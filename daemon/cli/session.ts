@@ -2,20 +2,9 @@ import { askConsent } from './ask-consent.ts';
 import { createClientVerb } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
+import { endSession, endSessionsOf, listSessions } from '../interface/sessions.ts';
+import type { OpenSession } from '../interface/sessions.ts';
 import { formatTable } from './table.ts';
-
-const PATH = '/services/session/v1/sessions';
-
-interface SessionInfo {
-  readonly id: string;
-  readonly identity: string;
-  readonly method: string;
-  readonly address: string;
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  readonly expiresAt: number;
-  readonly isLocked: boolean;
-}
 
 /** Lists and ends sessions. */
 export const session = createClientVerb('session', 'lists and ends the sessions of people', {
@@ -24,8 +13,7 @@ export const session = createClientVerb('session', 'lists and ends the sessions 
     summary: 'lists the open sessions',
     text: 'LOCKED: the session can only be used to change the password. Who lacks the permission rest.identity sees the own sessions.',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', PATH);
-      show((body as { readonly sessions: readonly SessionInfo[] }).sessions, formatSessions);
+      show((await client.call(listSessions)).sessions, formatSessions);
     },
   },
   end: {
@@ -48,18 +36,17 @@ export const session = createClientVerb('session', 'lists and ends the sessions 
         await askConsent(`End ${what}?`, 'nothing was changed; repeat it with --yes', terminal);
       }
       if (name === undefined) {
-        await client.send('DELETE', `${PATH}/${encodeURIComponent(id ?? '')}`);
+        await client.call(endSession, { id: id ?? '' });
         terminal.note('the session was ended\n');
         return;
       }
-      const { body } = await client.send('DELETE', `${PATH}?identity=${encodeURIComponent(name)}`);
-      const { ended } = body as { readonly ended: number };
+      const { ended } = await client.call(endSessionsOf, { identity: name });
       terminal.note(`${ended} ${ended === 1 ? 'session' : 'sessions'} of ${name} ended\n`);
     },
   },
 });
 
-function formatSessions(sessions: readonly SessionInfo[]): string {
+function formatSessions(sessions: readonly OpenSession[]): string {
   return formatTable(
     [
       { title: 'ID', show: ({ id }) => id },

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { OpenSession, OpenSessions } from '../../api/types.ts';
+import type { endSession, endSessionsOf, listSessions, OpenSession } from '../../../interface/sessions.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
@@ -18,16 +18,22 @@ export function Sessions(): JSX.Element {
   const [failure, setFailure] = useState<unknown>(undefined);
   const { value, error, reload } = useResource(
     'sessions',
-    async (abort) => (await rest.get<OpenSessions>(PATH, abort)).sessions,
+    async (abort) => (await rest.call<typeof listSessions>('GET', PATH, { abort })).sessions,
   );
-  const end = async (path: string): Promise<void> => {
+  const attempt = async (end: () => Promise<unknown>): Promise<void> => {
     setFailure(undefined);
     try {
-      await rest.ask('DELETE', `${PATH}${path}`);
+      await end();
     } catch (thrown) {
       setFailure(thrown);
     }
     reload();
+  };
+  const end = (id: string): Promise<void> =>
+    attempt(() => rest.call<typeof endSession>('DELETE', `${PATH}/${encodeURIComponent(id)}`));
+  const endAllOf = (identity: string): Promise<void> => {
+    const query = new URLSearchParams({ identity }).toString();
+    return attempt(() => rest.call<typeof endSessionsOf>('DELETE', `${PATH}?${query}`));
   };
   const names = [...new Set((value ?? []).map(({ identity }) => identity))].filter(
     (name) => (value ?? []).filter(({ identity }) => identity === name).length > 1,
@@ -54,11 +60,7 @@ export function Sessions(): JSX.Element {
             </thead>
             <tbody>
               {value.map((session) => (
-                <SessionRow
-                  key={session.id}
-                  session={session}
-                  onEnd={() => void end(`/${encodeURIComponent(session.id)}`)}
-                />
+                <SessionRow key={session.id} session={session} onEnd={() => void end(session.id)} />
               ))}
             </tbody>
           </table>
@@ -66,11 +68,7 @@ export function Sessions(): JSX.Element {
       )}
       <div class="tools">
         {names.map((name) => (
-          <button
-            key={name}
-            type="button"
-            onClick={() => void end(`?${new URLSearchParams({ identity: name }).toString()}`)}
-          >
+          <button key={name} type="button" onClick={() => void endAllOf(name)}>
             {fill(ACCESS.endAll, { name })}
           </button>
         ))}
