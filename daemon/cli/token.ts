@@ -1,15 +1,9 @@
 import { askConsent } from './ask-consent.ts';
 import { createClientVerb } from './client-verb.ts';
-
-const ROOT = '/services/token/jwt/v1';
+import { revokeTokens, rotateSigningKey } from '../interface/tokens.ts';
 
 const YES = { yes: { help: 'does not ask, even when clients are cut off' } } as const;
 const REFUSAL = 'nothing was changed; repeat it with --yes';
-
-interface Rotation {
-  readonly service: string;
-  readonly kid: string;
-}
 
 /** Ends tokens before they expire. */
 export const token = createClientVerb('token', 'revokes tokens, and replaces the key that signs them', {
@@ -22,7 +16,7 @@ export const token = createClientVerb('token', 'revokes tokens, and replaces the
     examples: ['penstock token revoke historian --yes'],
     run: async ({ client, words: [userName = ''], options, terminal }) => {
       if (options['yes'] !== true) await askConsent(`Revoke every token of ${userName}?`, REFUSAL, terminal);
-      await client.send('POST', `${ROOT}/_revoke`, { body: { userName } });
+      await client.call(revokeTokens, {}, { userName });
       terminal.note(`every token that ${userName} has got until now is void\n`);
     },
   },
@@ -43,10 +37,10 @@ export const token = createClientVerb('token', 'revokes tokens, and replaces the
       }
       const service = options['service'] as string | undefined;
       const body = { revoke, ...(service === undefined ? {} : { service }) };
-      const answer = await client.send('POST', `${ROOT}/_rotateKey`, { body });
+      const rotation = await client.call(rotateSigningKey, {}, body);
       const end = revoke ? 'are void' : 'stay valid until they expire';
       show(
-        answer.body as Rotation,
+        rotation,
         ({ service: pid, kid }) => `${pid} signs with the key ${kid}; tokens of the previous one ${end}\n`,
       );
     },

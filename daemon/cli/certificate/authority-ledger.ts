@@ -32,14 +32,6 @@ export type CertificateRecord = Readonly<z.infer<typeof certificateRecord>>;
 /** Every certificate of an authority, in order of issue; source of its revocation list. */
 export type Ledger = Readonly<z.infer<typeof ledgerSchema>>;
 
-/** Change of an authority for the audit log: of its own certificate, or of those that it issues. */
-export interface CertificateReport {
-  readonly operation: 'ISSUED' | 'REVOKED';
-  readonly certificates: readonly (Omit<CertificateRecord, 'purpose' | 'issuedAtMs'> & {
-    readonly purpose: CertificateRecord['purpose'] | 'authority';
-  })[];
-}
-
 /** Differences between a ledger and a revocation list. */
 export interface ListDifference {
   /** Revoked in the ledger, but not in the list: these certificates are still accepted. */

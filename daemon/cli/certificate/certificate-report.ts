@@ -1,35 +1,31 @@
 import type { AuthorityDirectory } from './authority-directory.ts';
-import type { CertificateReport } from './authority-ledger.ts';
 import { CommandError, NotReached } from '../command-error.ts';
+import { MOST_CERTIFICATES, reportCertificates } from '../../interface/certificates.ts';
+import type { CertificateReport } from '../../interface/certificates.ts';
 import type { RestClient } from '../rest-client.ts';
 import type { Terminal } from '../verb.ts';
 import type { LockedAuthority } from './locked-authority.ts';
-
-// As many as the gateway takes at once.
-const MOST_AT_ONCE = 100;
 
 /**
  * Has a gateway that runs record in its audit log what the authority has done. Without a gateway the list of the authority
  * is all there is: certificates are issued before there is one as well.
  */
-async function reportCertificates(
+async function sendReport(
   client: RestClient,
   { operation, certificates }: CertificateReport,
   terminal: Terminal,
 ): Promise<void> {
   try {
-    for (let first = 0; first < certificates.length; first += MOST_AT_ONCE) {
+    for (let first = 0; first < certificates.length; first += MOST_CERTIFICATES) {
       const part = certificates
-        .slice(first, first + MOST_AT_ONCE)
+        .slice(first, first + MOST_CERTIFICATES)
         .map(({ name, purpose, serialNumber, expiresAtMs }) => ({
           name,
           purpose,
           serialNumber,
           expiresAtMs,
         }));
-      await client.send('POST', '/services/audit/v1/_certificates', {
-        body: { operation, certificates: part },
-      });
+      await client.call(reportCertificates, {}, { operation, certificates: part });
     }
   } catch (error) {
     if (error instanceof NotReached || !(error instanceof CommandError)) return;
@@ -67,5 +63,5 @@ export async function reportChanges(
   reports: readonly CertificateReport[],
   { client, terminal }: { readonly client: RestClient; readonly terminal: Terminal },
 ): Promise<void> {
-  for (const report of reports) await reportCertificates(client, report, terminal);
+  for (const report of reports) await sendReport(client, report, terminal);
 }

@@ -17,7 +17,8 @@ import {
   findOwnList,
   normalizeSerial,
 } from './authority-ledger.ts';
-import type { CertificateRecord, CertificateReport, Ledger } from './authority-ledger.ts';
+import type { CertificateReport } from '../../interface/certificates.ts';
+import type { CertificateRecord, Ledger } from './authority-ledger.ts';
 import { updateInstalledLists } from './installed-list.ts';
 
 /** Delivery of a new certificate to files. */

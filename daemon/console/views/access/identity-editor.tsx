@@ -8,6 +8,7 @@ import type {
   UserConfig,
   UserConfigRequest,
 } from '../../api/types.ts';
+import type { revokeTokens } from '../../../interface/tokens.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -75,7 +76,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
     });
   const revoke = (): Promise<void> =>
     attempt(async () => {
-      await rest.ask('POST', REVOKE, { body: { userName: name } });
+      await rest.call<typeof revokeTokens>('POST', REVOKE, { body: { userName: name } });
       setTold(fill(ACCESS.revoked, { name }));
     });
   const options = new Set([...(known.value?.permissions.permissions ?? []), ...typed.permissions]);
