@@ -1,27 +1,6 @@
 import { formatFields } from './fields.ts';
+import type { PresentedCertificate } from '../interface/device-trust.ts';
 import { formatLocalTime } from './local-time.ts';
-
-/** A certificate as the gateway describes it. */
-export interface DeviceCertificate {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly validFromMs?: number;
-  readonly validUntilMs?: number;
-  readonly fingerprint: string;
-  readonly alternativeNames: readonly string[];
-}
-
-/** The certificate that a device presents. */
-export interface PresentedCertificate extends DeviceCertificate {
-  readonly issuers: readonly DeviceCertificate[];
-  readonly trustedAs?: 'CERTIFICATE' | 'AUTHORITY';
-  readonly isNeeded: boolean;
-  readonly problems: readonly {
-    readonly status: string;
-    readonly message: string;
-    readonly isCurable: boolean;
-  }[];
-}
 
 const TRUST = {
   CERTIFICATE: 'this certificate is trusted',

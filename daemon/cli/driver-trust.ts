@@ -3,8 +3,13 @@ import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { fetchItems, getItem } from './configured-item.ts';
 import { describePresented, groupFingerprint } from './driver-certificate-text.ts';
-import type { DeviceCertificate, PresentedCertificate } from './driver-certificate-text.ts';
 import type { DriverTest } from './driver-text.ts';
+import {
+  distrustDeviceCertificate,
+  readDeviceCertificate,
+  trustDeviceCertificate,
+} from '../interface/device-trust.ts';
+import type { PresentedCertificate } from '../interface/device-trust.ts';
 import type { Options } from './verb.ts';
 
 /** Options of `penstock driver trust`. */
@@ -26,10 +31,9 @@ export async function trustDevice(invocation: Invocation): Promise<void> {
   const { client, options, words, terminal, show, isJson } = invocation;
   const [pid = ''] = words;
   getItem(await fetchItems(client, 'drivers'), 'driver', pid);
-  const path = `/services/drivers/v1/${encodeURIComponent(pid)}`;
   const wanted = readFingerprint(options['fingerprint']);
-  if (options['remove'] === true) return distrust(invocation, path, wanted);
-  const presented = (await client.send('GET', `${path}/_trust`)).body as PresentedCertificate;
+  if (options['remove'] === true) return distrust(invocation, pid, wanted);
+  const presented = await client.call(readDeviceCertificate, { pid });
   if (!isJson) show(presented, describePresented);
   checkUsable(presented);
   if (presented.trustedAs === undefined) await confirm(invocation, presented, wanted);
@@ -37,11 +41,12 @@ export async function trustDevice(invocation: Invocation): Promise<void> {
   checkEqual(presented, wanted);
   const trusted =
     presented.trustedAs === undefined
-      ? (await client.send('POST', `${path}/_trust`, { body: { fingerprint } })).body
+      ? await client.call(trustDeviceCertificate, { pid }, { fingerprint })
       : presented;
   if (isJson) return show(trusted, () => '');
   if (presented.trustedAs === undefined) terminal.note(TRUSTED);
-  const test = (await client.send('POST', `${path}/_test`)).body as DriverTest;
+  const test = (await client.send('POST', `/services/drivers/v1/${encodeURIComponent(pid)}/_test`))
+    .body as DriverTest;
   terminal.note(
     test.outcome === 'FAILED'
       ? `${pid} is not connected yet: ${test.message ?? 'no answer'}\n`
@@ -81,13 +86,11 @@ function checkEqual({ fingerprint }: PresentedCertificate, wanted: string | unde
 
 async function distrust(
   { client, terminal, show, isJson }: Invocation,
-  path: string,
+  pid: string,
   wanted: string | undefined,
 ): Promise<void> {
-  const fingerprint =
-    wanted ?? ((await client.send('GET', `${path}/_trust`)).body as PresentedCertificate).fingerprint;
-  const removed = (await client.send('DELETE', `${path}/_trust?fingerprint=${fingerprint}`))
-    .body as DeviceCertificate;
+  const fingerprint = wanted ?? (await client.call(readDeviceCertificate, { pid })).fingerprint;
+  const removed = await client.call(distrustDeviceCertificate, { pid, fingerprint });
   show(removed, ({ subject }) => `${subject} (${groupFingerprint(fingerprint)}) is trusted no longer\n`);
   if (!isJson) terminal.note('A connection that stands stays until it ends by itself.\n');
 }
