@@ -21,7 +21,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/bundle': ['daemon/interface', 'daemon/base'],
   'daemon/package': ['daemon/bundle', 'daemon/base'],
   'daemon/asset': ['daemon/interface', 'daemon/channel', 'daemon/base'],
-  'daemon/identity': ['daemon/settings', 'daemon/base'],
+  'daemon/identity': ['daemon/interface', 'daemon/settings', 'daemon/base'],
   'daemon/simulator': ['drivers/modbus', 'daemon/base'],
   'daemon/event': ['daemon/interface', 'daemon/bundle', 'daemon/asset', 'daemon/channel', 'daemon/base'],
   'daemon/session': ['daemon/identity', 'daemon/settings', 'daemon/base'],

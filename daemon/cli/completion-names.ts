@@ -4,6 +4,7 @@ import type { NameContext, NameSource } from './completion-words.ts';
 import { listKeys } from './completion-keys.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import { fetchSchema } from './gateway-schema.ts';
+import { listIdentities, listPermissions } from '../interface/identities.ts';
 import { listSessions } from '../interface/sessions.ts';
 import { addCalls } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
@@ -31,15 +32,9 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
   package: async (client) => readNames((await client.send('GET', '/services/deploy/v2')).body, 'name'),
   bundle: async (client) =>
     readNames((await client.send('GET', '/services/deploy/v2/_bundles')).body, 'name'),
-  identity: async (client) => {
-    const { body } = await client.send('GET', '/services/identity/v1/identities');
-    return readNames((body as { readonly userConfig: unknown }).userConfig, 'userName');
-  },
+  identity: async (client) => (await client.call(listIdentities)).userConfig.map(({ userName }) => userName),
   session: async (client) => (await client.call(listSessions)).sessions.map(({ id }) => id),
-  permission: async (client) => {
-    const { body } = await client.send('GET', '/services/identity/v1/definedPermissions');
-    return (body as { readonly permissions: readonly string[] }).permissions;
-  },
+  permission: async (client) => (await client.call(listPermissions)).permissions,
 };
 
 /**

@@ -1,14 +1,8 @@
+import { GRANT_OPERATIONS } from '../interface/grant.ts';
+import type { Grant } from '../interface/grant.ts';
 import { UsageError } from './command-error.ts';
+import { suggest } from './suggestion.ts';
 import { formatTable } from './table.ts';
-
-/** A right on some channels, as the gateway takes and shows it. */
-export interface GrantInfo {
-  readonly assets: readonly string[];
-  readonly channels?: readonly string[] | undefined;
-  readonly operations: readonly string[];
-  readonly until?: string | undefined;
-  readonly reason?: string | undefined;
-}
 
 /** An option that gives one right with each use. */
 export const GRANT_OPTION = {
@@ -31,7 +25,7 @@ const ENDED_ASSETS = /^(?<assets>.+)@(?<until>\d{4}-.*)$/;
  *
  * @throws {UsageError}
  */
-export function parseGrant(text: string): GrantInfo {
+export function parseGrant(text: string): Grant {
   const parts = GRANT.exec(text)?.groups;
   if (parts === undefined) {
     throw new UsageError(
@@ -44,18 +38,32 @@ export function parseGrant(text: string): GrantInfo {
   return {
     assets: assets.split(','),
     ...(channels === undefined ? {} : { channels: channels.split(',') }),
-    operations: operations.toUpperCase().split(','),
+    operations: operations.split(',').map((name) => readOperation('grant', name)),
     ...(until === undefined ? {} : { until }),
   };
 }
 
+/**
+ * Reads an operation of a grant, in small or large letters.
+ *
+ * @param option names its origin in the error
+ * @throws {UsageError}
+ */
+export function readOperation(option: string, name: string): Grant['operations'][number] {
+  const operation = GRANT_OPERATIONS.find((each) => each === name.toUpperCase());
+  if (operation !== undefined) return operation;
+  throw new UsageError(
+    `--${option}: there is no operation ${JSON.stringify(name)}${suggest(name.toUpperCase(), GRANT_OPERATIONS)}`,
+  );
+}
+
 /** Returns whether a grant has ended, by the clock of this machine. */
-export function hasEnded({ until }: GrantInfo): boolean {
+export function hasEnded({ until }: Grant): boolean {
   return until !== undefined && Date.parse(until) <= Date.now();
 }
 
 /** Formats grants as a table, with the numbers under which `identity revoke` takes them. */
-export function formatGrants(grants: readonly GrantInfo[]): string {
+export function formatGrants(grants: readonly Grant[]): string {
   return formatTable(
     [
       { title: 'GRANT', show: ({ number }) => number },

@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { ClientCommand, Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { formatGrants, hasEnded } from './grant-text.ts';
-import type { GrantInfo } from './grant-text.ts';
+import { formatGrants, hasEnded, readOperation } from './grant-text.ts';
+import type { Grant } from '../interface/grant.ts';
+import { changeIdentity, readIdentity } from '../interface/identities.ts';
 import { hintUnmatched } from './unmatched-grants.ts';
-
-const ROOT = '/services/identity/v1';
 
 // Of any number of changes at once one succeeds, so each round ends the wait of somebody.
 const MAXIMUM_ATTEMPTS = 50;
@@ -16,10 +15,10 @@ const RENUMBERED = {
   detail: 'somebody else has changed the rights of the identity, and their numbers; nothing was taken',
 };
 
-interface GranteeInfo {
-  readonly userName: string;
-  readonly grants: readonly GrantInfo[];
-}
+const HIDDEN = {
+  code: 'GRANTS_HIDDEN',
+  detail: 'the gateway does not tell the rights that the identity has, so nothing was changed',
+};
 
 /** The commands that add and remove single grants of an identity. */
 export const grantCommands: Readonly<Record<string, ClientCommand>> = {
@@ -65,13 +64,13 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
       if (named.length === 0 && options['all'] !== true && options['ended'] !== true) {
         throw new UsageError('name the rights by their numbers, or give --all or --ended');
       }
-      let meant: readonly (GrantInfo | undefined)[] | undefined;
+      let meant: readonly (Grant | undefined)[] | undefined;
       await change(invocation, (grants) => {
         const numbers = new Set(named.map((word) => readNumber(word, grants.length)));
         const found = [...numbers].map((number) => grants[number - 1]);
         meant ??= found;
         if (!isDeepStrictEqual(found, meant)) throw new CommandError(RENUMBERED);
-        const isTaken = (grant: GrantInfo, index: number): boolean =>
+        const isTaken = (grant: Grant, index: number): boolean =>
           options['all'] === true || (options['ended'] === true && hasEnded(grant)) || numbers.has(index + 1);
         return grants.filter((grant, index) => !isTaken(grant, index));
       });
@@ -79,7 +78,7 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
   },
 };
 
-function readGrant({ options }: Invocation): GrantInfo {
+function readGrant({ options }: Invocation): Grant {
   const assets = options['asset'] as readonly string[] | undefined;
   if (assets === undefined) throw new UsageError('--asset PATTERN is missing');
   const channels = options['channel'] as readonly string[] | undefined;
@@ -89,7 +88,7 @@ function readGrant({ options }: Invocation): GrantInfo {
   return {
     assets,
     ...(channels === undefined ? {} : { channels }),
-    operations: operations?.map((operation) => operation.toUpperCase()) ?? ['READ'],
+    operations: operations?.map((name) => readOperation('operation', name)) ?? ['READ'],
     ...(until === undefined ? {} : { until }),
     ...(reason === undefined ? {} : { reason }),
   };
@@ -120,18 +119,19 @@ function nameRefusedOption(error: unknown): unknown {
 
 /** Changes the rights of an identity; those that others give and take at the same time are kept. */
 async function change(
-  { client, words: [userName], show }: Invocation,
-  edit: (grants: readonly GrantInfo[]) => readonly GrantInfo[],
+  { client, words: [userName = ''], show }: Invocation,
+  edit: (grants: readonly Grant[]) => readonly Grant[],
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const read = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
-    const { grants } = read.body as GranteeInfo;
+    const read = await client.exchange(readIdentity, { body: { userName } });
+    const { grants } = read.body;
+    if (grants === undefined) throw new CommandError(HIDDEN);
     const headers = { 'If-Match': read.headers.etag ?? '*' };
     try {
       const body = { userName, grants: edit(grants) };
-      await client.send('PUT', `${ROOT}/identities`, { body, headers });
-      const changed = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
-      show(changed.body as GranteeInfo, (identity) => formatGrants(identity.grants));
+      await client.exchange(changeIdentity, { body, headers });
+      const changed = await client.call(readIdentity, {}, { userName });
+      show(changed, (identity) => formatGrants(identity.grants ?? []));
       return;
     } catch (error) {
       const isStale = error instanceof CommandError && error.code === 'STATUS_412';

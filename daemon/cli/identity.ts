@@ -2,25 +2,21 @@ import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { askNewSecret } from './ask-secret.ts';
 import { formatGrants, GRANT_OPTION, hasEnded, parseGrant } from './grant-text.ts';
-import type { GrantInfo } from './grant-text.ts';
 import { grantCommands } from './identity-grants.ts';
+import {
+  changeIdentity,
+  createIdentity,
+  deleteIdentity,
+  listIdentities,
+  listPermissions,
+  readIdentity,
+} from '../interface/identities.ts';
+import type { UserConfig } from '../interface/identities.ts';
 import { suggest } from './suggestion.ts';
 import { formatTable } from './table.ts';
 import { hintUnmatched } from './unmatched-grants.ts';
 import { readSecretFile } from './text-file.ts';
 import { CommandError, UsageError } from './command-error.ts';
-
-const ROOT = '/services/identity/v1';
-
-interface IdentityInfo {
-  readonly userName: string;
-  readonly passwordAuthEnabled: boolean;
-  readonly passwordChangeNeeded: boolean;
-  readonly secondFactorEnabled: boolean;
-  readonly secondFactorRequired: boolean;
-  readonly permissions: readonly string[];
-  readonly grants: readonly GrantInfo[];
-}
 
 const PERMISSION = {
   permission: {
@@ -45,17 +41,15 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     parameters: '',
     summary: 'lists the identities',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', `${ROOT}/identities`);
-      const { userConfig } = body as { readonly userConfig: readonly IdentityInfo[] };
-      show(userConfig, formatIdentities);
+      show((await client.call(listIdentities)).userConfig, formatIdentities);
     },
   },
   show: {
     parameters: 'NAME',
     names: ['identity'],
     summary: 'shows one identity',
-    run: async ({ client, words: [userName], show }) => {
-      show(await fetchIdentity(client, userName ?? ''), formatIdentity);
+    run: async ({ client, words: [userName = ''], show }) => {
+      show(await client.call(readIdentity, {}, { userName }), formatIdentity);
     },
   },
   create: {
@@ -71,7 +65,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
       if (name.length < 3 || name.length > 255) {
         throw new UsageError(`NAME ${JSON.stringify(name)}: expected 3 to 255 characters`);
       }
-      return save(invocation, 'POST');
+      return save(invocation, createIdentity);
     },
   },
   update: {
@@ -86,7 +80,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
       'no-grant': { help: 'removes all rights on single channels' },
       'no-password': { help: 'removes the password' },
     },
-    run: async (invocation) => save(invocation, 'PUT'),
+    run: async (invocation) => save(invocation, changeIdentity),
   },
   ...grantCommands,
   'reset-password': {
@@ -98,8 +92,8 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
       const password =
         (await readNewPassword(options)) ?? (await askNewSecret(`New password of ${userName}`, terminal));
       const body = { userName, password, passwordAuthEnabled: true, passwordChangeNeeded: true };
-      await client.send('PUT', `${ROOT}/identities`, { body });
-      show(await fetchIdentity(client, userName), (info) => formatIdentities([info]));
+      await client.call(changeIdentity, {}, body);
+      show(await client.call(readIdentity, {}, { userName }), (info) => formatIdentities([info]));
     },
   },
   'second-factor': {
@@ -123,7 +117,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     names: ['identity'],
     summary: 'deletes an identity; its sessions and tokens end',
     run: async ({ client, words: [userName = ''], terminal }) => {
-      await client.send('DELETE', `${ROOT}/identities`, { body: { userName } });
+      await client.call(deleteIdentity, {}, { userName });
       terminal.note(`${userName} was deleted\n`);
     },
   },
@@ -131,7 +125,9 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
     parameters: '',
     summary: 'lists the defined permissions',
     run: async ({ client, show }) => {
-      show(await listPermissions(client), (names) => names.map((name) => `${name}\n`).join(''));
+      show((await client.call(listPermissions)).permissions, (names) =>
+        names.map((name) => `${name}\n`).join(''),
+      );
     },
   },
 });
@@ -150,13 +146,13 @@ async function changeSecondFactor({ client, words: [userName = ''], options, sho
     ...(isOptional === true ? { secondFactorRequired: false } : {}),
     ...(isReset === true ? { secondFactorEnabled: false } : {}),
   };
-  await client.send('PUT', `${ROOT}/identities`, { body });
-  show(await fetchIdentity(client, userName), (info) => formatIdentities([info]));
+  await client.call(changeIdentity, {}, body);
+  show(await client.call(readIdentity, {}, { userName }), (info) => formatIdentities([info]));
 }
 
 async function save(
   { client, words: [userName = ''], options, terminal, show }: Invocation,
-  method: 'POST' | 'PUT',
+  endpoint: typeof createIdentity,
 ) {
   const permissions = options['permission'] as readonly string[] | undefined;
   await checkPermissions(client, permissions ?? []);
@@ -181,14 +177,9 @@ async function save(
     ...(options['no-grant'] === true ? { grants: [] } : {}),
     ...(grants === undefined ? {} : { grants }),
   };
-  await client.send(method, `${ROOT}/identities`, { body });
-  show(await fetchIdentity(client, userName), formatIdentity);
+  await client.call(endpoint, {}, body);
+  show(await client.call(readIdentity, {}, { userName }), formatIdentity);
   for (const hint of await hintUnmatched(client, grants ?? [])) terminal.note(`${hint}\n`);
-}
-
-async function fetchIdentity(client: Invocation['client'], userName: string): Promise<IdentityInfo> {
-  const { body } = await client.send('POST', `${ROOT}/identities/byName`, { body: { userName } });
-  return body as IdentityInfo;
 }
 
 async function readNewPassword({
@@ -204,24 +195,20 @@ async function readNewPassword({
 async function checkPermissions(client: Invocation['client'], names: readonly string[]): Promise<void> {
   const own = names.filter((name) => name.startsWith('rest.'));
   if (own.length === 0) return;
-  const known = await listPermissions(client);
+  const { permissions: known } = await client.call(listPermissions);
   const unknown = own.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new UsageError(`there is no permission "${unknown}"${suggest(unknown, known)}`);
 }
 
-async function listPermissions(client: Invocation['client']): Promise<readonly string[]> {
-  const { body } = await client.send('GET', `${ROOT}/definedPermissions`);
-  return (body as { readonly permissions: readonly string[] }).permissions;
-}
-
 /** Formats an identity with its rights on single channels. */
-function formatIdentity(info: IdentityInfo): string {
+function formatIdentity(info: UserConfig): string {
+  const { grants = [] } = info;
   const table = formatIdentities([info]);
-  return info.grants.length === 0 ? table : `${table}\n${formatGrants(info.grants)}`;
+  return grants.length === 0 ? table : `${table}\n${formatGrants(grants)}`;
 }
 
-function formatIdentities(identities: readonly IdentityInfo[]): string {
+function formatIdentities(identities: readonly UserConfig[]): string {
   return formatTable(
     [
       { title: 'NAME', show: ({ userName }) => userName },
@@ -232,14 +219,14 @@ function formatIdentities(identities: readonly IdentityInfo[]): string {
       {
         title: 'GRANTS',
         isOptional: true,
-        show: ({ grants }) => (grants.length === 0 ? '' : grants.length),
+        show: ({ grants = [] }) => (grants.length === 0 ? '' : grants.length),
       },
     ],
     identities,
   );
 }
 
-function describeFactor({ secondFactorEnabled, secondFactorRequired }: IdentityInfo): string {
-  if (secondFactorEnabled) return secondFactorRequired ? 'set, required' : 'set';
-  return secondFactorRequired ? 'required' : '';
+function describeFactor({ secondFactorEnabled, secondFactorRequired }: UserConfig): string {
+  if (secondFactorEnabled === true) return secondFactorRequired === true ? 'set, required' : 'set';
+  return secondFactorRequired === true ? 'required' : '';
 }

@@ -1,7 +1,7 @@
 import { createPattern } from '../base/name-pattern.ts';
 import { listAssets, listChannels } from '../interface/assets.ts';
 import { CommandError } from './command-error.ts';
-import type { GrantInfo } from './grant-text.ts';
+import type { Grant } from '../interface/grant.ts';
 import type { RestClient } from './rest-client.ts';
 import { suggest } from './suggestion.ts';
 
@@ -20,7 +20,7 @@ export class GrantMatcher {
    *
    * @throws {CommandError} when the caller may not see the names
    */
-  async findUnmatched({ assets, channels = [] }: GrantInfo): Promise<readonly string[]> {
+  async findUnmatched({ assets, channels = [] }: Grant): Promise<readonly string[]> {
     const pids = await this.#listAssets();
     // Rights are given before there is anything: that is how a gateway is set up.
     if (pids.length === 0) return [];
@@ -57,7 +57,7 @@ export class GrantMatcher {
 /** Returns which patterns of grants match nothing; none when the caller may not see the names. */
 export async function hintUnmatched(
   client: RestClient,
-  grants: readonly GrantInfo[],
+  grants: readonly Grant[],
 ): Promise<readonly string[]> {
   const matcher = new GrantMatcher(client);
   try {

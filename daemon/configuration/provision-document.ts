@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { createHintingCheck } from '../base/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
+import { grantsSchema } from '../identity/grant.ts';
 import type { Grant } from '../identity/grant.ts';
-import { grantsSchema } from '../identity/grant-schema.ts';
 import { isIdentityName, isPermissionName } from '../identity/identity-rules.ts';
 import { isDocument } from './managed-document.ts';
 

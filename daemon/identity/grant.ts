@@ -1,9 +1,13 @@
-/** What a grant permits on its channels. */
-export const GRANT_OPERATIONS = ['READ', 'WRITE'] as const;
-export type GrantOperation = (typeof GRANT_OPERATIONS)[number];
+import { z } from '../base/schema.ts';
+import { grantSchema, MAXIMUM_GRANTS } from '../interface/grant.ts';
+import type { GRANT_OPERATIONS } from '../interface/grant.ts';
 
-/** Grants of one identity: enough to name every channel of a plant one by one, few enough to check them at once. */
-export const MAXIMUM_GRANTS = 10_000;
+/** The grants of an identity. */
+export const grantsSchema = z
+  .array(grantSchema, 'expected a list of grants')
+  .max(MAXIMUM_GRANTS, `expected at most ${MAXIMUM_GRANTS} grants`);
+
+export type GrantOperation = (typeof GRANT_OPERATIONS)[number];
 
 /** A right of an identity on some channels, possibly for a time. */
 export interface Grant {

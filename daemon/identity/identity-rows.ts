@@ -1,8 +1,8 @@
 import { check, z } from '../base/schema.ts';
 import { StoreError } from '../base/store.ts';
 import type { Store } from '../base/store.ts';
+import { grantsSchema } from './grant.ts';
 import type { Grant } from './grant.ts';
-import { grantsSchema } from './grant-schema.ts';
 import type { Identity } from './identity.ts';
 
 const rowSchema = z.object({

@@ -1,12 +1,6 @@
-import { z } from '../base/schema.ts';
-import { MAXIMUM_GRANTS } from '../identity/grant.ts';
 import type { Grant } from '../identity/grant.ts';
-import { grantSchema } from '../identity/grant-schema.ts';
-
-/** The grants of an identity, as clients see and send them. */
-export const grantRecords = z
-  .array(grantSchema.meta({ id: 'Grant' }))
-  .max(MAXIMUM_GRANTS, `expected at most ${MAXIMUM_GRANTS} grants`);
+import type { z } from '../base/schema.ts';
+import type { grantRecords } from '../interface/grant.ts';
 
 /** Returns grants as clients see them, in the order in which they were given. */
 export function toGrantRecords(grants: readonly Grant[]): z.infer<typeof grantRecords> {

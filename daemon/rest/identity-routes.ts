@@ -1,6 +1,5 @@
 import type { AuditDetail } from '../audit/audit-event.ts';
 import { Conflict, InvalidRequest } from '../base/errors.ts';
-import { z } from '../base/schema.ts';
 import type { IdentityAdministration } from '../identity/identity-administration.ts';
 import { formatGrants } from '../identity/grant.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
@@ -10,64 +9,26 @@ import type { PasswordStrength, RestSettings } from '../settings/rest-settings.t
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { digestEntityTag, isMeantFor } from '../http/entity-tag.ts';
-import { defineRoute } from '../http/route.ts';
-import { jsonBody } from '../interface/endpoint.ts';
+import { implement } from '../http/implement.ts';
+import type { CallOf } from '../http/implement.ts';
+import type { BodyOf, ResultOf } from '../interface/endpoint.ts';
+import {
+  changeIdentity,
+  createIdentity,
+  deleteIdentity,
+  deleteIdentityByName,
+  listIdentities,
+  listPermissions,
+  readIdentity,
+  readPasswordRequirements,
+} from '../interface/identities.ts';
 import { callerOf } from './caller.ts';
-import { grantRecords, toGrantRecords } from './grant-json.ts';
 import { showsDetails } from './record-details.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
 
-const ROOT = '/services/identity/v1';
-const MAXIMUM_BYTES = 65_536;
-// Ten thousand grants of some channels each, with a reason.
-const MAXIMUM_CHANGE_BYTES = 8 * 1_048_576;
-
-const passwordRequirements = z
-  .strictObject({
-    passwordMinimumLength: z.int(),
-    passwordRequireDigits: z.boolean(),
-    passwordRequireSpecialChars: z.boolean(),
-    passwordRequireBothCases: z.boolean(),
-  })
-  .meta({ id: 'PasswordRequirements' });
-const identityRecord = z
-  .strictObject({
-    userName: z.string(),
-    passwordAuthEnabled: z.boolean(),
-    passwordChangeNeeded: z.boolean(),
-    secondFactorEnabled: z
-      .boolean()
-      .optional()
-      .describe('The password is accepted with a code only; absent without details'),
-    secondFactorRequired: z
-      .boolean()
-      .optional()
-      .describe('The password opens nothing before a second factor is set up; absent without details'),
-    permissions: z.array(z.string()),
-    grants: grantRecords.optional().describe('Absent without details'),
-  })
-  .meta({ id: 'UserConfig' });
-const identityList = z.strictObject({ userConfig: z.array(identityRecord) }).meta({ id: 'UserConfigList' });
-const definedPermissions = z
-  .strictObject({ permissions: z.array(z.string()) })
-  .meta({ id: 'DefinedPermissions' });
-const identityRequest = z
-  .strictObject({
-    userName: z.string(),
-    password: z.string().meta({ writeOnly: true }).optional(),
-    passwordAuthEnabled: z.boolean().optional(),
-    passwordChangeNeeded: z.boolean().optional(),
-    secondFactorEnabled: z.boolean().optional().describe('False removes the second factor'),
-    secondFactorRequired: z.boolean().optional(),
-    permissions: z.array(z.string()).max(256).optional(),
-    grants: grantRecords.optional(),
-  })
-  .meta({ id: 'UserConfigRequest' });
-// Other members of the record are ignored.
-const identityName = z.looseObject({ userName: z.string() }).meta({ id: 'UserName' });
-
-type IdentityBody = z.infer<typeof identityRequest>;
+type IdentityBody = BodyOf<typeof createIdentity>;
+type IdentityRecord = ResultOf<typeof readIdentity>;
 
 interface IdentityRouteParts {
   readonly identities: Pick<IdentityStore, 'find' | 'get' | 'list'>;
@@ -95,116 +56,51 @@ function createReadRoutes({
   rest,
   routes,
 }: IdentityRouteParts): readonly Route[] {
+  const chooseRecord = ({ request }: Pick<RequestContext, 'request'>) =>
+    showsDetails(request, rest()) ? toRecord : toPlainRecord;
   return [
-    defineRoute({
-      method: 'GET',
-      path: `${ROOT}/passwordRequirements`,
-      summary: 'Shows the requirements for a new password',
-      access: 'ANYBODY',
-      response: { status: 200, schema: passwordRequirements },
-      handle: () => ok(toRequirements(passwordStrength())),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${ROOT}/definedPermissions`,
-      summary: 'Lists the permissions',
-      access: 'rest.identity',
-      response: { status: 200, schema: definedPermissions },
-      handle: () => ok({ permissions: listDefinedPermissions(routes()) }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: `${ROOT}/identities`,
-      summary: 'Lists the identities',
-      access: 'rest.identity',
-      response: { status: 200, schema: identityList },
-      handle({ request }) {
-        const toShown = showsDetails(request, rest()) ? toRecord : toPlainRecord;
-        return ok({ userConfig: identities.list().map(toShown) });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${ROOT}/identities/byName`,
-      summary: 'Shows one identity',
-      access: 'rest.identity',
-      isNullAbsent: true,
-      request: jsonBody(identityName, MAXIMUM_BYTES),
-      response: { status: 200, schema: identityRecord },
-      handle({ body, request }) {
-        const identity = identities.get(body.userName);
-        const toShown = showsDetails(request, rest()) ? toRecord : toPlainRecord;
-        return ok(toShown(identity), { ETag: tagOf(identity) });
-      },
+    implement(readPasswordRequirements, () => ok(toRequirements(passwordStrength()))),
+    implement(listPermissions, () => ok({ permissions: listDefinedPermissions(routes()) })),
+    implement(listIdentities, (call) => ok({ userConfig: identities.list().map(chooseRecord(call)) })),
+    implement(readIdentity, (call) => {
+      const identity = identities.get(call.body.userName);
+      return ok(chooseRecord(call)(identity), { ETag: tagOf(identity) });
     }),
   ];
 }
 
 function createChangeRoutes({ identities, administration }: IdentityRouteParts): readonly Route[] {
-  const request = jsonBody(identityRequest, MAXIMUM_CHANGE_BYTES);
-  const removal = {
-    method: 'DELETE',
-    summary: 'Deletes an identity',
-    access: 'rest.identity',
-    audit: 'IDENTITY_REMOVED',
-    refusals: [409],
-    isNullAbsent: true,
-    request: jsonBody(identityName, MAXIMUM_BYTES),
-    response: { status: 200 },
-    async handle(context: RequestContext<z.infer<typeof identityName>>): Promise<Answer> {
-      const { userName } = context.body;
-      // An unknown name may be a password in the wrong field.
-      const before = identities.find(userName);
-      if (before !== undefined) context.auditNote = { details: [{ userName, ...describeRights(before) }] };
-      await administration.remove(userName, callerOf(context));
-      return empty();
-    },
-  } as const;
+  const remove = async (call: CallOf<typeof deleteIdentity | typeof deleteIdentityByName>) => {
+    const { userName } = call.body;
+    // An unknown name may be a password in the wrong field.
+    const before = identities.find(userName);
+    if (before !== undefined) call.auditNote = { details: [{ userName, ...describeRights(before) }] };
+    await administration.remove(userName, callerOf(call));
+    return empty();
+  };
   return [
-    defineRoute({
-      method: 'POST',
-      path: `${ROOT}/identities`,
-      summary: 'Creates an identity',
-      access: 'rest.identity',
-      audit: 'IDENTITY_CREATED',
-      isNullAbsent: true,
-      request,
-      response: { status: 200 },
-      async handle(context) {
-        const { body } = context;
-        const created = await administration
-          .create(toRequest(body), callerOf(context))
-          .catch((error: unknown) => Promise.reject(asInvalidName(error)));
-        context.auditNote = { details: [describeChange(body)] };
-        return empty({ ETag: tagOf(created) });
-      },
+    implement(createIdentity, async (call) => {
+      const { body } = call;
+      const created = await administration
+        .create(toRequest(body), callerOf(call))
+        .catch((error: unknown) => Promise.reject(asInvalidName(error)));
+      call.auditNote = { details: [describeChange(body)] };
+      return empty({ ETag: tagOf(created) });
     }),
-    defineRoute({
-      method: 'PUT',
-      path: `${ROOT}/identities`,
-      summary: 'Changes an identity; what is left out stays',
-      access: 'rest.identity',
-      audit: 'IDENTITY_CHANGED',
-      refusals: [409],
-      condition: 'OPTIONAL',
-      isNullAbsent: true,
-      request,
-      response: { status: 200 },
-      async handle(context) {
-        const { body, request: message } = context;
-        const before = identities.find(body.userName);
-        if (before !== undefined) {
-          const isOfRights = body.permissions !== undefined || body.grants !== undefined;
-          const event = isOfRights ? 'PERMISSIONS_CHANGED' : 'IDENTITY_CHANGED';
-          context.auditNote = { event, details: [describeChange(body, before)] };
-        }
-        const isWanted = (present: Identity): boolean => isMeantFor(message, tagOf(present));
-        const change = { ...toRequest(body), isMeantFor: isWanted };
-        return empty({ ETag: tagOf(await administration.change(change, callerOf(context))) });
-      },
+    implement(changeIdentity, async (call) => {
+      const { body, request } = call;
+      const before = identities.find(body.userName);
+      if (before !== undefined) {
+        const isOfRights = body.permissions !== undefined || body.grants !== undefined;
+        const event = isOfRights ? 'PERMISSIONS_CHANGED' : 'IDENTITY_CHANGED';
+        call.auditNote = { event, details: [describeChange(body, before)] };
+      }
+      const isWanted = (present: Identity): boolean => isMeantFor(request, tagOf(present));
+      const change = { ...toRequest(body), isMeantFor: isWanted };
+      return empty({ ETag: tagOf(await administration.change(change, callerOf(call))) });
     }),
-    defineRoute({ ...removal, path: `${ROOT}/identities` }),
-    defineRoute({ ...removal, path: `${ROOT}/identities/byName` }),
+    implement(deleteIdentity, remove),
+    implement(deleteIdentityByName, remove),
   ];
 }
 
@@ -249,7 +145,7 @@ function describeChange(
 }
 
 /** Returns an answer without a body, as Kura gives it. */
-function empty(headers: Readonly<Record<string, string>> = {}): Answer {
+function empty(headers: Readonly<Record<string, string>> = {}): Answer<never> {
   return { status: 200, headers: { 'Content-Length': '0', ...headers } };
 }
 
@@ -280,21 +176,16 @@ function describePassword(
 }
 
 /** Returns an identity with the members of Kura alone. */
-function toPlainRecord({
-  name,
-  passwordHash,
-  passwordChangeNeeded,
-  permissions,
-}: Identity): z.infer<typeof identityRecord> {
+function toPlainRecord({ name, passwordHash, passwordChangeNeeded, permissions }: Identity): IdentityRecord {
   return {
     userName: name,
     passwordAuthEnabled: passwordHash !== undefined,
     passwordChangeNeeded,
-    permissions: [...permissions],
+    permissions,
   };
 }
 
-function toRecord(identity: Identity): z.infer<typeof identityRecord> {
+function toRecord(identity: Identity): IdentityRecord {
   const { hasSecondFactor = false, secondFactorRequired = false, grants = [] } = identity;
   const { permissions, ...head } = toPlainRecord(identity);
   return {
@@ -302,7 +193,7 @@ function toRecord(identity: Identity): z.infer<typeof identityRecord> {
     secondFactorEnabled: hasSecondFactor,
     secondFactorRequired,
     permissions,
-    grants: toGrantRecords(grants),
+    grants,
   };
 }
 
@@ -311,7 +202,7 @@ function toRequirements({
   requireDigits,
   requireSpecialCharacters,
   requireBothCases,
-}: PasswordStrength): z.infer<typeof passwordRequirements> {
+}: PasswordStrength): ResultOf<typeof readPasswordRequirements> {
   return {
     passwordMinimumLength: minimumLength,
     passwordRequireDigits: requireDigits,

@@ -35,6 +35,7 @@ const INTERNAL: Readonly<Record<string, readonly string[]>> = {
     'FINDINGS',
     'FINGERPRINT_DIFFERS',
     'GRANTS_CHANGED',
+    'GRANTS_HIDDEN',
     'IMPORT_PARTIAL',
     'IMPORT_UNREADABLE',
     'ITEM_EXISTS',

@@ -5,31 +5,27 @@ import type { TestContext } from 'node:test';
 
 import { checkRights } from '../../daemon/cli/doctor/check-rights.ts';
 import { grantCommands } from '../../daemon/cli/identity-grants.ts';
-import { createRestClient } from '../../daemon/cli/rest-client.ts';
-import type { RestAnswer, RestClient } from '../../daemon/cli/rest-client.ts';
+import { addCalls, createRestClient } from '../../daemon/cli/rest-client.ts';
+import type { RestClient } from '../../daemon/cli/rest-client.ts';
+import { changeIdentity, readIdentity } from '../../daemon/interface/identities.ts';
 import { startGateway } from '../support/gateway.ts';
-
-const IDENTITIES = '/services/identity/v1/identities';
-
-interface Shown {
-  readonly grants: readonly { readonly assets: readonly string[] }[];
-}
 
 async function setUp(t: TestContext) {
   const address = { unitId: 1, table: 'HOLDING_REGISTERS', offset: 0, dataType: 'INT16' };
   const level = { name: 'level', type: 'READ_WRITE', valueType: 'INTEGER', address };
   const provision = {
+    rest: { recordDetails: false },
     identities: [{ name: 'operator', permissions: [] }],
     drivers: [{ pid: 'line', type: 'modbus', host: '127.0.0.1', port: 1 }],
     assets: [{ pid: 'boiler', driver: 'line', channels: [level] }],
   };
   const gateway = await startGateway(t, { config: { provision } });
   const client = createRestClient({ socketPath: path.join(gateway.dataDirectory, 'penstock.sock') });
-  const find = (): Promise<RestAnswer> =>
-    client.send('POST', `${IDENTITIES}/byName`, { body: { userName: 'operator' } });
+  const userName = 'operator';
+  const find = () => client.exchange(readIdentity, { body: { userName } });
   const put = (assets: readonly string[], headers: Readonly<Record<string, string>> = {}) => {
-    const grants = assets.map((asset) => ({ assets: [asset], operations: ['READ'] }));
-    return client.send('PUT', IDENTITIES, { body: { userName: 'operator', grants }, headers });
+    const grants = assets.map((asset) => ({ assets: [asset], operations: ['READ'] as const }));
+    return client.exchange(changeIdentity, { body: { userName, grants }, headers });
   };
   const notes: string[] = [];
   const run = (words: readonly string[], options: object, using: RestClient = client): Promise<void> => {
@@ -52,7 +48,7 @@ async function setUp(t: TestContext) {
     });
   };
   const listed = async (): Promise<readonly string[]> =>
-    ((await find()).body as Shown).grants.flatMap(({ assets }) => assets);
+    ((await find()).body.grants ?? []).flatMap(({ assets }) => assets);
   return { gateway, client, find, put, run, listed, notes };
 }
 
@@ -84,7 +80,7 @@ test('a right is taken by its number only while the number means the same right'
   const { gateway, client, put, run, listed } = await setUp(t);
   const meanwhile = (assets: readonly string[]): RestClient => {
     let isDone = false;
-    return {
+    return addCalls({
       ...client,
       async send(method, place, request) {
         if (method === 'PUT' && !isDone) {
@@ -93,7 +89,7 @@ test('a right is taken by its number only while the number means the same right'
         }
         return client.send(method, place, request);
       },
-    };
+    });
   };
   await put(['one', 'two', 'three']);
   await run(['revoke', 'operator', '2'], {}, meanwhile(['one', 'two', 'three', 'four']));
@@ -103,6 +99,24 @@ test('a right is taken by its number only while the number means the same right'
   assert.deepEqual(await listed(), ['three', 'four']);
   await run(['revoke', 'operator'], { all: true }, meanwhile(['five', 'six']));
   assert.deepEqual(await listed(), []);
+  await gateway.stop();
+});
+
+test('a gateway that does not tell the rights of an identity keeps them', async (t) => {
+  const { gateway, client, put, run, listed } = await setUp(t);
+  await put(['one', 'two']);
+  const withoutDetails = addCalls({
+    ...client,
+    send: (method, place, request) =>
+      client.send(method, place, {
+        ...request,
+        headers: { ...request?.headers, Prefer: 'handling=lenient' },
+      }),
+  });
+  await assert.rejects(run(['grant', 'operator'], { asset: ['three'] }, withoutDetails), {
+    code: 'GRANTS_HIDDEN',
+  });
+  assert.deepEqual(await listed(), ['one', 'two']);
   await gateway.stop();
 });
 
@@ -124,7 +138,7 @@ test('a right that matches nothing is given, and a hint says so, as doctor does'
   );
   assert.equal((await listed()).length, 5);
   const permissions = ['rest.asset', 'rest.assets'];
-  await client.send('PUT', IDENTITIES, { body: { userName: 'operator', permissions } });
+  await client.call(changeIdentity, {}, { userName: 'operator', permissions });
   const findings = await checkRights(client);
   assert.deepEqual(
     findings.map(({ check, state, detail }) => [check, state, detail]),

@@ -1,11 +1,8 @@
 import { CommandError } from '../command-error.ts';
+import { listIdentities } from '../../interface/identities.ts';
 import type { RestClient } from '../rest-client.ts';
 import { suggest } from '../suggestion.ts';
 import type { Terminal } from '../verb.ts';
-
-interface IdentityList {
-  readonly userConfig: readonly { readonly userName: string }[];
-}
 
 /**
  * Notes if the gateway has no identity of the name in a new client certificate, which is useless until there is one. Says
@@ -27,8 +24,7 @@ export async function noteMissingIdentity(
 
 async function listNames(client: RestClient): Promise<readonly string[] | undefined> {
   try {
-    const { body } = await client.send('GET', '/services/identity/v1/identities');
-    return (body as IdentityList).userConfig.map(({ userName }) => userName);
+    return (await client.call(listIdentities)).userConfig.map(({ userName }) => userName);
   } catch (error) {
     if (error instanceof CommandError) return undefined;
     throw error;

@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import { chooseTlsFiles } from '../../certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
+import { listIdentities } from '../../interface/identities.ts';
 import { formatLocalTime } from '../local-time.ts';
 import { isNotFound, Refused } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
@@ -29,10 +30,7 @@ export async function checkAuthentication(
   try {
     const { body } = await client.send('GET', '/services/configuration/v1/rest');
     const rest = body as Readonly<Record<string, unknown>>;
-    const identities = await client.send('GET', '/services/identity/v1/identities');
-    const { userConfig } = identities.body as {
-      readonly userConfig: readonly { readonly userName: string }[];
-    };
+    const { userConfig } = await client.call(listIdentities);
     return [
       ...checkPlainBasic(rest, facts.settings),
       ...(await checkCertificateLogin(rest, facts)),

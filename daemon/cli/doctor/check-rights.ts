@@ -1,27 +1,17 @@
 import { CommandError } from '../command-error.ts';
+import { listIdentities, listPermissions } from '../../interface/identities.ts';
+import type { UserConfig } from '../../interface/identities.ts';
 import { hasEnded } from '../grant-text.ts';
-import type { GrantInfo } from '../grant-text.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
 import { suggest } from '../suggestion.ts';
 import { GrantMatcher } from '../unmatched-grants.ts';
 
-const ROOT = '/services/identity/v1';
-
-interface IdentityInfo {
-  readonly userName: string;
-  readonly permissions: readonly string[];
-  /** Absent: a gateway of an earlier release. */
-  readonly grants?: readonly GrantInfo[];
-}
-
 /** Names permissions that nothing asks for, and grants that match nothing; none when the caller may not see them. */
 export async function checkRights(client: RestClient): Promise<readonly Finding[]> {
   try {
-    const identities = await client.send('GET', `${ROOT}/identities`);
-    const defined = await client.send('GET', `${ROOT}/definedPermissions`);
-    const { userConfig } = identities.body as { readonly userConfig: readonly IdentityInfo[] };
-    const { permissions } = defined.body as { readonly permissions: readonly string[] };
+    const { userConfig } = await client.call(listIdentities);
+    const { permissions } = await client.call(listPermissions);
     const matcher = new GrantMatcher(client);
     const findings = userConfig.map((identity) => checkIdentity(identity, permissions, matcher));
     return (await Promise.all(findings)).flat();
@@ -32,7 +22,7 @@ export async function checkRights(client: RestClient): Promise<readonly Finding[
 }
 
 async function checkIdentity(
-  { userName, permissions, grants = [] }: IdentityInfo,
+  { userName, permissions, grants = [] }: UserConfig,
   defined: readonly string[],
   matcher: GrantMatcher,
 ): Promise<readonly Finding[]> {

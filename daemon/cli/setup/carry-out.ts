@@ -5,6 +5,7 @@ import path from 'node:path';
 import { AuthorityFiles } from '../certificate/authority-files.ts';
 import { replaceOwnList } from '../certificate/authority-ledger.ts';
 import type { LockedAuthority } from '../certificate/locked-authority.ts';
+import { changeIdentity, createIdentity } from '../../interface/identities.ts';
 import { CommandError } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
 import { listClientFiles, writeClientFiles, writePkcs12 } from './client-files.ts';
@@ -48,9 +49,7 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
     case 'identity': {
       const { grants } = work.wishes;
       const rights = grants.length === 0 ? { permissions: ['rest.assets'] } : { grants };
-      const body = { userName: step.client, ...rights };
-      await client.send('POST', '/services/identity/v1/identities', { body });
-      return undefined;
+      return client.call(createIdentity, {}, { userName: step.client, ...rights });
     }
     case 'clientCertificate':
       return issueClient(work, step.client);
@@ -61,7 +60,7 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
 
 async function setPassword(client: RestClient, password: string): Promise<void> {
   const body = { userName: 'admin', password, passwordAuthEnabled: true, passwordChangeNeeded: false };
-  await client.send('PUT', '/services/identity/v1/identities', { body });
+  await client.call(changeIdentity, {}, body);
 }
 
 function getAuthority({ authority, facts }: SetupWork): LockedAuthority {

@@ -7,6 +7,7 @@ import type { ServerCertificateFiles } from '../../certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
+import { listIdentities } from '../../interface/identities.ts';
 import { CommandError } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
 import { findClientFiles, readIssued } from './client-facts.ts';
@@ -70,7 +71,7 @@ export async function readFacts(
   const { settings } = await loadSettingsFile(configFile);
   const places = choosePlaces(settings);
   const authority = await readCertificate(path.join(places.authority, 'ca.crt'));
-  const identities = await readIdentities(client);
+  const { userConfig: identities } = await client.call(listIdentities);
   const admin = identities.find(({ userName }) => userName === 'admin');
   const rest = (await client.send('GET', '/services/configuration/v1/rest')).body as Readonly<
     Record<string, unknown>
@@ -113,16 +114,6 @@ function choosePlaces(settings: GatewaySettings): SetupPlaces {
       tls.certificateRevocationListFile ??
       (isInstalled ? installed.certificateRevocationListFile : undefined),
   };
-}
-
-interface IdentityInfo {
-  readonly userName: string;
-  readonly passwordChangeNeeded: boolean;
-}
-
-async function readIdentities(client: RestClient): Promise<readonly IdentityInfo[]> {
-  const { body } = await client.send('GET', '/services/identity/v1/identities');
-  return (body as { readonly userConfig: readonly IdentityInfo[] }).userConfig;
 }
 
 async function findOwner(directory: string): Promise<SetupFacts['owner']> {

@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os';
 
 import { listLocalNames } from '../../certificate/certificate-maker.ts';
 import type { ServerNames } from '../../certificate/certificate-maker.ts';
-import type { GrantInfo } from '../grant-text.ts';
+import type { Grant } from '../../interface/grant.ts';
 import { UsageError } from '../command-error.ts';
 
 /** What a gateway is to be after `penstock setup`. */
@@ -13,7 +13,7 @@ export interface SetupWishes {
   /** Clients that authenticate with a certificate. */
   readonly clients: readonly string[];
   /** Rights of new clients; empty: the permission for all assets. */
-  readonly grants: readonly GrantInfo[];
+  readonly grants: readonly Grant[];
   /** Folder in which each client gets a folder for its files. */
   readonly output: string;
   /** Whether certificates may be replaced that setup did not make. */

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { RestFailure } from '../api/rest-failure.ts';
-import type { PasswordRequirements } from '../api/types.ts';
+import type { readPasswordRequirements } from '../../interface/identities.ts';
 import { FailureNotice } from '../parts/notice.tsx';
 import { useResource } from '../parts/use-resource.ts';
 import { ACCESS } from '../text/access.ts';
@@ -25,7 +25,9 @@ export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const rules = useResource('rules', (abort) =>
-    rest.get<PasswordRequirements>('/services/identity/v1/passwordRequirements', abort),
+    rest.call<typeof readPasswordRequirements>('GET', '/services/identity/v1/passwordRequirements', {
+      abort,
+    }),
   );
   const [current, setCurrent] = useState('');
   const [chosen, setChosen] = useState('');

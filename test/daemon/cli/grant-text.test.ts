@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { UsageError } from '../../../daemon/cli/command-error.ts';
-import { formatGrants, parseGrant } from '../../../daemon/cli/grant-text.ts';
+import { formatGrants, parseGrant, readOperation } from '../../../daemon/cli/grant-text.ts';
 
 test('a grant on the command line names operations, assets, channels and its end', () => {
   assert.deepEqual(parseGrant('READ:line1-*'), { assets: ['line1-*'], operations: ['READ'] });
@@ -37,6 +37,16 @@ test('a grant without operations or assets, and one with two slashes, is refused
   ]) {
     assert.throws(() => parseGrant(text), UsageError, text);
   }
+});
+
+test('an operation that does not exist is refused before anything is asked', () => {
+  assert.throws(() => parseGrant('RAED:boiler'), {
+    detail: '--grant: there is no operation "RAED"; did you mean "READ"?',
+  });
+  assert.throws(() => parseGrant('READ,:boiler'), UsageError);
+  assert.throws(() => readOperation('operation', 'delete'), {
+    detail: '--operation: there is no operation "delete"; expected one of READ, WRITE',
+  });
 });
 
 test('the table of grants shows which have ended', () => {

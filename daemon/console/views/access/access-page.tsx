@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { UserConfig } from '../../api/types.ts';
+import type { readIdentity } from '../../../interface/identities.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo, linkTo, route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -52,13 +52,12 @@ function NewIdentity(): JSX.Element {
 
 function KnownIdentity({ name }: { readonly name: string }): JSX.Element {
   const { rest } = useConsole();
-  const { value, error, reload } = useResource(name, async (abort) => {
-    const reply = await rest.ask<UserConfig>('POST', `${IDENTITY_ROOT}/identities/byName`, {
+  const { value, error, reload } = useResource(name, (abort) =>
+    rest.call<typeof readIdentity>('POST', `${IDENTITY_ROOT}/identities/byName`, {
       body: { userName: name },
-      signal: abort,
-    });
-    return reply.value;
-  });
+      abort,
+    }),
+  );
   const isUnknown = error instanceof RestFailure && error.status === 404;
   return (
     <>

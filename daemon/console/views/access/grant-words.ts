@@ -1,4 +1,4 @@
-import type { Grant } from '../../api/types.ts';
+import type { Grant } from '../../../interface/grant.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';

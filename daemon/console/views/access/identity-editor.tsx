@@ -3,11 +3,14 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type {
-  DefinedPermissions,
-  PasswordRequirements,
+  changeIdentity,
+  deleteIdentity,
+  listPermissions,
+  readIdentity,
+  readPasswordRequirements,
   UserConfig,
   UserConfigRequest,
-} from '../../api/types.ts';
+} from '../../../interface/identities.ts';
 import type { revokeTokens } from '../../../interface/tokens.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo } from '../../parts/route.ts';
@@ -27,6 +30,7 @@ interface IdentityEditorProps {
   readonly onSaved: (identity: UserConfig) => void;
 }
 
+const IDENTITIES = `${IDENTITY_ROOT}/identities` as const;
 const REVOKE = '/services/token/jwt/v1/_revoke';
 
 /** Creates, changes and deletes an identity. */
@@ -38,8 +42,12 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const known = useResource('access', async (abort) => ({
-    permissions: await rest.get<DefinedPermissions>(`${IDENTITY_ROOT}/definedPermissions`, abort),
-    rules: await rest.get<PasswordRequirements>(`${IDENTITY_ROOT}/passwordRequirements`, abort),
+    permissions: await rest.call<typeof listPermissions>('GET', `${IDENTITY_ROOT}/definedPermissions`, {
+      abort,
+    }),
+    rules: await rest.call<typeof readPasswordRequirements>('GET', `${IDENTITY_ROOT}/passwordRequirements`, {
+      abort,
+    }),
   }));
   const name = identity?.userName ?? typed.userName.trim();
   const change = (part: Partial<TypedIdentity>): void => {
@@ -60,9 +68,9 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
     }
   };
   const send = async (method: 'POST' | 'PUT', body: UserConfigRequest): Promise<void> => {
-    await rest.ask(method, `${IDENTITY_ROOT}/identities`, { body });
+    await rest.call<typeof changeIdentity>(method, IDENTITIES, { body });
     const { userName } = body;
-    const { value } = await rest.ask<UserConfig>('POST', `${IDENTITY_ROOT}/identities/byName`, {
+    const value = await rest.call<typeof readIdentity>('POST', `${IDENTITIES}/byName`, {
       body: { userName },
     });
     setTyped(toTyped(value));
@@ -71,7 +79,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
   };
   const remove = (): Promise<void> =>
     attempt(async () => {
-      await rest.ask('DELETE', `${IDENTITY_ROOT}/identities`, { body: { userName: name } });
+      await rest.call<typeof deleteIdentity>('DELETE', IDENTITIES, { body: { userName: name } });
       goTo(['access']);
     });
   const revoke = (): Promise<void> =>

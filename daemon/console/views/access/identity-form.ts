@@ -1,4 +1,5 @@
-import type { Grant, UserConfig, UserConfigRequest } from '../../api/types.ts';
+import type { Grant } from '../../../interface/grant.ts';
+import type { UserConfig, UserConfigRequest } from '../../../interface/identities.ts';
 
 /** A grant as it is typed. */
 export interface TypedGrant {

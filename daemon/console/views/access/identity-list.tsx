@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { UserConfig } from '../../api/types.ts';
+import type { listIdentities, UserConfig } from '../../../interface/identities.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -15,7 +15,7 @@ import { IDENTITY_ROOT } from './identity-root.ts';
 export function IdentityList(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('identities', (abort) =>
-    rest.get<{ readonly userConfig: readonly UserConfig[] }>(`${IDENTITY_ROOT}/identities`, abort),
+    rest.call<typeof listIdentities>('GET', `${IDENTITY_ROOT}/identities`, { abort }),
   );
   return (
     <section aria-labelledby="identities">

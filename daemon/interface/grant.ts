@@ -1,6 +1,12 @@
 import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
 import { z } from '../base/schema.ts';
-import { GRANT_OPERATIONS, MAXIMUM_GRANTS } from './grant.ts';
+import type { Shape } from './endpoint.ts';
+
+/** What a grant permits on its channels. */
+export const GRANT_OPERATIONS = ['READ', 'WRITE'] as const;
+
+/** Grants of one identity: enough to name every channel of a plant one by one, few enough to check them at once. */
+export const MAXIMUM_GRANTS = 10_000;
 
 const MAXIMUM_PATTERNS = 1000;
 const MAXIMUM_REASON_LENGTH = 255;
@@ -47,10 +53,12 @@ export const grantSchema = z.strictObject({
     .describe('Why it was given, such as the number of a permit'),
 });
 
-/** The grants of an identity. */
-export const grantsSchema = z
-  .array(grantSchema, 'expected a list of grants')
+/** The grants of an identity, as clients see and send them. */
+export const grantRecords = z
+  .array(grantSchema.meta({ id: 'Grant' }))
   .max(MAXIMUM_GRANTS, `expected at most ${MAXIMUM_GRANTS} grants`);
+
+export type Grant = Shape<typeof grantSchema>;
 
 function isZonedTime(text: string): boolean {
   const [, day] = TIME.exec(text) ?? [];
