@@ -3,13 +3,12 @@ import type { ReadonlySignal } from '@preact/signals';
 
 import { RestFailure } from './rest-failure.ts';
 import type { Rest } from './rest.ts';
+import type { AuthenticationInfo, AuthenticationResponse, IdentityInfo } from './types.ts';
 import type {
-  AuthenticationInfo,
-  AuthenticationResponse,
-  IdentityInfo,
-  RecoveryCodes,
+  beginSecondFactor,
+  confirmSecondFactor,
   SecondFactorSecret,
-} from './types.ts';
+} from '../../interface/second-factor.ts';
 
 const ROOT = '/services/session/v1';
 
@@ -132,18 +131,19 @@ export class PageSession {
   }
 
   /** Makes a secret for a second factor; the first code of it puts it in force. */
-  async beginSecondFactor(currentPassword: string): Promise<SecondFactorSecret> {
-    const path = `${ROOT}/secondFactor/begin`;
-    return (await this.#rest.ask<SecondFactorSecret>('POST', path, { body: { currentPassword } })).value;
+  beginSecondFactor(currentPassword: string): Promise<SecondFactorSecret> {
+    const path = `${ROOT}/secondFactor/begin` as const;
+    return this.#rest.call<typeof beginSecondFactor>('POST', path, { body: { currentPassword } });
   }
 
   /** Puts the second factor in force, which ends the session; returns the codes that stand in for lost ones. */
   async confirmSecondFactor(secondFactorCode: string): Promise<readonly string[]> {
-    const path = `${ROOT}/secondFactor/confirm`;
-    const { value } = await this.#rest.ask<RecoveryCodes>('POST', path, { body: { secondFactorCode } });
+    const path = `${ROOT}/secondFactor/confirm` as const;
+    const body = { secondFactorCode };
+    const { recoveryCodes } = await this.#rest.call<typeof confirmSecondFactor>('POST', path, { body });
     this.#rest.leaveSession();
     this.#tellTabs();
-    return value.recoveryCodes;
+    return recoveryCodes;
   }
 
   /** Leaves what had to be done first, to sign in again. */

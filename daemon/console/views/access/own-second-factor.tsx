@@ -2,7 +2,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { RecoveryCodes, SecondFactorSecret, SecondFactorStatus } from '../../api/types.ts';
+import type {
+  beginSecondFactor,
+  confirmSecondFactor,
+  readSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  SecondFactorSecret,
+} from '../../../interface/second-factor.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -16,7 +23,7 @@ const PATH = '/services/session/v1/secondFactor';
 export function OwnSecondFactor(): JSX.Element {
   const { rest } = useConsole();
   const { value, error, reload } = useResource('secondFactor', (abort) =>
-    rest.get<SecondFactorStatus>(PATH, abort),
+    rest.call<typeof readSecondFactor>('GET', PATH, { abort }),
   );
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
@@ -24,33 +31,44 @@ export function OwnSecondFactor(): JSX.Element {
   const [codes, setCodes] = useState<readonly string[] | undefined>(undefined);
   const [failure, setFailure] = useState<unknown>(undefined);
 
-  const send = async <T,>(step: string, body: unknown): Promise<T | undefined> => {
+  const attempt = async <T,>(call: () => Promise<T>): Promise<T | undefined> => {
     setFailure(undefined);
     try {
-      const reply = await rest.ask<T>('POST', `${PATH}/${step}`, { body });
+      const made = await call();
       setCode('');
-      return reply.value;
+      return made;
     } catch (thrown) {
       setFailure(thrown);
       return undefined;
     }
   };
   const begin = async (): Promise<void> => {
-    const made = await send<SecondFactorSecret>('begin', { currentPassword: password });
+    const body = { currentPassword: password };
+    const made = await attempt(() => rest.call<typeof beginSecondFactor>('POST', `${PATH}/begin`, { body }));
     if (made === undefined) return;
     setPassword('');
     setSecret(made);
   };
-  const showCodes = async (step: string, body: unknown): Promise<void> => {
-    const made = await send<RecoveryCodes>(step, body);
+  const showCodes = async (
+    call: () => Promise<{ readonly recoveryCodes: readonly string[] }>,
+  ): Promise<void> => {
+    const made = await attempt(call);
     if (made === undefined) return;
     setPassword('');
     setSecret(undefined);
     setCodes(made.recoveryCodes);
   };
+  const confirm = (): Promise<void> => {
+    const body = { secondFactorCode: code };
+    return showCodes(() => rest.call<typeof confirmSecondFactor>('POST', `${PATH}/confirm`, { body }));
+  };
   const proofs = { currentPassword: password, secondFactorCode: code };
+  const renew = (): Promise<void> =>
+    showCodes(() =>
+      rest.call<typeof renewRecoveryCodes>('POST', `${PATH}/renewRecoveryCodes`, { body: proofs }),
+    );
   const remove = async (): Promise<void> => {
-    await send('remove', proofs);
+    await attempt(() => rest.call<typeof removeSecondFactor>('POST', `${PATH}/remove`, { body: proofs }));
     setPassword('');
     // All sessions have ended, unless it was refused.
     reload();
@@ -85,9 +103,9 @@ export function OwnSecondFactor(): JSX.Element {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (isOn) void showCodes('renewRecoveryCodes', proofs);
+            if (isOn) void renew();
             else if (secret === undefined) void begin();
-            else void showCodes('confirm', { secondFactorCode: code });
+            else void confirm();
           }}
         >
           <p class="soft">
