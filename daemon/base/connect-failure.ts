@@ -2,6 +2,8 @@ import { messageOf } from './errors.ts';
 
 // The codes are those of the system (errno(3), getaddrinfo(3)) and of OpenSSL's verification, as Node.js passes them on.
 const REASONS: Readonly<Record<string, (host: string, message: string) => string>> = {
+  // Our own, of the lookup of names.
+  ADDRESS_REFUSED: (_host, message) => message,
   ECONNREFUSED: () => 'it refuses connections; check the port, and that its service runs',
   ECONNRESET: () => 'it closed the connection; check that it takes one more, and whether it expects TLS',
   EPIPE: () => 'it closed the connection; check that it takes one more',

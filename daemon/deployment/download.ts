@@ -1,10 +1,9 @@
-import { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 
+import { createCheckedLookup } from '../base/checked-lookup.ts';
 import type { Clock } from '../base/clock.ts';
 import { describeConnectFailure } from '../base/connect-failure.ts';
 import { isAllowedAddress } from './address-policy.ts';
@@ -101,19 +100,7 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   });
 }
 
-const lookupAllowed: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) {
-      done(error, '');
-      return;
-    }
-    const allowed = addresses.filter(({ address }) => isAllowedAddress(address));
-    const [first] = allowed;
-    if (first === undefined) done(refuseAddress(), '');
-    else if (options.all === true) done(null, allowed);
-    else done(null, first.address, first.family);
-  });
-};
+const lookupAllowed = createCheckedLookup({ isAllowed: isAllowedAddress, createError: refuseAddress });
 
 function checkAddress(address: string): void {
   if (!isAllowedAddress(address)) throw refuseAddress();

@@ -44,8 +44,11 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
     const cancelTimeout = clock.schedule(connectTimeoutMs, () =>
       fail('CONNECT_TIMEOUT', `nobody answered within ${connectTimeoutMs} ms`),
     );
-    const onEarlyClose = (): void =>
-      fail('CONNECT_FAILED', `${describeFailure(cause, host)}${options.describePeer?.() ?? ''}`, cause);
+    const onEarlyClose = (): void => {
+      const reason = `${describeFailure(cause, host)}${options.describePeer?.() ?? ''}`;
+      if (isRefusal(cause)) fail('ADDRESS_REFUSED', reason, cause);
+      else fail('CONNECT_FAILED', reason, cause);
+    };
     const endAttempt = (): void => {
       cancelTimeout();
       signal.removeEventListener('abort', onAbort);
@@ -68,6 +71,10 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
     if (signal.aborted) onAbort();
     else options.start?.();
   });
+}
+
+function isRefusal(cause: Error | undefined): boolean {
+  return (cause as { readonly code?: unknown } | undefined)?.code === 'ADDRESS_REFUSED';
 }
 
 function describeLoss(cause: Error | undefined): string {

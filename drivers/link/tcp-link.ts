@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink, ByteLinkEvents, Undelivered } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';
@@ -42,7 +43,11 @@ export class TcpLink implements ByteLink {
       clock,
       signal,
       readyEvent: 'connect',
-      start: () => void socket.connect({ host, port }),
+      start: () => {
+        const refusal = findRefusedHost(host);
+        if (refusal === undefined) socket.connect({ host, port, lookup: lookupDevice });
+        else socket.destroy(refusal);
+      },
       onClose: (cause) => {
         if (this.#socket !== socket) return;
         this.#socket = undefined;

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { checkServerIdentity, connect } from 'node:tls';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
 
+import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { describeFileFault } from '../../daemon/base/file-fault.ts';
@@ -57,6 +58,8 @@ export class TlsLink implements ByteLink {
     const credentials = await this.#readCredentials();
     if (this.#isClosed) throw this.#failure('CONNECT_ABORTED', 'closed meanwhile');
     if (signal.aborted) throw this.#failure('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
+    const refusal = findRefusedHost(host);
+    if (refusal !== undefined) throw this.#failure('ADDRESS_REFUSED', refusal.message, refusal);
     const socket = this.#connect(credentials);
     this.#socket = socket;
     let peer = '';
@@ -102,6 +105,7 @@ export class TlsLink implements ByteLink {
         ...credentials,
         host,
         port,
+        lookup: lookupDevice,
         // An address cannot be asked for by name (RFC 6066, 3), but is verified all the same.
         ...(isIP(serverName) === 0 ? { servername: serverName } : {}),
         checkServerIdentity: (_, certificate) =>

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
 
+import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
 import { describeConnectFailure } from '../../daemon/base/connect-failure.ts';
 import { ChunkFault, ChunkReader } from './chunk-reader.ts';
 import { decodeAcknowledge, decodeError, encodeHello } from './hello.ts';
@@ -61,7 +62,20 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     const { hostname, port } = parseEndpointUrl(endpointUrl);
     this.endpointUrl = endpointUrl;
     this.#handshake = callback;
-    const socket = createConnection({ host: hostname, port, noDelay: true, keepAlive: true });
+    const refusal = findRefusedHost(hostname);
+    if (refusal !== undefined) {
+      queueMicrotask(() =>
+        this.close(new Error(describeConnectFailure(refusal, hostname), { cause: refusal })),
+      );
+      return;
+    }
+    const socket = createConnection({
+      host: hostname,
+      port,
+      lookup: lookupDevice,
+      noDelay: true,
+      keepAlive: true,
+    });
     this.#socket = socket;
     socket.on('connect', () => this.#write(encodeHello(ownLimits(this.protocolVersion), endpointUrl)));
     socket.on('data', (bytes: Buffer) => this.#take(bytes));

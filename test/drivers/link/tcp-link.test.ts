@@ -139,3 +139,14 @@ test('close lets the far end receive what is under way; with TAKEN_BACK it gets 
     link.close(undelivered);
   }
 });
+
+test('open fails with ADDRESS_REFUSED for a metadata service, however its address is written', async () => {
+  for (const host of ['169.254.169.254', '::ffff:169.254.169.254', '0xa9fea9fe']) {
+    const link = new TcpLink({ host, port: 80, connectTimeoutMs: 1000, clock: new ManualClock() });
+    await assert.rejects(
+      link.open(new AbortController().signal, UNEXPECTED),
+      { code: 'ADDRESS_REFUSED' },
+      host,
+    );
+  }
+});

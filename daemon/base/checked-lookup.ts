@@ -1,0 +1,47 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+
+import { isMetadataAddress } from './metadata-address.ts';
+
+/** Decides about the addresses of a connection. */
+interface AddressRule {
+  readonly isAllowed: (address: string) => boolean;
+  /** Creates the error for a name without an allowed address. */
+  readonly createError: (hostname: string) => Error;
+}
+
+/**
+ * Creates the name lookup of a connection. The addresses that it gives are those that are connected to, so that no second lookup
+ * can give others. A socket calls it for everything but an address in its usual form, so for `0xa9fea9fe` as well.
+ */
+export function createCheckedLookup({ isAllowed, createError }: AddressRule): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        done(error, '');
+        return;
+      }
+      const allowed = addresses.filter(({ address }) => isAllowed(address));
+      const [first] = allowed;
+      if (first === undefined) done(createError(hostname), '');
+      else if (options.all === true) done(null, allowed);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+/** The name lookup for connections to devices: never gives the address of a metadata service. */
+export const lookupDevice = createCheckedLookup({
+  isAllowed: (address) => !isMetadataAddress(address),
+  createError: createRefusal,
+});
+
+/** Returns the error for a host that is the address of a metadata service, which no lookup sees; undefined for any other host. */
+export function findRefusedHost(host: string): Error | undefined {
+  return isMetadataAddress(host) ? createRefusal(host) : undefined;
+}
+
+function createRefusal(host: string): Error {
+  const text = `${host} is a metadata service of a cloud, to which no driver connects`;
+  return Object.assign(new Error(text), { code: 'ADDRESS_REFUSED' });
+}
