@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
+import type { Store } from '../base/store.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import type { EndedProofs } from '../identity/ended-proofs.ts';
 import { AttemptLimiter } from '../identity/attempt-limiter.ts';
@@ -26,6 +27,7 @@ import { createSessionProvider } from '../session/session-provider.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 
 interface AccessOptions {
+  readonly store: Store;
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
@@ -40,10 +42,11 @@ export type Access = ReturnType<typeof composeAccess>;
 
 /** Constructs what authenticates: passwords, certificates and sessions. */
 export function composeAccess(options: AccessOptions) {
-  const { identities, hasher, configuration, dataDirectory, endedProofs, logger, clock, random } = options;
+  const { store, identities, hasher, configuration, dataDirectory, endedProofs } = options;
+  const { logger, clock, random } = options;
   const rest = (): RestSettings => configuration.current().rest;
   const limiter = new AttemptLimiter({ clock });
-  const secondFactors = createSecondFactorCheck({ identities, clock, logger });
+  const secondFactors = createSecondFactorCheck({ identities, store, clock, logger });
   const checks = { hasher, limiter, secondFactors };
   const passwords = createPasswordAuthenticator({ identities, ...checks, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;

@@ -117,6 +117,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   // Authentication.
   const endedProofs = new EndedProofs();
   const access = composeAccess({
+    store,
     identities,
     hasher,
     configuration,

@@ -12,6 +12,7 @@ import { isIdentityName, isPermissionName } from './identity-rules.ts';
 import { findUnchanged } from './identity-store.ts';
 import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
 import type { SecondFactor } from './second-factor/second-factor.ts';
+import { WRONG_CODE_TABLE } from './second-factor/code-delay.ts';
 import { SECOND_FACTOR_TABLE, SqliteSecondFactors } from './second-factor/sqlite-second-factors.ts';
 
 /** Tables of the identities, where `position` keeps the order of creation, and of the names of those that were deleted. */
@@ -37,6 +38,7 @@ export const identityMigrations: Migrations = {
     `ALTER TABLE identity ADD COLUMN token_generation TEXT;
      ALTER TABLE identity ADD COLUMN tokens_revoked_at_ms INTEGER`,
     `ALTER TABLE identity ADD COLUMN second_factor_required INTEGER NOT NULL DEFAULT 0; ${SECOND_FACTOR_TABLE}`,
+    WRONG_CODE_TABLE,
   ],
 };
 

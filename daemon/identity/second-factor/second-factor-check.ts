@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { TooManyRequests } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { Store } from '../../base/store.ts';
 import type { IdentityStore } from '../identity-store.ts';
 import type { Identity } from '../identity.ts';
 import { CodeDelay } from './code-delay.ts';
@@ -17,21 +18,23 @@ export interface SecondFactorCheck {
    * @param text as typed
    * @returns what was given; undefined: the code is wrong, or was used
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for a code of the app, after too many wrong ones of this identity
-   * @throws {StoreFailure} when its use cannot be stored
+   * @throws {StoreFailure} when its use, or that it is wrong, cannot be stored
    */
   claim(identity: Identity, text: string): SecondFactorKind | undefined;
 }
 
 interface SecondFactorCheckOptions {
   readonly identities: Pick<IdentityStore, 'findSecondFactor' | 'updateSecondFactor'>;
+  /** Keeps wrong codes. */
+  readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** Creates the check that everything that asks for codes shares, so that wrong ones count together. */
 export function createSecondFactorCheck(options: SecondFactorCheckOptions): SecondFactorCheck {
-  const { identities, clock, logger } = options;
-  const delay = new CodeDelay(clock);
+  const { identities, store, clock, logger } = options;
+  const delay = new CodeDelay(store, clock);
 
   function refuseDelayed({ id }: Identity): void {
     const retryAfterSeconds = delay.secondsLeft(id);

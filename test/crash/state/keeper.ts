@@ -73,6 +73,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     random: systemRandom,
   });
   const access = composeAccess({
+    store,
     identities,
     hasher,
     configuration,

@@ -57,10 +57,11 @@ export function createIdentityFixture() {
   const clock = new ManualClock();
   const logger = createMemoryLogger();
   const threads = new CountingThreads();
-  const identities = createIdentities(clock);
+  const store = openStore(':memory:', [identityMigrations]);
+  const identities = new SqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock, cost: CHEAP_COST, startThread: threads.start });
   const limiter = new AttemptLimiter({ clock });
-  const secondFactors = createSecondFactorCheck({ identities, clock, logger });
+  const secondFactors = createSecondFactorCheck({ identities, store, clock, logger });
   const checks = { hasher, limiter, secondFactors };
   const authenticator = createPasswordAuthenticator({ identities, ...checks, clock, logger });
   let settings: RestSettings = restSettingsSchema.parse({});
