@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
+import { parseForwarded } from './forwarded-elements.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** How a client reached the proxy before the gateway. */
@@ -31,9 +32,9 @@ export function readForwarded(request: IncomingMessage, trusted: TrustedProxies)
     forwarded,
   } = headers;
   if ((proto ?? hosts ?? prefix ?? forwarded) === undefined || !trusted.sent(request)) return DIRECT;
-  const standard = readStandard(forwarded);
-  const scheme = (firstOf(proto) ?? standard.get('proto'))?.toLowerCase();
-  const host = firstOf(hosts) ?? standard.get('host');
+  const [standard] = parseForwarded(forwarded ?? '');
+  const scheme = (firstOf(proto) ?? standard?.get('proto'))?.toLowerCase();
+  const host = firstOf(hosts) ?? (standard?.get('host') || undefined);
   return {
     ...(scheme === 'https' || scheme === 'http' ? { isSecure: scheme === 'https' } : {}),
     ...(host === undefined ? {} : { host }),
@@ -45,17 +46,6 @@ export function readForwarded(request: IncomingMessage, trusted: TrustedProxies)
 function firstOf(field: string | readonly string[] | undefined): string | undefined {
   const first = [field ?? []].flat().join(',').split(',', 1)[0]?.trim();
   return first === '' ? undefined : first;
-}
-
-/** Reads the parameters of the first element of `Forwarded`, by their names in lower case. */
-function readStandard(field: string | readonly string[] | undefined): ReadonlyMap<string, string> {
-  const parameters = new Map<string, string>();
-  for (const pair of (firstOf(field) ?? '').split(';')) {
-    const [, name = '', quoted, plain] = /^\s*([A-Za-z]+)=(?:"([^"\\]*)"|([^\s";,]+))\s*$/.exec(pair) ?? [];
-    const value = quoted ?? plain;
-    if (value !== undefined && value !== '') parameters.set(name.toLowerCase(), value);
-  }
-  return parameters;
 }
 
 function readPrefix(given: string | undefined): string {

@@ -13,7 +13,8 @@ interface DescriptionRouteParts {
 
 /** Creates the endpoint that describes all others; it discloses nothing of this gateway, so anybody may call it. */
 export function createDescriptionRoutes({ routes, version }: DescriptionRouteParts): readonly Route[] {
-  let answer: Answer | undefined;
+  // The endpoints do not change while the gateway runs, and the prefix of a proxy does not either.
+  let last: { readonly pathPrefix: string; readonly answer: Answer } | undefined;
   return [
     defineRoute({
       method: 'GET',
@@ -21,10 +22,12 @@ export function createDescriptionRoutes({ routes, version }: DescriptionRoutePar
       summary: 'Describes every endpoint in the terms of OpenAPI 3.1',
       access: 'ANYBODY',
       response: { status: 200, schema: z.record(z.string(), z.unknown()) },
-      handle() {
-        // The endpoints do not change while the gateway runs.
-        answer ??= { status: 200, json: Buffer.from(JSON.stringify(describeRoutes(routes(), version))) };
-        return answer;
+      handle({ pathPrefix }) {
+        if (last?.pathPrefix !== pathPrefix) {
+          const json = Buffer.from(JSON.stringify(describeRoutes(routes(), version, pathPrefix)));
+          last = { pathPrefix, answer: { status: 200, json } };
+        }
+        return last.answer;
       },
     }),
   ];

@@ -76,8 +76,9 @@ const REPLAYED_HEADER = {
  * Describes endpoints in the terms of OpenAPI 3.1, from the schemas that check their bodies.
  *
  * @param version version of the product
+ * @param pathPrefix path below which the client finds the endpoints, without a slash at its end; empty: at the root
  */
-export function describeRoutes(routes: readonly Route[], version: string): Json {
+export function describeRoutes(routes: readonly Route[], version: string, pathPrefix = ''): Json {
   const schemas = new NamedSchemas();
   const paths = [...Map.groupBy(routes, ({ path }) => toTemplate(path))].map(([template, ofPath]) => [
     template,
@@ -93,7 +94,7 @@ export function describeRoutes(routes: readonly Route[], version: string): Json 
       summary: 'One secured REST interface to the field devices of a gateway',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: pathPrefix === '' ? '/' : pathPrefix }],
     paths: Object.fromEntries(paths),
     components: {
       schemas: {

@@ -40,6 +40,11 @@ const read = defineRoute({
   handle: () => ({ status: 200 }),
 });
 
+test('the server of a description lies below the path of a proxy', () => {
+  assert.deepEqual(describeRoutes([], '1.2.3')['servers'], [{ url: '/' }]);
+  assert.deepEqual(describeRoutes([], '1.2.3', '/plant/gateway')['servers'], [{ url: '/plant/gateway' }]);
+});
+
 test('nameOperation joins method and path to one word', () => {
   assert.equal(nameOperation(read), 'postAssetsByPidRead');
   assert.equal(nameOperation({ method: 'GET', path: '/services/token/jwt/v1/issue' }), 'getTokenJwtIssue');
