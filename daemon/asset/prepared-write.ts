@@ -91,8 +91,8 @@ export function prepareWrite(
   // Of a text, every character counts.
   const isAsAsked =
     written instanceof ConversionFault ||
-    written === asked ||
-    (typeof written !== 'string' && isWithin(0, written, asked));
+    Object.is(written, asked) ||
+    (typeof written !== 'string' && isWithin(0, written, asked) && !losesSign(asked, written));
   const failure = channel.write === undefined ? undefined : findLimitFailure(channel.write, value, precision);
   if (failure === undefined) {
     return { ...write, sent, value, written: isAsAsked ? asked : written, isSingle, precision, notSent };
@@ -100,6 +100,11 @@ export function prepareWrite(
   if (isAsAsked) return failure;
   const [given, rounded] = [asked, written].map((each) => formatValue(channel.valueType, each));
   return { ...failure, message: `${given} would be sent as ${rounded}: ${failure.message}` };
+}
+
+// Only a float has a negative zero.
+function losesSign(asked: ChannelValue, written: ChannelValue): boolean {
+  return Object.is(asked, -0) && Object.is(written, 0);
 }
 
 /** Returns the write as its driver takes it. */

@@ -80,8 +80,9 @@ function createDoubleScaling(channel: Channel, type: NumericType): Scaling {
   const { valueScale, valueOffset, valueType } = channel;
   const isInteger = type.arithmetic === 'INTEGER';
   const forward = (raw: number): ChannelValue | ConversionFault => {
-    const product = raw * valueScale;
-    const result = product + valueOffset;
+    const product = dropSign(raw * valueScale, raw);
+    // A negative zero plus 0 would lose its sign.
+    const result = valueOffset === 0 ? product : product + valueOffset;
     if (!Number.isFinite(result) && Number.isFinite(raw)) return outOfRange(channel, result);
     const number = isInteger ? cut(result, product) : result;
     return type.fromNumber(number) ?? outOfRange(channel, number);
@@ -93,7 +94,7 @@ function createDoubleScaling(channel: Channel, type: NumericType): Scaling {
     },
     toRaw(value) {
       const number = Number(value);
-      const raw = (number - valueOffset) / valueScale;
+      const raw = dropSign((number - valueOffset) / valueScale, number);
       if (!Number.isFinite(raw) && Number.isFinite(number)) return notRepresentable(channel, value);
       if (!isInteger) return raw;
       if (forward(Math.round(raw)) === value) return Math.round(raw);
@@ -130,6 +131,11 @@ function createIntegerScaling(channel: Channel, type: NumericType): Scaling {
       return Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
     },
   };
+}
+
+/** Returns a result, but 0 for the negative zero that a negative scale makes of 0. */
+function dropSign(result: number, of: number): number {
+  return Object.is(result, -0) && Object.is(of, 0) ? 0 : result;
 }
 
 function toNumeric(raw: ChannelValue): number | bigint | undefined {

@@ -23,7 +23,7 @@ const wireValueSchema: z.ZodType<WireValue> = z.union([
   z.number(),
   z.string(),
   z.strictObject({ long: z.string().regex(/^-?\d{1,19}$/) }),
-  z.strictObject({ number: z.enum(['NaN', 'Infinity', '-Infinity']) }),
+  z.strictObject({ number: z.enum(['NaN', 'Infinity', '-Infinity', '-0']) }),
   z.strictObject({ bytes: z.base64() }),
 ]);
 

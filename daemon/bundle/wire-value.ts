@@ -4,7 +4,7 @@ export type WireValue =
   | string
   | number
   | { readonly long: string }
-  | { readonly number: 'NaN' | 'Infinity' | '-Infinity' }
+  | { readonly number: 'NaN' | 'Infinity' | '-Infinity' | '-0' }
   | { readonly bytes: string };
 
 /** Value of a channel in memory: LONG is a bigint, BYTE_ARRAY a Uint8Array. */
@@ -19,6 +19,7 @@ export function toWireValue(value: PlainValue): WireValue {
   if (typeof value === 'bigint') return { long: value.toString() };
   if (typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') {
+    if (Object.is(value, -0)) return { number: '-0' };
     return Number.isFinite(value) ? value : { number: String(value) as 'NaN' };
   }
   if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString('base64') };

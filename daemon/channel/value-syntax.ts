@@ -10,10 +10,10 @@ const NON_FINITE: Readonly<Record<string, number>> = { NaN, Infinity, '-Infinity
 
 /**
  * Writes a value as JSON text by its shape alone: every digit of a bigint, the shortest decimal that a double reads back,
- * bytes as base64 (RFC 4648, 4), and `"NaN"`, `"Infinity"` and `"-Infinity"` for numbers that JSON does not have.
+ * with the sign of a negative zero, bytes as base64 (RFC 4648, 4), and `"NaN"`, `"Infinity"` and `"-Infinity"` for numbers that JSON does not have.
  */
 export function formatByShape(value: JsonScalar | Uint8Array): string {
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `"${value}"`;
+  if (typeof value === 'number') return Number.isFinite(value) ? formatFinite(value) : `"${value}"`;
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'object')
     return `"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"`;
@@ -38,7 +38,7 @@ export function countThousandths(value: number): number | undefined {
 
 function shortenFloat32(value: number): string {
   const thousandths = countThousandths(value);
-  if (thousandths !== undefined) return String(thousandths / 1000);
+  if (thousandths !== undefined) return formatFinite(thousandths / 1000);
   // Below the smallest normal number floats lie so far apart that fewer digits can do.
   for (let digits = Math.abs(value) < SMALLEST_NORMAL_FLOAT ? 1 : 6; digits < 9; digits += 1) {
     const candidate = Number(value.toPrecision(digits));
@@ -51,6 +51,10 @@ function shortenFloat32(value: number): string {
   if (Math.fround(next) === value) return String(next);
   // Nine digits tell any two 32-bit floats apart.
   return String(Number(value.toPrecision(9)));
+}
+
+function formatFinite(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 /** Reads a boolean or, in any case of letters, the word for one. */

@@ -112,7 +112,8 @@ function toText(text: string): string | undefined {
 }
 
 function toInt32(number: number | bigint): number | undefined {
-  const value = Math.trunc(Number(number));
+  // The sum makes 0 of a negative zero, which no integer is.
+  const value = Math.trunc(Number(number)) + 0;
   return value >= -(2 ** 31) && value <= 2 ** 31 - 1 ? value : undefined;
 }
 

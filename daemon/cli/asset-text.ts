@@ -64,6 +64,7 @@ function formatOutcome({
 }
 
 function formatValue(value: unknown): string {
+  if (Object.is(value, -0)) return '-0';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

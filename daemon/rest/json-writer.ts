@@ -36,14 +36,16 @@ export class JsonWriter {
   number(value: number): void {
     if (!(value >= 0 && value <= HIGHEST && Number.isInteger(value))) return this.#decimal(value);
     this.#reserve(LONGEST_NUMBER);
+    if (value === 0) this.#signOfZero(value);
     this.#whole(value);
   }
 
-  /** Writes thousandths, fewer than 10^12, as the shortest decimal of their sum. */
+  /** Writes thousandths, fewer than 10^12, as the shortest decimal of their sum; a negative zero has its sign. */
   thousandths(count: number): void {
     this.#reserve(LONGEST_NUMBER);
     const magnitude = Math.abs(count);
     if (count < 0) this.#unit(MINUS);
+    else if (count === 0) this.#signOfZero(count);
     const units = Math.floor(magnitude / 1000);
     this.#whole(units);
     let rest = magnitude - units * 1000;
@@ -93,6 +95,10 @@ export class JsonWriter {
     const high = Math.floor(value / HALF);
     this.#digits(high, 1);
     this.#digits(value - high * HALF, HALF_DIGITS);
+  }
+
+  #signOfZero(zero: number): void {
+    if (Object.is(zero, -0)) this.#unit(MINUS);
   }
 
   #unit(unit: number): void {

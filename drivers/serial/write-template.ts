@@ -80,7 +80,8 @@ function formatNumber(
   if (Math.abs(value) >= INTEGER_LIMIT) {
     return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} has too many digits for an instrument`);
   }
-  if (decimals !== undefined) return value.toFixed(decimals);
+  // The method leaves out the sign of a negative zero.
+  if (decimals !== undefined) return `${Object.is(value, -0) ? '-' : ''}${value.toFixed(decimals)}`;
   const shortest = formatValue(valueType, value);
   // Only tiny numbers have an exponent here.
   return shortest.includes('e') ? value.toFixed(MAXIMUM_DECIMALS) : shortest;

@@ -27,7 +27,8 @@ propertyTest(
       if (typeof each === 'string') writer.text(each);
       else writer.number(each);
     }
-    assert.equal(writer.finish().toString(), parts.map(String).join(''));
+    const texts = parts.map((each) => (Object.is(each, -0) ? '-0' : String(each)));
+    assert.equal(writer.finish().toString(), texts.join(''));
   }),
 );
 

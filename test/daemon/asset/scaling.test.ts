@@ -36,6 +36,21 @@ test('toValue calculates with doubles and truncates the result for DOUBLE on INT
   assert.equal(scale({ ...changes, valueType: 'DOUBLE' }).toValue(5), 17.75);
 });
 
+test('a negative zero of a device stays one as FLOAT and DOUBLE, and arithmetic alone makes none', () => {
+  for (const valueType of ['FLOAT', 'DOUBLE'] as const) {
+    for (const changes of [{}, { valueScale: 0.1 }]) {
+      assert.ok(Object.is(scale({ valueType, ...changes }).toValue(-0), -0));
+      assert.ok(Object.is(scale({ valueType, ...changes }).toRaw(-0), -0));
+    }
+    assert.ok(Object.is(scale({ valueType, valueScale: -2 }).toValue(0), 0));
+    assert.ok(Object.is(scale({ valueType, valueScale: -2 }).toRaw(0), 0));
+  }
+  const integer = { valueType: 'INTEGER', scaleOffsetType: 'DOUBLE', valueScale: 0.1 } as const;
+  assert.ok(Object.is(scale({ valueType: 'INTEGER' }).toValue(-0), 0));
+  for (const raw of [-0, -4]) assert.ok(Object.is(scale(integer).toValue(raw), 0));
+  assert.equal(scale({ valueType: 'LONG' }).toValue(-0), 0n);
+});
+
 test('toValue truncates scale, offset and raw value to integers for LONG', () => {
   const changes = { valueScale: 3.25, valueOffset: 1.5, scaleOffsetType: 'LONG' } as const;
   for (const valueType of ['INTEGER', 'FLOAT', 'DOUBLE'] as const) {

@@ -18,6 +18,8 @@ const BOTH_WAYS: readonly (readonly [ElementKind, readonly ChannelValue[], strin
   ['BOOLEAN', [true, false], '[true,false]'],
   ['STRING', ['a', '', 'x"\\,]\n', 'Zürich 🌍'], '["a","","x\\"\\\\,]\\n","Zürich 🌍"]'],
   ['BYTES', [Buffer.from([1, 2, 255]), Buffer.alloc(0)], '["AQL/",""]'],
+  ['FLOAT32', [-0, 0], '[-0,0]'],
+  ['FLOAT64', [-0, 0], '[-0,0]'],
 ];
 
 for (const [kind, elements, text] of BOTH_WAYS) {

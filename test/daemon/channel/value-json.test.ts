@@ -120,12 +120,16 @@ test('NaN and both infinities are strings in both directions', () => {
   }
 });
 
-test('a negative zero is written as 0, and read as any zero', () => {
-  for (const valueType of ['INTEGER', 'FLOAT', 'DOUBLE'] as const) {
-    assert.equal(formatValue(valueType, -0), '0');
-    for (const input of [-0, '-0', 0n]) assert.ok(parseValue(valueType, input) === 0, valueType);
+test('a FLOAT and a DOUBLE keep a negative zero, an INTEGER and a LONG have none', () => {
+  for (const valueType of ['FLOAT', 'DOUBLE'] as const) {
+    assert.equal(formatValue(valueType, -0), '-0');
+    for (const input of [-0, '-0', '-0.0', '-0e5']) assert.ok(Object.is(parseValue(valueType, input), -0));
+    for (const input of [0, '0', '+0.0', 0n]) assert.ok(Object.is(parseValue(valueType, input), 0));
   }
-  assert.equal(parseValue('LONG', -0), 0n);
+  for (const input of [-0, '-0', 0n]) {
+    assert.ok(Object.is(parseValue('INTEGER', input), 0));
+    assert.equal(parseValue('LONG', input), 0n);
+  }
 });
 
 test('parseValue accepts for a BOOLEAN only true, false and their text in any case', () => {

@@ -192,8 +192,8 @@ test('renderRecords writes every float as the shortest text that reads back', ()
   for (const [index, value] of values.entries()) {
     const [ofFloat, ofDouble] = [shown[2 * index]?.value, shown[2 * index + 1]?.value];
     if (Number.isFinite(value)) {
-      assert.equal(Math.fround(Number(ofFloat)), Math.fround(value) + 0);
-      assert.equal(Number(ofDouble), value + 0);
+      assert.equal(Math.fround(Number(ofFloat)), Math.fround(value));
+      assert.equal(Number(ofDouble), value);
     } else {
       assert.deepEqual([ofFloat, ofDouble], [String(value), String(value)]);
     }

@@ -148,6 +148,21 @@ const ROWS: readonly Row[] = [
     held: 63,
   },
   {
+    name: 'a negative zero of a float',
+    dataType: 'FLOAT32',
+    more: { write: { verify: {} } },
+    value: -0,
+    expected: 'VERIFIED 0 0',
+    held: -0,
+  },
+  {
+    name: 'a negative zero of an integer, which has none',
+    more: { write: { verify: {} } },
+    value: -0,
+    expected: 'VERIFIED 0 0',
+    held: 0,
+  },
+  {
     name: 'the rounded values of an array',
     valueType: 'STRING',
     dataType: 'FLOAT32',

@@ -4,6 +4,7 @@ import { after, before, suite, test } from 'node:test';
 import type { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
 import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
+import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
@@ -105,9 +106,26 @@ suite('with the server of node-opcua', () => {
   before(async () => {
     const server = await startOpcuaServer({ directory: createTemporaryDirectory(closing) });
     closing.after(() => server[Symbol.asyncDispose]());
-    registry = await openPlant(closing, plantAt(server.endpointUrl, channelsOf(SCALARS)));
+    registry = await openPlant(closing, plantAt(server.endpointUrl, [...channelsOf(SCALARS), ...NUMBERS]));
   });
   testForms(SCALARS, () => registry);
+
+  test('a negative zero of a Double and a Float is read and written as one, that of an Int16 is 0', async () => {
+    const asset = registry.get('held');
+    for (const [name, shown] of [
+      ['double', '"value":-0,'],
+      ['float', '"value":-0,'],
+      ['int16', '"value":0,'],
+    ] as const) {
+      const [written] = await asset.write([{ name, valueType: 'DOUBLE', value: -0 }]);
+      assert.equal(written?.outcome, 'VERIFIED', written?.failure?.message);
+      const { records } = await asset.read([name]);
+      for (const each of [[written], records]) {
+        const text = renderRecords(each).toString();
+        assert.ok(text.includes(shown), text);
+      }
+    }
+  });
 });
 
 suite('with asyncua', needs('asyncua'), () => {
@@ -146,6 +164,16 @@ suite('with asyncua', needs('asyncua'), () => {
     }
   });
 });
+
+const renderRecords = createRecordRenderer();
+
+const NUMBERS: readonly object[] = ['double', 'float', 'int16'].map((name) => ({
+  name,
+  type: 'READ_WRITE',
+  valueType: 'DOUBLE',
+  address: { nodeId: `nsu=urn:penstock:test;s=writable.${name}` },
+  write: { verify: {} },
+}));
 
 /** Channels that can only be read, with another text for the value that each holds. */
 const READ_ONLY: readonly (readonly [name: string, address: object, value: string])[] = [
