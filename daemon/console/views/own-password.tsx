@@ -5,6 +5,8 @@ import { useConsole } from '../api/console-context.ts';
 import { RestFailure } from '../api/rest-failure.ts';
 import type { readPasswordRequirements } from '../../interface/identities.ts';
 import { FailureNotice } from '../parts/notice.tsx';
+import { NewPasswordFields, PasswordField } from '../parts/password-field.tsx';
+import type { TypedPassword } from '../parts/password-field.tsx';
 import { useResource } from '../parts/use-resource.ts';
 import { ACCESS } from '../text/access.ts';
 import { fill } from '../text/fill.ts';
@@ -13,11 +15,7 @@ import { SIGN_IN } from '../text/sign-in.ts';
 import { describeRules } from './access/password-fields.tsx';
 
 /** What is wrong with one of the passwords, in words. */
-interface Faults {
-  readonly current?: string;
-  readonly chosen?: string;
-  readonly repeated?: string;
-}
+type Faults = Partial<TypedPassword> & { readonly current?: string };
 
 /** Lets an identity replace its own password, which ends all its sessions. */
 export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.Element {
@@ -30,13 +28,13 @@ export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.
     }),
   );
   const [current, setCurrent] = useState('');
-  const [chosen, setChosen] = useState('');
-  const [repeated, setRepeated] = useState('');
+  const [typed, setTyped] = useState<TypedPassword>({ chosen: '', repeated: '' });
   const [faults, setFaults] = useState<Faults>({});
   const [error, setError] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
 
   const change = async (): Promise<void> => {
+    const { chosen, repeated } = typed;
     setError(undefined);
     setFaults(chosen === repeated ? {} : { repeated: fill(SIGN_IN.different) });
     if (chosen !== repeated || isBusy) return;
@@ -76,24 +74,16 @@ export function OwnPassword({ onClose }: { readonly onClose: () => void }): JSX.
         <PasswordField
           name="current-password"
           label={fill(ACCESS.currentPassword)}
+          isFirst
           value={current}
           fault={faults.current}
           onChange={setCurrent}
         />
-        <PasswordField
-          name="new-password"
-          label={fill(SIGN_IN.newPassword)}
+        <NewPasswordFields
+          typed={typed}
           hint={rules.value === undefined ? '' : `${describeRules(rules.value)}.`}
-          value={chosen}
-          fault={faults.chosen}
-          onChange={setChosen}
-        />
-        <PasswordField
-          name="new-password-again"
-          label={fill(SIGN_IN.repeat)}
-          value={repeated}
-          fault={faults.repeated}
-          onChange={setRepeated}
+          faults={faults}
+          onChange={setTyped}
         />
         <div class="tools">
           <button class="main" type="submit" disabled={isBusy}>
@@ -113,37 +103,4 @@ function placeFault(error: unknown): Faults | undefined {
   if (!(error instanceof RestFailure) || error.message === '') return undefined;
   if (error.status === 401) return { current: error.message };
   return error.status === 400 ? { chosen: error.message } : undefined;
-}
-
-interface PasswordFieldProps {
-  readonly name: 'current-password' | 'new-password' | 'new-password-again';
-  readonly label: string;
-  readonly hint?: string;
-  readonly value: string;
-  readonly fault: string | undefined;
-  readonly onChange: (value: string) => void;
-}
-
-function PasswordField({ name, label, hint = '', value, fault, onChange }: PasswordFieldProps): JSX.Element {
-  return (
-    <div class="field">
-      <label class="field">
-        <span>{label}</span>
-        <input
-          name={name}
-          type="password"
-          autocomplete={name === 'current-password' ? name : 'new-password'}
-          required
-          autofocus={name === 'current-password'}
-          aria-invalid={fault !== undefined}
-          aria-describedby={`${name}-words`}
-          value={value}
-          onInput={({ currentTarget }) => onChange(currentTarget.value)}
-        />
-      </label>
-      <p id={`${name}-words`} class={fault === undefined ? 'faint' : 'state attention'} role="status">
-        {fault ?? hint}
-      </p>
-    </div>
-  );
 }

@@ -2,7 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { NewPasswordFields } from '../../parts/password-field.tsx';
+import type { TypedPassword } from '../../parts/password-field.tsx';
 import { fill } from '../../text/fill.ts';
 import { SIGN_IN } from '../../text/sign-in.ts';
 
@@ -15,10 +17,10 @@ interface PasswordChangeProps {
 /** Asks for a new password where the gateway demands one. */
 export function PasswordChange({ name, password }: PasswordChangeProps): JSX.Element {
   const { session } = useConsole();
-  const [chosen, setChosen] = useState('');
-  const [repeated, setRepeated] = useState('');
+  const [typed, setTyped] = useState<TypedPassword>({ chosen: '', repeated: '' });
   const [error, setError] = useState<unknown>(undefined);
   const [isBusy, setBusy] = useState(false);
+  const { chosen, repeated } = typed;
   const isDifferent = repeated !== '' && chosen !== repeated;
 
   const change = async (): Promise<void> => {
@@ -45,32 +47,13 @@ export function PasswordChange({ name, password }: PasswordChangeProps): JSX.Ele
       <h1>{fill(SIGN_IN.changeTitle)}</h1>
       <p>{fill(SIGN_IN.changeWhy, { name })}</p>
       {error === undefined ? undefined : <FailureNotice error={error} />}
-      {isDifferent ? <Notice level="attention">{fill(SIGN_IN.different)}</Notice> : undefined}
       <input class="hidden" name="username" autocomplete="username" value={name} readOnly tabIndex={-1} />
-      <label class="field">
-        <span>{fill(SIGN_IN.newPassword)}</span>
-        <input
-          name="new-password"
-          type="password"
-          autocomplete="new-password"
-          autofocus
-          required
-          value={chosen}
-          onInput={({ currentTarget }) => setChosen(currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>{fill(SIGN_IN.repeat)}</span>
-        <input
-          name="new-password-again"
-          type="password"
-          autocomplete="new-password"
-          required
-          aria-invalid={isDifferent}
-          value={repeated}
-          onInput={({ currentTarget }) => setRepeated(currentTarget.value)}
-        />
-      </label>
+      <NewPasswordFields
+        typed={typed}
+        isFirst
+        faults={isDifferent ? { repeated: fill(SIGN_IN.different) } : {}}
+        onChange={setTyped}
+      />
       <button class="main" type="submit" disabled={isBusy || isDifferent}>
         {fill(SIGN_IN.change)}
       </button>
