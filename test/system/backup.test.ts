@@ -321,7 +321,7 @@ test('restore replaces a gateway that is there when it is told to, and not other
   assert.equal(running.status, 1);
   assert.match(running.errors, /the gateway runs/);
   await gateway.stop();
-  writeFileSync(path.join(machine.configuration, 'later.txt'), 'made after the backup');
+  writeFileSync(path.join(machine.configuration, 'tls/later.txt'), 'made after the backup');
   const before = listContent(machine);
   const refused = await restore(t, machine, file);
   assert.equal(refused.status, 1);
@@ -333,7 +333,7 @@ test('restore replaces a gateway that is there when it is told to, and not other
     machine.configuration,
     machine.data,
   ]);
-  assert.ok(!existsSync(path.join(machine.configuration, 'later.txt')));
+  assert.ok(!existsSync(path.join(machine.configuration, 'tls/later.txt')));
 });
 
 test('a backup that cannot be used changes nothing', async (t) => {
@@ -519,7 +519,7 @@ test('a backup or restore that is interrupted leaves nothing behind', async (t) 
 test('a restore that is killed leaves the gateway as it was, and the next one does it all', async (t) => {
   const { machine, gateway, file } = await startBackedUp(t);
   await gateway.stop();
-  writeFileSync(path.join(machine.configuration, 'later.txt'), 'made after the backup');
+  writeFileSync(path.join(machine.configuration, 'tls/later.txt'), 'made after the backup');
   const before = listContent(machine);
   const parameters = ['restore', file, '--replace', '--config', machine.configFile];
   const killed = startCommand(t, [...parameters, '--password-file', writePassphrase(t)]);
@@ -530,7 +530,7 @@ test('a restore that is killed leaves the gateway as it was, and the next one do
   if (!isDecided) assert.deepEqual(listContent(machine), before);
   const resumed = await runCommand(t, ['restore', '--resume', '--config', machine.configFile]);
   assert.equal(resumed.status, 0, resumed.errors);
-  assert.equal(existsSync(path.join(machine.configuration, 'later.txt')), !isDecided);
+  assert.equal(existsSync(path.join(machine.configuration, 'tls/later.txt')), !isDecided);
   const again = await restore(t, machine, file, ['--replace']);
   assert.equal(again.status, 0, again.errors);
   assert.deepEqual(readdirSync(path.dirname(machine.data)).toSorted(), ['configuration', 'data']);

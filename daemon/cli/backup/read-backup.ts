@@ -21,6 +21,7 @@ import {
   refuseRunning,
   translateDaemon,
 } from './present-gateway.ts';
+import { refuseOthers } from './refuse-others.ts';
 import { toWaiting } from './switch-folders.ts';
 import { damaged, readTar } from './tar-archive.ts';
 import type { TarEntry } from './tar-archive.ts';
@@ -87,6 +88,7 @@ class BackupReader {
     const toOwner = await translateDaemon(manifest.daemon, data);
     for (const { unpacking } of this.#parts.values()) await unpacking.finish(toOwner);
     checkStore(path.join(toWaiting(data), STORE));
+    await this.#refuseOthers();
     // It may have been started meanwhile.
     await refuseRunning(data);
     return { manifest, folders: [...this.#parts.values()].map(({ folder }) => folder), leftOut };
@@ -95,6 +97,14 @@ class BackupReader {
   /** Removes what was unpacked. */
   async discard(): Promise<void> {
     for (const folder of this.#waiting) await rm(folder, { recursive: true, force: true });
+  }
+
+  async #refuseOthers(): Promise<void> {
+    const ownFiles = { [PARTS.configuration]: path.basename(this.#work.configFile), [PARTS.data]: STORE };
+    for (const [part, ownFile] of Object.entries(ownFiles)) {
+      const folder = this.#parts.get(part)?.folder;
+      if (folder !== undefined) await refuseOthers(folder, part, ownFile);
+    }
   }
 
   async #add(entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,0 +1,87 @@
+import { lstat, open, readdir, readlink, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+import { CommandError } from '../command-error.ts';
+import { PARTS } from './places.ts';
+import { exists, toWaiting } from './switch-folders.ts';
+
+// What setup and the package make, and an administrator beside it (docs/operations.md).
+const OF_CONFIGURATION = new Set(['tls', 'ca', 'provision.d']);
+// What the daemon makes, and templates of the administrator.
+const OF_DATA = new Set([
+  'audit-head',
+  'audit-key.pem',
+  'bundle-drivers.json',
+  'drivers',
+  'initial-admin-password',
+  'keys',
+  'last-backup.json',
+  'last-words.json',
+  'packages',
+  'templates',
+  'tls',
+]);
+const MOST_NAMED = 5;
+
+/**
+ * Refuses a folder that holds something besides a gateway, since switching it would remove that. What is neither of a gateway nor
+ * in the backup as it is here is something else: a folder that others use, such as `/etc`, is never replaced. A data directory
+ * that is private holds what the daemon keeps there, and nothing else.
+ *
+ * @param folder one whose new content waits beside it
+ * @param part its name in the backup
+ * @param ownFile the file in it that every gateway has
+ * @throws {CommandError} `FOLDER_FOREIGN`
+ */
+export async function refuseOthers(folder: string, part: string, ownFile: string): Promise<void> {
+  if (!(await exists(folder))) return;
+  // As the daemon makes it: nobody else can put anything there.
+  const isPrivate = ((await stat(folder)).mode & 0o077) === 0;
+  if (part === PARTS.data && isPrivate) return;
+  const known = part === PARTS.data ? OF_DATA : OF_CONFIGURATION;
+  const others: string[] = [];
+  for (const name of await readdir(folder)) {
+    // Also copies and files beside it: penstock.yaml.dpkg-dist, penstock.db-wal.
+    if (known.has(name) || name.startsWith('penstock.')) continue;
+    if (name.startsWith(ownFile) && /^(?:[.~-].*)?$/.test(name.slice(ownFile.length))) continue;
+    const isSame = await holdsSame(path.join(folder, name), path.join(toWaiting(folder), name));
+    if (!isSame) others.push(name);
+  }
+  if (others.length === 0) return;
+  const more = others.length - MOST_NAMED;
+  const named = `${others.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const detail =
+    `nothing was changed: ${folder} would be replaced, and holds what is not of a gateway or differs from the backup: ` +
+    `${named}; move it elsewhere, or restore to a folder of its own`;
+  throw new CommandError({ code: 'FOLDER_FOREIGN', detail });
+}
+
+/** Whether two files, links or directories with all below have the same content. */
+async function holdsSame(left: string, right: string): Promise<boolean> {
+  if (!(await exists(right))) return false;
+  const [one, other] = await Promise.all([lstat(left), lstat(right)]);
+  if (one.isFile() && other.isFile()) return one.size === other.size && hasSameBytes(left, right);
+  if (one.isSymbolicLink() && other.isSymbolicLink())
+    return (await readlink(left)) === (await readlink(right));
+  if (!one.isDirectory() || !other.isDirectory()) return false;
+  const [names, others] = [(await readdir(left)).toSorted(), (await readdir(right)).toSorted()];
+  if (names.join('/') !== others.join('/')) return false;
+  for (const name of names) {
+    if (!(await holdsSame(path.join(left, name), path.join(right, name)))) return false;
+  }
+  return true;
+}
+
+const PIECE_BYTES = 65_536;
+
+async function hasSameBytes(left: string, right: string): Promise<boolean> {
+  await using one = await open(left);
+  await using other = await open(right);
+  for (;;) {
+    const [read, compared] = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)];
+    const { bytesRead } = await one.read(read);
+    await other.read(compared);
+    if (!read.equals(compared)) return false;
+    if (bytesRead === 0) return true;
+  }
+}
