@@ -10,6 +10,7 @@ import { CommandError } from './command-error.ts';
 import { checkAssets } from './doctor/check-assets.ts';
 import { checkAuditChain } from './doctor/check-audit-chain.ts';
 import { checkAuthentication } from './doctor/check-authentication.ts';
+import { checkBackup } from './doctor/check-backup.ts';
 import { checkClockSource } from './doctor/check-clock-source.ts';
 import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
 import { checkDevices } from './doctor/check-devices.ts';
@@ -62,6 +63,7 @@ export const doctor = createClientVerb('doctor', 'finds what is wrong and shows 
         checkClock(nowMs),
         checkClockSource(service, machine),
         ...(await checkServices(service, file, nowMs)),
+        ...checkBackup(service),
         ...(settings === undefined ? [] : await checkMachine(file, settings, { ...known, nowMs })),
         ...(await checkSerialLines()),
         ...(await checkDaemon(client, settings, { ...known, nowMs })),

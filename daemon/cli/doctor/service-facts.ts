@@ -13,6 +13,9 @@ export interface ServiceFacts {
 /** The units of the package that have to run. */
 export const UNITS = ['penstock.service', 'penstock.socket', 'penstock-launcher.socket'] as const;
 
+/** The units of the package that make a backup each day, where an administrator has enabled the second. */
+export const BACKUP_UNITS = ['penstock-backup.service', 'penstock-backup.timer'] as const;
+
 const PROPERTIES = [
   'Id',
   'LoadState',
@@ -24,6 +27,11 @@ const PROPERTIES = [
   'NeedDaemonReload',
   'DropInPaths',
   'ExecStart',
+  'Result',
+  'ExecMainStatus',
+  'ExecMainExitTimestamp',
+  'ConditionResult',
+  'ConditionTimestamp',
 ];
 // A manager that is stuck must not keep the doctor waiting.
 const TIMEOUT_MS = 10_000;
@@ -31,7 +39,13 @@ const TIMEOUT_MS = 10_000;
 /** Asks the service manager; it changes nothing. */
 export async function readServiceFacts(): Promise<ServiceFacts> {
   const [units, clock] = await Promise.all([
-    run('systemctl', ['show', '--timestamp=unix', `--property=${PROPERTIES.join(',')}`, ...UNITS]),
+    run('systemctl', [
+      'show',
+      '--timestamp=unix',
+      `--property=${PROPERTIES.join(',')}`,
+      ...UNITS,
+      ...BACKUP_UNITS,
+    ]),
     run('timedatectl', ['show', '--property=CanNTP', '--property=NTP', '--property=NTPSynchronized']),
   ]);
   return {

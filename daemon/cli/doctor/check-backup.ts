@@ -1,0 +1,45 @@
+import { formatLocalTime } from '../local-time.ts';
+import type { Finding } from '../machine-checks.ts';
+import { BACKUP_UNITS } from './service-facts.ts';
+import type { ServiceFacts } from './service-facts.ts';
+
+const [SERVICE, TIMER] = BACKUP_UNITS;
+const CHECK = 'backup';
+const AGAIN = `then: systemctl start ${SERVICE}`;
+
+/** Checks that the backup of each day is made where its timer is enabled, and that the last one did not fail. */
+export function checkBackup({ units }: ServiceFacts): readonly Finding[] {
+  const service = units?.get(SERVICE) ?? {};
+  const timer = units?.get(TIMER) ?? {};
+  const find = (detail: string, advice: string): readonly Finding[] => [
+    { check: CHECK, state: 'WRONG', detail, advice },
+  ];
+  const { ActiveState = '', Result = '', ConditionResult = '', ExecMainExitTimestamp = '' } = service;
+  const ended = toTime(ExecMainExitTimestamp);
+  if (ActiveState === 'failed') {
+    const status = Result === 'exit-code' ? `exit status ${service['ExecMainStatus']}` : Result;
+    const time = ended === undefined ? '' : ` at ${ended}`;
+    return find(`the last backup failed${time}: ${status}`, `journalctl -u ${SERVICE}; ${AGAIN}`);
+  }
+  if (timer['UnitFileState'] !== 'enabled') return [];
+  if (timer['ActiveState'] !== 'active') {
+    return find(`${TIMER} is enabled, and does not run`, `systemctl start ${TIMER}`);
+  }
+  // It was wanted once, and its passphrase was not there.
+  if (ConditionResult === 'no' && toTime(service['ConditionTimestamp'] ?? '') !== undefined) {
+    const file = '/etc/credstore/penstock-backup.passphrase';
+    return find(
+      `no backup is made: ${file} is not there`,
+      `create it (docs: operations, each day), ${AGAIN}`,
+    );
+  }
+  const detail =
+    ended === undefined ? 'each day; none was due yet' : `each day; the last one ended at ${ended}`;
+  return [{ check: CHECK, state: 'GOOD', detail }];
+}
+
+/** Undefined for what has not been yet. */
+function toTime(timestamp: string): string | undefined {
+  const seconds = Number(timestamp.replace('@', ''));
+  return seconds > 0 ? formatLocalTime(seconds * 1000) : undefined;
+}
