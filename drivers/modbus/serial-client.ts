@@ -237,7 +237,8 @@ export class SerialClient implements ModbusClient {
     const outcome = interpretAnswer(this.#codec, CALL, pending.request, frame.pdu);
     const received = this.#received.length;
     const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
-    if (frame.start >= SHORTEST_FRAME_BYTES) this.#strays.count();
+    if (frame.start >= SHORTEST_FRAME_BYTES)
+      this.#strays.noteBeside(this.#received.bytes.subarray(0, frame.start));
     if (outcome instanceof AnswerFault) {
       // It may be the late answer to another write, or the request of another master.
       return this.#refuse(pending, outcome.message, outcome.isShort, outcome.otherWord);

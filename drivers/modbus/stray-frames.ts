@@ -62,14 +62,24 @@ export class StrayFrames {
   }
 
   /**
+   * Records bytes right before the answer of a unit, or right behind it.
+   *
+   * @returns the frames that they are; empty where they are none
+   */
+  noteBeside(bytes: Buffer): readonly SerialFrame[] {
+    this.count();
+    const frames = splitFrames(this.#options.framing, bytes) ?? [];
+    for (const frame of frames) this.#noteWhole(frame);
+    return frames;
+  }
+
+  /**
    * Records bytes behind the answer of a unit.
    *
    * @returns whether they are frames of others
    */
   noteBehind(bytes: Buffer, unitId: number): boolean {
-    this.count();
-    const frames = splitFrames(this.#options.framing, bytes) ?? [];
-    for (const frame of frames) this.#noteWhole(frame);
+    const frames = this.noteBeside(bytes);
     return frames.length > 0 && !frames.some((frame) => frame.unitId === unitId && hasAnswerForm(frame.pdu));
   }
 

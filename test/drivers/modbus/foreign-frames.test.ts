@@ -4,9 +4,12 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { systemClock } from '../../../daemon/base/clock.ts';
 import { appendCrc } from '../../../drivers/modbus/crc.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
+import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
+import { needs } from '../../support/tests-that-need.ts';
 
 const STEP_MS = 10;
 
@@ -136,3 +139,60 @@ test('late answers are no foreign frames', async (t) => {
   await line.read();
   assert.equal(line.driver.counters()['foreignFrames'], 0);
 });
+
+/** A serial line, as an adapter gives it, on which others talk every 100 ms; unit 1 answers after 40 ms. */
+async function startSerialLine(t: TestContext, frames: readonly Buffer[]) {
+  const line = { silences: 0, chats: 0 };
+  const slave = await startSerialSlave((request, send) => {
+    if (line.silences > 0) line.silences -= 1;
+    else systemClock.schedule(40, () => send(answerFrameOf(request)));
+  });
+  let cancel = (): void => undefined;
+  const talk = (): void => {
+    line.chats += 1;
+    slave.send(Buffer.concat(frames));
+    cancel = systemClock.schedule(100, talk);
+  };
+  talk();
+  const place = { device: slave.device, baudRate: 115_200, parity: 'none', responseTimeoutMs: 600 } as const;
+  const { driver } = await connectDriverTo({ transport: 'rtu', ...place });
+  t.after(async () => {
+    cancel();
+    await driver.disconnect();
+    await slave[Symbol.asyncDispose]();
+  });
+  const prepared = driver.prepareRead([createChannel({ unitId: 1, offset: 7 })]);
+  const read = async () => (await prepared.read(noDeadline()))[0];
+  return { driver, line, read };
+}
+
+for (const [name, frames] of [
+  ['a unit that sends unasked', [UNASKED]],
+  ['another master', OTHER_MASTER],
+] as const) {
+  test(`on a serial line frames of ${name} fail no read of the same unit`, needs('socat'), async (t) => {
+    const { driver, line, read } = await startSerialLine(t, frames);
+    for (let turn = 0; turn < 40; turn += 1) {
+      const reading = await read();
+      assert.equal(reading?.value, 7, reading?.failure?.message);
+    }
+    assert.ok(line.chats >= 10);
+    assert.ok((driver.counters()['foreignFrames'] ?? 0) >= 5);
+    assert.equal(driver.unitStatus()[0]?.state, 'ANSWERING');
+  });
+
+  test(
+    `a time-out on a serial line of ${name} holds the unit back no longer than on a quiet one`,
+    needs('socat'),
+    async (t) => {
+      const { line, read } = await startSerialLine(t, frames);
+      assert.equal((await read())?.value, 7);
+      line.silences = 1;
+      assert.notEqual((await read())?.failure, undefined);
+      const chats = line.chats;
+      assert.equal((await read())?.value, 7);
+      // Five time-outs are 30 of them.
+      assert.ok(line.chats - chats <= 15, `${line.chats - chats}`);
+    },
+  );
+}
