@@ -28,6 +28,8 @@ interface Plant extends AsyncDisposable {
 interface Treatment {
   readonly takesMs: number;
   readonly exceptionCode?: number | undefined;
+  /** Nothing comes back, and the line is free for others. */
+  readonly isSilent?: boolean;
 }
 
 async function startPlant(treat: (request: FaultRequest) => Treatment): Promise<Plant> {
@@ -36,7 +38,8 @@ async function startPlant(treat: (request: FaultRequest) => Treatment): Promise<
   const readings = new Map<number, (Reading | undefined)[]>();
   let freeAtMs = 0;
   const server = await startFaultServer((request, connection) => {
-    const { takesMs, exceptionCode } = treat(request);
+    const { takesMs, exceptionCode, isSilent = false } = treat(request);
+    if (isSilent) return;
     freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + takesMs;
     usedMs.set(request.unitId, (usedMs.get(request.unitId) ?? 0) + takesMs);
     clock.schedule(freeAtMs - clock.monotonicMs(), () =>
@@ -117,6 +120,34 @@ test('a unit that a gateway reported is noticed when it is back', async () => {
   await plant.pass(21_000);
   assert.equal(stateOf(plant, DEAD_UNIT), 'ANSWERING');
   assert.equal(plant.readings.get(DEAD_UNIT)?.at(-1)?.value, DEAD_UNIT);
+});
+
+test('a report is late by the usual answers of the line, also where an answer is slow now and then', async () => {
+  await using plant = await startPlant(({ unitId, index }) => {
+    if (unitId === DEAD_UNIT) return { takesMs: 300, exceptionCode: 0x0b };
+    return { takesMs: index % 8 === 0 ? 200 : ANSWER_MS };
+  });
+  plant.poll(1, 100);
+  await plant.pass(5000);
+  plant.poll(DEAD_UNIT, 1000);
+  await plant.pass(5000);
+  assert.equal(stateOf(plant, DEAD_UNIT), 'SUSPENDED');
+});
+
+test('a unit that was reported and answered since is probed as often as any when it is silent', async () => {
+  let treatment: Treatment = { takesMs: 600, exceptionCode: 0x0b };
+  await using plant = await startPlant(() => treatment);
+  plant.poll(DEAD_UNIT, 1000);
+  await plant.pass(20_000);
+  treatment = { takesMs: ANSWER_MS };
+  await plant.pass(31_000);
+  assert.equal(stateOf(plant, DEAD_UNIT), 'ANSWERING');
+  treatment = { takesMs: 0, isSilent: true };
+  await plant.pass(15_000);
+  assert.equal(stateOf(plant, DEAD_UNIT), 'SUSPENDED');
+  treatment = { takesMs: ANSWER_MS };
+  await plant.pass(5500);
+  assert.equal(stateOf(plant, DEAD_UNIT), 'ANSWERING');
 });
 
 test('a report that comes at once neither suspends a unit nor shows that it is there', async () => {

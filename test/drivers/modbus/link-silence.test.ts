@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LinkSilence } from '../../../drivers/modbus/link-silence.ts';
+import { WarmUp } from '../../../drivers/modbus/warm-up.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 
 function miss(
   silence: LinkSilence,
@@ -28,4 +30,16 @@ test('a link that brings anything is alive, although a request is not answered',
   miss(silence, { isProbe: true });
   assert.equal(miss(silence, { isProbe: true, hears: true }), false);
   assert.equal(miss(silence, { isProbe: true }), false);
+});
+
+test('a link on which nothing ever came is not dead while its device may have to warm up', () => {
+  const clock = new ManualClock();
+  const warmUp = new WarmUp(clock);
+  const silence = new LinkSilence(warmUp);
+  warmUp.begin();
+  miss(silence, { isProbe: false });
+  clock.advance(9000);
+  assert.equal(miss(silence, { isProbe: true }), false);
+  clock.advance(1001);
+  assert.equal(miss(silence, { isProbe: true }), true);
 });

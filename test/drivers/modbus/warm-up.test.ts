@@ -146,18 +146,20 @@ for (const transport of TRANSPORTS) {
     }
     assert.ok(dongle.connectionCount() > 1);
   });
-}
 
-test('a connection is not opened again for each time-out while its device may have to warm up', async (t) => {
-  const dongle = await startDongle(t, Number.POSITIVE_INFINITY, { transport: 'tcp' });
-  const { clock } = dongle;
-  await using underTest = await connectDriverTo(dongle.settings, { clock });
-  for (let turn = 0; turn < 5; turn += 1) {
-    await read(underTest, clock);
-    await pass(clock, 500);
-  }
-  assert.equal(dongle.connectionCount(), 1);
-});
+  test(`over ${transport} neither requests nor probes without an answer close a connection that may warm up`, async (t) => {
+    const dongle = await startDongle(t, Number.POSITIVE_INFINITY, { transport });
+    const { clock } = dongle;
+    await using underTest = await connectDriverTo(dongle.settings, { clock });
+    const startMs = clock.monotonicMs();
+    while (clock.monotonicMs() - startMs < 9500) {
+      await read(underTest, clock);
+      await pass(clock, 500);
+    }
+    assert.equal(underTest.driver.unitStatus()[0]?.state, 'SUSPENDED');
+    assert.equal(dongle.connectionCount(), 1);
+  });
+}
 
 test('a scan finds a device that is deaf after connecting, and says what it needs', async (t) => {
   const dongle = await startDongle(t, 3000, { transport: 'tcp' });
