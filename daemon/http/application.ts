@@ -77,6 +77,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
   const first = [
     headSteps.refuseOtherVersions, // 505
+    headSteps.refuseMalformedLine, // 400
     headSteps.refuseAmbiguousHeaders, // 400, 431
     headSteps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
     steps.refuseClosedPort(rest), // 404
@@ -167,7 +168,7 @@ function createContext(
   { clock, trustedProxies, random = systemRandom }: ApplicationParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { port, isTls, isLocal, closing, connection }: ConnectionContext,
+  { port, isTls, isLocal, closing, connection, isLineMalformed = false }: ConnectionContext,
 ): RequestContext {
   const { isSecure = isTls, pathPrefix } = readForwarded(request, trustedProxies());
   return {
@@ -185,6 +186,7 @@ function createContext(
     certificate: connection.findCertificate(clock.epochMs()),
     closing,
     connection,
+    isLineMalformed,
     parameters: {},
     principal: undefined,
     sessionId: undefined,

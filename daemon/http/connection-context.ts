@@ -9,4 +9,6 @@ export interface ConnectionContext {
   /** Aborts when the port is about to close: an answer without an end has to end then. */
   readonly closing: AbortSignal;
   readonly connection: RequestConnection;
+  /** Its request line is not as RFC 9112 has it, though the parser took it. */
+  readonly isLineMalformed?: boolean;
 }

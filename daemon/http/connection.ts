@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 
 import type { ByteBudget, Holding } from '../base/byte-budget.ts';
 import type { ClientCertificate, PeerCertificate } from './client-certificate.ts';
+import { RequestLines } from './request-lines.ts';
 
 /** Requests that a client may pipeline on one connection before it is disconnected (RFC 9112, 9.3.2). */
 export const MAXIMUM_WAITING_REQUESTS = 256;
@@ -51,6 +52,7 @@ export interface RequestConnection {
 export class Connection implements RequestConnection {
   readonly network: string;
   readonly socket: Socket;
+  readonly requestLines = new RequestLines();
   readonly #options: ConnectionOptions;
   readonly #waiting: Waiting[] = [];
   #current: ServerResponse | undefined;

@@ -24,6 +24,15 @@ export const refuseOtherVersions: Step = ({ request: { httpVersion } }) => {
   throw new HttpRefusal({ status: 505, code: 'HTTP_VERSION_UNSUPPORTED', detail, headers });
 };
 
+/** 400: refuses a request line with several spaces, and more than one empty line before it. */
+export const refuseMalformedLine: Step = ({ isLineMalformed = false }) => {
+  if (!isLineMalformed) return;
+  const detail =
+    'expected method, target and version with one space between them, after one empty line at most';
+  const headers = { Connection: 'close' };
+  throw new HttpRefusal({ status: 400, code: 'REQUEST_LINE_MALFORMED', detail, headers });
+};
+
 /** 400 and 431: refuses a request whose header fields are ambiguous or too many. */
 export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, httpVersion } }) => {
   if (rawHeaders.length > 2 * HEADER_LIMIT) {

@@ -15,6 +15,7 @@ import type { Listen, ListenPosition } from '../base/listen.ts';
 import type { Application } from './application.ts';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
 import { PeerCertificate } from './client-certificate.ts';
+import type { ConnectionContext } from './connection-context.ts';
 import { STALL_LIMIT_MS } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionTable } from './connection-table.ts';
@@ -190,8 +191,13 @@ export class Listener implements Startable {
     const sessionIdContext = createSessionIdContext();
     const server = createListenerServer({ kind, tls, sessionIdContext, handshakeTimeoutMs });
     server.prependListener('connection', (socket: Socket) => this.#onConnection(socket));
+    // After the listener of the server itself, which takes the bytes from the handle unless somebody listens to the socket.
+    server.on(kind === 'http' || kind === 'local' ? 'connection' : 'secureConnection', watchRequestLines);
     server.on('request', (request, response) => {
-      this.#serve(request, response, (connection) => this.#onRequest(request, response, connection));
+      const isLineMalformed = connectionOf(request.socket)?.requestLines.isWellFormed(request) === false;
+      this.#serve(request, response, (connection) => {
+        this.#onRequest(request, response, { connection, isLineMalformed });
+      });
     });
     server.timeout = this.#options.stallTimeoutMs ?? STALL_LIMIT_MS;
     server.on('timeout', (socket: Socket) => {
@@ -267,18 +273,27 @@ export class Listener implements Startable {
     else connection.serve({ response, begin: () => begin(connection) });
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse, connection: Connection): void {
+  #onRequest(
+    request: IncomingMessage,
+    response: ServerResponse,
+    received: Pick<ConnectionContext, 'connection' | 'isLineMalformed'>,
+  ): void {
     if (this.#stopped !== undefined) announceClose(response);
     const { signal: closing } = this.#closing;
     const { kind } = this;
     const isLocal = kind === 'local';
-    const context = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing, connection };
+    const context = { port: this.#port, isTls: kind !== 'http' && !isLocal, isLocal, closing, ...received };
     this.#options.application(request, response, context);
   }
 }
 
 function connectionOf(socket: Socket): Connection | undefined {
   return (socket as ServedSocket)[CONNECTION];
+}
+
+function watchRequestLines(socket: Socket): void {
+  const lines = connectionOf(socket)?.requestLines;
+  if (lines !== undefined) socket.prependListener('data', (bytes: Buffer) => lines.note(bytes));
 }
 
 // No other event has the socket before the handshake ends; one that fails leaves nothing of the certificate.
