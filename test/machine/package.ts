@@ -35,6 +35,8 @@ const OCCUPY = `systemd-run --quiet --collect --unit=occupant perl -MIO::Socket:
   -e '@open = IO::Socket::INET->new(LocalPort => 443, Listen => 5, ReuseAddr => 1) or die; sleep'
   until grep -q ':01BB 00000000:0000 0A' /proc/net/tcp; do sleep 0.1; done`;
 
+const PASSPHRASE = '/etc/credstore/penstock-backup.passphrase';
+
 async function install(container: Container): Promise<void> {
   await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
   const output = await container.shell(`${APT} install ./penstock.deb`);
@@ -192,6 +194,40 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
       assert.doesNotMatch(await container.shell('penstock doctor || true'), /^services +WRONG/m);
     });
   }
+
+  await t.test(
+    'the unit makes a backup that is private, is known to doctor and metrics, and restores',
+    async () => {
+      const made = await container.shell(`
+      echo 'metrics: { port: 9464 }' >>/etc/penstock/penstock.yaml; systemctl restart penstock.service
+      install -d -m 0700 /etc/credstore
+      (umask 077; echo 'a passphrase 77' >${PASSPHRASE})
+      systemctl enable --now penstock-backup.timer 2>&1
+      systemctl start penstock-backup.service || { journalctl -u penstock-backup -o cat; false; }
+      stat -c '%U %a' /var/backups/penstock /var/backups/penstock/*.age
+      curl -s http://localhost:9464/metrics | grep '^penstock_backup_timestamp_seconds 1'
+      systemctl list-timers --no-pager | grep -c 'penstock-backup.timer *penstock-backup.service'
+      (penstock doctor || true) | grep '^backup'
+      journalctl --no-pager -u penstock-backup.service`);
+      assert.match(
+        made,
+        /^root 700\nroot 600\npenstock_backup_timestamp_seconds 1[\d.]+\n1\nbackup +GOOD +each day; the last one/m,
+      );
+      assert.match(
+        made,
+        /penstock\[\d+\]: \/var\/backups\/penstock\/penstock-\d{8}T\d{6}Z\.age: \d+ entries$/m,
+      );
+
+      const restored = await container.shell(`
+      penstock identity create later --permission rest.assets >&2
+      systemctl stop penstock.socket penstock.service
+      penstock restore /var/backups/penstock/*.age --password-file ${PASSPHRASE} --replace
+      systemctl start penstock.socket penstock.service
+      sh -c "$(cat line) -sS -w '%{http_code}\\n'"
+      penstock identity list`);
+      assert.match(restored, /^\[\]200\nNAME .*\nadmin .*\nscada .*\n$/m);
+    },
+  );
 });
 
 test('a package is installed, used, upgraded, removed and purged on a booted Debian', options, async (t) => {
