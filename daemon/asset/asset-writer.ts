@@ -2,9 +2,10 @@ import { Semaphore } from '../base/semaphore.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import { isChecking } from '../channel/checking-driver.ts';
-import type { PreparedWrites } from '../channel/checking-driver.ts';
+import type { CheckedWrites } from '../channel/checking-driver.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import { HELD_BACK } from '../channel/write-run.ts';
 import { WriteJudgement } from './conditional-write.ts';
 import type { ConditionContext } from './conditional-write.ts';
 import type { KnownValues } from './known-values.ts';
@@ -233,11 +234,12 @@ export class AssetWriter {
       );
       const found = await untilEnding(preparing, ending);
       if (found === undefined) return writes.map(() => findEnding(ending) ?? HELD_BACK);
-      const { refused, steps } = found;
+      const { refused, values } = found;
       const failures = new Map(refused.map(({ index, failure }) => [wanted[index], failure]));
-      const stepOf = new Map(steps.map((step) => [wanted[step.index], step]));
+      const valueOf = new Map(values.map((value) => [wanted[value.index], value]));
       return writes.map(
-        (write, index) => withdrawals[index] ?? failures.get(write) ?? prepareWrite(write, stepOf.get(write)),
+        (write, index) =>
+          withdrawals[index] ?? failures.get(write) ?? prepareWrite(write, valueOf.get(write)),
       );
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
@@ -292,12 +294,7 @@ export class AssetWriter {
   }
 }
 
-const NOTHING_PREPARED: PreparedWrites = { refused: [], steps: [] };
-const HELD_BACK: ChannelFailure = {
-  code: 'WRITE_HELD_BACK',
-  message: 'the outcome of an earlier write of the request is not known; not sent',
-};
-
+const NOTHING_PREPARED: CheckedWrites = { refused: [], values: [] };
 /** Splits writes into those that are sent together: values without terms that follow one another, and each other alone. */
 function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];

@@ -1,7 +1,7 @@
 import { isWritable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
-import type { WriteStep } from '../channel/checking-driver.ts';
+import type { PreparedValue } from '../channel/checking-driver.ts';
 import type { WriteRequest } from '../channel/driver.ts';
 import { formatValue } from '../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
@@ -36,13 +36,13 @@ export interface ScaledWrite {
 
 /** A value that may be sent, as far as that does not depend on what the device holds. */
 export interface PreparedWrite extends ScaledWrite {
-  /** See `WriteStep`; undefined: the driver does not tell. */
+  /** See `PreparedValue`; undefined: the driver does not tell. */
   readonly sent: ChannelValue | undefined;
   /** What reads show once the device holds what is sent, in the unit of the channel. */
   readonly value: ChannelValue;
   /** The same value as a client would write it; the value of the request where both differ by calculation alone. */
   readonly written: ChannelValue;
-  /** See `WriteStep`. */
+  /** See `PreparedValue`. */
   readonly isSingle: boolean;
   readonly precision: Precision;
   readonly notSent: ChannelFailure | undefined;
@@ -75,14 +75,14 @@ export function scaleWrite(
 /**
  * Decides by the limits of a channel whether what its driver would send may be sent.
  *
- * @param step undefined: the driver does not tell, and the value counts as it is given to the driver
+ * @param prepared undefined: the driver does not tell, and the value counts as it is given to the driver
  */
 export function prepareWrite(
   write: ScaledWrite,
-  step: WriteStep | undefined,
+  prepared: PreparedValue | undefined,
 ): PreparedWrite | ChannelFailure {
   const { channel, scaleOnWrite, raw, asked } = write;
-  const { sent, isSingle = false, notSent } = step ?? {};
+  const { sent, isSingle = false, notSent } = prepared ?? {};
   // A raw value that is written as it is has a unit only when it is read.
   const value = createScaling(channel).toValue(sent ?? raw);
   if (value instanceof ConversionFault) return { code: value.code, message: value.message };

@@ -2,13 +2,14 @@ import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Driver, WriteRequest } from './driver.ts';
 import type { ChannelValue } from './value-type.ts';
+import type { WriteStep } from './write-step.ts';
 
 /** What a device lets the gateway do with a value, by its own word. */
 export const DEVICE_ACCESSES = ['NONE', 'READ', 'WRITE', 'READ_WRITE'] as const;
 export type DeviceAccess = (typeof DEVICE_ACCESSES)[number];
 
 /** What a driver makes of a value, before it is sent. */
-export interface WriteStep {
+export interface PreparedValue {
   /** Position among the requests. */
   readonly index: number;
   /**
@@ -23,9 +24,15 @@ export interface WriteStep {
 }
 
 /** Writes before anything is sent; each request is in one of both lists. */
-export interface PreparedWrites {
+export interface CheckedWrites {
   /** Values that the device cannot hold, by their positions. */
   readonly refused: readonly { readonly index: number; readonly failure: ChannelFailure }[];
+  readonly values: readonly PreparedValue[];
+}
+
+/** Writes that can be sent. */
+export interface PreparedWrites extends CheckedWrites {
+  /** In the order of the requests; each value is in one. */
   readonly steps: readonly WriteStep[];
 }
 
@@ -36,7 +43,7 @@ export interface CheckingDriver<Address = unknown> extends Driver<Address> {
    *
    * @throws {ConnectionError} as `write` does
    */
-  prepareWrite(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<PreparedWrites>;
+  prepareWrite(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<CheckedWrites>;
   /**
    * Whether a text means the value that the newest read of a channel of value type STRING has shown, in the type that the
    * device has; does no I/O. Texts of a time, for example, are the same when they name the same instant.

@@ -15,7 +15,7 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
-import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { CheckingDriver, CheckedWrites } from '../../daemon/channel/checking-driver.ts';
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
@@ -100,7 +100,7 @@ class ModbusDriver
     return this.#write(requests, this.#line, signal);
   }
 
-  prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<PreparedWrites> {
+  prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<CheckedWrites> {
     return Promise.resolve(prepareWrites(requests, { line: this.#line, settings: this.#settings }));
   }
 

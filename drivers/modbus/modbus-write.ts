@@ -2,7 +2,7 @@ import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { PreparedWrites, WriteStep } from '../../daemon/channel/checking-driver.ts';
+import type { CheckedWrites, PreparedValue } from '../../daemon/channel/checking-driver.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
@@ -71,9 +71,9 @@ export async function writeChannels(
 export function prepareWrites(
   requests: readonly WriteRequest<ModbusAddress>[],
   { line, settings }: Pick<WriteOptions, 'line' | 'settings'>,
-): PreparedWrites {
+): CheckedWrites {
   const refused: { readonly index: number; readonly failure: ChannelFailure }[] = [];
-  const steps: WriteStep[] = [];
+  const values: PreparedValue[] = [];
   for (const [index, { channel, value }] of requests.entries()) {
     const write = prepare(channel.address, value, settings);
     if ('message' in write) {
@@ -84,9 +84,9 @@ export function prepareWrites(
     const refusal = request === undefined ? undefined : line.findRefusal(request);
     const notSent = refusal === undefined ? undefined : toChannelFailure(refusal);
     const isSingle = dataTypeOf(channel.address) === 'FLOAT32';
-    steps.push({ index, sent: decodeWrite(channel, write, value), isSingle, notSent });
+    values.push({ index, sent: decodeWrite(channel, write, value), isSingle, notSent });
   }
-  return { refused, steps };
+  return { refused, values };
 }
 
 function prepare(

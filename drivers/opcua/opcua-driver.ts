@@ -23,7 +23,7 @@ import type {
   PresentedCertificate,
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
-import type { CheckingDriver, DeviceAccess, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { CheckedWrites, CheckingDriver, DeviceAccess } from '../../daemon/channel/checking-driver.ts';
 import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './described-certificate.ts';
@@ -87,10 +87,7 @@ class OpcuaDriver
     return writeChannels(requests, { link: this.#link, clock: this.#context.clock, signal });
   }
 
-  prepareWrite(
-    requests: readonly WriteRequest<OpcuaAddress>[],
-    signal: AbortSignal,
-  ): Promise<PreparedWrites> {
+  prepareWrite(requests: readonly WriteRequest<OpcuaAddress>[], signal: AbortSignal): Promise<CheckedWrites> {
     return prepareWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
   }
 

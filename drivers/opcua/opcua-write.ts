@@ -1,6 +1,6 @@
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { CheckedWrites } from '../../daemon/channel/checking-driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
 import { throwIfWithdrawn, WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
@@ -54,19 +54,19 @@ export async function writeChannels(
 export async function prepareWrites(
   requests: readonly WriteRequest<OpcuaAddress>[],
   options: WriteOptions,
-): Promise<PreparedWrites> {
+): Promise<CheckedWrites> {
   const run = new WriteRun(requests, options);
   const writes = await run.prepare();
   const refused = requests.flatMap((_, index) => {
     const failure = run.outcomes[index]?.failure;
     return failure === undefined ? [] : [{ index, failure }];
   });
-  const steps = writes.map((write) => ({
+  const values = writes.map((write) => ({
     index: write.index,
     sent: decodeWrite(write),
     isSingle: isOfFloats(write),
   }));
-  return { refused, steps };
+  return { refused, values };
 }
 
 class WriteRun {

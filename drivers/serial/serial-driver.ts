@@ -8,6 +8,7 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import { runWrites } from '../../daemon/channel/write-run.ts';
 import { nameLine } from '../link/line-name.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
@@ -19,7 +20,7 @@ import type { SerialConfig } from './serial-config.ts';
 import { SerialLine } from './serial-line.ts';
 import { SerialRead } from './serial-read.ts';
 import { isSameText } from './binary-value.ts';
-import { prepareWrites, writeChannels } from './serial-write.ts';
+import { prepareWrites } from './serial-write.ts';
 
 /** Reads and writes the instrument behind one serial line. */
 class SerialDriver implements CheckingDriver<SerialAddress> {
@@ -59,12 +60,16 @@ class SerialDriver implements CheckingDriver<SerialAddress> {
     requests: readonly WriteRequest<SerialAddress>[],
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
-    const { encoding } = this.#config;
-    return writeChannels(requests, { line: this.#line, clock: this.#context.clock, encoding, signal });
+    return runWrites(requests, this.#prepare(requests), { signal, clock: this.#context.clock });
   }
 
   prepareWrite(requests: readonly WriteRequest<SerialAddress>[]): Promise<PreparedWrites> {
-    return Promise.resolve(prepareWrites(requests, this.#config.encoding));
+    return Promise.resolve(this.#prepare(requests));
+  }
+
+  #prepare(requests: readonly WriteRequest<SerialAddress>[]): PreparedWrites {
+    const { encoding } = this.#config;
+    return prepareWrites(requests, { line: this.#line, encoding, clock: this.#context.clock });
   }
 
   // What an instrument writes as text is its text.

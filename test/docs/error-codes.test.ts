@@ -161,6 +161,7 @@ const ORIGINS = [
   new RegExp(`\\bnew \\w+(?:Error|Fault|Refused)\\(\\s*${CODE}`, 'g'),
   new RegExp(`\\b(?:fail|failure|refuse|busy|attempt)(?:<\\w+>)?\\(\\s*${CODE}`, 'g'),
   // createUnknownOutcome('X', …), createRequestQueue('X')
+  new RegExp(`\\bunknownCode: ${CODE}`, 'g'),
   new RegExp(`\\bcreate(?:UnknownOutcome|RequestQueue)\\(\\s*${CODE}`, 'g'),
   // parseCertificates(file, text, 'X')
   new RegExp(`\\bparseCertificates\\([^;]*?${CODE}`, 'g'),

@@ -279,7 +279,7 @@ test('frames that do not confirm a write leave its outcome unknown, and the rest
   const outcomes = await advanceUntil(clock, waiting);
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
-    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'SERIAL_WRITE_NOT_SENT'],
+    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK'],
   );
   assert.match(outcomes[0]?.failure?.message ?? '', /"ERR 2".*; outcome unknown$/);
   assert.equal(line.driver.counters()['requests'], 1);
@@ -301,7 +301,7 @@ test('after a write without acknowledgement the rest is not sent', async () => {
   const outcomes = await advanceUntil(clock, line.driver.write(writes, noDeadline()));
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
-    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'SERIAL_WRITE_NOT_SENT'],
+    ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK'],
   );
   assert.equal(line.driver.counters()['requests'], 1);
 });

@@ -1,0 +1,196 @@
+import { delay } from '../base/clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { createUnknownOutcome, toFailure } from './call-failure.ts';
+import type { ChannelFailure } from './channel-record.ts';
+import { ConnectionError } from './driver-errors.ts';
+import type { WriteOutcome, WriteRequest } from './driver.ts';
+import { throwIfWithdrawn, WriteWithdrawn } from './withdrawn-write.ts';
+import type { AttemptResult, WriteStep } from './write-step.ts';
+
+/** What became of one attempt, also of one without an answer. */
+export type Attempted =
+  | Exclude<AttemptResult, { readonly kind: 'LOST' }>
+  /** Nothing was sent, because there is no link, or no time is left. */
+  | { readonly kind: 'LOST'; readonly error: unknown; readonly failure: ChannelFailure }
+  /** It was sent, and nothing tells what became of it. */
+  | { readonly kind: 'OPEN'; readonly failure: ChannelFailure }
+  /** Some of its values were no longer to be sent when its turn came: one for each value, or undefined. */
+  | { readonly kind: 'WITHDRAWN'; readonly withdrawals: readonly (ChannelFailure | undefined)[] };
+
+/** What a run does after an attempt. */
+export type Decision =
+  /** Notes the outcomes, one for each value of the step or undefined, and sends steps before all others. */
+  | {
+      readonly action: 'GO_ON';
+      readonly outcomes: readonly (Untimed | undefined)[];
+      readonly next: readonly WriteStep[];
+      readonly pauseMs: number;
+    }
+  /** Notes the outcomes, and sends nothing more; the values that are left show the failure. */
+  | { readonly action: 'HALT'; readonly outcomes: readonly Untimed[]; readonly held: ChannelFailure }
+  /** Nothing of the run was sent. */
+  | { readonly action: 'THROW'; readonly error: unknown };
+
+/** An outcome; without a time it is as old as the decision. */
+type Untimed =
+  | WriteOutcome
+  | Omit<Extract<WriteOutcome, { readonly failure: ChannelFailure }>, 'timestampMs'>;
+
+/** Shown by values that are not sent because nobody knows whether those before them were carried out. */
+export const HELD_BACK: ChannelFailure = {
+  code: 'WRITE_HELD_BACK',
+  message: 'the outcome of an earlier write of the request is not known; not sent',
+};
+
+/**
+ * Decides how a run goes on after an attempt to send a step.
+ *
+ * @param state whether a device has answered to the run before, or may have something of it; whether its time is over
+ */
+export function decide(
+  step: WriteStep,
+  attempted: Attempted,
+  { hasReached, isOver }: { readonly hasReached: boolean; readonly isOver: boolean },
+): Decision {
+  switch (attempted.kind) {
+    case 'ANSWERED': {
+      const { outcomes, anew = [] } = attempted;
+      const isOpen = outcomes.some((each) => each.failure !== undefined && each.outcome === 'UNKNOWN');
+      return isOpen ? { action: 'HALT', outcomes, held: HELD_BACK } : goOn(outcomes, anew);
+    }
+    case 'NOTHING_DONE': {
+      const { failure, outcome, parts = [], againMs } = attempted;
+      const outcomes = step.indices.map(() => ({ failure, outcome }));
+      if (againMs !== undefined) return goOn(outcomes, [step], againMs);
+      // A single value in one part is the same again.
+      const isSplit = step.indices.length > 1 && parts.length > 0;
+      return goOn(outcomes, isSplit ? parts.flatMap((part) => step.only(part)) : []);
+    }
+    case 'WITHDRAWN': {
+      const { withdrawals } = attempted;
+      const wanted = step.indices.flatMap((_, position) =>
+        withdrawals[position] === undefined ? position : [],
+      );
+      const outcomes = step.indices.map((_, position) => {
+        const failure = withdrawals[position];
+        return failure === undefined ? undefined : ({ failure, outcome: 'NOT_SENT' } as const);
+      });
+      return goOn(outcomes, wanted.length === 0 ? [] : step.only(wanted));
+    }
+    case 'OPEN': {
+      const { failure } = attempted;
+      const outcomes = step.indices.map(() => ({ failure, outcome: 'UNKNOWN' }) as const);
+      return { action: 'HALT', outcomes, held: HELD_BACK };
+    }
+    case 'LOST': {
+      const { error, failure: held } = attempted;
+      if (!hasReached && !isOver) return { action: 'THROW', error };
+      const outcomes = step.indices.map(() => ({ failure: held, outcome: 'NOT_SENT' }) as const);
+      return { action: 'HALT', outcomes, held };
+    }
+  }
+}
+
+function goOn(outcomes: readonly (Untimed | undefined)[], next: readonly WriteStep[], pauseMs = 0): Decision {
+  return { action: 'GO_ON', outcomes, next, pauseMs };
+}
+
+interface RunOptions {
+  /** Ends the run: what was not sent by then is not. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** Values that were prepared for a run. */
+interface PreparedRun {
+  /** Values that cannot be sent, by their positions among the requests. */
+  readonly refused: readonly { readonly index: number; readonly failure: ChannelFailure }[];
+  readonly steps: readonly WriteStep[];
+}
+
+/**
+ * Sends prepared writes in their order. No value is sent again that a device may have carried out; after one whose outcome is
+ * not known nothing more is.
+ *
+ * @returns one outcome per request, in the same order
+ * @throws {ConnectionError} when the link was down before anything was sent
+ */
+export async function runWrites(
+  requests: readonly Pick<WriteRequest, 'findWithdrawal'>[],
+  { refused, steps }: PreparedRun,
+  options: RunOptions,
+): Promise<readonly WriteOutcome[]> {
+  const { signal, clock } = options;
+  const outcomes = Array.from<WriteOutcome>({ length: requests.length });
+  const note = (indices: readonly number[], noted: readonly (Untimed | undefined)[]): void => {
+    const timestampMs = clock.epochMs();
+    for (const [position, index] of indices.entries()) {
+      const outcome = noted[position];
+      if (outcome !== undefined) outcomes[index] = { timestampMs, ...outcome };
+    }
+  };
+  for (const { index, failure } of refused) note([index], [{ failure, outcome: 'NOT_SENT' }]);
+  const waiting = [...steps];
+  let hasReached = false;
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    const attempted = await attempt(step, requests, options);
+    const decision = decide(step, attempted, { hasReached, isOver: signal.aborted });
+    if (decision.action === 'THROW') throw decision.error;
+    hasReached ||= isReached(attempted);
+    note(step.indices, decision.outcomes);
+    if (decision.action === 'HALT') {
+      const { held: failure } = decision;
+      const left = waiting.splice(0).flatMap(({ indices }) => indices);
+      note(
+        left,
+        left.map(() => ({ failure, outcome: 'NOT_SENT' })),
+      );
+    } else if (decision.pauseMs === 0 || (await pause(decision.pauseMs, options))) {
+      waiting.unshift(...decision.next);
+    }
+  }
+  return outcomes;
+}
+
+async function attempt(
+  step: WriteStep,
+  requests: readonly Pick<WriteRequest, 'findWithdrawal'>[],
+  { signal }: RunOptions,
+): Promise<Attempted> {
+  const own = step.indices.flatMap((index) => requests[index] ?? []);
+  let isSent = false;
+  const onSend = (): void => {
+    isSent = true;
+  };
+  try {
+    const result = await step.send({ signal, checkTurn: () => throwIfWithdrawn(own), onSend });
+    if (result.kind !== 'LOST') return result;
+    return { ...result, failure: toFailure(result.error, signal) };
+  } catch (error) {
+    if (error instanceof WriteWithdrawn && !isSent) {
+      const failures = own.map(({ findWithdrawal }) => findWithdrawal?.());
+      return { kind: 'WITHDRAWN', withdrawals: failures };
+    }
+    const failure = toFailure(error, signal);
+    if (isSent) return { kind: 'OPEN', failure: createUnknownOutcome(step.unknownCode, failure.message) };
+    if (error instanceof ConnectionError) return { kind: 'LOST', error, failure };
+    return { kind: 'NOTHING_DONE', failure, outcome: 'NOT_SENT' };
+  }
+}
+
+/** Whether a device has answered, or may have what was sent. */
+function isReached(attempted: Attempted): boolean {
+  if (attempted.kind === 'NOTHING_DONE') return attempted.outcome === 'REFUSED';
+  return attempted.kind === 'ANSWERED' || attempted.kind === 'OPEN';
+}
+
+/** Waits, and returns whether the run goes on. */
+async function pause(pauseMs: number, { signal, clock }: RunOptions): Promise<boolean> {
+  try {
+    await delay(clock, pauseMs, signal);
+    return true;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return false;
+  }
+}
