@@ -77,13 +77,14 @@ const listeningStatus = z
   })
   .meta({ id: 'ListeningStatus' });
 
+const failingChannel = z
+  .strictObject({ name: z.string(), since: time, statusCode: z.string(), message: z.string() })
+  .meta({ id: 'FailingChannel' });
 const failingChannels = z
   .strictObject({
     count: z.int(),
     since: time.describe('First failure of the channel that has failed longest'),
-    first: z
-      .array(z.strictObject({ name: z.string(), since: time, statusCode: z.string(), message: z.string() }))
-      .describe('At most three, in the order of the configuration'),
+    first: z.array(failingChannel).describe('At most three, in the order of the configuration'),
   })
   .meta({ id: 'FailingChannels' });
 

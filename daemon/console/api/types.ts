@@ -448,6 +448,16 @@ export interface EndedSessions {
   ended: number;
 }
 
+export interface FailingChannel {
+  name: string;
+  /**
+   * Milliseconds since the epoch
+   */
+  since: number;
+  statusCode: string;
+  message: string;
+}
+
 export interface FailingChannels {
   count: number;
   /**
@@ -455,15 +465,7 @@ export interface FailingChannels {
    */
   since: number;
   /** At most three, in the order of the configuration */
-  first: {
-    name: string;
-    /**
-     * Milliseconds since the epoch
-     */
-    since: number;
-    statusCode: string;
-    message: string;
-  }[];
+  first: FailingChannel[];
 }
 
 export interface FoundConnection {
