@@ -256,6 +256,7 @@ const OWN_PLACES: Readonly<Record<string, string>> = {
   'daemon/main.ts': 'the process itself: what the service manager is told',
   'daemon/base/atomic-file.ts': 'names of temporary files',
   'daemon/base/remove-tree.ts': 'names of temporary files',
+  'daemon/base/secret-key.ts': 'a key, and initialization vectors',
   'daemon/deployment/package-trash.ts': 'names of temporary files',
   'drivers/opcua/own-certificate.ts': 'a key, and names of temporary files',
   'daemon/certificate/certificate-builder.ts': 'serial numbers, in a process of its own',

@@ -14,6 +14,7 @@ import type { LastWrites } from './last-writes.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
 import { describeSharedDevice, listSharedDevices } from './shared-devices.ts';
 import type { SharedDevice } from './shared-devices.ts';
+import { describeUnreadable } from './unreadable-secrets.ts';
 
 /** A change of the state of a connection, or of a device behind it. */
 export interface PlantChange {
@@ -230,11 +231,12 @@ export class AssetRegistry {
     const report = (unit?: UnitStatus): void =>
       onChange({ driver: config.pid, endpoint, status: connection.status(), unit });
     const driver = factory.create(config.settings, this.createContext(factory.type, driverLogger, report));
-    const { callDeadlineMs } = config;
+    const { callDeadlineMs, unreadableSecrets } = config;
     const connection: DriverConnection = new DriverConnection({
       driver,
       endpoint,
       callDeadlineMs,
+      ...(unreadableSecrets === undefined ? {} : { refusal: describeUnreadable(unreadableSecrets) }),
       onStateChange: () => report(),
       logger: driverLogger,
       clock,

@@ -2,6 +2,7 @@ import { formatPath } from '../base/schema.ts';
 import type { Checked, Fault } from '../base/schema.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import { checkReadable } from './unreadable-secrets.ts';
 
 /** What is wrong with a document. */
 export interface Findings {
@@ -32,8 +33,16 @@ export function checkChannels(
   for (const [index, candidate] of candidates.entries()) {
     if (isHopeless(findings)) break;
     const channelPath = [...path, 'channels', index];
-    const channel: Channel | undefined = take(findings, channelPath, kind.checkChannel, candidate);
-    if (channel === undefined) continue;
+    const plain = kind.checkChannel(candidate);
+    // Of a hundred thousand hardly one has a secret.
+    const { checked, unreadable } =
+      plain.faults === undefined
+        ? { checked: plain, unreadable: [] }
+        : checkReadable(kind.checkChannel, candidate);
+    const right: Channel | undefined = take(findings, channelPath, () => checked, candidate);
+    if (right === undefined) continue;
+    // Without its secret it would be refused by the device.
+    const channel = unreadable.length === 0 ? right : { ...right, isEnabled: false };
     channels.push(channel);
     for (const fault of kind.factory.checkChannel(channel)) {
       findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });

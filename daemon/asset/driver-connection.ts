@@ -30,6 +30,8 @@ interface DriverConnectionOptions {
   readonly endpoint: string;
   /** Longest duration of one read or write, waiting for its turn included. */
   readonly callDeadlineMs: number;
+  /** Why it never connects, in words; absent: it does. */
+  readonly refusal?: string;
   /** Called after each change of `ConnectionStatus.state`. */
   readonly onStateChange: () => void;
   readonly logger: Logger;
@@ -270,7 +272,7 @@ export class DriverConnection {
   }
 
   async #connect(): Promise<void> {
-    const { driver, clock, callDeadlineMs, endpoint } = this.#options;
+    const { driver, clock, callDeadlineMs, endpoint, refusal } = this.#options;
     this.#enter('CONNECTING');
     // All callers share the attempt, so it does not end with the deadline of the first.
     const attempt = new AbortController();
@@ -284,6 +286,7 @@ export class DriverConnection {
     );
     const closing = this.#closing.signal;
     try {
+      if (refusal !== undefined) throw new ConnectionError({ code: 'SECRET_UNREADABLE', detail: refusal });
       await driver.connect(AbortSignal.any([attempt.signal, closing]), (error) =>
         this.#onLostWhileIdle(error),
       );

@@ -8,6 +8,7 @@ import { checkChannels, isHopeless, MAXIMUM_FAULTS, readRightChannels, take } fr
 import type { ChannelKind, Check, Findings } from './check-channels.ts';
 import { findConditionFaults } from './condition-check.ts';
 import { deferChannels } from './deferred-channels.ts';
+import { checkReadable } from './unreadable-secrets.ts';
 import { labelFields, labelOf } from '../channel/label.ts';
 import type { Label } from '../channel/label.ts';
 import type { DriverFactory } from '../channel/driver.ts';
@@ -19,6 +20,8 @@ export interface DriverConfig {
   /** Longest duration of one read or write, waiting for its turn included. */
   readonly callDeadlineMs: number;
   readonly settings: unknown;
+  /** Names of the secrets in it whose key is gone: it does not connect; absent: there are none. */
+  readonly unreadableSecrets?: readonly string[] | undefined;
 }
 
 /** One configured asset: channels that one connection serves. */
@@ -213,9 +216,11 @@ function checkDriver(
     });
     return undefined;
   }
-  const settings = take(findings, path, kind.checkSettings, rest);
+  const { checked, unreadable } = checkReadable(kind.checkSettings, rest);
+  const settings = take(findings, path, () => checked, rest);
   // A driver with wrong settings still provides the address schema of its assets, so that their errors show at once.
-  return { pid, type, callDeadlineMs, settings };
+  const config = { pid, type, callDeadlineMs, settings };
+  return unreadable.length === 0 ? config : { ...config, unreadableSecrets: unreadable };
 }
 
 function checkAsset(

@@ -1,16 +1,20 @@
 import type { AssetRegistry } from '../asset/asset-registry.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import { sealClearText } from '../base/clear-text.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { SecretKey } from '../base/secret-key.ts';
 import type { Store } from '../base/store.ts';
 import type { DriverRegistry } from '../bridge/driver-registry.ts';
 import type { TemplateSource } from '../configuration/asset-templates.ts';
 import { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { ProvisionDrift } from '../configuration/provision-drift.ts';
 import { SnapshotStore } from '../configuration/snapshot-store.ts';
+import { StoredSecrets } from '../configuration/stored-secrets.ts';
 import type { EventLog } from '../event/event-log.ts';
 import type { PlantReporter } from '../event/plant-reporter.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
+import type { SqliteIdentityStore } from '../identity/sqlite-identity-store.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationApplier } from './configuration-applier.ts';
@@ -18,7 +22,9 @@ import { createIdentityProvisioner } from './provisioned-identities.ts';
 
 interface ConfigurationOptions {
   readonly store: Store;
-  readonly identities: IdentityStore;
+  /** Encrypts the secrets in the store. */
+  readonly secretKey: SecretKey;
+  readonly identities: IdentityStore & Pick<SqliteIdentityStore, 'sealSecrets'>;
   readonly hasher: PasswordHasher;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly kinds: Pick<DriverRegistry, 'list'>;
@@ -34,9 +40,12 @@ interface ConfigurationOptions {
 
 /** Constructs the managed configuration and what puts it in force. */
 export function composeConfiguration(options: ConfigurationOptions) {
-  const { store, identities, hasher, audit, kinds, templates, registry, reporter, events } = options;
+  const { store, secretKey, identities, hasher, audit, kinds, templates, registry, reporter, events } =
+    options;
   const { sources, logger, clock } = options;
-  const snapshots = new SnapshotStore(store, clock);
+  const secrets = new StoredSecrets(secretKey, () => kinds.list());
+  const snapshots = new SnapshotStore(store, clock, { secrets });
+  sealClearText(store, [() => snapshots.sealSecrets(), () => identities.sealSecrets()], logger);
   const configuration = new ConfigurationStore({
     snapshots,
     factories: () => kinds.list(),

@@ -5,8 +5,10 @@ import { loadAuditKey } from '../audit/audit-key.ts';
 import { AuditLog } from '../audit/audit-log.ts';
 import { createChainHead } from '../audit/chain-head.ts';
 import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
+import { clearTextMigrations } from '../base/clear-text.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
 import type { Logger } from '../base/logger.ts';
+import { loadSecretKey } from '../base/secret-key.ts';
 import { openStore } from '../base/store.ts';
 import { configurationMigrations } from '../configuration/snapshot-store.ts';
 import { deploymentMigrations } from '../deployment/operation-store.ts';
@@ -30,6 +32,7 @@ const MIGRATIONS = [
   deploymentMigrations,
   lastWriteMigrations,
   idempotencyMigrations,
+  clearTextMigrations,
 ];
 
 /**
@@ -42,7 +45,11 @@ export async function openState({ dataDirectory, logger, machine }: StateOptions
   const { clock, random, passwordCost: cost, startHashThread: startThread } = machine;
   await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
-  const auditKey = await loadAuditKey(path.join(dataDirectory, 'audit-key.pem')).catch((error: unknown) => {
+  const keys = Promise.all([
+    loadAuditKey(path.join(dataDirectory, 'audit-key.pem')),
+    loadSecretKey(dataDirectory, logger),
+  ]);
+  const [auditKey, secretKey] = await keys.catch((error: unknown) => {
     store.close();
     throw error;
   });
@@ -55,8 +62,8 @@ export async function openState({ dataDirectory, logger, machine }: StateOptions
     clock,
     logger,
   });
-  const identities = new SqliteIdentityStore(store, clock, random);
+  const identities = new SqliteIdentityStore(store, clock, random, secretKey);
   const hasher = createPasswordHasher({ clock, random, cost, startThread });
   const requestKeys = new KeyLedger({ store, clock });
-  return { store, audit, auditPublicKey: auditKey.publicKey, identities, hasher, requestKeys };
+  return { store, audit, auditPublicKey: auditKey.publicKey, secretKey, identities, hasher, requestKeys };
 }

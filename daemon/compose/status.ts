@@ -38,9 +38,11 @@ export function composeStatus(options: StatusOptions) {
       lastWords: await readLastWords(dataDirectory),
       changedFiles: await files.listChanged(),
       certificates: certificates(),
-      connections: registry
-        .listConnections()
-        .map(({ config, connection }) => ({ pid: config.pid, status: connection.status() })),
+      connections: registry.listConnections().map(({ config, connection }) => ({
+        pid: config.pid,
+        status: connection.status(),
+        unreadableSecrets: config.unreadableSecrets,
+      })),
       failing: assetAccess.listFailing(caller),
       bundles: bundles.list(),
       audit: audit.status(),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { describeSharedDevice, listSharedDevices } from '../asset/shared-devices.ts';
+import { listUnreadable } from '../asset/unreadable-secrets.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { planChange } from './change-plan.ts';
@@ -265,9 +266,8 @@ export class ConfigurationStore {
   }
 
   #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
-    return listSharedDevices(this.#options.factories(), plant.drivers).map((device) =>
-      describeSharedDevice(device),
-    );
+    const devices = listSharedDevices(this.#options.factories(), plant.drivers);
+    return [...listUnreadable(plant), ...devices.map((device) => describeSharedDevice(device))];
   }
 
   #newest(): Snapshot {

@@ -1,6 +1,7 @@
 import type { Store } from '../base/store.ts';
-import { PENDING } from './provision-origins.ts';
+import { findPart, PENDING, placePart } from './provision-origins.ts';
 import type { OriginName, PartName, PartOrigin } from './provision-origins.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
 
 /** Creates the table of origins; a step of the migrations of this room. */
 export const ORIGIN_TABLE = `
@@ -16,9 +17,24 @@ export const ORIGIN_TABLE = `
 /** Keeps which parts of the configuration, and which identities, came from which provision file. */
 export class OriginStore {
   readonly #store: Store;
+  readonly #secrets: StoredSecrets | undefined;
 
-  constructor(store: Store) {
+  /** @param secrets what encrypts secrets, which are stored as they are unless given */
+  constructor(store: Store, secrets?: StoredSecrets) {
     this.#store = store;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Encrypts the secrets that an earlier release stored in clear text, within the transaction of the caller.
+   *
+   * @returns how many rows have changed
+   */
+  sealSecrets(): number {
+    const origins = this.read();
+    const update = this.#store.database.prepare('UPDATE provision_origin SET content = ? WHERE part = ?');
+    for (const { part, content } of origins) update.run(this.#format(part, content), JSON.stringify(part));
+    return origins.length;
   }
 
   /** Returns whether origins were ever recorded; not so for a state that an earlier release has left. */
@@ -32,7 +48,7 @@ export class OriginStore {
     return rows.map((row) =>
       Object.assign(toName(row), {
         isNamed: row['is_named'] === 1,
-        content: JSON.parse(String(row['content'])) as unknown,
+        content: this.#parse(String(row['content'])),
       }),
     );
   }
@@ -82,10 +98,19 @@ export class OriginStore {
         JSON.stringify(part),
         source ?? null,
         isNamed ? 1 : 0,
-        JSON.stringify(content),
+        this.#format(part, content),
         identityId ?? null,
       );
     }
+  }
+
+  #format(part: PartName, content: unknown): string {
+    const sealed = this.#secrets?.seal(placePart(part, content));
+    return JSON.stringify(sealed === undefined ? content : findPart(sealed, part));
+  }
+
+  #parse(text: string): unknown {
+    return this.#secrets === undefined ? (JSON.parse(text) as unknown) : this.#secrets.parse(text);
   }
 }
 

@@ -1,26 +1,38 @@
 import { findPasswordFaults } from '../identity/password-rules.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
-import type { ManagedConfiguration } from './managed-document.ts';
+import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { checkProvisionDocument, digestSource } from './provision-document.ts';
 import type { CheckedSource, MergedProvision } from './provisioning.ts';
 
-/** Returns the digest of each source by its name. */
-export function digestSources(sources: readonly ProvisionSource[]): ReadonlyMap<string, string> {
-  return new Map(sources.map(({ name, value }) => [name, digestSource(value)]));
+/**
+ * Returns the digest of each source by its name.
+ *
+ * @param mask see `digestSource`
+ */
+export function digestSources(
+  sources: readonly ProvisionSource[],
+  mask: (document: ManagedDocument) => ManagedDocument,
+): ReadonlyMap<string, string> {
+  return new Map(sources.map(({ name, value }) => [name, digestSource(value, mask)]));
 }
 
 /**
  * Returns the sources whose content has changed since it was merged last.
  *
  * @param known digests of then
+ * @param digests those of now
  */
 export function findChanged(
   sources: readonly ProvisionSource[],
   known: ReadonlyMap<string, string>,
-  digests = digestSources(sources),
+  digests: ReadonlyMap<string, string>,
 ): readonly ProvisionSource[] {
-  return sources.filter(({ name }) => known.get(name) !== digests.get(name));
+  return sources.filter(({ name, value }) => {
+    const former = known.get(name);
+    // An earlier release made its digests without a mask.
+    return former !== digests.get(name) && (former === undefined || former !== digestSource(value));
+  });
 }
 
 /** Checks the outline of each source; `sources` lacks those whose outline has errors. */

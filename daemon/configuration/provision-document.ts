@@ -7,6 +7,7 @@ import { grantsSchema } from '../identity/grant.ts';
 import type { Grant } from '../identity/grant.ts';
 import { isIdentityName, isPermissionName } from '../identity/identity-rules.ts';
 import { isDocument } from './managed-document.ts';
+import type { ManagedDocument } from './managed-document.ts';
 
 /** An identity that has to exist; one that exists already is left as it is. */
 export interface ProvisionedIdentity {
@@ -121,12 +122,18 @@ export function checkProvisionDocument(value: unknown): {
  *
  * Comments and layout do not count. Of the password of an identity only its presence counts: the digest is stored, and
  * a digest over a weak password could be guessed by trial.
+ *
+ * @param mask replaces the other secrets by what shows that one has changed, and nothing else
  */
-export function digestSource(value: unknown): string {
-  const { identities } = isDocument(value) ? value : {};
+export function digestSource(
+  value: unknown,
+  mask: (document: ManagedDocument) => ManagedDocument = (document) => document,
+): string {
+  const masked = isDocument(value) ? mask(value) : value;
+  const { identities } = isDocument(masked) ? masked : {};
   const visible = Array.isArray(identities)
-    ? { ...(value as object), identities: identities.map(hidePassword) }
-    : value;
+    ? { ...(masked as object), identities: identities.map(hidePassword) }
+    : masked;
   return createHash('sha256').update(JSON.stringify(visible)).digest('hex');
 }
 

@@ -3,7 +3,7 @@ import type { DriftedPart } from './drift.ts';
 import type { JsonSchema } from './document-schema.ts';
 import type { ManagedDocument } from './managed-document.ts';
 import { removeParts } from './prune.ts';
-import { findPart } from './provision-origins.ts';
+import { findPart, placePart } from './provision-origins.ts';
 import type { KnownIdentities, PartName } from './provision-origins.ts';
 import { hideSecrets } from './secrets.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -52,15 +52,8 @@ export class ProvisionDrift {
     const hide = (part: PartName, content: unknown): unknown => {
       if (part[0] === 'identities') return content;
       schema ??= describe();
-      return findPart(hideSecrets(schema, place(part, content)), part);
+      return findPart(hideSecrets(schema, placePart(part, content)), part);
     };
     return findDrift(snapshots.origins.read(), { document, identities, hide });
   }
-}
-
-/** Returns a document that holds a part and nothing else. */
-function place([section, ...keys]: PartName, content: unknown): ManagedDocument {
-  const isItem = typeof content === 'object' && content !== null && 'pid' in content;
-  const inner = isItem ? [content] : keys.reduceRight<unknown>((value, key) => ({ [key]: value }), content);
-  return { [section]: inner };
 }

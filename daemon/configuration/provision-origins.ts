@@ -189,3 +189,10 @@ function pidOf(item: unknown): unknown {
 function keyOf(part: PartName): string {
   return JSON.stringify(part);
 }
+
+/** Returns a document that holds a part and nothing else. */
+export function placePart([section, ...keys]: PartName, content: unknown): ManagedDocument {
+  const isItem = typeof content === 'object' && content !== null && 'pid' in content;
+  const inner = isItem ? [content] : keys.reduceRight<unknown>((value, key) => ({ [key]: value }), content);
+  return { [section]: inner };
+}

@@ -57,7 +57,8 @@ export class Provisioner {
    */
   async check(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<void> {
     const { snapshots } = this.#options;
-    const changed = findChanged(sources, snapshots.readDigests());
+    const digests = digestSources(sources, (source) => snapshots.mask(source));
+    const changed = findChanged(sources, snapshots.readDigests(), digests);
     if (inForce === undefined || changed.length > 0) await this.#prepare(changed, snapshots.findNewest());
   }
 
@@ -70,11 +71,14 @@ export class Provisioner {
   async run(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<Provisioned> {
     const { snapshots, logger } = this.#options;
     const known = snapshots.readDigests();
-    const digests = digestSources(sources);
+    const digests = digestSources(sources, (source) => snapshots.mask(source));
     const changed = findChanged(sources, known, digests);
     const isFirst = !snapshots.origins.isRecorded();
     // Every start but the first comes here; to compare all that is recorded would take as long as to check the configuration.
     const isUnchanged = !isFirst && changed.length === 0 && known.size === digests.size;
+    if (isUnchanged && !isDeepStrictEqual(known, digests)) {
+      this.#attempt(() => snapshots.saveProvision({ digests }));
+    }
     if (isUnchanged && inForce !== undefined) return { configuration: inForce, outcome: NOTHING_MERGED };
     const snapshot = snapshots.findNewest();
     const { configuration, document, identities, templates } = await this.#prepare(changed, snapshot);

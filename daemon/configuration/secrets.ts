@@ -1,4 +1,5 @@
 import type { Fault } from '../base/schema.ts';
+import { UnreadableSecret } from '../base/secret-key.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
@@ -21,8 +22,12 @@ export function isSecretName(name: string): boolean {
  * @param schema schema of the document; its secrets are marked `writeOnly`
  */
 export function hideSecrets<T>(schema: JsonSchema, document: T): T {
-  const hide = (secret: unknown): unknown => (secret === null ? null : SECRET_MARKER);
-  return new SecretMapper(hide).map(new SchemaPlace([schema]), document, undefined) as T;
+  return mapSecrets(schema, document, (secret) => (secret === null ? null : SECRET_MARKER));
+}
+
+/** Returns a document with something else in place of each secret; parts without any stay the same objects. */
+export function mapSecrets<T>(schema: JsonSchema, document: T, replace: (secret: unknown) => unknown): T {
+  return new SecretMapper(replace).map(new SchemaPlace([schema]), document, undefined) as T;
 }
 
 /**
@@ -45,7 +50,7 @@ export function keepSecrets(
   const kept: Fault['path'][] = [];
   const mapper = new SecretMapper((secret, stored, path) => {
     if (!isMarker(secret)) return secret;
-    if (typeof stored === 'string') {
+    if (typeof stored === 'string' || stored instanceof UnreadableSecret) {
       kept.push(path);
       return stored;
     }

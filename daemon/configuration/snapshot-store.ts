@@ -7,6 +7,7 @@ import { isDocument } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
 import { ORIGIN_TABLE, OriginStore } from './origin-store.ts';
 import type { PartOrigin } from './provision-origins.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
 
 /** The tables of this room. */
 export const configurationMigrations: Migrations = {
@@ -83,17 +84,42 @@ export class SnapshotStore {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #release: string;
+  readonly #secrets: StoredSecrets | undefined;
   /** The document that was read or saved last, until its memory is wanted: a change reads it several times. */
   #document: { readonly id: number; readonly content: WeakRef<ManagedDocument> } | undefined;
   /** Which parts came from which provision file. */
   readonly origins: OriginStore;
 
-  /** @param release version of the program */
-  constructor(store: Store, clock: Clock, release = readVersion()) {
+  /** @param options `release`: version of the program; `secrets`: what encrypts secrets, which are stored as they are unless given */
+  constructor(
+    store: Store,
+    clock: Clock,
+    options: { readonly release?: string; readonly secrets?: StoredSecrets } = {},
+  ) {
     this.#store = store;
-    this.#release = release;
-    this.origins = new OriginStore(store);
+    this.#release = options.release ?? readVersion();
+    this.#secrets = options.secrets;
+    this.origins = new OriginStore(store, options.secrets);
     this.#clock = clock;
+  }
+
+  /**
+   * Encrypts the secrets that an earlier release stored in clear text, within the transaction of the caller.
+   *
+   * @returns how many rows have changed
+   */
+  sealSecrets(): number {
+    if (this.#secrets === undefined) return 0;
+    const { database } = this.#store;
+    const ids = database.prepare('SELECT id FROM configuration_snapshot').all();
+    const update = database.prepare('UPDATE configuration_snapshot SET document = ? WHERE id = ?');
+    for (const { id = null } of ids) update.run(this.#format(this.#readDocument(Number(id))), id);
+    return ids.length + this.origins.sealSecrets();
+  }
+
+  /** Returns what tells whether a provision source has changed, without what its secrets could be guessed by. */
+  mask(source: ManagedDocument): ManagedDocument {
+    return this.#secrets?.mask(source) ?? source;
   }
 
   /** Returns the snapshot in force; undefined before the first. */
@@ -215,10 +241,14 @@ export class SnapshotStore {
       .prepare(
         'INSERT INTO configuration_snapshot (created_at_ms, document, templates, author) VALUES (?, ?, ?, ?)',
       )
-      .run(createdAtMs, JSON.stringify(document), JSON.stringify(templates), author ?? null);
+      .run(createdAtMs, this.#format(document), JSON.stringify(templates), author ?? null);
     const id = Number(lastInsertRowid);
     database.prepare('DELETE FROM configuration_snapshot WHERE id <= ?').run(id - KEPT_SNAPSHOTS);
     return { id, createdAtMs, document, templates, ...(author === undefined ? {} : { author }) };
+  }
+
+  #format(document: ManagedDocument): string {
+    return JSON.stringify(this.#secrets?.seal(document) ?? document);
   }
 
   #readDocument(id: number): ManagedDocument {
@@ -227,7 +257,7 @@ export class SnapshotStore {
     const row = this.#store.database
       .prepare('SELECT document FROM configuration_snapshot WHERE id = ?')
       .get(id);
-    const document = parseDocument(id, row?.['document']);
+    const document = parseDocument(id, row?.['document'], this.#secrets);
     this.#document = { id, content: new WeakRef(document) };
     return document;
   }
@@ -248,9 +278,9 @@ function toHead(row: Record<string, unknown>): SnapshotHead {
   };
 }
 
-function parseDocument(id: number, text: unknown): ManagedDocument {
+function parseDocument(id: number, text: unknown, secrets?: StoredSecrets): ManagedDocument {
   try {
-    const document: unknown = JSON.parse(String(text));
+    const document = secrets?.parse(String(text)) ?? (JSON.parse(String(text)) as unknown);
     if (!isDocument(document)) throw new TypeError('it is no object');
     return document;
   } catch (cause) {

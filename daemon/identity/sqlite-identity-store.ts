@@ -3,6 +3,7 @@ import { Conflict, InvalidRequest, NotFound } from '../base/errors.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
 import { check, formatPath } from '../base/schema.ts';
+import type { SecretKey } from '../base/secret-key.ts';
 import type { Migrations, Store } from '../base/store.ts';
 import { grantsSchema } from './grant.ts';
 import type { Grant } from './grant.ts';
@@ -39,6 +40,8 @@ export const identityMigrations: Migrations = {
      ALTER TABLE identity ADD COLUMN tokens_revoked_at_ms INTEGER`,
     `ALTER TABLE identity ADD COLUMN second_factor_required INTEGER NOT NULL DEFAULT 0; ${SECOND_FACTOR_TABLE}`,
     WRONG_CODE_TABLE,
+    // Whether the secret is encrypted; an earlier release stored it in clear text.
+    'ALTER TABLE second_factor ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0',
   ],
 };
 
@@ -53,14 +56,20 @@ export class SqliteIdentityStore implements IdentityStore {
   /**
    * Reads the identities that are on disk.
    *
+   * @param key encrypts the secrets of second factors, which are stored as they are unless it is given
    * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
    */
-  constructor(store: Store, clock: Clock, random: RandomSource = systemRandom) {
+  constructor(store: Store, clock: Clock, random: RandomSource = systemRandom, key?: SecretKey) {
     this.#store = store;
     this.#clock = clock;
     this.#random = random;
-    this.#secondFactors = new SqliteSecondFactors(store);
+    this.#secondFactors = new SqliteSecondFactors(store, key);
     this.#byName = new Map(readIdentities(store).map((identity) => [identity.name, identity]));
+  }
+
+  /** Encrypts what an earlier release stored in clear text; see `SqliteSecondFactors`. */
+  sealSecrets(): number {
+    return this.#secondFactors.sealSecrets();
   }
 
   find(name: string): Identity | undefined {

@@ -15,6 +15,7 @@ const gatewayCheck = z
       'configuration',
       'certificate',
       'connection',
+      'secret',
       'unit',
       'channel',
       'bundle',

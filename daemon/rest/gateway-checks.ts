@@ -1,5 +1,6 @@
 import type { FailingAsset } from '../access/asset-access.ts';
 import type { ConnectionStatus } from '../asset/connection-status.ts';
+import { describeUnreadable } from '../asset/unreadable-secrets.ts';
 import type { AuditStatus } from '../audit/audit-store.ts';
 import type { ExportStatus } from '../audit/event-exporter.ts';
 import { isPlausibleTime } from '../base/clock-check.ts';
@@ -34,7 +35,12 @@ export interface CheckedGateway {
   /** Files of the static configuration whose content is not the one that was read last. */
   readonly changedFiles: readonly ChangedFile[];
   readonly certificates: readonly TrustedCertificate[];
-  readonly connections: readonly { readonly pid: string; readonly status: ConnectionStatus }[];
+  readonly connections: readonly {
+    readonly pid: string;
+    readonly status: ConnectionStatus;
+    /** Names of its secrets whose key is gone. */
+    readonly unreadableSecrets?: readonly string[] | undefined;
+  }[];
   /** As far as the caller may read the channels. */
   readonly failing: readonly FailingAsset[];
   readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
@@ -64,6 +70,7 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
     reload,
     ...changedFiles.map(checkChangedFile),
     ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
+    ...connections.flatMap(checkSecrets),
     ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
     ...gateway.failing.map(checkChannels),
     ...bundles.map(checkBundle),
@@ -114,6 +121,15 @@ function checkCertificate(certificate: TrustedCertificate, nowMs: number): Gatew
   }
   const detail = `it is valid for ${days} ${days === 1 ? 'day' : 'days'}`;
   return { ...common, state: days < LEAST_DAYS ? 'WARNING' : 'GOOD', detail };
+}
+
+function checkSecrets({
+  pid,
+  unreadableSecrets: names = [],
+}: CheckedGateway['connections'][number]): readonly GatewayCheck[] {
+  return names.length === 0
+    ? []
+    : [{ check: 'secret', name: pid, state: 'WRONG', detail: describeUnreadable(names) }];
 }
 
 function checkConnection(pid: string, status: ConnectionStatus): readonly GatewayCheck[] {

@@ -29,7 +29,11 @@ const OWN_ADVICE: Readonly<Record<string, string>> = {
   store: 'make room on the disk, or see the kernel log',
 };
 
-const TITLES: Readonly<Record<string, string>> = { audit: 'audit to', auditLog: 'audit' };
+const TITLES: Readonly<Record<string, string>> = {
+  secret: 'secrets of',
+  audit: 'audit to',
+  auditLog: 'audit',
+};
 
 function toFinding(status: GatewayCheck): Finding {
   const { check, name, state, detail, since, lastTakenAt } = status;
@@ -43,6 +47,9 @@ function toFinding(status: GatewayCheck): Finding {
 function adviseOn({ check, name = '' }: GatewayCheck): string {
   if (check === 'configuration') return 'systemctl reload penstock';
   if (check === 'auditLog') return OWN_ADVICE[name] ?? '';
+  if (check === 'secret') {
+    return `restore secrets.key of the data directory from a backup, or "penstock driver set ${name} --password -"`;
+  }
   if (check === 'bundle') return `penstock bundle log ${name}`;
   if (check === 'audit' && name !== '') {
     return `check host, port and certificates of audit.${name}; the events wait in the store`;

@@ -483,6 +483,7 @@ export interface GatewayCheck {
     | 'configuration'
     | 'certificate'
     | 'connection'
+    | 'secret'
     | 'unit'
     | 'channel'
     | 'bundle'

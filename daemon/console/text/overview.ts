@@ -47,6 +47,14 @@ export const OVERVIEW = {
   },
   toChannels: { en: 'Show channels', de: 'Kanäle zeigen' },
   auditWrong: { en: 'The audit does not reach {name}', de: 'Das Audit erreicht {name} nicht' },
+  secretWrong: {
+    en: 'Secrets of driver {name} cannot be read',
+    de: 'Geheimnisse von Treiber {name} sind nicht lesbar',
+  },
+  secretDo: {
+    en: 'Set them again under Configuration, or restore the file secrets.key from a backup.',
+    de: 'Unter Konfiguration neu setzen oder die Datei secrets.key aus einer Sicherung wiederherstellen.',
+  },
   auditLogWrong: { en: 'The audit on this gateway: {name}', de: 'Das Audit auf diesem Gateway: {name}' },
   auditLogDo: {
     en: 'Chain: the records were altered by another hand, see “penstock audit verify”. Store: make room on the disk.',
@@ -138,6 +146,7 @@ export const OVERVIEW = {
   connection: { en: 'Connection', de: 'Verbindung' },
   unit: { en: 'Unit', de: 'Gerät' },
   channel: { en: 'Channels', de: 'Kanäle' },
+  secret: { en: 'Secrets of', de: 'Geheimnisse von' },
   auditLog: { en: 'Audit', de: 'Audit' },
   audit: { en: 'Audit to', de: 'Audit an' },
   bundle: { en: 'Bundle', de: 'Bundle' },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { TooManyRequests } from '../../base/errors.ts';
+import { UnreadableSecret } from '../../base/secret-key.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Store } from '../../base/store.ts';
 import type { IdentityStore } from '../identity-store.ts';
@@ -54,6 +55,10 @@ export function createSecondFactorCheck(options: SecondFactorCheckOptions): Seco
       const isShort = readCode(text) !== undefined;
       if (isShort) refuseDelayed(identity);
       const factor = identities.findSecondFactor(identity.name);
+      if (factor?.secret instanceof UnreadableSecret) {
+        const advice = 'reset the second factor, or restore secrets.key from a backup';
+        logger.warn('login.secondFactorUnreadable', { identity: identity.name, advice });
+      }
       const taken =
         factor === undefined
           ? undefined

@@ -1,10 +1,11 @@
+import { UnreadableSecret } from '../../base/secret-key.ts';
 import { findSteps, readCode, stepAt, WINDOW_STEPS } from './one-time-code.ts';
 import { digestRecoveryCode, takeDigest } from './recovery-code.ts';
 
 /** The second factor of an identity: a secret that it shares with an authenticator app, and codes for the loss of that. */
 export interface SecondFactor {
-  /** 160 random bits. */
-  readonly secret: Uint8Array;
+  /** 160 random bits; unreadable: no code of the app is right any more, but recovery codes are. */
+  readonly secret: Uint8Array | UnreadableSecret;
   /** Time steps whose codes were used, the earliest first; see {@link MAXIMUM_USED_STEPS}. */
   readonly usedSteps: readonly number[];
   /** Digests of the recovery codes that are left. */
@@ -39,6 +40,7 @@ export function takeCode(
 ): { readonly kind: SecondFactorKind; readonly left: SecondFactor } | undefined {
   const code = readCode(text);
   if (code !== undefined) {
+    if (factor.secret instanceof UnreadableSecret) return undefined;
     const nowStep = stepAt(nowMs);
     const step = findSteps(factor.secret, code, nowStep).find((found) =>
       isUnused(factor.usedSteps, found, nowStep),

@@ -111,7 +111,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
 
   /** NAME PASSWORD: logs in with the code after that of `factor`. */
   async login({ login, identities, clock }, [username = '', password = '']) {
-    const { secret = new Uint8Array() } = identities.findSecondFactor(username) ?? {};
+    const { secret } = identities.findSecondFactor(username) ?? {};
+    if (!(secret instanceof Uint8Array)) throw new Error('the identity has no second factor');
     const secondFactorCode = computeCode(secret, stepAt(clock.epochMs()) + 1);
     await login.byPassword({
       username,

@@ -30,7 +30,7 @@ function createState(t: TestContext) {
   const own = FACTORIES.map((factory) => count(factory, false));
   const ofBundles = FACTORIES.map((factory) => count(factory, true));
   const start = ({ release = '1.0.0', isOfBundle = false } = {}) => {
-    const snapshots = new SnapshotStore(store, new ManualClock(), release);
+    const snapshots = new SnapshotStore(store, new ManualClock(), { release });
     const createMissingIdentity = (): Promise<boolean> => Promise.resolve(false);
     const kinds = isOfBundle ? ofBundles : own;
     const service = new ConfigurationStore({

@@ -14,6 +14,7 @@ test('doctor names secrets that others can read, and a configuration that others
     tls.privateKeyFile,
     path.join(authority, 'ca.key'),
     path.join(running.dataDirectory, 'audit-key.pem'),
+    path.join(running.dataDirectory, 'secrets.key'),
     path.join(running.dataDirectory, 'penstock.db'),
   ];
   writeFileSync(secrets[1] ?? '', 'key');
