@@ -26,7 +26,7 @@ interface ApplicationOptions {
   readonly access: Pick<Access, 'authenticator' | 'findSession'>;
   readonly identities: IdentityStore;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
-  readonly settings: Pick<StaticSettings, 'trustedProxies'>;
+  readonly settings: Pick<StaticSettings, 'trustedProxies' | 'strictTransportSecuritySeconds'>;
   readonly isKnownHost: IsKnownHost;
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
@@ -56,6 +56,7 @@ export function composeApplication(options: ApplicationOptions): Application {
     identities,
     rest,
     trustedProxies: () => settings.trustedProxies,
+    strictTransportSecuritySeconds: () => settings.strictTransportSecuritySeconds,
     isKnownHost,
     trail: createAuditTrail({
       audit,

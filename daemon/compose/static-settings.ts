@@ -30,6 +30,11 @@ export class StaticSettings {
     return this.#current.http.writeDeadlineMs;
   }
 
+  /** Time for which browsers insist on HTTPS; 0: they do not. */
+  get strictTransportSecuritySeconds(): number {
+    return this.#current.http.strictTransportSecuritySeconds;
+  }
+
   replace(settings: GatewaySettings): void {
     this.#trustedProxies = createTrustedProxies(settings.http.trustedProxies);
     this.#current = settings;

@@ -28,7 +28,7 @@ import { readForwarded } from './forwarded.ts';
 import { findForwardedAddress } from './forwarded-address.ts';
 import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
 import { runSteps } from './run-steps.ts';
-import { listPageSecurityHeaders, listSecurityHeaders } from './security-headers.ts';
+import { listPageSecurityHeaders, listSecurityHeaders, listTransportSecurity } from './security-headers.ts';
 import type { StaticSite } from './static-site.ts';
 import type { SeenCertificates } from './seen-certificates.ts';
 import * as headSteps from './head-steps.ts';
@@ -58,6 +58,8 @@ interface ApplicationParts {
   readonly requestKeys: KeyLedger;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Time for which browsers insist on HTTPS once they have had an answer over it; 0 unless given: they do not. */
+  readonly strictTransportSecuritySeconds?: () => number;
   /** Files for browsers, which no route has; absent or undefined: none. */
   readonly site?: () => StaticSite | undefined;
   /** The randomness of the machine unless given. */
@@ -138,7 +140,9 @@ export function createApplication(parts: ApplicationParts): Application {
     keyed.settle(context, answer, error);
     parts.accessLog(context, answer.status);
     const restrictions = answer.file === undefined ? securityHeaders : pageSecurityHeaders;
-    const fixed = [...restrictions, 'X-Request-Id', context.requestId];
+    // Browsers have to ignore it over plain HTTP (RFC 6797, 7.2).
+    const transport = context.isSecure ? listTransportSecurity(parts.strictTransportSecuritySeconds?.()) : [];
+    const fixed = [...restrictions, ...transport, 'X-Request-Id', context.requestId];
     if (events === undefined) sendAnswer(context.response, prefixLocation(answer, context), fixed);
     else parts.streams.open(context, answer, events, fixed);
   }

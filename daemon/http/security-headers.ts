@@ -4,7 +4,7 @@ import helmet from 'helmet';
 
 // For data and pages alike.
 const COMMON = {
-  // A browser that once got this header refuses the self-signed certificate of a gateway for good.
+  // Depends on a setting, see below.
   strictTransportSecurity: false,
   crossOriginResourcePolicy: { policy: 'same-origin' },
   xFrameOptions: { action: 'deny' },
@@ -54,6 +54,14 @@ export function listSecurityHeaders(): readonly string[] {
 /** Returns the same for the pages of the gateway itself, which run nothing but its own files, and reach nothing but itself. */
 export function listPageSecurityHeaders(): readonly string[] {
   return listFields(setPageHeaders);
+}
+
+/**
+ * Returns the field by which browsers insist on HTTPS (RFC 6797); none for 0 seconds. It concerns every port of the host, and with it no
+ * warning about a certificate can be passed over, so that one signed by itself ends the console.
+ */
+export function listTransportSecurity(maximumAgeSeconds = 0): readonly string[] {
+  return maximumAgeSeconds === 0 ? [] : ['Strict-Transport-Security', `max-age=${maximumAgeSeconds}`];
 }
 
 function listFields(set: typeof setHeaders): readonly string[] {

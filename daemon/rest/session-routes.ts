@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import type { Clock } from '../base/clock.ts';
 import { z } from '../base/schema.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
@@ -10,7 +12,13 @@ import type { Session } from '../session/session.ts';
 import type { Banners, RestSettings } from '../settings/rest-settings.ts';
 import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
-import { findSessionCookie, formatExpiredCookie, formatSessionCookie } from '../http/cookie.ts';
+import {
+  findSessionCookie,
+  formatExpiredCookie,
+  formatSessionCookie,
+  listCookieNames,
+  SESSION_COOKIE,
+} from '../http/cookie.ts';
 import { defineRoute } from '../http/route.ts';
 import { callerOf } from './caller.ts';
 import { grantRecords } from '../interface/grant.ts';
@@ -190,7 +198,10 @@ function sessionRoutes({ sessions, passwordChange, rest, clock }: SessionRoutePa
       response: { status: 204 },
       handle(context) {
         sessions.remove(getSession(context).id);
-        return noContent({ 'Set-Cookie': formatExpiredCookie(context.isSecure) });
+        return noContent({
+          'Set-Cookie': formatExpiredCookie(context.isSecure),
+          ...clearBrowser(context.request),
+        });
       },
     }),
     defineRoute({
@@ -276,4 +287,13 @@ function toDuties(identity: Identity) {
 function toEnrolment(identity: Identity): { readonly secondFactorEnrolmentNeeded?: true } {
   const duty = findDuty({ ...identity, passwordChangeNeeded: false });
   return duty === 'SECOND_FACTOR' ? { secondFactorEnrolmentNeeded: true } : {};
+}
+
+/** Has a browser forget what a page of the gateway has left there; nothing for a client that is no page. */
+function clearBrowser({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const isPage = headers['x-requested-with'] !== undefined || headers['sec-fetch-site'] === 'same-origin';
+  if (!isPage) return {};
+  // The browser would clear the cookies of every port of the host, and so end the sessions of other programs there.
+  const isAlone = listCookieNames(headers.cookie).every((name) => name === SESSION_COOKIE);
+  return { 'Clear-Site-Data': isAlone ? '"cookies", "storage"' : '"storage"' };
 }

@@ -53,6 +53,11 @@ const httpSchema = z
         .describe(
           'Further names by which clients reach the gateway, beside those of the machine and of its certificate; "*." stands for one label',
         ),
+      strictTransportSecuritySeconds: wholeNumber(0, 63_072_000, 'a number of seconds')
+        .default(0)
+        .describe(
+          'Time for which browsers reach this host by HTTPS with a valid certificate only, on every port; 0: they are not told',
+        ),
       writeDeadlineMs: wholeNumber(100, 3_600_000, 'a number of milliseconds')
         .default(60_000)
         .describe('Time after which a request to write sends nothing more, in milliseconds'),

@@ -321,3 +321,32 @@ test('login by certificate is followed by xsrfToken on one port, also with certi
   assert.ok(client.xsrfToken);
   assert.equal((await client.send('POST', `${ROOT}/logout`)).status, 204);
 });
+
+test('a page that logs out is told to clear what it left in the browser, a program is not', async (t) => {
+  const gateway = await startGateway(t, { config: { provision: { identities: [operator] } } });
+  const [port = 0] = gateway.httpsPorts;
+  const clearedBy = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
+    const client = new SessionClient({ port });
+    await client.login('operator', PASSWORD);
+    const answer = await client.send('POST', `${ROOT}/logout`, { headers });
+    assert.equal(answer.status, 204);
+    return answer.headers['clear-site-data'];
+  };
+  assert.equal(await clearedBy({}), undefined);
+  assert.equal(await clearedBy({ 'X-Requested-With': 'XMLHttpRequest' }), '"cookies", "storage"');
+  assert.equal(await clearedBy({ 'Sec-Fetch-Site': 'same-origin' }), '"cookies", "storage"');
+});
+
+test('browsers are told to insist on HTTPS as a setting says, and over TLS only', async (t) => {
+  const shownBy = async (http: Readonly<Record<string, unknown>>): Promise<readonly unknown[]> => {
+    const gateway = await startGateway(t, { config: { http: { ports: [0], ...http } } });
+    const overTls = await send({ port: gateway.httpsPorts[0] ?? 0 }, 'GET', '/healthz');
+    const plain = await send({ port: gateway.httpPorts[0] ?? 0, plain: true }, 'GET', '/healthz');
+    return [overTls, plain].map(({ headers }) => headers['strict-transport-security']);
+  };
+  assert.deepEqual(await shownBy({}), [undefined, undefined]);
+  assert.deepEqual(await shownBy({ strictTransportSecuritySeconds: 31_536_000 }), [
+    'max-age=31536000',
+    undefined,
+  ]);
+});

@@ -154,7 +154,10 @@ export class PageSession {
 
   async signOut(): Promise<void> {
     const before = this.#state.value;
+    // The answer has the browser forget everything of the gateway; how somebody likes to see it is nothing of the session.
+    const choices = Object.entries(localStorage);
     await this.#rest.ask('POST', `${ROOT}/logout`).catch(ignoreFailure);
+    for (const [name, choice] of choices) localStorage.setItem(name, String(choice));
     // The session is that of somebody else by now, and stays.
     if (this.#state.value.kind === 'REPLACED' && before.kind !== 'REPLACED') return;
     this.startAnew();

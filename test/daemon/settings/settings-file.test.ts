@@ -52,6 +52,7 @@ test('a file without settings has every default', async (t) => {
       httpsClientAuthPorts: [4443],
       trustedProxies: [],
       names: [],
+      strictTransportSecuritySeconds: 0,
       writeDeadlineMs: 60_000,
     },
     tls: {
@@ -89,6 +90,7 @@ http:
   httpsClientAuthPorts: []
   trustedProxies: [192.0.2.2, 2001:db8::/32]
   names: [gateway.example]
+  strictTransportSecuritySeconds: 3600
   writeDeadlineMs: 5000
 tls:
   certificateFile: /t/server.crt
@@ -112,6 +114,7 @@ shutdownTimeoutSeconds: 5
       httpsClientAuthPorts: [],
       trustedProxies: ['192.0.2.2', '2001:db8::/32'],
       names: ['gateway.example'],
+      strictTransportSecuritySeconds: 3600,
       writeDeadlineMs: 5000,
     },
     tls: {
@@ -204,6 +207,7 @@ const FAULTS: readonly (readonly [text: string, line: number, key: string])[] = 
   ['http:\n  httpsClientAuthPorts:\n    - 443', 3, 'http.httpsClientAuthPorts[0]'],
   ['http:\n  ports: [80, 80]', 2, 'http.ports[1]'],
   ['http:\n  trustedProxies:\n    - 10.0.0.0/33', 3, 'http.trustedProxies[0]'],
+  ['http:\n  strictTransportSecuritySeconds: yes', 2, 'http.strictTransportSecuritySeconds'],
   ['http:\n  writeDeadlineMs: 10', 2, 'http.writeDeadlineMs'],
   ['http:\n  trustedProxies: [proxy.local]', 2, 'http.trustedProxies[0]'],
   ['tls:\n  certificateFile: 1\n  privateKeyFile: a', 2, 'tls.certificateFile'],
