@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/settings',
     'daemon/base',
   ],
-  'daemon/discovery': ['daemon/asset', 'daemon/channel', 'daemon/base'],
+  'daemon/discovery': ['daemon/asset', 'daemon/interface', 'daemon/channel', 'daemon/base'],
   'daemon/template': ['daemon/interface', 'daemon/channel', 'daemon/settings', 'daemon/base'],
   'daemon/http': [
     'daemon/session',

@@ -1,7 +1,5 @@
 import type { UnitStatus } from '../channel/driver.ts';
-
-/** What a connection does at present. */
-export type ConnectionState = 'DISCONNECTED' | 'CONNECTING' | 'CONNECTED' | 'BACKING_OFF';
+import type { ConnectionState } from '../interface/drivers.ts';
 
 /** State of a connection and the devices behind it, for operators. */
 export interface ConnectionStatus {

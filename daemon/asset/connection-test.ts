@@ -7,13 +7,14 @@ import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import type { TestOutcome } from '../interface/drivers.ts';
 import type { Asset } from './asset.ts';
 import type { ConfiguredConnection } from './asset-registry.ts';
 
 /** What a connection has shown when it was asked once. */
 export interface ConnectionTest {
   /** `CONNECTED`: the link stands, and there was nothing to ask for. */
-  readonly outcome: 'ANSWERED' | 'CONNECTED' | 'FAILED';
+  readonly outcome: TestOutcome;
   readonly durationMs: number;
   /** What was asked for, for people; absent when nothing was. */
   readonly asked?: string | undefined;

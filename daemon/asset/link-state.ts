@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { ConnectionState, ConnectionStatus } from './connection-status.ts';
+import type { ConnectionState } from '../interface/drivers.ts';
+import type { ConnectionStatus } from './connection-status.ts';
 
 /** What is shown of the link to a device: its state, since when, and the last error. */
 export class LinkState {

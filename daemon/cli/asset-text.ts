@@ -2,7 +2,7 @@ import type { WriteResultRecord } from '../interface/assets.ts';
 import type { Decoding, DecodingSetting, PlannedRequest, ReadPlan } from '../interface/commissioning.ts';
 import type { listenToAsset } from '../interface/listening.ts';
 import type { AnswerOf } from '../interface/endpoint.ts';
-import type { AssetStatus } from './asset-status.ts';
+import type { AssetStatus } from '../interface/asset-status.ts';
 import { formatFields } from './fields.ts';
 import { formatLocalTime } from './local-time.ts';
 import { toneOfState } from './state-tone.ts';

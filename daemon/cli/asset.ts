@@ -1,6 +1,6 @@
 import { assetChanges } from './asset-change.ts';
 import { withAssetHint } from './asset-hint.ts';
-import { getAssetStatus } from './asset-status.ts';
+import { readAssetStatus } from '../interface/asset-status.ts';
 import {
   describeDecoding,
   describeListened,
@@ -78,7 +78,7 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
     parameters: 'PID',
     summary: 'shows the connection and the devices behind an asset',
     run: async ({ client, words: [pid = ''], show }) => {
-      show(await withAssetHint(client, pid, () => getAssetStatus(client, pid)), describeStatus);
+      show(await withAssetHint(client, pid, () => client.call(readAssetStatus, { pid })), describeStatus);
     },
   },
   plan: {

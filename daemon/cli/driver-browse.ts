@@ -1,3 +1,5 @@
+import { browseDevice } from '../interface/browsing.ts';
+import type { BrowsedNode, BrowsePage } from '../interface/browsing.ts';
 import type { Invocation } from './client-verb.ts';
 import { fetchItems, getItem } from './configured-item.ts';
 import { formatTable } from './table.ts';
@@ -10,27 +12,8 @@ export const BROWSE_OPTIONS = {
   limit: { value: 'COUNT', help: 'most nodes of the page', default: '200' },
 } as const satisfies Options;
 
-interface BrowsedNode {
-  readonly node?: string;
-  readonly browseName: string;
-  readonly nodeClass: string;
-  readonly variable?: {
-    readonly dataType: string;
-    readonly dimensions?: number;
-    readonly isReadable: boolean;
-    readonly isWritable: boolean;
-    readonly unit?: string;
-    readonly refusal?: string;
-  };
-}
-
-interface BrowsePage {
-  readonly nodes: readonly BrowsedNode[];
-  readonly next?: number;
-}
-
 /** Lists the children of a node in the tree of a device. */
-export async function browseDevice({
+export async function browseTree({
   client,
   options,
   words,
@@ -40,13 +23,9 @@ export async function browseDevice({
 }: Invocation): Promise<void> {
   const [pid = '', node] = words;
   getItem(await fetchItems(client, 'drivers'), 'driver', pid);
-  const query = new URLSearchParams(node === undefined ? {} : { node });
-  for (const name of ['from', 'limit'] as const) {
-    const value = readWholeNumber(options, name, { maximum: 999_999 });
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const path = `/services/drivers/v1/${encodeURIComponent(pid)}/_browse?${query.toString()}`;
-  const page = (await client.send('GET', path)).body as BrowsePage;
+  const from = readWholeNumber(options, 'from', { maximum: 999_999 });
+  const limit = readWholeNumber(options, 'limit', { maximum: 999_999 });
+  const page = await client.call(browseDevice, { pid, node, from, limit });
   show(page, formatPage);
   if (page.next !== undefined && !isJson) terminal.note(`there are more; --from ${page.next} shows them\n`);
 }

@@ -1,29 +1,8 @@
+import type { ConnectionTest, DriverInfo } from '../interface/drivers.ts';
 import { formatFields } from './fields.ts';
 import type { Tone } from './page.ts';
 import { toneOfState } from './state-tone.ts';
 import { formatTable } from './table.ts';
-
-/** A driver and the state of its connection. */
-export interface DriverInfo {
-  readonly pid: string;
-  readonly type: string;
-  readonly endpoint: string;
-  readonly state: string;
-  readonly lastError?: string;
-  readonly assets: readonly string[];
-}
-
-/** What a test of a connection has shown. */
-export interface DriverTest {
-  readonly pid: string;
-  readonly endpoint: string;
-  readonly outcome: 'ANSWERED' | 'CONNECTED' | 'FAILED';
-  readonly durationMs: number;
-  readonly asked?: string;
-  readonly value?: unknown;
-  readonly message?: string;
-  readonly advice?: readonly string[];
-}
 
 /** Formats drivers as a table. */
 export function formatDrivers(drivers: readonly DriverInfo[]): string {
@@ -55,7 +34,7 @@ const OUTCOMES = {
 } as const;
 
 /** Says what a test of a connection has shown. */
-export function describeTest(test: DriverTest): string {
+export function describeTest(test: ConnectionTest): string {
   const { endpoint, outcome, durationMs, asked, value, message, advice = [] } = test;
   return formatFields([
     ['Endpoint', endpoint],

@@ -1,9 +1,9 @@
+import { testDriver } from '../interface/drivers.ts';
 import { askConsent } from './ask-consent.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { fetchItems, getItem } from './configured-item.ts';
 import { describePresented, groupFingerprint } from './driver-certificate-text.ts';
-import type { DriverTest } from './driver-text.ts';
 import {
   distrustDeviceCertificate,
   readDeviceCertificate,
@@ -45,8 +45,7 @@ export async function trustDevice(invocation: Invocation): Promise<void> {
       : presented;
   if (isJson) return show(trusted, () => '');
   if (presented.trustedAs === undefined) terminal.note(TRUSTED);
-  const test = (await client.send('POST', `/services/drivers/v1/${encodeURIComponent(pid)}/_test`))
-    .body as DriverTest;
+  const test = await client.call(testDriver, { pid });
   terminal.note(
     test.outcome === 'FAILED'
       ? `${pid} is not connected yet: ${test.message ?? 'no answer'}\n`

@@ -1,18 +1,16 @@
+import { listDrivers, testDriver } from '../interface/drivers.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { checkNew, fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
-import { BROWSE_OPTIONS, browseDevice } from './driver-browse.ts';
+import { BROWSE_OPTIONS, browseTree } from './driver-browse.ts';
 import { describeTest, formatDrivers } from './driver-text.ts';
-import type { DriverInfo, DriverTest } from './driver-text.ts';
 import { TRUST_OPTIONS, trustDevice } from './driver-trust.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import { listSettings } from './setting.ts';
 import { applySettings, unsetSetting } from './setting-edit.ts';
 import { formatSettings } from './setting-table.ts';
-
-const ROOT = '/services/drivers/v1';
 
 /** Option that gives a setting its default again. */
 export const UNSET = {
@@ -25,7 +23,7 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
     parameters: '',
     summary: 'lists the drivers with the state of their connections',
     run: async ({ client, show }) => {
-      show((await client.send('GET', ROOT)).body as readonly DriverInfo[], formatDrivers);
+      show(await client.call(listDrivers), formatDrivers);
     },
   },
   add: {
@@ -77,10 +75,9 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
     text: 'Asks for one channel of an asset of the driver; without one, for a value that most devices have.',
     run: async ({ client, words: [pid = ''], show }) => {
       getItem(await fetchItems(client, 'drivers'), 'driver', pid);
-      const { body } = await client.send('POST', `${ROOT}/${encodeURIComponent(pid)}/_test`);
-      const outcome = body as DriverTest;
-      show(outcome, describeTest);
-      if (outcome.outcome !== 'FAILED') return;
+      const test = await client.call(testDriver, { pid });
+      show(test, describeTest);
+      if (test.outcome !== 'FAILED') return;
       throw new CommandError({ code: 'TEST_FAILED', detail: `${pid} does not work` });
     },
   },
@@ -91,7 +88,7 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
     text: 'Without NODE it lists the top. NODE is one of the last column of the list; it goes in quotes, for its semicolon.',
     options: BROWSE_OPTIONS,
     examples: ['penstock driver browse plc', "penstock driver browse plc 'nsu=urn:maker:device;s=Boiler'"],
-    run: browseDevice,
+    run: browseTree,
   },
   trust: {
     parameters: 'PID',

@@ -1,6 +1,6 @@
 import { listAssets } from '../interface/assets.ts';
-import { getAssetStatus } from './asset-status.ts';
-import type { AssetStatus, UnitStatus } from './asset-status.ts';
+import { readAssetStatus } from '../interface/asset-status.ts';
+import type { AssetStatus, UnitStatus } from '../interface/asset-status.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
 import { listSilent } from './silent-devices.ts';
@@ -20,7 +20,7 @@ export const status = createClientVerb('status', 'shows the gateway and the conn
     run: async ({ client, show }) => {
       const rows: Row[] = [];
       for (const pid of await client.call(listAssets)) {
-        rows.push({ pid, status: await getAssetStatus(client, pid) });
+        rows.push({ pid, status: await client.call(readAssetStatus, { pid }) });
       }
       show(rows, describe);
     },
@@ -34,7 +34,7 @@ function describe(rows: readonly Row[]): string {
 
 /** Lists the devices on which the asset has channels; the others of its line are told with their own assets. */
 function listUsed(row: Row): readonly UnitStatus[] {
-  return row.status.units.filter(({ isUsed }) => isUsed !== false);
+  return row.status.units.filter(({ isUsed }) => isUsed);
 }
 
 function describeConnections(rows: readonly Row[]): string {

@@ -3,6 +3,7 @@ import { Conflict, NotFound } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { ScanEvent, ScanFinding, ScanProgress, Settings } from '../channel/discovery.ts';
+import type { ScanState } from '../interface/scans.ts';
 import type { ScanResult } from './scan.ts';
 import { describeScanFailure } from './scan-failure.ts';
 import type { ScanFailure } from './scan-failure.ts';
@@ -31,7 +32,7 @@ interface ScanOrigin {
 export interface KeptScan extends Pick<ScanOrigin, 'type' | 'settings'> {
   readonly id: string;
   readonly target: string;
-  readonly state: 'RUNNING' | 'ENDED' | 'FAILED';
+  readonly state: ScanState;
   readonly startedAtMs: number;
   readonly endedAtMs?: number | undefined;
   readonly progress?: Omit<ScanProgress, 'type'> | undefined;

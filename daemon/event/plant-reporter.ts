@@ -1,9 +1,9 @@
 import type { PlantChange } from '../asset/asset-registry.ts';
-import type { ConnectionState } from '../asset/connection-status.ts';
+import type { ConnectionStatus } from '../asset/connection-status.ts';
 import type { UnitStatus } from '../channel/driver.ts';
 import type { ConnectionStateEvent, UnitStateEvent } from './gateway-event.ts';
 
-const NEWS: Readonly<Partial<Record<ConnectionState, ConnectionStateEvent['state']>>> = {
+const NEWS: Readonly<Partial<Record<ConnectionStatus['state'], ConnectionStateEvent['state']>>> = {
   CONNECTED: 'UP',
   BACKING_OFF: 'DOWN',
 };

@@ -6,12 +6,10 @@ import type { PreparedScan, Scans } from '../discovery/scans.ts';
 import { eventStream } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import type { EventSink } from '../http/event-stream.ts';
-import { defineRoute } from '../http/route.ts';
+import { implement } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
-import { connectionScanBody, deviceScanBody } from './scan-body.ts';
+import { scanConnection, scanDevice } from '../interface/scans.ts';
 
-const ROOT = '/services/drivers/v1';
-const PERMISSION = 'rest.configuration';
 // A person follows this; a device is asked more often.
 const PROGRESS_INTERVAL_MS = 250;
 
@@ -24,33 +22,17 @@ interface ScanParts {
 /** Creates the endpoints that look for devices and send what is found; a scan ends when its client goes away. */
 export function createScanRoutes(parts: ScanParts): readonly Route[] {
   const { scans } = parts;
-  const shared = {
-    method: 'POST',
-    access: PERMISSION,
-    response: { status: 200, contentType: 'text/event-stream' },
-    refusals: [409],
-    audit: 'DEVICES_SCANNED',
-  } as const;
   return [
-    defineRoute({
-      ...shared,
-      path: `${ROOT}/_scan`,
-      summary: 'Looks for devices behind settings that need not be configured',
-      request: deviceScanBody,
-      handle: async ({ body: { type, settings, ...rest } }) =>
-        sendScan(await scans.prepare(type, settings, rest), parts),
-    }),
-    defineRoute({
-      ...shared,
-      path: `${ROOT}/:pid/_scan`,
-      summary: 'Looks for devices behind a connection, while its assets go on being read',
-      request: connectionScanBody,
-      handle: ({ parameters: { pid = '' }, body }) => sendScan(scans.prepareConfigured(pid, body), parts),
-    }),
+    implement(scanDevice, async ({ body: { type, settings, ...rest } }) =>
+      sendScan(await scans.prepare(type, settings, rest), parts),
+    ),
+    implement(scanConnection, ({ parameters: { pid }, body }) =>
+      sendScan(scans.prepareConfigured(pid, body), parts),
+    ),
   ];
 }
 
-function sendScan(scan: PreparedScan, { logger, clock }: ScanParts): Answer {
+function sendScan(scan: PreparedScan, { logger, clock }: ScanParts): Answer<never> {
   return eventStream((sink) => {
     const stopping = new AbortController();
     const report = createReport(sink, clock);

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import type { ProposedAsset, ScanResult } from '../../interface/scans.ts';
 import { CONFIGURATION, makeChange } from '../change.ts';
 import type { Invocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import { fetchItems, listPids } from '../configured-item.ts';
 import type { Item } from '../setting-edit.ts';
 import { isAddress } from './name-found.ts';
-import type { ProposedAsset, ScanResult } from './scan.ts';
 
 /** What of a result becomes configuration. */
 export interface FoundItems {

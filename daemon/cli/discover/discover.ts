@@ -1,3 +1,5 @@
+import { scanConnection, scanDevice } from '../../interface/scans.ts';
+import type { ScanResult } from '../../interface/scans.ts';
 import { CHANGE_OPTIONS } from '../change.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { Invocation } from '../client-verb.ts';
@@ -14,10 +16,8 @@ import { parseModbusTarget } from './modbus-target.ts';
 import { parseOpcuaTarget } from './opcua-target.ts';
 import { findServerName } from './name-found.ts';
 import { runScan } from './scan.ts';
-import type { ScanCall, ScanResult } from './scan.ts';
+import type { ScanEvents } from './scan.ts';
 import { formatDiscovered } from './scan-text.ts';
-
-const ROOT = '/services/drivers/v1';
 
 /** Options of every scan. */
 const SCAN_OPTIONS = {
@@ -94,7 +94,9 @@ export const discover = createClientVerb('discover', 'looks for devices and what
       getItem(await fetchItems(invocation.client, 'drivers'), 'driver', pid);
       const options = { ...readModbusOptions(invocation), ...readTreeOptions(invocation) };
       const body = { options, ...readLimit(invocation) };
-      await show(invocation, { path: `${ROOT}/${encodeURIComponent(pid)}/_scan`, body }, { pid });
+      const { client, terminal } = invocation;
+      const request = { parameters: { pid }, body, signal: terminal.stopSignal };
+      await show(invocation, client.follow(scanConnection, request), { pid });
     },
   },
 });
@@ -119,7 +121,8 @@ async function discoverDevice(invocation: Invocation, target: DeviceTarget): Pro
   const body = { type, settings, options, ...readLimit(invocation) };
   const { pid } = invocation.options;
   const naming = typeof pid === 'string' ? { pid } : { pid: name, mayAsk: target.isAddress };
-  await show(invocation, { path: `${ROOT}/_scan`, body }, naming);
+  const events = client.follow(scanDevice, { body, signal: terminal.stopSignal });
+  await show(invocation, events, naming);
 }
 
 /** How a driver of what is found is named. */
@@ -129,11 +132,11 @@ interface Naming {
   readonly mayAsk?: boolean | undefined;
 }
 
-async function show(invocation: Invocation, call: ScanCall, { pid, mayAsk }: Naming): Promise<void> {
+async function show(invocation: Invocation, events: ScanEvents, { pid, mayAsk }: Naming): Promise<void> {
   const { options, terminal, isJson } = invocation;
   const isAdded = options['add'] === true;
   if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run goes with --add');
-  const discovered = await runScan(invocation, call);
+  const discovered = await runScan(invocation, events);
   const { findings, result, failure } = discovered;
   // One JSON document: with --add that is the plan of the change.
   if (!(isJson && isAdded) && (findings.length > 0 || failure === undefined)) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { toPid } from '../import/name.ts';
-import type { Finding } from './scan.ts';
+import type { ScanFinding } from '../../interface/scans.ts';
 
 const LONGEST_PID = 64;
 
@@ -14,7 +14,7 @@ export function isAddress(name: string): boolean {
  * Returns the name that a server gives itself, as a pid; undefined when it gives none, and when it lists several servers, of
  * which any may be meant.
  */
-export function findServerName(findings: readonly Finding[]): string | undefined {
+export function findServerName(findings: readonly ScanFinding[]): string | undefined {
   const names = findings.filter(({ kind }) => kind === 'SERVER').map(({ fields }) => fields['name']);
   const [name, ...others] = new Set(names);
   if (typeof name !== 'string' || others.length > 0) return undefined;

@@ -1,13 +1,14 @@
 import { formatTable, toPrintable, wrapText } from '../table.ts';
 import { findPage } from '../page.ts';
-import type { Discovered, Finding, ProposedAsset, ScanResult } from './scan.ts';
+import type { ProposedAsset, ScanFinding, ScanResult } from '../../interface/scans.ts';
+import type { Discovered } from './scan.ts';
 
 /** Writes what a scan has found for people: the findings, the assets that it proposes, and what a person should know. */
 export function formatDiscovered({ findings, result }: Discovered): string {
   const found =
     findings.length === 0
       ? 'Nothing was found.\n'
-      : formatTable<Finding>(
+      : formatTable<ScanFinding>(
           [
             { title: 'AT', show: ({ subject }) => subject },
             { title: 'WHAT', show: ({ kind }) => kind.toLowerCase().replaceAll('_', ' ') },
@@ -44,7 +45,7 @@ function countChannels({ template, channels = [] }: ProposedAsset): string {
 }
 
 /** Returns what belongs to the same thing together, in the order in which the things were found. */
-function groupBySubject(findings: readonly Finding[]): readonly Finding[] {
+function groupBySubject(findings: readonly ScanFinding[]): readonly ScanFinding[] {
   const groups = Map.groupBy(findings, ({ subject }) => subject);
   return [...groups.values()].flat();
 }

@@ -1,7 +1,7 @@
 import { isNotFound } from '../command-error.ts';
 import { listAssets, listChannels } from '../../interface/assets.ts';
-import { getAssetStatus } from '../asset-status.ts';
-import type { AssetStatus, UnitStatus } from '../asset-status.ts';
+import { readAssetStatus } from '../../interface/asset-status.ts';
+import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
 import { listSilent } from '../silent-devices.ts';
@@ -55,13 +55,13 @@ async function checkAsset(
   { away, seenUnits }: { readonly away: ReadonlySet<string>; readonly seenUnits: Set<string> },
 ): Promise<CheckedAsset | undefined> {
   try {
-    const before = await getAssetStatus(client, pid);
+    const before = await client.call(readAssetStatus, { pid });
     const check = `asset ${pid}`;
     // The finding of its driver says why.
     if (away.has(before.driver.pid)) return { status: before, findings: [] };
     const channels = await client.call(listChannels, { pid });
     const failing = await checkChannels(client, pid, channels);
-    const status = await getAssetStatus(client, pid);
+    const status = await client.call(readAssetStatus, { pid });
     const silent = findSilent(status);
     const fresh = silent.filter(({ key }) => !seenUnits.has(key));
     for (const { key } of fresh) seenUnits.add(key);
@@ -95,7 +95,7 @@ interface SilentPart {
 }
 
 function findSilent({ driver, units }: AssetStatus): readonly SilentPart[] {
-  return units.filter(({ isUsed = true }) => isUsed).flatMap((unit) => describeSilence(unit, driver.pid));
+  return units.filter(({ isUsed }) => isUsed).flatMap((unit) => describeSilence(unit, driver.pid));
 }
 
 function describeSilence(unit: UnitStatus, driver: string): readonly SilentPart[] {
@@ -113,7 +113,6 @@ function describeSilence(unit: UnitStatus, driver: string): readonly SilentPart[
 
 /** Lists what may be wrong with devices: once, however many assets they have. */
 function listWarnings(statuses: readonly AssetStatus[]): readonly Finding[] {
-  // A gateway of an earlier release has no warnings.
   const warnings = new Set(statuses.flatMap(({ driver }) => driver.warnings ?? []));
   const advice = 'serve the assets of one device by one driver';
   return [...warnings].map((detail) => ({ check: 'devices', state: 'WARNING', detail, advice }));

@@ -1,14 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
+import { listDrivers, testDriver } from '../../interface/drivers.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
-
-/** What a test of a connection answers; see the REST interface. */
-interface ConnectionTest {
-  readonly outcome: 'ANSWERED' | 'CONNECTED' | 'FAILED';
-  readonly durationMs: number;
-  readonly asked?: string;
-  readonly message?: string;
-}
 
 /** What a connection said when it was asked. */
 export interface DriverCheck {
@@ -20,20 +13,16 @@ export interface DriverCheck {
   readonly hasAskedChannel: boolean;
 }
 
-const ROOT = '/services/drivers/v1';
-
 /** Asks a device of each connection now: one that nobody has read since the start says nothing by itself. */
 export async function checkDevices(client: RestClient): Promise<readonly DriverCheck[]> {
-  const { body } = await client.send('GET', ROOT);
-  const drivers = body as readonly { readonly pid: string; readonly endpoint: string }[];
+  const drivers = await client.call(listDrivers);
   return Promise.all(drivers.map(({ pid, endpoint }) => checkDevice(client, pid, endpoint)));
 }
 
 async function checkDevice(client: RestClient, pid: string, endpoint: string): Promise<DriverCheck> {
   const check = `driver ${pid}`;
   try {
-    const { body } = await client.send('POST', `${ROOT}/${encodeURIComponent(pid)}/_test`);
-    const { outcome, durationMs, asked, message = '' } = body as ConnectionTest;
+    const { outcome, durationMs, asked, message = '' } = await client.call(testDriver, { pid });
     if (outcome !== 'FAILED') {
       const answer = outcome === 'ANSWERED' ? `answers in ${durationMs} ms` : 'is connected';
       const finding: Finding = { check, state: 'GOOD', detail: `${endpoint} ${answer}` };

@@ -1,4 +1,4 @@
-import type { AssetStatus } from '../asset-status.ts';
+import type { AssetStatus } from '../../interface/asset-status.ts';
 import type { Finding } from '../machine-checks.ts';
 
 // Fewer may be an answer that came twice, or noise.
@@ -9,7 +9,7 @@ const SUSPICIOUS_SHARE = 0.01;
 /** Finds the connections on whose line others speak, once for each however many assets it has. */
 export function checkForeignFrames(statuses: readonly AssetStatus[]): readonly Finding[] {
   const drivers = new Map(statuses.map(({ driver }) => [driver.pid, driver]));
-  return [...drivers.values()].flatMap(({ pid, endpoint, counters = {} }): readonly Finding[] => {
+  return [...drivers.values()].flatMap(({ pid, endpoint, counters }): readonly Finding[] => {
     const { foreignFrames = 0, answers = 0 } = counters;
     if (foreignFrames < SUSPICIOUS_FRAMES || foreignFrames < SUSPICIOUS_SHARE * answers) return [];
     return [

@@ -3,10 +3,10 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
-import type { KeptScan, KeptScans, ShownScan } from '../api/types.ts';
+import type { KeptScan, ShownScan } from '../../interface/scans.ts';
+import type * as scans from '../../interface/scans.ts';
 import { usePolling } from './use-polling.ts';
 
-const ROOT = '/services/drivers/v1/_scans';
 const WHILE_RUNNING_MS = 1000;
 // One that was begun in another tab is found as well.
 const OTHERWISE_MS = 10_000;
@@ -27,8 +27,8 @@ export function noteSeenScan(id: string): void {
 
 /** Fetches the list of scans. */
 async function refreshOwnScans(rest: Rest, abort?: AbortSignal): Promise<void> {
-  const { scans } = await rest.get<KeptScans>(ROOT, abort);
-  current.value = scans;
+  const found = await rest.call<typeof scans.listScans>('GET', '/services/drivers/v1/_scans', { abort });
+  current.value = found.scans;
 }
 
 /** Has the gateway begin a scan, which goes on without the page. */
@@ -36,25 +36,28 @@ export async function startScan(
   rest: Rest,
   body: { readonly type: string; readonly settings: Readonly<Record<string, unknown>> },
 ): Promise<ShownScan> {
-  const { value } = await rest.ask<ShownScan>('POST', ROOT, { body });
+  const begun = await rest.call<typeof scans.startScan>('POST', '/services/drivers/v1/_scans', { body });
   await refreshOwnScans(rest);
-  return value;
+  return begun;
 }
 
 /** Asks for all that is known of a scan. */
 export function findScan(rest: Rest, id: string, abort?: AbortSignal): Promise<ShownScan> {
-  return rest.get<ShownScan>(`${ROOT}/${encodeURIComponent(id)}`, abort);
+  const target = `/services/drivers/v1/_scans/${encodeURIComponent(id)}` as const;
+  return rest.call<typeof scans.readScan>('GET', target, { abort });
 }
 
 /** Ends a scan with what it found until now. */
 export async function stopScan(rest: Rest, id: string): Promise<void> {
-  await rest.ask('POST', `${ROOT}/${encodeURIComponent(id)}/_stop`);
+  const target = `/services/drivers/v1/_scans/${encodeURIComponent(id)}/_stop` as const;
+  await rest.call<typeof scans.stopScan>('POST', target);
   await refreshOwnScans(rest);
 }
 
 /** Forgets a scan. */
 export async function forgetScan(rest: Rest, id: string): Promise<void> {
-  await rest.ask('DELETE', `${ROOT}/${encodeURIComponent(id)}`);
+  const target = `/services/drivers/v1/_scans/${encodeURIComponent(id)}` as const;
+  await rest.call<typeof scans.forgetScan>('DELETE', target);
   await refreshOwnScans(rest);
 }
 

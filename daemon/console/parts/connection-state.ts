@@ -1,4 +1,5 @@
-import type { AssetStatus, DriverStatus, UnitStatus } from '../api/types.ts';
+import type { DriverStatus } from '../../interface/drivers.ts';
+import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
 import { fill } from '../text/fill.ts';
 import type { Text } from '../text/language.ts';
 

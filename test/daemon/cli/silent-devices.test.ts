@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { UnitStatus } from '../../../daemon/interface/asset-status.ts';
 import { listSilent } from '../../../daemon/cli/silent-devices.ts';
 
-const silentAddresses = [
-  { address: 'HOLDING_REGISTERS 37', operation: 'READ', nextAttemptAt: 2 },
-  { address: 'COILS 5', operation: 'WRITE', nextAttemptAt: 3 },
+const silentAddresses: UnitStatus['silentAddresses'] = [
+  { address: 'HOLDING_REGISTERS 37', operation: 'READ', since: 0, nextAttemptAt: 2 },
+  { address: 'COILS 5', operation: 'WRITE', since: 0, nextAttemptAt: 3 },
 ];
+const OF_ALL = { isUsed: true, counters: {} };
 
 test('listSilent names units that are suspended and the silent addresses of the others', () => {
-  const units = [
-    { name: 'unit 1', state: 'ANSWERING', silentAddresses },
-    { name: 'unit 2', state: 'SUSPENDED', nextProbeAt: 1, silentAddresses },
-    { name: 'unit 3', state: 'ANSWERING' },
+  const units: readonly UnitStatus[] = [
+    { ...OF_ALL, name: 'unit 1', state: 'ANSWERING', silentAddresses },
+    { ...OF_ALL, name: 'unit 2', state: 'SUSPENDED', nextProbeAt: 1, silentAddresses },
+    { ...OF_ALL, name: 'unit 3', state: 'ANSWERING' },
   ];
   assert.deepEqual(listSilent(units), [
     { name: 'unit 1 HOLDING_REGISTERS 37', nextAtMs: 2 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ConnectionState, ConnectionStatus } from '../../../daemon/asset/connection-status.ts';
+import type { ConnectionStatus } from '../../../daemon/asset/connection-status.ts';
 import type { UnitStatus } from '../../../daemon/channel/driver.ts';
 import type { GatewayEvent } from '../../../daemon/event/gateway-event.ts';
 import { createPlantReporter } from '../../../daemon/event/plant-reporter.ts';
@@ -9,7 +9,7 @@ import { createPlantReporter } from '../../../daemon/event/plant-reporter.ts';
 function createBench() {
   const events: GatewayEvent[] = [];
   const reporter = createPlantReporter((event) => events.push(event));
-  const note = (state: ConnectionState, unit?: UnitStatus, driver = 'line1'): void => {
+  const note = (state: ConnectionStatus['state'], unit?: UnitStatus, driver = 'line1'): void => {
     const status: ConnectionStatus = {
       state,
       sinceMs: 1,

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { readAsset } from '../../../interface/assets.ts';
-import type { DriverInfo } from '../../api/types.ts';
+import type { listDrivers } from '../../../interface/drivers.ts';
 import type { Difference } from '../difference.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
@@ -32,7 +32,7 @@ export function Evidence({ differences, document }: EvidenceProps): JSX.Element 
   const touched = listTouched(differences, document);
   const drivers = useResource(
     touched.size === 0 ? undefined : [...touched].join(' '),
-    (abort) => rest.get<readonly DriverInfo[]>('/services/drivers/v1', abort),
+    (abort) => rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
     { everyMs: 2000 },
   );
   const [counts, setCounts] = useState<readonly ReadAsset[]>([]);

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { AssetStatus } from '../../api/types.ts';
+import type { AssetStatus, readAssetStatus } from '../../../interface/asset-status.ts';
 import type { LiveValue } from '../../live/live-values.ts';
 import { useResource } from '../../parts/use-resource.ts';
 
@@ -12,7 +12,10 @@ export function useAssetStatus(pid: string, values: ReadonlyMap<string, LiveValu
   const { rest } = useConsole();
   const status = useResource(
     pid,
-    (abort) => rest.get<AssetStatus>(`/services/assets/${encodeURIComponent(pid)}/_status`, abort),
+    (abort) =>
+      rest.call<typeof readAssetStatus>('GET', `/services/assets/${encodeURIComponent(pid)}/_status`, {
+        abort,
+      }),
     { everyMs: EVERY_MS },
   );
   const heard = tellHeard(values);

@@ -1,5 +1,5 @@
 import { useConsole } from '../../api/console-context.ts';
-import type { ListedAssetStatus } from '../../api/types.ts';
+import type { ListedAssetStatus, listAssetStatus } from '../../../interface/asset-status.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 
@@ -19,7 +19,7 @@ export function useAssets({ isWanted = true }: { readonly isWanted?: boolean } =
   return useResource(
     isWanted ? 'assets' : undefined,
     async (abort) => {
-      const states = await rest.get<readonly ListedAssetStatus[]>('/services/assets/_status', abort);
+      const states = await rest.call<typeof listAssetStatus>('GET', '/services/assets/_status', { abort });
       return states.map((status) => ({ pid: status.asset, status }));
     },
     { everyMs: EVERY_MS },

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { BrowsedNode, BrowsePage } from '../../api/types.ts';
+import type { BrowsePage, BrowsedNode, browseDevice } from '../../../interface/browsing.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
@@ -34,8 +34,8 @@ function Branch({ pid, node, chosen, onToggle }: BranchProps): JSX.Element {
   const [failure, setFailure] = useState<unknown>(undefined);
   const load = (from: number, abort?: AbortSignal): Promise<BrowsePage> => {
     const query = new URLSearchParams({ from: String(from), ...(node === undefined ? {} : { node }) });
-    const path = `/services/drivers/v1/${encodeURIComponent(pid)}/_browse?${query.toString()}`;
-    return rest.get<BrowsePage>(path, abort);
+    const target = `/services/drivers/v1/${encodeURIComponent(pid)}/_browse?${query.toString()}` as const;
+    return rest.call<typeof browseDevice>('GET', target, { abort });
   };
   const { value, error, reload } = useResource(node ?? 'objects', (abort) => load(0, abort));
   const pages = value === undefined ? [] : [value, ...more];

@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { BrowsedNode, DriverInfo } from '../../api/types.ts';
+import type { BrowsedNode } from '../../../interface/browsing.ts';
+import type { listDrivers } from '../../../interface/drivers.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
 import { getPart, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
@@ -30,7 +31,7 @@ export function BrowseView({ pid }: { readonly pid: string | undefined }): JSX.E
   const { rest } = useConsole();
   const { value, error, reload } = useResource(
     'drivers',
-    (abort) => rest.get<readonly DriverInfo[]>('/services/drivers/v1', abort),
+    (abort) => rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
     { everyMs: EVERY_MS },
   );
   const drivers = (value ?? []).filter(({ type }) => type === 'opcua');

@@ -3,7 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { ShownScan } from '../../api/types.ts';
+import type { ShownScan } from '../../../interface/scans.ts';
 import { findKind, readFields, writeFields } from '../../forms/schema.ts';
 import type { DriverKind, Field } from '../../forms/schema.ts';
 import { SchemaFields } from '../../forms/schema-fields.tsx';

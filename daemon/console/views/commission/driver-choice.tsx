@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { DriverInfo } from '../../api/types.ts';
+import type { DriverInfo } from '../../../interface/drivers.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ConnectionTest, DriverInfo } from '../../api/types.ts';
+import type { ConnectionTest, DriverInfo, listDrivers, testDriver } from '../../../interface/drivers.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
@@ -13,7 +13,6 @@ import { DecodeForm } from './decode-form.tsx';
 import { DriverChoice } from './driver-choice.tsx';
 import { LinePlan } from './line-plan.tsx';
 
-const ROOT = '/services/drivers/v1';
 const EVERY_MS = 3000;
 
 /** What a line is asked, how long it takes, what it counts, and what its registers mean. */
@@ -21,7 +20,7 @@ export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Ele
   const { rest } = useConsole();
   const { value, error, reload } = useResource(
     'drivers',
-    (abort) => rest.get<readonly DriverInfo[]>(ROOT, abort),
+    (abort) => rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
     { everyMs: EVERY_MS },
   );
   const drivers = value ?? [];
@@ -69,7 +68,8 @@ function ConnectionTestLine({ pid }: { readonly pid: string }): JSX.Element {
     setBusy(true);
     setError(undefined);
     try {
-      setTest((await rest.ask<ConnectionTest>('POST', `${ROOT}/${encodeURIComponent(pid)}/_test`)).value);
+      const target = `/services/drivers/v1/${encodeURIComponent(pid)}/_test` as const;
+      setTest(await rest.call<typeof testDriver>('POST', target));
     } catch (thrown) {
       setTest(undefined);
       setError(thrown);
@@ -104,7 +104,7 @@ function Counters({ counters }: Pick<DriverInfo, 'counters'>): JSX.Element {
       <summary>{fill(COMMISSION.counters)}</summary>
       <table class="counters">
         <tbody>
-          {Object.entries(counters).map(([name, count = 0]) => (
+          {Object.entries(counters).map(([name, count]) => (
             <tr key={name}>
               <th scope="row" class="values">
                 {name}

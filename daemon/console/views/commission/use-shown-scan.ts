@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { ShownScan } from '../../api/types.ts';
+import type { ShownScan } from '../../../interface/scans.ts';
 import { findScan, noteSeenScan, ownScans } from '../../live/own-scans.ts';
 import { route, setQuery } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ConnectionTest } from '../../api/types.ts';
+import type { ConnectionTest, testDriver } from '../../../interface/drivers.ts';
 import { wordsOf } from '../../parts/notice.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
@@ -17,9 +17,8 @@ export function ConnectionTry({ driver }: { readonly driver: string }): JSX.Elem
     setBusy(true);
     setWords(fill(OVERVIEW.testing));
     try {
-      const path = `/services/drivers/v1/${encodeURIComponent(driver)}/_test`;
-      const { value } = await rest.ask<ConnectionTest>('POST', path);
-      setWords(sayTest(value));
+      const target = `/services/drivers/v1/${encodeURIComponent(driver)}/_test` as const;
+      setWords(sayTest(await rest.call<typeof testDriver>('POST', target)));
     } catch (error) {
       setWords(wordsOf(error));
     } finally {

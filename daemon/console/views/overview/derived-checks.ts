@@ -1,10 +1,6 @@
-import type {
-  AssetStatus,
-  FailingChannels,
-  GatewayCheck,
-  ListedAssetStatus,
-  SilentAddress,
-} from '../../api/types.ts';
+import type { AssetStatus, ListedAssetStatus } from '../../../interface/asset-status.ts';
+import type { FailingChannels } from '../../../interface/asset-status.ts';
+import type { GatewayCheck, SilentAddress } from '../../api/types.ts';
 
 /**
  * Returns what the states of assets tell, for those who may not ask how the gateway is.

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { DriverInfo, DriverStatus } from '../../api/types.ts';
+import type { DriverStatus, listDrivers } from '../../../interface/drivers.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
@@ -26,7 +26,7 @@ export function useConnections(
   const asked = useResource(
     mayAsk ? 'drivers' : undefined,
     async (abort) => {
-      const drivers = await rest.get<readonly DriverInfo[]>('/services/drivers/v1', abort);
+      const drivers = await rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort });
       return drivers.map((driver) => withLoad(driver, samples.current));
     },
     { everyMs: EVERY_MS },

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AssetStatus } from '../../../../daemon/interface/asset-status.ts';
 import { checkForeignFrames } from '../../../../daemon/cli/doctor/check-foreign-frames.ts';
 
-function statusOf(pid: string, counters: Readonly<Record<string, number>>) {
-  const driver = { pid, endpoint: '/dev/ttyS1', type: 'modbus', state: 'CONNECTED', since: 0, counters };
-  return { driver, units: [] };
+function statusOf(pid: string, counters: Readonly<Record<string, number>>): AssetStatus {
+  const driver = { pid, endpoint: '/dev/ttyS1', type: 'modbus', since: 0, counters };
+  return { driver: { ...driver, state: 'CONNECTED' }, units: [] };
 }
 
 test('doctor says once for each connection that others speak on its line', () => {
