@@ -2,10 +2,7 @@ import type { WriteResultRecord } from '../interface/assets.ts';
 import type { Decoding, DecodingSetting, PlannedRequest, ReadPlan } from '../interface/commissioning.ts';
 import type { listenToAsset } from '../interface/listening.ts';
 import type { AnswerOf } from '../interface/endpoint.ts';
-import type { AssetStatus } from '../interface/asset-status.ts';
-import { formatFields } from './fields.ts';
 import { formatLocalTime } from './local-time.ts';
-import { toneOfState } from './state-tone.ts';
 import { formatTable, toPrintable } from './table.ts';
 
 const MOST_MEANINGS = 20;
@@ -72,47 +69,6 @@ function formatValue(value: unknown): string {
 function formatQuality({ quality, statusCode = '' }: WriteResultRecord): string {
   if (quality === 'UNCERTAIN') return `${quality} ${statusCode}`.trim();
   return quality === 'GOOD' ? statusCode : '';
-}
-
-/** Describes the connection of an asset and the devices behind it. */
-export function describeStatus({ driver, units }: AssetStatus): string {
-  const fields = formatFields([
-    ['Driver', `${driver.pid} (${driver.type})`],
-    ['Endpoint', driver.endpoint],
-    ['State', `${driver.state} since ${formatLocalTime(driver.since)}`],
-    ['Next attempt', toTime(driver.nextAttemptAt)],
-    ['Last error', driver.lastError],
-    ...(driver.warnings ?? []).map((warning) => ['Warning', warning] as const),
-    ['Counters', formatCounters(driver.counters)],
-  ]);
-  if (units.length === 0) return fields;
-  const table = formatTable(
-    [
-      { title: 'DEVICE', show: ({ name }) => name },
-      { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => toneOfState(state) },
-      { title: 'ASKED AGAIN', show: ({ nextProbeAt }) => toTime(nextProbeAt) ?? '', isOptional: true },
-      { title: 'LAST ERROR', show: ({ lastError = '' }) => lastError, isOptional: true },
-      {
-        title: 'DOES NOT ANSWER',
-        show: ({ silentAddresses = [] }) => silentAddresses.map(({ address }) => address).join(', '),
-        isOptional: true,
-      },
-      { title: 'COUNTERS', show: ({ counters }) => formatCounters(counters), isOptional: true },
-    ],
-    units,
-  );
-  return `${fields}\n${table}`;
-}
-
-function toTime(epochMs: number | undefined): string | undefined {
-  return epochMs === undefined ? undefined : formatLocalTime(epochMs);
-}
-
-function formatCounters(counters: Readonly<Record<string, number>> = {}): string {
-  return Object.entries(counters)
-    .filter(([, count]) => count > 0)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(', ');
 }
 
 /** Describes the requests of a read and their cost. */

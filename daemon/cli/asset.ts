@@ -1,13 +1,7 @@
 import { assetChanges } from './asset-change.ts';
 import { withAssetHint } from './asset-hint.ts';
 import { readAssetStatus } from '../interface/asset-status.ts';
-import {
-  describeDecoding,
-  describeListened,
-  describePlan,
-  describeStatus,
-  formatResults,
-} from './asset-text.ts';
+import { describeDecoding, describeListened, describePlan, formatResults } from './asset-text.ts';
 import { listAssets, listChannels, readAsset, readChannels, writeChannels } from '../interface/assets.ts';
 import type { ChannelRecord, ResultRecord } from '../interface/assets.ts';
 import { decodeChannel, planRead } from '../interface/commissioning.ts';
@@ -16,6 +10,7 @@ import { formatChannels } from './channel-text.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { PartlyFailed, UsageError } from './command-error.ts';
+import { describeStatus } from './status-text.ts';
 import { suggest } from './suggestion.ts';
 
 const OF_ASSET = { names: ['asset'] } as const;

@@ -1,0 +1,99 @@
+import type { AssetStatus, FailingChannels, UnitStatus } from '../interface/asset-status.ts';
+import type { DriverStatus } from '../interface/drivers.ts';
+import { formatFields } from './fields.ts';
+import { formatLocalTime } from './local-time.ts';
+import { toneOfState } from './state-tone.ts';
+import { formatTable } from './table.ts';
+
+type Listening = NonNullable<AssetStatus['listening']>;
+
+/** Describes an asset's connection, the devices behind it, and what clients follow. */
+export function describeStatus(status: AssetStatus): string {
+  const { driver, units, listening, failingChannels } = status;
+  const fields = formatFields([
+    ['Name', status.displayName],
+    ['Description', status.description],
+    ['Driver', `${driver.pid} (${driver.type})`],
+    ['Endpoint', driver.endpoint],
+    ['State', `${driver.state} since ${formatLocalTime(driver.since)}`],
+    ['Not connected', sinceTime(driver.lostSince)],
+    ['Next attempt', toTime(driver.nextAttemptAt)],
+    ['Last error', describeError(driver)],
+    ...(driver.warnings ?? []).map((warning) => ['Warning', warning] as const),
+    ['Failing channels', failingChannels === undefined ? undefined : describeFailing(failingChannels)],
+    ['Listening', listening === undefined ? undefined : describeListening(listening)],
+    ['Counters', formatCounters(driver.counters)],
+  ]);
+  return [fields, formatUnits(units), formatSilentAddresses(units)].filter((part) => part !== '').join('\n');
+}
+
+/** Formats the error of a connection or device with its time; undefined when there was none. */
+function describeError({ lastError, lastErrorAt }: Pick<DriverStatus, 'lastError' | 'lastErrorAt'>) {
+  if (lastError === undefined || lastErrorAt === undefined) return lastError;
+  return `${lastError} (${formatLocalTime(lastErrorAt)})`;
+}
+
+function describeFailing({ count, since, first }: FailingChannels): string {
+  const named = first.map(({ name, message }) => `${name}: ${message}`).join('; ');
+  const more = count - first.length;
+  return `${count} since ${formatLocalTime(since)}; ${named}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+function describeListening({ mode, isActive, listeners, channels, intervalMs }: Listening): string {
+  const interval = intervalMs === undefined ? '' : ` every ${intervalMs} ms`;
+  const state = isActive ? '' : '; the device sends nothing at present';
+  return `${listeners} of ${channels} channels (${mode}${interval})${state}`;
+}
+
+function formatUnits(units: readonly UnitStatus[]): string {
+  if (units.length === 0) return '';
+  return formatTable(
+    [
+      { title: 'DEVICE', show: ({ name }) => name },
+      { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => toneOfState(state) },
+      { title: 'SERVES', show: ({ isUsed }) => (isUsed ? '' : 'other assets'), isOptional: true },
+      { title: 'SILENT SINCE', show: ({ silentSince }) => toTime(silentSince) ?? '', isOptional: true },
+      { title: 'ASKED AGAIN', show: ({ nextProbeAt }) => toTime(nextProbeAt) ?? '', isOptional: true },
+      { title: 'LAST ERROR', show: (unit) => describeError(unit) ?? '', isOptional: true },
+      { title: 'SHORTER REQUESTS', show: describeLimits, isOptional: true },
+      { title: 'COUNTERS', show: ({ counters }) => formatCounters(counters), isOptional: true },
+    ],
+    units,
+  );
+}
+
+function describeLimits({ requestLimits = [] }: UnitStatus): string {
+  return requestLimits.map(({ kind, maximumQuantity }) => `${kind} ${maximumQuantity}`).join(', ');
+}
+
+function formatSilentAddresses(units: readonly UnitStatus[]): string {
+  const silent = units.flatMap(({ name, silentAddresses = [] }) =>
+    silentAddresses.map((each) => ({ ...each, name: `${name} ${each.address}` })),
+  );
+  if (silent.length === 0) return '';
+  return formatTable(
+    [
+      { title: 'DOES NOT ANSWER', show: ({ name }) => name },
+      { title: 'TO', show: ({ operation }) => operation },
+      { title: 'SINCE', show: ({ since }) => formatLocalTime(since) },
+      { title: 'ASKED AGAIN', show: ({ nextAttemptAt }) => formatLocalTime(nextAttemptAt) },
+    ],
+    silent,
+  );
+}
+
+function sinceTime(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined ? undefined : `since ${formatLocalTime(epochMs)}`;
+}
+
+function toTime(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined ? undefined : formatLocalTime(epochMs);
+}
+
+/** Formats the counters that are not zero. */
+export function formatCounters(counters: DriverStatus['counters']): string {
+  return Object.entries(counters)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+}
