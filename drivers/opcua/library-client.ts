@@ -1,5 +1,6 @@
 import type { OPCUAClient } from 'node-opcua-client';
 
+import { TIMEOUT_LIMIT_MS } from './opcua-config.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { OpcuaTransport } from './opcua-transport.ts';
 import type { OwnCertificate } from './own-certificate.ts';
@@ -12,6 +13,9 @@ export interface LibraryClientOptions extends TransportOptions {
 }
 
 const SECURITY_TOKEN_LIFETIME_MS = 600_000;
+
+/** How much later than ours the timers of the library expire: by then a call has long ended. */
+export const LIBRARY_GRACE_MS = 30_000;
 
 /** Creates the client of the library for one channel; it does nothing by itself and never reconnects. */
 export function createLibraryClient(options: LibraryClientOptions, transport: OpcuaTransport): OPCUAClient {
@@ -30,6 +34,8 @@ export function createLibraryClient(options: LibraryClientOptions, transport: Op
     ...(serverCertificate === undefined ? {} : { serverCertificate: serverCertificate.raw }),
     requestedSessionTimeout: sessionTimeoutMs,
     defaultSecureTokenLifetime: SECURITY_TOKEN_LIFETIME_MS,
+    // Its usual 15 seconds would end a step of a connection that is given longer.
+    defaultTransactionTimeout: TIMEOUT_LIMIT_MS + LIBRARY_GRACE_MS,
     certificateKeyPairProvider: {
       getCertificate: () => certificate,
       getCertificateChain: () => [certificate],

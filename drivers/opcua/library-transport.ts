@@ -7,7 +7,7 @@ import type {
   UserIdentityInfo,
 } from 'node-opcua-client';
 
-import { createLibraryClient } from './library-client.ts';
+import { createLibraryClient, LIBRARY_GRACE_MS } from './library-client.ts';
 import type { LibraryClientOptions } from './library-client.ts';
 import { OpcuaTransport } from './opcua-transport.ts';
 import type {
@@ -17,9 +17,6 @@ import type {
   TransportEvents,
   TransportSession,
 } from './service-transport.ts';
-
-// The library has its own timers. They only have to expire after ours, by which a call has long ended.
-const LIBRARY_GRACE_MS = 30_000;
 
 /** Has the library encode and protect what is sent over one TCP connection. */
 export class LibraryTransport implements ServiceTransport {

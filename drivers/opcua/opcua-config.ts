@@ -11,7 +11,8 @@ export const SECURITY_POLICIES = ['Aes128_Sha256_RsaOaep', 'Basic256Sha256', 'Ae
 export const USUAL_POLICY = 'Basic256Sha256' satisfies (typeof SECURITY_POLICIES)[number];
 
 const DEPRECATED_POLICIES: ReadonlySet<unknown> = new Set(['Basic128Rsa15', 'Basic256']);
-const TIMEOUT_LIMIT_MS = 600_000;
+/** Longest time of a setting, in milliseconds. */
+export const TIMEOUT_LIMIT_MS = 600_000;
 const LONGEST_TEXT = 1024;
 const FILE = z.string().min(1).max(4096);
 

@@ -1,7 +1,9 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
+import { GatewayError } from '../../daemon/base/errors.ts';
 import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
 import { closeSession } from './close-session.ts';
 import { HeldForms } from './held-form.ts';
+import { describeLibraryFault } from './library-fault.ts';
 import type { MethodArgument } from './method-arguments.ts';
 import { Namespaces } from './namespaces.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
@@ -115,7 +117,7 @@ export class OpcuaSession {
       signal.throwIfAborted();
       throw error instanceof LinkLost
         ? error
-        : new LinkLost(options.config.endpointUrl, String(error), { cause: error });
+        : new LinkLost(options.config.endpointUrl, describeFault(error), { cause: error });
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -226,6 +228,11 @@ export class OpcuaSession {
       this.#channel.close(error as Error);
     }
   }
+}
+
+// What is no error of ours comes from the library.
+function describeFault(error: unknown): string {
+  return error instanceof GatewayError ? error.detail : describeLibraryFault(error, 'Read');
 }
 
 const NOTHING_KNOWN = {

@@ -1,13 +1,14 @@
 import type { MonitoredItemNotification, NotificationMessage } from 'node-opcua-client';
 
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
-import { GatewayError, messageOf } from '../../daemon/base/errors.ts';
+import { GatewayError } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
 import { createChannelReader } from './channel-reader.ts';
 import { getNodeId } from './node-id.ts';
+import { describeLibraryFault } from './library-fault.ts';
 import { createItemRequests, findRevision } from './monitored-items.ts';
 import type { RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
@@ -206,7 +207,8 @@ export class OpcuaSubscription implements Publication {
         if (this.#decoding === decoding) this.#decoding = undefined;
       })
       .catch((error: unknown) => {
-        this.#fail('OPCUA_SUBSCRIPTION_LOST', `a value could not be decoded: ${messageOf(error)}`);
+        const reason = error instanceof GatewayError ? error.detail : describeLibraryFault(error, 'Publish');
+        this.#fail('OPCUA_SUBSCRIPTION_LOST', `a value could not be decoded: ${reason}`);
       });
     this.#decoding = decoding;
   }

@@ -7,7 +7,7 @@ import type { Logger } from '../../daemon/base/logger.ts';
 import { closeSession } from './close-session.ts';
 import { ConnectFailed } from './opcua-errors.ts';
 import type { SecureChannel } from './secure-channel.ts';
-import { isPasswordProtected } from './security.ts';
+import { findUserFault, isPasswordProtected } from './security.ts';
 import { chooseEndpoint, withChannel } from './server-channel.ts';
 import type { ServerAccess } from './server-channel.ts';
 import { ServerSession } from './server-session.ts';
@@ -47,6 +47,11 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
     { access: options, securityMode: config.securityMode, serverCertificate },
     async (channel) => {
       const endpoint = chooseEndpoint(await channel.getEndpoints(), config);
+      const fault = findUserFault(endpoint, config);
+      if (fault !== undefined) {
+        const detail = `${config.endpointUrl} ${fault}`;
+        throw new ConnectFailed({ code: 'OPCUA_USER_KIND_REFUSED', detail });
+      }
       if (config.password !== undefined && !isPasswordProtected(endpoint)) {
         const detail = `the server at ${config.endpointUrl} wants the password unencrypted; use SIGN_AND_ENCRYPT`;
         throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });

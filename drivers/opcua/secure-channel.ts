@@ -1,6 +1,8 @@
 import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
 
 import type { Clock } from '../../daemon/base/clock.ts';
+import { GatewayError } from '../../daemon/base/errors.ts';
+import { describeLibraryFault, findStatusInText } from './library-fault.ts';
 import { InvalidAnswer, LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
 import type {
   ServiceRequest,
@@ -76,7 +78,7 @@ export class SecureChannel {
         onClose: (reason) => this.#lost.resolve(this.#toLinkLost(reason)),
       });
     } catch (error) {
-      throw this.#toLinkLost(error);
+      throw this.#toLibraryLoss('OpenSecureChannel', error);
     }
   }
 
@@ -85,7 +87,7 @@ export class SecureChannel {
     try {
       return await this.#transport.getEndpoints();
     } catch (error) {
-      throw this.#toLinkLost(error);
+      throw this.#toLibraryLoss('GetEndpoints', error);
     }
   }
 
@@ -109,7 +111,9 @@ export class SecureChannel {
       await this.#transport.activateSession(session);
     } catch (error) {
       const status = this.#findStatus(error);
-      throw status === undefined ? this.#toLinkLost(error) : new ServiceRefused('ActivateSession', status);
+      throw status === undefined
+        ? this.#toLibraryLoss('ActivateSession', error)
+        : new ServiceRefused('ActivateSession', status);
     }
   }
 
@@ -191,7 +195,7 @@ export class SecureChannel {
 
   #toServiceError(service: string, error: unknown): Error {
     const status = this.#findStatus(error);
-    return status === undefined ? this.#toLinkLost(error) : this.#toRefusal(service, status);
+    return status === undefined ? this.#toLibraryLoss(service, error) : this.#toRefusal(service, status);
   }
 
   #findStatus(error: unknown): string | undefined {
@@ -199,16 +203,22 @@ export class SecureChannel {
     return response?.responseHeader.serviceResult.name ?? this.#findStatusInText(error);
   }
 
-  // Of a session that is refused the library passes on a text alone, which begins with the status.
+  // Of a session that is refused the library passes on a text alone.
   #findStatusInText(error: unknown): string | undefined {
-    if (this.#transport.closeReason !== undefined || !(error instanceof Error)) return undefined;
-    return /^(?:Error )?(Bad[A-Za-z]+)\b/.exec(error.message)?.[1];
+    return this.#transport.closeReason === undefined ? findStatusInText(error) : undefined;
   }
 
   #toRefusal(service: string, status: string): Error {
     if (!LINK_STATUSES.has(status)) return new ServiceRefused(service, status);
     this.close(new Error(status));
     return new LinkLost(this.#options.endpointUrl, status, { status, isCutOff: true });
+  }
+
+  // Its own texts are no help to those who set up a driver.
+  #toLibraryLoss(service: string, error: unknown): LinkLost {
+    const isKnown = error instanceof GatewayError || this.#transport.closeReason !== undefined;
+    if (isKnown) return this.#toLinkLost(error);
+    return this.#toLinkLost(new Error(describeLibraryFault(error, service), { cause: error }));
   }
 
   // The library rewrites the errors of the connection; its true cause is known here.

@@ -1,5 +1,6 @@
 import { SECURITY_MODES, SECURITY_POLICIES, USUAL_POLICY } from './opcua-config.ts';
 import type { OpcuaConfig, SecurityModeName } from './opcua-config.ts';
+import { adviseUser } from './refusal-advice.ts';
 
 /** The part of an EndpointDescription that is used here. */
 export interface EndpointLike {
@@ -16,6 +17,15 @@ const MODE_NUMBERS: Readonly<Record<SecurityModeName, number>> = { NONE: 1, SIGN
 const POLICY_PREFIX = 'http://opcfoundation.org/UA/SecurityPolicy#';
 const BINARY_TRANSPORT = 'http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary';
 const USER_NAME_TOKEN = 1;
+const CERTIFICATE_TOKEN = 2;
+const ANONYMOUS_TOKEN = 0;
+// Kinds of user tokens in words, by their numbers (OPC 10000-4, 7.42).
+const USER_KINDS: ReadonlyMap<number, string> = new Map([
+  [ANONYMOUS_TOKEN, 'anonymous'],
+  [USER_NAME_TOKEN, 'user name'],
+  [CERTIFICATE_TOKEN, 'certificate'],
+  [3, 'issued token'],
+]);
 const LONGEST_POLICY = 100;
 
 /** Returns the URI of the policy that protects the messages. */
@@ -105,4 +115,26 @@ export function isPasswordProtected({ securityMode, userIdentityTokens }: Endpoi
   const strong = new Set<string>(SECURITY_POLICIES.map((policy) => POLICY_PREFIX + policy));
   // Of several the library takes the strongest that is named.
   return policies.some((uri) => strong.has(uri ?? '')) || policies.every((uri) => !uri);
+}
+
+/** Names the kinds of users that an endpoint takes: `anonymous`, `user name`. */
+export function listUserKinds({ userIdentityTokens }: EndpointLike): readonly string[] {
+  const kinds = (userIdentityTokens ?? []).map(({ tokenType }) => USER_KINDS.get(tokenType) ?? 'other');
+  return [...new Set(kinds)];
+}
+
+/** Returns why an endpoint takes no user of the configured kind, and what to set; undefined when it does. */
+export function findUserFault(endpoint: EndpointLike, config: OpcuaConfig): string | undefined {
+  const { userName, userCertificateFile } = config;
+  const certificateOrNone = userCertificateFile === undefined ? ANONYMOUS_TOKEN : CERTIFICATE_TOKEN;
+  const wanted = userName === undefined ? certificateOrNone : USER_NAME_TOKEN;
+  if (endpoint.userIdentityTokens?.some(({ tokenType }) => tokenType === wanted) === true) return undefined;
+  const kinds = listUserKinds(endpoint);
+  const offer = `with this protection it takes ${kinds.join(', ') || 'no user at all'}`;
+  if (wanted === ANONYMOUS_TOKEN) return `takes no anonymous session: ${adviseUser(config)}; ${offer}`;
+  const [what, settings] =
+    wanted === USER_NAME_TOKEN
+      ? ['user name', 'userName and password']
+      : ['user certificate', 'userCertificateFile and userPrivateKeyFile'];
+  return `takes no ${what}: replace or remove ${settings}; ${offer}`;
 }

@@ -6,6 +6,7 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import type { Equipment } from './equipment.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { ConnectFailed, LinkLost, ServiceRefused } from './opcua-errors.ts';
+import { withAdvice } from './refusal-advice.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, policyUriOf } from './security.ts';
 
@@ -58,7 +59,7 @@ export async function withChannel<T>(
   } catch (error) {
     await channel.dispose();
     signal.throwIfAborted();
-    throw toConnectError(error, endpointUrl);
+    throw toConnectError(error, config);
   } finally {
     signal.removeEventListener('abort', onAbort);
   }
@@ -94,12 +95,13 @@ export function chooseEndpoint(
   throw new ConnectFailed({ code: 'OPCUA_NO_ENDPOINT', detail });
 }
 
-function toConnectError(error: unknown, endpointUrl: string): unknown {
+function toConnectError(error: unknown, config: OpcuaConfig): unknown {
+  const { endpointUrl } = config;
   if (error instanceof ServiceRefused) {
-    const detail = `${endpointUrl} refuses a session: ${error.status}`;
+    const detail = `${endpointUrl} refuses a session: ${withAdvice(error.status, config)}`;
     return new ConnectFailed({ code: error.code, detail, cause: error });
   }
   if (!(error instanceof LinkLost)) return error;
-  const detail = `${endpointUrl} cannot be connected: ${error.reason}`;
+  const detail = `${endpointUrl} cannot be connected: ${withAdvice(error.reason, config)}`;
   return new ConnectFailed({ code: 'OPCUA_CONNECT_FAILED', detail, cause: error });
 }

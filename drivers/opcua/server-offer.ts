@@ -2,7 +2,7 @@ import type { ApplicationDescription, EndpointDescription } from 'node-opcua-cli
 
 import type { PresentedCertificate } from '../../daemon/channel/trusting-driver.ts';
 import type { SecureChannel } from './secure-channel.ts';
-import { readOffer } from './security.ts';
+import { listUserKinds, readOffer } from './security.ts';
 import type { OfferedProtection } from './security.ts';
 import { askOpenly } from './server-channel.ts';
 import type { ServerAccess } from './server-channel.ts';
@@ -35,13 +35,6 @@ export interface ServerOffer {
 const MOST_ENDPOINTS = 50;
 const MOST_SERVERS = 20;
 const LONGEST_TEXT = 500;
-// Numbers of the kinds of user tokens (OPC 10000-4, 7.42).
-const USERS: ReadonlyMap<number, string> = new Map([
-  [0, 'anonymous'],
-  [1, 'user name'],
-  [2, 'certificate'],
-  [3, 'issued token'],
-]);
 
 /**
  * Asks a server how it can be spoken to, who it is, and which other servers it knows of.
@@ -82,11 +75,10 @@ async function findServers(
 }
 
 function toEndpoint(endpoint: EndpointDescription): OfferedEndpoint {
-  const kinds = (endpoint.userIdentityTokens ?? []).map(({ tokenType }) => USERS.get(tokenType) ?? 'other');
   return {
     ...readOffer(endpoint),
     endpointUrl: cut(endpoint.endpointUrl),
-    users: [...new Set(kinds)],
+    users: listUserKinds(endpoint),
   };
 }
 

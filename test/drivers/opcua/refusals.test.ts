@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { TestContext } from 'node:test';
+
+import { UserTokenType } from 'node-opcua-client';
+
+import type { GatewayError } from '../../../daemon/base/errors.ts';
+import { describeLibraryFault } from '../../../drivers/opcua/library-fault.ts';
+import { LinkLost } from '../../../drivers/opcua/opcua-errors.ts';
+import { withAdvice } from '../../../drivers/opcua/refusal-advice.ts';
+import { SecureChannel } from '../../../drivers/opcua/secure-channel.ts';
+import type { ServiceTransport } from '../../../drivers/opcua/service-transport.ts';
+import { systemClock } from '../../../daemon/base/clock.ts';
+import { createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
+import { startOpcuaServer } from '../../support/opcua-server.ts';
+import type { OpcuaServerOptions } from '../../support/opcua-server.ts';
+import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+
+const root = createTemporaryDirectory({ after });
+
+/** Returns the code and text with which a server refuses a driver. */
+async function refuse(
+  t: TestContext,
+  server: Partial<OpcuaServerOptions>,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const started = await startOpcuaServer({ directory: `${root}/server`, ...server });
+  t.after(() => started[Symbol.asyncDispose]());
+  const { endpointUrl } = started;
+  const driver = createOpcuaDriver(
+    { endpointUrl, connectTimeoutMs: 60_000, ...settings },
+    { dataDirectory: `${root}/gateway` },
+  );
+  t.after(() => driver.disconnect());
+  const connecting = driver.connect(new AbortController().signal, () => undefined);
+  const error = await connecting.then(
+    () => undefined,
+    (thrown: unknown) => thrown as GatewayError,
+  );
+  assert.ok(error !== undefined, 'it was let in');
+  return `${error.code} ${error.detail.replace(endpointUrl, 'URL')}`;
+}
+
+test('a server that takes no anonymous session: the message says what to set', async (t) => {
+  const users = { operator: 'secret' };
+  assert.equal(
+    await refuse(t, { users }),
+    'OPCUA_USER_KIND_REFUSED URL takes no anonymous session: set securityMode SIGN_AND_ENCRYPT with userName and password, ' +
+      'or userCertificateFile and userPrivateKeyFile; with this protection it takes no user at all',
+  );
+});
+
+test('what a server refuses says which setting helps', () => {
+  const user = { securityMode: 'SIGN', userName: 'operator' } as const;
+  assert.equal(withAdvice('BadUserAccessDenied', user), 'BadUserAccessDenied; check userName and password');
+  assert.match(
+    withAdvice('BadIdentityTokenRejected', { securityMode: 'SIGN' }),
+    /; set userName and password, or/,
+  );
+  assert.match(
+    withAdvice('BadIdentityTokenRejected', { securityMode: 'SIGN', userCertificateFile: 'user.pem' }),
+    /has to know the certificate in userCertificateFile/,
+  );
+  assert.match(withAdvice('BadSecurityChecksFailed', user), /have it trust own\/certificate\.pem/);
+  assert.match(withAdvice('BadSecurityPolicyRejected', user), /set securityMode and securityPolicy/);
+  assert.equal(withAdvice('the server closed the connection', user), 'the server closed the connection');
+});
+
+test('no text of the library reaches a client', async () => {
+  const texts = [
+    ['Cannot find ANONYMOUS user token policy in end point description', 'CreateSession cannot be used'],
+    [
+      'Transaction has timed out ( timeout = 15000 ms , request = CreateSessionRequest)',
+      'did not answer CreateSession',
+    ],
+    ['The connection may have been rejected by server,\n Err = (BadTcpInternalError)', 'BadTcpInternalError'],
+    [' serviceResult = BadSessionIdInvalid (0x80250000)', 'BadSessionIdInvalid'],
+  ] as const;
+  for (const [text, shown] of texts) {
+    assert.ok(describeLibraryFault(new Error(text), 'CreateSession').endsWith(shown));
+    for (const step of ['open', 'getEndpoints', 'createSession'] as const) {
+      const fail = (): Promise<never> => Promise.reject(new Error(text));
+      const transport: ServiceTransport = {
+        open: fail,
+        getEndpoints: fail,
+        createSession: fail,
+        activateSession: fail,
+        isOpen: true,
+        send: () => undefined,
+        close: () => undefined,
+        closeReason: undefined,
+        dispose: () => Promise.resolve(),
+      };
+      const channel = new SecureChannel({ transport, endpointUrl: 'opc.tcp://plc', clock: systemClock });
+      const work =
+        step === 'createSession' ? channel.createSession({ type: UserTokenType.Anonymous }) : channel[step]();
+      const error = await work.then(
+        () => undefined,
+        (thrown: unknown) => thrown as GatewayError,
+      );
+      assert.ok(error !== undefined && !error.detail.includes(text.trim()), `${step}: ${error?.detail}`);
+      if (error instanceof LinkLost)
+        assert.doesNotMatch(error.reason, /\n|end point description|Transaction/);
+    }
+  }
+});
