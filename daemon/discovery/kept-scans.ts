@@ -49,6 +49,8 @@ export interface KeptScan extends Pick<ScanOrigin, 'type' | 'settings'> {
 
 /** Each asks a device without pause; a gateway has few lines. */
 const MAXIMUM_RUNNING = 8;
+/** Those of one identity: the others keep as many. */
+const MAXIMUM_RUNNING_OF_OWNER = 4;
 /** Those that run included; the ones that ended first are forgotten first. */
 const MAXIMUM_KEPT = 16;
 /** A person comes back to what was found before lunch. */
@@ -69,13 +71,15 @@ export class KeptScans {
   /**
    * Begins a scan that goes on by itself.
    *
-   * @throws {Conflict} `SCANS_TOO_MANY` while as many run as may
+   * @throws {Conflict} `SCANS_TOO_MANY` while as many run as may, of this identity or of all
    */
   start(prepared: PreparedScan, origin: ScanOrigin): KeptScan {
     const { random, clock } = this.#options;
     const running = [...this.#scans.values()].filter(({ isRunning }) => isRunning);
-    if (running.length >= MAXIMUM_RUNNING) {
-      const detail = `${running.length} scans are under way; stop one, or wait for its end`;
+    const own = running.filter(({ owner }) => owner === origin.owner);
+    if (own.length >= MAXIMUM_RUNNING_OF_OWNER || running.length >= MAXIMUM_RUNNING) {
+      const whose = own.length >= MAXIMUM_RUNNING_OF_OWNER ? `${own.length} own` : running.length;
+      const detail = `${whose} scans are under way; stop one, or wait for its end`;
       throw new Conflict({ code: 'SCANS_TOO_MANY', detail });
     }
     const id = random.uuid();

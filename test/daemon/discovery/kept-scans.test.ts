@@ -161,18 +161,27 @@ test('a scan of an identity that has lost the permission is stopped', () => {
   assert.equal(scan.scanning.signal.aborted, true);
 });
 
+test('an identity runs four scans at once, and leaves as many to others', () => {
+  const { kept } = openKeptScans();
+  for (let count = 0; count < 4; count += 1) kept.start(new HeldScan(), ORIGIN);
+  assert.throws(() => kept.start(new HeldScan(), ORIGIN), { code: 'SCANS_TOO_MANY' });
+  for (let count = 0; count < 4; count += 1) kept.start(new HeldScan(), { ...ORIGIN, owner: 'bert' });
+  assert.throws(() => kept.start(new HeldScan(), { ...ORIGIN, owner: 'carl' }), { code: 'SCANS_TOO_MANY' });
+});
+
 test('eight scans run at once, and sixteen are kept: those that began first are forgotten first', async () => {
   const { kept } = openKeptScans();
   const running = Array.from({ length: 8 }, () => new HeldScan());
-  const ids = running.map((scan) => kept.start(scan, ORIGIN).id);
-  assert.throws(() => kept.start(new HeldScan(), ORIGIN), { code: 'SCANS_TOO_MANY' });
+  const ids = running.map((scan, index) => {
+    return kept.start(scan, { ...ORIGIN, owner: index < 4 ? 'anna' : 'bert' }).id;
+  });
   await running[1]?.end();
   for (let count = 0; count < 9; count += 1) {
     const scan = new HeldScan();
     kept.start(scan, ORIGIN);
     await scan.end();
   }
-  const left = new Set(kept.list('anna').map(({ id }) => id));
+  const left = new Set([...kept.list('anna'), ...kept.list('bert')].map(({ id }) => id));
   assert.equal(left.size, 16);
   assert.deepEqual(
     ids.map((id) => left.has(id)),
