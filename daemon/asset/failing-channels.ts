@@ -1,5 +1,5 @@
 import type { Channel } from '../channel/channel.ts';
-import type { ChannelFailure, ChannelFailureRecord, ChannelRecord } from '../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import type { UnitStatus } from '../channel/driver.ts';
 import type { DriverConnection } from './driver-connection.ts';
 
@@ -19,7 +19,9 @@ interface FailingChannelsOptions {
 }
 
 interface Failing extends FailingChannel {
-  /** Another channel of the same device had a value in the same round. */
+  /** The device gave no answer. */
+  readonly isSilence: boolean;
+  /** It gave another one in the same round, or this failure is its answer. */
   readonly isDeviceHeard: boolean;
 }
 
@@ -45,17 +47,17 @@ export class FailingChannels {
     // Nearly every round: no channel fails, and none did.
     if (this.#failing.size === 0 && records.every(({ failure }) => failure === undefined)) return;
     const { connection } = this.#options;
-    const heard = new Set(
-      records.flatMap(({ channel, failure }) =>
-        channel === undefined || failure !== undefined ? [] : [connection.unitOf(channel)],
-      ),
-    );
-    for (const record of records) {
-      const { channel, name, failure } = record;
+    let heard: ReadonlySet<string | undefined> | undefined;
+    for (const { channel, name, failure, timestampMs } of records) {
       if (failure === undefined || NO_VALUE.test(failure.code)) this.#failing.delete(name);
       // Without a link every channel fails, and the connection says why.
-      else if (channel !== undefined && connection.isConnected && !NOT_ASKED.test(failure.code))
-        this.#noteFailure(record, heard.has(connection.unitOf(channel)));
+      else if (channel !== undefined && connection.isConnected && !NOT_ASKED.test(failure.code)) {
+        const sinceMs = this.#failing.get(name)?.sinceMs ?? timestampMs;
+        const isSilence = SILENCE.test(failure.code);
+        if (isSilence) heard ??= this.#listHeard(records);
+        const isDeviceHeard = !isSilence || heard?.has(connection.unitOf(channel)) === true;
+        this.#failing.set(name, { name, failure, sinceMs, isSilence, isDeviceHeard });
+      }
     }
   }
 
@@ -73,9 +75,14 @@ export class FailingChannels {
     });
   }
 
-  #noteFailure({ name, failure, timestampMs }: ChannelFailureRecord, isDeviceHeard: boolean): void {
-    const sinceMs = this.#failing.get(name)?.sinceMs ?? timestampMs;
-    this.#failing.set(name, { name, failure, sinceMs, isDeviceHeard });
+  /** Names the devices that gave a value in a round. */
+  #listHeard(records: readonly ChannelRecord[]): ReadonlySet<string | undefined> {
+    const { connection } = this.#options;
+    return new Set(
+      records.flatMap(({ channel, failure }) =>
+        channel === undefined || failure !== undefined ? [] : [connection.unitOf(channel)],
+      ),
+    );
   }
 }
 
@@ -85,9 +92,9 @@ function findUnit(units: readonly UnitStatus[], name: string | undefined): UnitS
 }
 
 /** Returns whether the state of a device says already why a channel of it fails, or the failure is over. */
-function isOfUnit({ failure, isDeviceHeard }: Failing, unit: UnitStatus | undefined): boolean {
+function isOfUnit({ isSilence, isDeviceHeard }: Failing, unit: UnitStatus | undefined): boolean {
   if (unit?.state === 'SUSPENDED') return true;
-  if (!SILENCE.test(failure.code)) return false;
+  if (!isSilence) return false;
   if (unit?.silentAddresses !== undefined && unit.silentAddresses.length > 0) return true;
   // It answers since, or was not silent for long enough to be suspended.
   return unit?.state === 'ANSWERING' && !isDeviceHeard;
