@@ -24,6 +24,8 @@ const PLACES: readonly Place[] = [
   { link: 'assets', shows: '.page table' },
   { link: 'assets/pump', shows: '.grid-row .state.fault' },
   { link: 'assets/pump', shows: '.grid-row .state.fault', prepare: checkSetpoint },
+  // A channel of it fails.
+  { link: 'overview', shows: '.attention-list' },
   { link: 'trends', shows: '.channel-search' },
   { link: 'trends?c=pump/level,pump/count', shows: '.uplot canvas' },
   { link: 'trends?c=pump/level,pump/count,pump/nothing&view=table', shows: '.wide-table td' },
