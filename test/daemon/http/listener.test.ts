@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
+import type { Server } from 'node:http';
 import { connect as connectTcp } from 'node:net';
+import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
+import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 
+import { listenOnMachine } from '../../../daemon/base/listen.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import type { KeyPair } from '../../../daemon/certificate/certificate-maker.ts';
 import {
@@ -356,4 +360,56 @@ test('a listener without client authentication ignores client certificates', asy
 test('plain HTTP on a TLS port is not answered', async (t) => {
   const { port } = await open(t, { kind: 'https', tls: await createTls() });
   assert.doesNotMatch(await sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'), /HTTP/);
+});
+
+test('a body whose receiver bounds its time is not cut off by the limit for whole requests, any other is 408', async (t) => {
+  const { promise: arriving, resolve: onArriving } = Promise.withResolvers<undefined>();
+  const streamed = createRoute({
+    method: 'POST',
+    path: '/upload',
+    request: {
+      contentType: 'application/json',
+      schema: z.unknown(),
+      receive: async ({ request, boundOwnTime }) => {
+        boundOwnTime();
+        onArriving(undefined);
+        for await (const chunk of request) assert.ok(chunk);
+      },
+      discard: async () => undefined,
+      digestOf: () => '',
+    },
+  });
+  const sockets: Socket[] = [];
+  let server: Server | undefined;
+  const { port } = await open(t, {
+    application: createTestApplication([echoRoute, streamed]).application,
+    listen(opened, position) {
+      server = opened;
+      opened.on('connection', (socket: Socket) => sockets.push(socket));
+      return listenOnMachine(opened, position);
+    },
+  });
+  const begin = (path: string): Socket => {
+    const socket = connectTcp(port, '127.0.0.1');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n1`,
+    );
+    return socket;
+  };
+  // What the server does when a request has taken too long.
+  const expire = (socket: Socket | undefined): void => {
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    server?.emit('clientError', error, socket);
+  };
+  const upload = begin('/upload');
+  await arriving;
+  expire(sockets[0]);
+  upload.write('2');
+  assert.match(String(await once(upload, 'data')), /^HTTP\/1\.1 200 /);
+  upload.destroy();
+
+  const whole = begin('/echo');
+  while (sockets[1] === undefined || sockets[1].bytesRead === 0) await nextImmediate();
+  expire(sockets[1]);
+  assert.match(String(await once(whole, 'data')), /^HTTP\/1\.1 408 /);
 });
