@@ -1,4 +1,3 @@
-import { writeUnlessWithdrawn } from '../asset/write-unless-withdrawn.ts';
 import type { Clock } from '../base/clock.ts';
 import { hidePaths } from '../base/hide-paths.ts';
 import { check, formatPath } from '../base/schema.ts';
@@ -10,7 +9,8 @@ import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
-import type { FailedWriteOutcome } from '../channel/write-outcome.ts';
+import { runWrites } from '../channel/write-run.ts';
+import type { WriteStep } from '../channel/write-step.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
@@ -94,27 +94,11 @@ export class BridgedDriver implements Driver {
     };
   }
 
-  async write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
-    const outcomes: WriteOutcome[] = [];
-    let halt: ChannelFailure | undefined;
-    for (const batch of toBatches(requests)) {
-      // Nothing is sent after the link is lost; earlier batches keep their outcome.
-      if (this.#link === undefined && outcomes.length > 0) halt ??= NOT_SENT;
-      const reason = halt;
-      if (reason !== undefined) {
-        outcomes.push(...batch.map(() => this.#failWrite(reason, 'NOT_SENT')));
-        continue;
-      }
-      // The batches before may have taken long.
-      const { clock } = this.#options;
-      const write = async (wanted: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> => {
-        const answer = await this.#writeBatch(wanted, signal);
-        if (!answer.isComplete) halt = NOT_CONFIRMED;
-        return answer.outcomes;
-      };
-      outcomes.push(...(await writeUnlessWithdrawn(batch, { clock, write })));
-    }
-    return outcomes;
+  write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
+    const { clock } = this.#options;
+    const positions = requests.map((_, index) => index);
+    const steps = toBatches(positions).map((indices) => this.#createStep(requests, indices));
+    return runWrites(requests, { refused: [], steps }, { signal, clock });
   }
 
   unitStatus(): readonly [] {
@@ -139,31 +123,49 @@ export class BridgedDriver implements Driver {
     }
   }
 
-  async #writeBatch(requests: readonly WriteRequest[], signal: AbortSignal): Promise<BatchAnswer> {
-    const { session, instance } = this.#getLink();
-    this.#counters.calls += 1;
-    const wire = requests.map(({ channel, value }) => ({
-      channel: toWireChannel(channel),
-      value: toWireValue(value),
-    }));
+  #createStep(requests: readonly WriteRequest[], indices: readonly number[]): WriteStep {
+    const wire = indices.flatMap((index) => {
+      const request = requests[index];
+      if (request === undefined) return [];
+      return [{ channel: toWireChannel(request.channel), value: toWireValue(request.value) }];
+    });
+    return {
+      indices,
+      unknownCode: 'DRIVER_FAULT',
+      send: async ({ signal, checkTurn, onSend }) => {
+        const { session, instance } = this.#getLink();
+        checkTurn();
+        this.#counters.calls += 1;
+        onSend();
+        const options = { deadlineMs: DEADLINE_MS, signal };
+        const answer = session.call('driver.write', { instance, requests: wire }, options);
+        return { kind: 'ANSWERED', outcomes: await this.#toOutcomes(answer, indices.length) };
+      },
+      only: (positions) => [
+        this.#createStep(
+          requests,
+          positions.flatMap((each) => indices[each] ?? []),
+        ),
+      ],
+    };
+  }
+
+  async #toOutcomes(
+    answered: Promise<BundleResult<'driver.write'>>,
+    count: number,
+  ): Promise<readonly WriteOutcome[]> {
+    const positions = Array.from({ length: count }, (_, position) => position);
     try {
-      const options = { deadlineMs: DEADLINE_MS, signal };
-      const answer = await session.call('driver.write', { instance, requests: wire }, options);
-      const outcomes = requests.map((_request, index) => {
-        const outcome = answer[index];
-        return outcome === undefined
-          ? this.#failWrite(UNANSWERED_WRITE, 'UNKNOWN')
-          : this.#toWriteOutcome(outcome);
+      const answer = await answered;
+      return positions.map((position) => {
+        const outcome = answer[position];
+        return outcome === undefined ? this.#failOpen(UNANSWERED_WRITE) : this.#toWriteOutcome(outcome);
       });
-      return { outcomes, isComplete: answer.length >= requests.length };
     } catch (error) {
-      // The message was sent: the device may have the value.
+      // The message was sent: the device may have the values.
       const { code, detail } = toConnectionError(error);
-      const message = error instanceof BundleError ? `${detail}; outcome unknown` : 'outcome unknown';
-      return {
-        outcomes: requests.map(() => this.#failWrite({ code, message }, 'UNKNOWN')),
-        isComplete: false,
-      };
+      const reason = error instanceof BundleError ? `${detail}; outcome unknown` : 'outcome unknown';
+      return positions.map(() => this.#failOpen({ code, message: reason }));
     }
   }
 
@@ -184,8 +186,8 @@ export class BridgedDriver implements Driver {
     return { failure: toShown(failure), outcome, timestampMs };
   }
 
-  #failWrite(failure: ChannelFailure, outcome: FailedWriteOutcome): WriteOutcome {
-    return { ...this.#fail(failure), outcome };
+  #failOpen(failure: ChannelFailure): WriteOutcome {
+    return { ...this.#fail(failure), outcome: 'UNKNOWN' as const };
   }
 
   #fail(failure: ChannelFailure): { readonly failure: ChannelFailure; readonly timestampMs: number } {
@@ -206,18 +208,6 @@ export class BridgedDriver implements Driver {
   }
 }
 
-/** Outcomes of the writes in one message. */
-interface BatchAnswer {
-  readonly outcomes: readonly WriteOutcome[];
-  /** Whether the bundle answered every write. */
-  readonly isComplete: boolean;
-}
-
-const NOT_SENT: ChannelFailure = { code: 'NOT_CONNECTED', message: 'the link was lost before this was sent' };
-const NOT_CONFIRMED: ChannelFailure = {
-  code: 'DRIVER_FAULT',
-  message: 'the bundle did not confirm the previous values; not sent',
-};
 const UNANSWERED_READ: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the bundle returned no reading' };
 const UNANSWERED_WRITE: ChannelFailure = {
   code: 'DRIVER_FAULT',
