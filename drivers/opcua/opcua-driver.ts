@@ -23,7 +23,8 @@ import type {
   PresentedCertificate,
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
-import type { CheckedWrites, CheckingDriver, DeviceAccess } from '../../daemon/channel/checking-driver.ts';
+import type { CheckingDriver, DeviceAccess, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import { runWrites } from '../../daemon/channel/write-run.ts';
 import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './described-certificate.ts';
@@ -39,7 +40,7 @@ import { OpcuaLink } from './opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { OpcuaSubscription } from './opcua-subscription.ts';
-import { prepareWrites, writeChannels } from './opcua-write.ts';
+import { prepareWrites } from './opcua-write.ts';
 import { isSameText } from './same-text.ts';
 import { scanAddressSpace } from './scan-address-space.ts';
 import { scanOptionsSchema } from './scan-options.ts';
@@ -80,15 +81,19 @@ class OpcuaDriver
     return new OpcuaRead(channels, { link: this.#link, config: this.#config, clock: this.#context.clock });
   }
 
-  write(
+  async write(
     requests: readonly WriteRequest<OpcuaAddress>[],
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
-    return writeChannels(requests, { link: this.#link, clock: this.#context.clock, signal });
+    const { clock } = this.#context;
+    return runWrites(requests, await this.prepareWrite(requests, signal), { signal, clock });
   }
 
-  prepareWrite(requests: readonly WriteRequest<OpcuaAddress>[], signal: AbortSignal): Promise<CheckedWrites> {
-    return prepareWrites(requests, { link: this.#link, clock: this.#context.clock, signal });
+  prepareWrite(
+    requests: readonly WriteRequest<OpcuaAddress>[],
+    signal: AbortSignal,
+  ): Promise<PreparedWrites> {
+    return prepareWrites(requests, { link: this.#link, clock: this.#context.clock }, signal);
   }
 
   isSameText(channel: Channel<OpcuaAddress>, shown: string, text: string): boolean | undefined {

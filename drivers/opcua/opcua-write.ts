@@ -1,10 +1,9 @@
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { CheckedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
-import { throwIfWithdrawn, WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
-import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
+import type { Attempt, AttemptResult, WriteStep } from '../../daemon/channel/write-step.ts';
 import { decodeWrite, isOfFloats } from './decode-write.ts';
 import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
@@ -19,215 +18,175 @@ import type { OpcuaSession } from './opcua-session.ts';
 import { changesTooMuch } from './request-parts.ts';
 import { isMethodBatch, splitBatches } from './write-entry.ts';
 import type { EncodedWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
-import { createOpenFault } from './write-outcome.ts';
-import type { WriteFault } from './write-outcome.ts';
+import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
 
 export interface WriteOptions {
   readonly link: OpcuaLink;
   readonly clock: { epochMs(): number };
-  readonly signal: AbortSignal;
+}
+
+interface RefusedRequest {
+  readonly index: number;
+  readonly failure: ChannelFailure;
 }
 
 const TYPE_MISMATCH = 'BadTypeMismatch';
 
 /**
- * Writes values and calls methods in the order given, in the fewest requests. Nothing is sent again once it may have been
- * carried out; a value that a server refused for its type is, once, when the node now has another type.
- *
- * @returns one outcome per request, in the same order
- * @throws {ConnectionError} when the link was down before anything was sent
- */
-export async function writeChannels(
-  requests: readonly WriteRequest<OpcuaAddress>[],
-  options: WriteOptions,
-): Promise<readonly WriteOutcome[]> {
-  const run = new WriteRun(requests, options);
-  await run.writeAll();
-  return run.outcomes;
-}
-
-/**
- * Tells what is sent of each value. Asks the server for what is not known yet of the nodes.
+ * Makes of each value what is sent, in the fewest requests. Asks the server for what is not known yet of the nodes.
  *
  * @throws {ConnectionError} when the link is down
  */
 export async function prepareWrites(
   requests: readonly WriteRequest<OpcuaAddress>[],
   options: WriteOptions,
-): Promise<CheckedWrites> {
-  const run = new WriteRun(requests, options);
-  const writes = await run.prepare();
-  const refused = requests.flatMap((_, index) => {
-    const failure = run.outcomes[index]?.failure;
-    return failure === undefined ? [] : [{ index, failure }];
-  });
+  signal: AbortSignal,
+): Promise<PreparedWrites> {
+  const { link } = options;
+  const session = link.getSession();
+  const nodeIds = requests.flatMap(({ channel }) => listNodeIds(channel.address));
+  await session.namespaces.learn(nodeIds, signal);
+  const refused: RefusedRequest[] = [];
+  const entries: WriteEntry[] = [];
+  for (const [index, request] of requests.entries()) {
+    const entry = resolveEntry(request, index, session);
+    if ('failure' in entry) refused.push(entry);
+    else entries.push(entry);
+  }
+  const writes: EncodedWrite[] = [];
+  try {
+    const encoded = await encodeWrites(entries, link, session, signal);
+    refused.push(...encoded.refused.map(({ entry, failure }) => ({ index: entry.index, failure })));
+    writes.push(...encoded.writes);
+  } catch (error) {
+    if (error instanceof ConnectionError && !signal.aborted) throw error;
+    const failure = toFailure(error, signal);
+    refused.push(...entries.map(({ index }) => ({ index, failure })));
+  }
   const values = writes.map((write) => ({
     index: write.index,
     sent: decodeWrite(write),
     isSingle: isOfFloats(write),
   }));
-  return { refused, values };
+  const batches = splitBatches(writes, session.limits.nodesPerWrite);
+  return { refused, values, steps: batches.map((batch) => new BatchStep(batch, { ...options, session })) };
 }
 
-class WriteRun {
-  readonly outcomes: WriteOutcome[];
-  readonly #requests: readonly WriteRequest<OpcuaAddress>[];
-  readonly #options: WriteOptions;
-  readonly #session: OpcuaSession;
-  /** Positions of the values that were encoded a second time. */
-  readonly #anew = new Set<number>();
-  #hasSent = false;
-  /** Why nothing more is sent. */
-  #halt: unknown;
+function resolveEntry(
+  request: WriteRequest<OpcuaAddress>,
+  index: number,
+  { namespaces }: OpcuaSession,
+): WriteEntry | RefusedRequest {
+  const { channel } = request;
+  const resolved: string[] = [];
+  for (const reference of listNodeIds(channel.address)) {
+    const found = namespaces.resolve(reference);
+    if (found === undefined) return { index, failure: toUnknownNamespace({ nodeId: reference }) };
+    resolved.push(found);
+  }
+  const [node = '', methodId] = resolved;
+  return { index, request, channel, nodeId: node, methodId };
+}
 
-  constructor(requests: readonly WriteRequest<OpcuaAddress>[], options: WriteOptions) {
-    this.outcomes = Array.from<WriteOutcome>({ length: requests.length });
-    this.#requests = requests;
+interface StepOptions extends WriteOptions {
+  readonly session: OpcuaSession;
+  /** The values were encoded a second time, because the server refused them for their type. */
+  readonly isAnew?: boolean;
+}
+
+/**
+ * One request that writes nodes or calls a method. A value that a server refused for its type is encoded and sent again,
+ * once, when the node now has another type.
+ */
+class BatchStep implements WriteStep {
+  readonly unknownCode = OUTCOME_UNKNOWN_CODE;
+  readonly indices: readonly number[];
+  readonly #batch: WriteBatch;
+  readonly #options: StepOptions;
+
+  constructor(batch: WriteBatch, options: StepOptions) {
+    this.indices = batch.map(({ index }) => index);
+    this.#batch = batch;
     this.#options = options;
-    this.#session = options.link.getSession();
   }
 
-  /** Finds what can be sent; the outcomes of the others are set. */
-  async prepare(): Promise<readonly EncodedWrite[]> {
-    const nodeIds = this.#requests.flatMap(({ channel }) => listNodeIds(channel.address));
-    await this.#session.namespaces.learn(nodeIds, this.#options.signal);
-    const entries = this.#requests.flatMap((request, index) => this.#resolve(request, index));
-    return this.#encode(entries);
-  }
-
-  async writeAll(): Promise<void> {
-    const batches = splitBatches(await this.prepare(), this.#session.limits.nodesPerWrite);
-    for (const batch of batches) {
-      if (this.#halt === undefined) await this.#send(batch);
-      else this.#fail(batch, toNotSent(this.#halt, this.#options.signal), 'NOT_SENT');
-    }
-  }
-
-  #resolve(request: WriteRequest<OpcuaAddress>, index: number): readonly WriteEntry[] {
-    const { channel } = request;
-    const resolved: string[] = [];
-    for (const reference of listNodeIds(channel.address)) {
-      const found = this.#session.namespaces.resolve(reference);
-      if (found === undefined) {
-        this.#fail([{ index }], toUnknownNamespace({ nodeId: reference }), 'NOT_SENT');
-        return [];
-      }
-      resolved.push(found);
-    }
-    const [node = '', methodId] = resolved;
-    return [{ index, request, channel, nodeId: node, methodId }];
-  }
-
-  async #encode(entries: readonly WriteEntry[]): Promise<readonly EncodedWrite[]> {
-    const { link, signal } = this.#options;
-    try {
-      const { writes, refused } = await encodeWrites(entries, link, this.#session, signal);
-      for (const { entry, failure } of refused) this.#fail([entry], failure, 'NOT_SENT');
-      return writes;
-    } catch (error) {
-      if (error instanceof ConnectionError && !signal.aborted) throw error;
-      this.#fail(entries, toFailure(error, signal), 'NOT_SENT');
-      return [];
-    }
-  }
-
-  async #send(wanted: WriteBatch): Promise<void> {
-    const { link, signal } = this.#options;
-    const batch = this.#dropWithdrawn(wanted);
-    if (batch === undefined) return;
-    let isSent = false;
+  async send(attempt: Attempt): Promise<AttemptResult> {
+    const { link, session, clock } = this.#options;
+    const batch = this.#batch;
+    const { signal } = attempt;
     const onSend = (): void => {
-      // It may have waited for other calls.
-      throwIfWithdrawn(batch.map(({ request }) => request));
-      isSent = true;
+      attempt.checkTurn();
+      attempt.onSend();
     };
-    const options = { link, session: this.#session, signal, onSend };
-    let faults: readonly (WriteFault | undefined)[];
+    const sending = { link, session, signal, onSend };
     try {
-      faults = isMethodBatch(batch)
-        ? [await callMethod(batch[0].call, options)]
-        : await writeNodes(batch, options);
+      const faults = isMethodBatch(batch)
+        ? [await callMethod(batch[0].call, sending)]
+        : await writeNodes(batch, sending);
+      const timestampMs = clock.epochMs();
+      const outcomes = batch.map((_, position): WriteOutcome => {
+        const fault = faults[position];
+        return fault === undefined ? { timestampMs } : { ...fault, timestampMs };
+      });
+      return isMethodBatch(batch)
+        ? { kind: 'ANSWERED', outcomes }
+        : await this.#answer(batch, outcomes, signal);
     } catch (error) {
-      if (error instanceof WriteWithdrawn) return this.#send(batch);
-      if (batch.length > 1 && !isMethodBatch(batch) && changesTooMuch(error)) return this.#sendHalves(batch);
-      return this.#onFailure(batch, error, isSent);
+      return this.#toNothingDone(error, signal);
     }
-    this.#hasSent = true;
-    for (const [position, entry] of batch.entries()) this.#note(entry, faults[position]);
-    if (isMethodBatch(batch)) return;
-    await this.#sendAnew(batch.filter((_, position) => faults[position]?.failure.status === TYPE_MISMATCH));
   }
 
-  #dropWithdrawn(batch: WriteBatch): WriteBatch | undefined {
-    const kept = new Set<WriteEntry>(batch);
-    for (const entry of batch) {
-      const failure = entry.request.findWithdrawal?.();
-      if (failure === undefined) continue;
-      kept.delete(entry);
-      this.#fail([entry], failure, 'NOT_SENT');
-    }
-    if (kept.size === batch.length) return batch;
-    return isMethodBatch(batch) || kept.size === 0 ? undefined : batch.filter((entry) => kept.has(entry));
+  only(positions: readonly number[]): readonly WriteStep[] {
+    const batch = this.#batch;
+    if (isMethodBatch(batch)) return positions.length === 0 ? [] : [this];
+    return [
+      new BatchStep(
+        positions.flatMap((position) => batch[position] ?? []),
+        this.#options,
+      ),
+    ];
   }
 
-  async #sendAnew(mismatched: readonly NodeWrite[]): Promise<void> {
-    const { link, signal } = this.#options;
-    const entries = mismatched.filter(({ index }) => !this.#anew.has(index));
-    if (entries.length === 0) return;
-    for (const { index } of entries) this.#anew.add(index);
+  async #answer(
+    batch: readonly NodeWrite[],
+    outcomes: readonly WriteOutcome[],
+    signal: AbortSignal,
+  ): Promise<AttemptResult> {
+    const { link, session, isAnew = false } = this.#options;
+    const mismatched = batch.filter((_, position) => outcomes[position]?.failure?.status === TYPE_MISMATCH);
+    const answered = { kind: 'ANSWERED', outcomes } as const;
+    if (isAnew || mismatched.length === 0) return answered;
     // Without an answer the refusal stands.
-    const encoded = await encodeAnew(entries, link, this.#session, signal).catch(() => undefined);
-    if (encoded === undefined) return;
-    for (const { entry, failure } of encoded.refused) this.#fail([entry], failure, 'REFUSED');
-    if (encoded.writes.length > 0) await this.#send(encoded.writes);
+    const encoded = await encodeAnew(mismatched, link, session, signal).catch(() => undefined);
+    if (encoded === undefined) return answered;
+    const { refused, writes } = encoded;
+    const failures = new Map(refused.map(({ entry, failure }) => [entry.index, failure]));
+    const noted = outcomes.map((outcome, position): WriteOutcome => {
+      const failure = failures.get(this.indices[position] ?? -1);
+      return failure === undefined
+        ? outcome
+        : { failure, outcome: 'REFUSED', timestampMs: outcome.timestampMs };
+    });
+    const anew = writes.length === 0 ? [] : [new BatchStep(writes, { ...this.#options, isAnew: true })];
+    return { kind: 'ANSWERED', outcomes: noted, anew };
   }
 
-  // Not every server tells how many nodes it takes.
-  async #sendHalves(batch: readonly NodeWrite[]): Promise<void> {
-    const { limits } = this.#session;
-    const size = Math.ceil(batch.length / 2);
+  #toNothingDone(error: unknown, signal: AbortSignal): AttemptResult {
+    if (!isNothingDone(error)) throw error;
+    if (!(error instanceof ServiceRefused)) return { kind: 'LOST', error };
+    const refused = { kind: 'NOTHING_DONE', outcome: 'REFUSED', failure: toFailure(error, signal) } as const;
+    const count = this.#batch.length;
+    if (count === 1 || !changesTooMuch(error)) return refused;
+    // Not every server tells how many nodes it takes.
+    const { limits } = this.#options.session;
+    const size = Math.ceil(count / 2);
     limits.nodesPerWrite = Math.min(limits.nodesPerWrite, size);
-    for (const half of [batch.slice(0, size), batch.slice(size)]) {
-      if (this.#halt === undefined) await this.#send(half);
-      else this.#fail(half, toNotSent(this.#halt, this.#options.signal), 'NOT_SENT');
-    }
-  }
-
-  #onFailure(batch: WriteBatch, error: unknown, isSent: boolean): void {
-    const { signal } = this.#options;
-    const mayBeDone = isSent && !isNothingDone(error);
-    this.#hasSent ||= mayBeDone || error instanceof ServiceRefused;
-    if (!this.#hasSent && error instanceof ConnectionError && !signal.aborted) throw error;
-    // The server that did nothing lives, and takes the others.
-    if (mayBeDone || !(error instanceof ServiceRefused)) this.#halt = error;
-    if (mayBeDone) {
-      const { failure, outcome } = createOpenFault(toFailure(error, signal).message);
-      return this.#fail(batch, failure, outcome);
-    }
-    this.#fail(batch, toFailure(error, signal), error instanceof ServiceRefused ? 'REFUSED' : 'NOT_SENT');
-  }
-
-  #note(entry: WriteEntry, fault: WriteFault | undefined): void {
-    if (fault === undefined) this.outcomes[entry.index] = { timestampMs: this.#options.clock.epochMs() };
-    else this.outcomes[entry.index] = { ...fault, timestampMs: this.#options.clock.epochMs() };
-  }
-
-  #fail(
-    entries: readonly { readonly index: number }[],
-    failure: ChannelFailure,
-    outcome: FailedWriteOutcome,
-  ): void {
-    const timestampMs = this.#options.clock.epochMs();
-    for (const { index } of entries) this.outcomes[index] = { failure, outcome, timestampMs };
+    const positions = this.#batch.map((_, position) => position);
+    return { ...refused, parts: [positions.slice(0, size), positions.slice(size)] };
   }
 }
 
 /** Returns the NodeId of a node, or of an object and its method. */
 function listNodeIds({ nodeId, method }: OpcuaAddress): readonly NodeIdText[] {
   return method === undefined ? [getNodeId(nodeId)] : [getNodeId(nodeId), getNodeId(method)];
-}
-
-function toNotSent(error: unknown, signal: AbortSignal): ChannelFailure {
-  const { code, message } = toFailure(error, signal);
-  return { code, message: `${message}; not sent` };
 }

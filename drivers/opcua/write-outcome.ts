@@ -4,7 +4,7 @@ import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import { toStatusFailure } from './opcua-errors.ts';
 
 /** Code of a write or a call that was sent, and of which no answer tells what it did. */
-const OUTCOME_UNKNOWN_CODE = 'OPCUA_WRITE_OUTCOME_UNKNOWN';
+export const OUTCOME_UNKNOWN_CODE = 'OPCUA_WRITE_OUTCOME_UNKNOWN';
 
 // With these a server reports that it asked the device beneath and does not know the outcome.
 const OPEN_STATUSES: ReadonlySet<string> = new Set(['BadTimeout', 'BadCommunicationError']);

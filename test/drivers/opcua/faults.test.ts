@@ -120,7 +120,7 @@ test('a write that was sent and not answered has an unknown outcome; the next on
   );
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
-    ['OPCUA_WRITE_OUTCOME_UNKNOWN', 'OPCUA_LINK_LOST'],
+    ['OPCUA_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK'],
   );
   assert.match(outcomes[0]?.failure?.message ?? '', /outcome unknown$/);
   assert.match(outcomes[1]?.failure?.message ?? '', /not sent$/);
