@@ -17,6 +17,10 @@ const STEP_MS = 10;
 interface Chatter {
   readonly frames: readonly Buffer[];
   readonly everyMs: number;
+  /** What they send right behind each answer. */
+  readonly behind?: readonly Buffer[];
+  /** Milliseconds after which unit 1 answers. */
+  readonly answerMs?: number;
 }
 
 /** A frame of a function that nobody asks for, as a meter sends it of its own accord. */
@@ -27,8 +31,8 @@ const OTHER_MASTER = [
   appendCrc(1, Buffer.concat([Buffer.from([3, 20]), Buffer.alloc(20, 9)])),
 ];
 
-/** A device server on whose line others talk as well; unit 1 answers after 40 ms. */
-async function startLine(t: TestContext, { frames, everyMs }: Chatter) {
+/** A device server on whose line others talk as well. */
+async function startLine(t: TestContext, { frames, everyMs, behind = [], answerMs = 40 }: Chatter) {
   const clock = new ManualClock();
   const sockets = new Set<Socket>();
   let silences = 0;
@@ -41,7 +45,7 @@ async function startLine(t: TestContext, { frames, everyMs }: Chatter) {
         return;
       }
       const answer = appendCrc(bytes[0] ?? 0, Buffer.from([3, 2, 0, 7]));
-      clock.schedule(40, () => void socket.write(answer));
+      clock.schedule(answerMs, () => void socket.write(Buffer.concat([answer, ...behind])));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -116,13 +120,23 @@ test('short answers to another master neither fail nor shorten the reads of the 
     appendCrc(1, Buffer.from('0100000001', 'hex')),
     appendCrc(1, Buffer.from([3, 0])),
   ];
-  const line = await startLine(t, { frames, everyMs: 70 });
+  // The pause in which a frame ends is over before the answer comes.
+  const line = await startLine(t, { frames, everyMs: 230, answerMs: 170 });
   for (let turn = 0; turn < 20; turn += 1) {
     await line.pass(330);
     const { value, failure } = await line.read();
     assert.equal(value, 7, failure?.message);
   }
   assert.equal(line.driver.unitStatus()[0]?.requestLimits, undefined);
+});
+
+test('frames of a unit that sends unasked right behind each answer do not delay the next read', async (t) => {
+  const line = await startLine(t, { frames: [], everyMs: 60_000, behind: [UNASKED] });
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { value, failure, tookMs } = await line.read();
+    assert.equal(value, 7, failure?.message);
+    assert.ok(tookMs <= 200, `${tookMs} ms`);
+  }
 });
 
 test('a unit that only sends unasked is reported with what came', async (t) => {

@@ -52,6 +52,20 @@ test('a request of another master is foreign, whoever owes an answer', () => {
   assert.deepEqual(log, ['lateFrames', 'foreignFrames']);
 });
 
+test('bytes that never end hold a unit back for five silences at most', () => {
+  const { strays, settling, clock } = createStrays();
+  settling.begin(5);
+  const received = new ReceivedBytes();
+  for (let ms = 0; ms < 490; ms += 10) {
+    clock.advance(10);
+    strays.push(Buffer.from([0xa5]), received, false);
+    assert.ok(settling.has(5), `after ${ms} ms`);
+  }
+  clock.advance(10);
+  strays.push(Buffer.from([0xa5]), received, false);
+  assert.equal(settling.has(5), false);
+});
+
 test('bytes behind a pause are counted as a separate frame', () => {
   const { strays, log } = createStrays();
   const received = new ReceivedBytes();
