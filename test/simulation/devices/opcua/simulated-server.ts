@@ -9,6 +9,7 @@ import {
   PublishRequest,
   ReadRequest,
   ReadResponse,
+  UserTokenType,
   WriteRequest,
 } from 'node-opcua-client';
 
@@ -172,6 +173,7 @@ export class SimulatedServer {
         securityMode: MessageSecurityMode.None,
         securityPolicyUri: SECURITY_NONE,
         server: { applicationUri: `urn:server:${this.#options.name}` },
+        userIdentityTokens: [{ policyId: 'anonymous', tokenType: UserTokenType.Anonymous }],
       }),
     ];
   }
