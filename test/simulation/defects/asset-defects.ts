@@ -45,8 +45,8 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'asset-offset-lost',
     file: 'daemon/asset/scaling.ts',
-    search: 'const result = product + valueOffset;',
-    replace: 'const result = product;',
+    search: 'valueOffset === 0 ? product : product + valueOffset;',
+    replace: 'product;',
     invariants: ['true-value'],
   },
   {
