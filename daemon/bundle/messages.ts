@@ -1,4 +1,6 @@
 import { z } from '../base/schema.ts';
+import { driverOutcome } from '../interface/bundle-records.ts';
+import type { BundleRecord, BundleWrite } from '../interface/bundle-records.ts';
 import { BundleError } from './bundle-error.ts';
 import type { WireValue } from './wire-value.ts';
 
@@ -27,6 +29,13 @@ const wireValueSchema: z.ZodType<WireValue> = z.union([
   z.strictObject({ bytes: z.base64() }),
 ]);
 
+const wireWriteSchema: z.ZodType<BundleWrite<WireValue>> = z.strictObject({
+  name,
+  type: name,
+  value: wireValueSchema,
+  ifValue: wireValueSchema.optional(),
+});
+
 // As StatusCodes of OPC UA are named, or the codes of the gateway.
 const status = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
 
@@ -41,16 +50,7 @@ export const BUNDLE_CALLS = {
   }),
   'assets.write': z.strictObject({
     asset: name,
-    channels: boundedArray(
-      z.strictObject({
-        name,
-        type: name,
-        value: wireValueSchema,
-        /** The value that the channel has to hold for the write to be sent. */
-        ifValue: wireValueSchema.optional(),
-      }),
-      MAXIMUM_CHANNELS,
-    ),
+    channels: boundedArray(wireWriteSchema, MAXIMUM_CHANNELS),
   }),
   /** Registers a kind of driver; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
@@ -105,7 +105,7 @@ export const BUNDLE_RESULTS = {
     z.strictObject({
       failure: failureSchema.optional(),
       /** With a failure: what became of the write. */
-      outcome: z.enum(['REFUSED', 'NOT_SENT', 'UNKNOWN']).optional(),
+      outcome: driverOutcome.optional(),
       /** Without a failure: the value was sent where the protocol has no confirmation. */
       isUnconfirmed: z.boolean().optional(),
       timestampMs: timestampMs.optional(),
@@ -172,22 +172,7 @@ export interface GatewayNoteParams {
 }
 
 /** Result of reading or writing one channel, in messages to a bundle. */
-export interface WireRecord {
-  readonly name: string;
-  readonly valueType?: string | undefined;
-  /** Of a write, the value that was sent. */
-  readonly value?: WireValue | undefined;
-  /** The value of a write as it was asked for, where the one that was sent is another one. */
-  readonly requestedValue?: WireValue | undefined;
-  readonly timestampMs: number;
-  readonly quality?: string | undefined;
-  readonly statusCode?: string | undefined;
-  /** What became of a write: `VERIFIED`, `ACKNOWLEDGED`, `REFUSED`, `NOT_SENT` or `UNKNOWN`. */
-  readonly outcome?: string | undefined;
-  /** The value that the channel holds after a write, where it was read back. */
-  readonly readBack?: WireValue | undefined;
-  readonly failure?: { readonly code: string; readonly message: string } | undefined;
-}
+export type WireRecord = BundleRecord<WireValue>;
 
 /**
  * Checks a value that a bundle sent against its schema.

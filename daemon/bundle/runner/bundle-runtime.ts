@@ -11,7 +11,7 @@ import type {
   BundleLogFields,
   BundleLogger,
   BundleModule,
-  BundleRecord,
+  PlainRecord,
 } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 import { OfferedDrivers } from './offered-drivers.ts';
@@ -121,7 +121,7 @@ function createAssets(gateway: GatewayLink): BundleAssets {
   };
 }
 
-function toRecords(answer: unknown): readonly BundleRecord[] {
+function toRecords(answer: unknown): readonly PlainRecord[] {
   return (answer as readonly WireRecord[]).map((record) => ({
     name: record.name,
     valueType: record.valueType,

@@ -1,3 +1,4 @@
+import type { BundleRecord, BundleWrite, DriverOutcome } from '../../interface/bundle-records.ts';
 import type { PlainValue } from '../wire-value.ts';
 
 /** The part of the gateway that a bundle may use; it receives it when it is activated. */
@@ -45,40 +46,16 @@ export interface BundleAssets {
    * @returns one record per channel
    * @throws when there is no such asset; a device that fails shows in the records
    */
-  read(asset: string, channels?: readonly string[]): Promise<readonly BundleRecord[]>;
+  read(asset: string, channels?: readonly string[]): Promise<readonly PlainRecord[]>;
   /** Writes in the order given; one record per element. */
-  write(asset: string, channels: readonly BundleWrite[]): Promise<readonly BundleRecord[]>;
+  write(asset: string, channels: readonly PlainWrite[]): Promise<readonly PlainRecord[]>;
 }
 
-/** One value to be written; `type` is the value type of the channel, for example `INTEGER`. */
-export interface BundleWrite {
-  readonly name: string;
-  readonly type: string;
-  readonly value: PlainValue;
-  /** The value that the channel has to hold for the write to be sent. */
-  readonly ifValue?: PlainValue | undefined;
-}
+/** One value to be written; LONG is a bigint, BYTE_ARRAY a Uint8Array. */
+export type PlainWrite = BundleWrite<PlainValue>;
 
-/** The outcome of one channel in a read or write: a value or a failure. */
-export interface BundleRecord {
-  readonly name: string;
-  readonly valueType?: string | undefined;
-  /** LONG is a bigint, BYTE_ARRAY a Uint8Array; of a write the value that was sent, or the one asked for if none was. */
-  readonly value?: PlainValue | undefined;
-  /** The value of a write as it was asked for, where the one that was sent is another one. */
-  readonly requestedValue?: PlainValue | undefined;
-  /** Milliseconds since the epoch. */
-  readonly timestampMs: number;
-  /** GOOD, UNCERTAIN or BAD; absent after a write. */
-  readonly quality?: string | undefined;
-  /** The status that the device gave, else the code of the failure; absent when there is neither. */
-  readonly statusCode?: string | undefined;
-  /** What became of a write: `VERIFIED`, `ACKNOWLEDGED`, `REFUSED`, `NOT_SENT` or `UNKNOWN`; absent after a read. */
-  readonly outcome?: string | undefined;
-  /** The value that the channel holds after a write, where it was read back. */
-  readonly readBack?: PlainValue | undefined;
-  readonly failure?: BundleFailure | undefined;
-}
+/** The result of one channel in a read or write: a value, of which LONG is a bigint and BYTE_ARRAY a Uint8Array, or a failure. */
+export type PlainRecord = BundleRecord<PlainValue>;
 
 /** Why a channel has no value or was not written. */
 export interface BundleFailure {
@@ -157,7 +134,7 @@ export interface BundleOutcome {
    * What became of a write with a failure: the device said no, nothing was sent, or it was sent and nobody knows. Not given,
    * a failure with a status counts as the answer of the device, and one without as unknown.
    */
-  readonly outcome?: 'REFUSED' | 'NOT_SENT' | 'UNKNOWN' | undefined;
+  readonly outcome?: DriverOutcome | undefined;
   /** The value was sent where the protocol has no confirmation. */
   readonly isUnconfirmed?: boolean | undefined;
   readonly timestampMs?: number | undefined;

@@ -37,13 +37,14 @@ async function probe(t: TestContext, body: string): Promise<unknown> {
   const channels = [
     { name: 'level', type: 'READ_WRITE', valueType: 'LONG', address: {} },
     { name: 'count', type: 'READ_WRITE', valueType: 'INTEGER', address: {} },
+    { name: 'checked', type: 'READ_WRITE', valueType: 'INTEGER', write: { verify: {} }, address: {} },
     { name: 'set', type: 'WRITE', valueType: 'BOOLEAN', address: {} },
   ];
   const drivers = [{ pid: 'x', type: 'scripted', line: 'x' }];
   const faults = await bench.configure({ drivers, assets: [{ pid: 'tank', driver: 'x', channels }] });
   assert.equal(faults, undefined);
   const device = factory.made.get('x')?.[0];
-  device?.values.set('level', 9007199254740993n).set('count', 0);
+  device?.values.set('level', 9007199254740993n).set('count', 0).set('checked', 0);
   await bench.supervisor.start(createBundle(t, { source: probing(body), permissions: 'authentication' }));
   const line = bench.lines.find(({ event }) => event === 'bundle.log');
   return JSON.parse(String(line?.fields['message']));
@@ -68,6 +69,15 @@ test('a bundle writes assets and reads back what it wrote', async (t) => {
      return [read.value, written.failure, written.outcome, read.quality];`,
   );
   assert.deepEqual(outcome, [7, null, 'ACKNOWLEDGED', 'GOOD']);
+});
+
+test('a bundle gets what a channel holds after a write, where it is read back', async (t) => {
+  const outcome = await probe(
+    t,
+    `const [written] = await assets.write('tank', [{ name: 'checked', type: 'INTEGER', value: 7 }]);
+     return [written.outcome, written.value, written.readBack];`,
+  );
+  assert.deepEqual(outcome, ['VERIFIED', 7, 7]);
 });
 
 test('a bundle compares and sets: a write over another value than it names is not sent', async (t) => {
