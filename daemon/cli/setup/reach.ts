@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
+import { readOwnIdentity } from '../../interface/session.ts';
 import { CommandError } from '../command-error.ts';
 import { createRestClient } from '../rest-client.ts';
 import { lookAtCertificate, toLocalAddress } from '../shown-certificate.ts';
@@ -61,7 +62,7 @@ async function tryClient(url: URL, folder: string, name: string): Promise<string
       certificate: await readFile(files.certificate, 'utf8'),
       privateKey: await readFile(files.privateKey, 'utf8'),
     });
-    await client.send('GET', '/services/session/v1/currentIdentity');
+    await client.call(readOwnIdentity);
     return undefined;
   } catch (error) {
     return `${name} is not let in at ${url.origin}: ${error instanceof Error ? error.message : String(error)}`;

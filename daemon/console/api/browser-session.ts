@@ -1,5 +1,6 @@
 import { RestFailure } from './rest-failure.ts';
-import type { IdentityInfo, XSRFToken } from './types.ts';
+import type { AnswerOf } from '../../interface/endpoint.ts';
+import type { IdentityInfo, readXsrfToken } from '../../interface/session.ts';
 
 /** A session of the browser, by its XSRF token, which the gateway accepts with the cookie of this session only. */
 export interface BrowserSession {
@@ -44,7 +45,7 @@ export async function findLockedSession(get: Get): Promise<BrowserSession | unde
 
 async function fetchToken(get: Get): Promise<string | undefined> {
   const response = await get(`${ROOT}/xsrfToken`);
-  if (response.ok) return ((await response.json()) as XSRFToken).xsrfToken;
+  if (response.ok) return ((await response.json()) as AnswerOf<typeof readXsrfToken>).xsrfToken;
   if (response.status === 401 || response.status === 404) return undefined;
   throw await RestFailure.read(response);
 }

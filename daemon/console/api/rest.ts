@@ -5,7 +5,7 @@ import { parseExactly } from './exact-json.ts';
 import { CONSOLE_FIELDS } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
 import { Transport } from './transport.ts';
-import type { IdentityInfo } from './types.ts';
+import type { IdentityInfo, readOwnIdentity } from '../../interface/session.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -221,7 +221,9 @@ export class Rest {
     this.#lastInputMs = Date.now();
     // The page may ask nothing by itself while somebody types.
     if (isFirst && this.#session?.identity !== undefined)
-      void this.get('/services/session/v1/currentIdentity').catch(() => undefined);
+      void this.call<typeof readOwnIdentity>('GET', '/services/session/v1/currentIdentity').catch(
+        () => undefined,
+      );
   }
 
   #begin(owner: string | undefined, find: FindSession | undefined): void {

@@ -3,7 +3,15 @@ import type { ReadonlySignal } from '@preact/signals';
 
 import { RestFailure } from './rest-failure.ts';
 import type { Rest } from './rest.ts';
-import type { AuthenticationInfo, AuthenticationResponse, IdentityInfo } from './types.ts';
+import type { AnswerOf } from '../../interface/endpoint.ts';
+import type {
+  changeOwnPassword,
+  IdentityInfo,
+  logInByCertificate,
+  logInByPassword,
+  logOut,
+  readLoginMethods,
+} from '../../interface/session.ts';
 import type {
   beginSecondFactor,
   confirmSecondFactor,
@@ -92,16 +100,16 @@ export class PageSession {
   }
 
   /** Returns how one may sign in, with the words that the operator set for it. */
-  methods(): Promise<AuthenticationInfo> {
-    return this.#rest.get<AuthenticationInfo>(`${ROOT}/authenticationInfo`);
+  methods(): Promise<AnswerOf<typeof readLoginMethods>> {
+    return this.#rest.call<typeof readLoginMethods>('GET', `${ROOT}/authenticationInfo`);
   }
 
   /** @param code one-time code of the second factor, where the identity has one */
   async signIn(name: string, password: string, code?: string): Promise<void> {
     const body = { username: name, password, ...(code === undefined ? {} : { secondFactorCode: code }) };
-    const { passwordChangeNeeded, secondFactorEnrolmentNeeded, message } = await this.#login(
-      'password',
-      body,
+    const path = `${ROOT}/login/password` as const;
+    const { passwordChangeNeeded, secondFactorEnrolmentNeeded, message } = await this.#login(() =>
+      this.#rest.call<typeof logInByPassword>('POST', path, { body }),
     );
     if (passwordChangeNeeded || secondFactorEnrolmentNeeded === true) {
       this.#rest.takeLockedSession(name);
@@ -111,19 +119,21 @@ export class PageSession {
   }
 
   async signInByCertificate(): Promise<void> {
-    const answer = await this.#login('certificate', undefined);
-    await this.#show(undefined, answer.message);
+    const { message } = await this.#login(() =>
+      this.#rest.call<typeof logInByCertificate>('POST', `${ROOT}/login/certificate`),
+    );
+    await this.#show(undefined, message);
   }
 
   /** Replaces a password, and signs in with the new one: the change ends every session. */
   async changePassword(name: string, currentPassword: string, newPassword: string): Promise<void> {
-    await this.#rest.ask('POST', `${ROOT}/changePassword`, { body: { currentPassword, newPassword } });
+    await this.#replacePassword(currentPassword, newPassword);
     await this.signIn(name, newPassword);
   }
 
   /** Replaces the password of whoever is signed in, which ends every session of that identity. */
   async changeOwnPassword(currentPassword: string, newPassword: string): Promise<void> {
-    await this.#rest.ask('POST', `${ROOT}/changePassword`, { body: { currentPassword, newPassword } });
+    await this.#replacePassword(currentPassword, newPassword);
     const former = this.#identity;
     this.#rest.leaveSession();
     this.#state.value = { kind: 'SIGNED_OUT', former, isPasswordChanged: true };
@@ -156,7 +166,7 @@ export class PageSession {
     const before = this.#state.value;
     // The answer has the browser forget everything of the gateway; how somebody likes to see it is nothing of the session.
     const choices = Object.entries(localStorage);
-    await this.#rest.ask('POST', `${ROOT}/logout`).catch(ignoreFailure);
+    await this.#rest.call<typeof logOut>('POST', `${ROOT}/logout`).catch(ignoreFailure);
     for (const [name, choice] of choices) localStorage.setItem(name, String(choice));
     // The session is that of somebody else by now, and stays.
     if (this.#state.value.kind === 'REPLACED' && before.kind !== 'REPLACED') return;
@@ -164,10 +174,14 @@ export class PageSession {
     this.#tellTabs();
   }
 
-  async #login(method: string, body: unknown): Promise<AuthenticationResponse> {
+  async #replacePassword(currentPassword: string, newPassword: string): Promise<void> {
+    const body = { currentPassword, newPassword };
+    await this.#rest.call<typeof changeOwnPassword>('POST', `${ROOT}/changePassword`, { body });
+  }
+
+  async #login<T>(send: () => Promise<T>): Promise<T> {
     try {
-      const path = `${ROOT}/login/${method}`;
-      return (await this.#rest.ask<AuthenticationResponse>('POST', path, { body })).value;
+      return await send();
     } finally {
       // A login that fails ends the session before it as well.
       this.#tellTabs();

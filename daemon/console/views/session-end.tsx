@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
-import type { OwnSession } from '../api/types.ts';
+import type { readOwnIdentity, readOwnSession } from '../../interface/session.ts';
 import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useResource } from '../parts/use-resource.ts';
@@ -24,7 +24,7 @@ export function SessionEnd(): JSX.Element | undefined {
   const { value: endMs, reload } = useResource(
     isSignedIn ? `end ${session.name ?? ''}` : undefined,
     async (abort) => {
-      const { sessionSecondsLeft } = await rest.get<OwnSession>(PATH, abort);
+      const { sessionSecondsLeft } = await rest.call<typeof readOwnSession>('GET', PATH, { abort });
       return sessionSecondsLeft === undefined ? Infinity : Date.now() + sessionSecondsLeft * 1000;
     },
     { everyMs: EVERY_MS },
@@ -43,7 +43,7 @@ export function SessionEnd(): JSX.Element | undefined {
           type="button"
           onClick={() => {
             // That it fails is said elsewhere.
-            void rest.get(USED).then(reload, () => undefined);
+            void rest.call<typeof readOwnIdentity>('GET', USED).then(reload, () => undefined);
           }}
         >
           {fill(SHELL.stay)}
