@@ -5,7 +5,10 @@ import { listKeys } from './completion-keys.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import { listIdentities, listPermissions } from '../interface/identities.ts';
+import { listBundles } from '../interface/bundles.ts';
+import { listPackages } from '../interface/packages.ts';
 import { listSessions } from '../interface/sessions.ts';
+import { listTemplates } from '../interface/templates.ts';
 import { addCalls } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSettings } from './setting.ts';
@@ -23,15 +26,11 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
     (await client.call(listChannels, { pid })).map(({ name }) => name),
   driver: async (client) => listPids((await fetchItems(client, 'drivers')).items),
   driverType: async (client) => (await fetchSchema(client)).driverTypes,
-  template: async (client) => {
-    const { body } = await client.send('GET', '/services/configuration/v1/templates');
-    return readNames((body as { readonly templates: unknown }).templates, 'name');
-  },
+  template: async (client) => (await client.call(listTemplates)).templates.map(({ name }) => name),
   key: (client, { typed }) => listKeys(client, typed),
   section: async (client) => (await fetchSchema(client)).sections,
-  package: async (client) => readNames((await client.send('GET', '/services/deploy/v2')).body, 'name'),
-  bundle: async (client) =>
-    readNames((await client.send('GET', '/services/deploy/v2/_bundles')).body, 'name'),
+  package: async (client) => (await client.call(listPackages)).map(({ name }) => name),
+  bundle: async (client) => (await client.call(listBundles)).map(({ name }) => name),
   identity: async (client) => (await client.call(listIdentities)).userConfig.map(({ userName }) => userName),
   session: async (client) => (await client.call(listSessions)).sessions.map(({ id }) => id),
   permission: async (client) => (await client.call(listPermissions)).permissions,
@@ -86,12 +85,4 @@ async function findSchema(
   }
   const asset = getItem(await fetchItems(client, 'assets'), 'asset', pid);
   return schema.getChannel(String(getItem(drivers, 'driver', String(asset['driver']))['type']));
-}
-
-function readNames(list: unknown, key: string): readonly string[] {
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((each: Readonly<Record<string, unknown>>) => {
-    const name = each[key];
-    return typeof name === 'string' ? [name] : [];
-  });
 }

@@ -1,4 +1,5 @@
 import { CommandError, isNotFound, Refused } from '../command-error.ts';
+import { readTemplate } from '../../interface/templates.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
 
@@ -33,8 +34,7 @@ export async function checkTemplates(client: RestClient): Promise<readonly Findi
 
 async function findFault(client: RestClient, name: string): Promise<string | undefined> {
   try {
-    const { body } = await client.send('GET', `${ROOT}/templates/${encodeURIComponent(name)}`);
-    return (body as { readonly faults?: readonly string[] }).faults?.[0];
+    return (await client.call(readTemplate, { name })).faults?.[0];
   } catch (error) {
     if (error instanceof CommandError && !(error instanceof Refused)) return error.detail;
     throw error;
