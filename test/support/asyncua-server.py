@@ -1,5 +1,5 @@
 """An OPC UA server of another make. It takes its settings as JSON, says when it is ready, answers each command, a line of
-JSON, with a line of JSON, and ends with its input."""
+JSON, with a line of JSON, and ends with its input. It can be as new again without another start."""
 
 import asyncio
 import json
@@ -8,6 +8,7 @@ import sys
 from datetime import datetime, timezone
 
 from asyncua import Server, ua
+from asyncua.server.internal_server import ServerDesc
 from asyncua.server.internal_session import InternalSession
 from asyncua.server.uaprocessor import UaProcessor
 
@@ -20,21 +21,47 @@ def ends_with_connection(self: UaProcessor) -> bool:
     return self.session is not None and not self.session.is_activated()
 
 
-def limit(server: Server, settings: dict) -> None:
-    inner = server.iserver
-    InternalSession.max_connections = settings["sessions"]
-    if "sessionTimeoutMs" in settings:
-        inner.min_session_timeout_ms = inner.max_session_timeout_ms = settings["sessionTimeoutMs"]
-    if "keepAliveCount" in settings:
-        inner.max_keep_alive_count = settings["keepAliveCount"]
+class Conditions:
+    """On which terms clients may come: limits, certificate and policies. They can change while the server runs."""
 
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        inner = server.iserver
+        self._uri = server.get_application_uri()
+        self._timeouts_ms = inner.min_session_timeout_ms, inner.max_session_timeout_ms
+        self._keep_alive_count = inner.max_keep_alive_count
 
-async def protect(server: Server, directory: str, policies: list[str]) -> None:
-    await server.set_application_uri("urn:penstock:test:server")
-    await server.load_certificate(f"{directory}/server.crt", "pem")
-    await server.load_private_key(f"{directory}/server.key", format="pem")
-    known = [ua.SecurityPolicyType[name] for name in policies]
-    server.set_security_policy([ua.SecurityPolicyType.NoSecurity, *known])
+    async def set(self, settings: dict) -> None:
+        inner = self._server.iserver
+        InternalSession.max_connections = settings["sessions"]
+        timeout_ms = settings.get("sessionTimeoutMs")
+        timeouts_ms = self._timeouts_ms if timeout_ms is None else (timeout_ms, timeout_ms)
+        inner.min_session_timeout_ms, inner.max_session_timeout_ms = timeouts_ms
+        inner.max_keep_alive_count = settings.get("keepAliveCount", self._keep_alive_count)
+        if "directory" in settings:
+            await self._protect(settings["directory"], settings["policies"])
+        else:
+            inner.certificate = inner.private_key = None
+            await self._server.set_application_uri(self._uri)
+            self._server.set_security_policy([ua.SecurityPolicyType.NoSecurity])
+
+    async def change(self, settings: dict) -> None:
+        await self.set(settings)
+        inner = self._server.iserver
+        # The listener holds this list.
+        self._server._policies.clear()
+        inner.endpoints.clear()
+        await self._server._setup_server_nodes()
+        inner._known_servers.clear()
+        for endpoint in inner.endpoints:
+            inner._known_servers[endpoint.Server.ApplicationUri] = ServerDesc(endpoint.Server)
+
+    async def _protect(self, directory: str, policies: list[str]) -> None:
+        await self._server.set_application_uri("urn:penstock:test:server")
+        await self._server.load_certificate(f"{directory}/server.crt", "pem")
+        await self._server.load_private_key(f"{directory}/server.key", format="pem")
+        known = [ua.SecurityPolicyType[name] for name in policies]
+        self._server.set_security_policy([ua.SecurityPolicyType.NoSecurity, *known])
 
 
 def shown(variant: ua.Variant):
@@ -45,9 +72,10 @@ def shown(variant: ua.Variant):
 
 
 class Commands:
-    def __init__(self, server: Server, nodes: asyncua_nodes.Nodes) -> None:
+    def __init__(self, server: Server, nodes: asyncua_nodes.Nodes, conditions: Conditions) -> None:
         self._server = server
         self._nodes = nodes
+        self._conditions = conditions
         self._first = InternalSession._counter
         self._reads = 0
         read = InternalSession.read
@@ -57,6 +85,16 @@ class Commands:
             return await read(session, params)
 
         InternalSession.read = count_and_read
+
+    async def reset(self, settings: dict) -> None:
+        """Ends every session, and begins anew with these settings."""
+        inner = self._server.iserver
+        for session in list(inner._external_sessions.values()):
+            await session.close_session(delete_subs=True)
+        await self._nodes.restore()
+        self._first = InternalSession._counter
+        self._reads = 0
+        await self._conditions.change(settings)
 
     def count(self) -> dict:
         inner = self._server.iserver
@@ -96,15 +134,15 @@ async def main(settings: dict) -> None:
     server = Server()
     await server.init()
     server.set_endpoint(f"opc.tcp://127.0.0.1:{settings['port']}/")
-    server.set_security_policy([ua.SecurityPolicyType.NoSecurity])
-    limit(server, settings)
-    if "directory" in settings:
-        await protect(server, settings["directory"], settings["policies"])
+    conditions = Conditions(server)
+    await conditions.set(settings)
     nodes = await asyncua_nodes.add(server)
     if "many" in settings:
-        await asyncua_tank.add(server, await server.get_namespace_index(asyncua_nodes.NAMESPACE), settings["many"])
+        index = await server.get_namespace_index(asyncua_nodes.NAMESPACE)
+        await asyncua_tank.add(server, nodes, index, settings["many"])
+    await nodes.remember()
     async with server:
-        commands = Commands(server, nodes)
+        commands = Commands(server, nodes, conditions)
         print("ready", flush=True)
         while line := await asyncio.to_thread(sys.stdin.readline):
             name, *arguments = json.loads(line)

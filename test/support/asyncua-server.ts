@@ -6,10 +6,9 @@ import { createInterface } from 'node:readline';
 import { findFreePort } from './free-ports.ts';
 import { programOf } from './tools.ts';
 
-/** Settings of the server; by default it takes a hundred sessions and protects nothing. */
-export interface AsyncuaOptions {
+/** On which terms clients may come; by default a hundred sessions, and nothing is protected. */
+export interface AsyncuaTerms {
   readonly sessions?: number;
-  readonly port?: number;
   /** Has `server.crt` and `server.key` in PEM. */
   readonly directory?: string;
   /** Policies with their modes, as `Basic256Sha256_SignAndEncrypt`. */
@@ -18,6 +17,11 @@ export interface AsyncuaOptions {
   readonly sessionTimeoutMs?: number;
   /** Most publishing intervals between two keep-alive messages of a subscription. */
   readonly keepAliveCount?: number;
+}
+
+/** Settings of the server. */
+export interface AsyncuaOptions extends AsyncuaTerms {
+  readonly port?: number;
   /** Has it show the tank and a folder with so many values, see `asyncua_tank.py`. */
   readonly many?: number;
 }
@@ -25,6 +29,11 @@ export interface AsyncuaOptions {
 /** A server on asyncua in its own process; its nodes are in `asyncua_nodes.py`. */
 export interface AsyncuaServer extends AsyncDisposable {
   readonly port: number;
+  /**
+   * Makes it as new for another test: it ends every session, its nodes hold what they held at the start, it has counted
+   * nothing, and these terms hold in place of those before. Connections stay.
+   */
+  reset(terms?: AsyncuaTerms): Promise<void>;
   /** Returns the current state of the server, and the number of sessions ever created. */
   count(): Promise<AsyncuaCounts>;
   /** Returns how many Read requests came so far. */
@@ -52,11 +61,13 @@ export interface AsyncuaValue {
   readonly dimensions: readonly number[] | null;
 }
 
+const USUAL_TERMS: AsyncuaTerms = { sessions: 100, policies: ['Basic256Sha256_SignAndEncrypt'] };
+
 /** Starts a server; it keeps a session whose connection was lost until its time-out. */
 export async function startAsyncuaServer(options: AsyncuaOptions = {}): Promise<AsyncuaServer> {
   const port = options.port ?? (await findFreePort());
   const program = path.join(import.meta.dirname, 'asyncua-server.py');
-  const settings = { sessions: 100, policies: ['Basic256Sha256_SignAndEncrypt'], ...options, port };
+  const settings = { ...USUAL_TERMS, ...options, port };
   const child = spawn(programOf('asyncua'), ['-B', program, JSON.stringify(settings)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -75,6 +86,7 @@ export async function startAsyncuaServer(options: AsyncuaOptions = {}): Promise<
   await readLine();
   return {
     port,
+    reset: (terms = {}) => ask('reset', { ...USUAL_TERMS, ...terms }),
     count: () => ask('count'),
     countReads: () => ask('reads'),
     show: (name) => ask('show', name),

@@ -36,6 +36,7 @@ VALUES = [
 class Nodes:
     def __init__(self) -> None:
         self._nodes: dict = {}
+        self._first: dict = {}
         self.calls: list = []
 
     def __getitem__(self, name: str):
@@ -43,6 +44,16 @@ class Nodes:
 
     def __setitem__(self, name: str, node) -> None:
         self._nodes[name] = node
+
+    async def remember(self) -> None:
+        self._first = {name: await node.read_data_value() for name, node in self._nodes.items()}
+
+    async def restore(self) -> None:
+        """Gives each node the value that was remembered, where it has another, and forgets the calls."""
+        for name, first in self._first.items():
+            if await self._nodes[name].read_data_value(raise_on_bad_status=False) != first:
+                await self._nodes[name].write_attribute(ua.AttributeIds.Value, first)
+        self.calls.clear()
 
 
 async def add(server: Server) -> Nodes:

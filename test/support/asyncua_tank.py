@@ -4,6 +4,8 @@ contains the object above it, and a folder with as many values as wanted."""
 from asyncua import Server, ua
 from asyncua.common.structures104 import new_enum, new_struct, new_struct_field
 
+from asyncua_nodes import Nodes
+
 TYPES = ua.VariantType
 
 # EUInformation of UNECE Recommendation 20 (OPC 10000-8, 5.6.3).
@@ -13,7 +15,7 @@ BAR = ua.EUInformation(UNITS, 4342098, ua.LocalizedText("bar"), ua.LocalizedText
 SPAN = ua.Range(Low=-40.0, High=125.0)
 
 
-async def add(server: Server, index: int, many: int) -> None:
+async def add(server: Server, nodes: Nodes, index: int, many: int) -> None:
     tank = await server.nodes.objects.add_object(ua.NodeId("tank", index), ua.QualifiedName("Tank", index))
     await describe(tank, "The tank behind the boiler house")
 
@@ -32,6 +34,7 @@ async def add(server: Server, index: int, many: int) -> None:
     await measure(temperature, DEGREE, SPAN)
     setpoint = await variable("Setpoint", ua.Variant(2.5, TYPES.Float))
     await setpoint.set_writable()
+    nodes["tank.Setpoint"] = setpoint
     await measure(setpoint, BAR, None)
     mode = await new_enum(server, index, "Filling", ["EMPTY", "FILLING", "FULL"])
     await variable("State", ua.Variant(1, TYPES.Int32), datatype=mode.nodeid)
@@ -46,6 +49,7 @@ async def add(server: Server, index: int, many: int) -> None:
     held = ua.Variant(ua.Seal(wear=0.5), TYPES.ExtensionObject)
     structure = await variable("Seal", held, datatype=seal.nodeid)
     await structure.set_writable()
+    nodes["tank.Seal"] = structure
     hidden = await variable("Hidden", ua.Variant(1, TYPES.Int32))
     for level in (ua.AttributeIds.AccessLevel, ua.AttributeIds.UserAccessLevel):
         await set_attribute(hidden, level, ua.Variant(0, TYPES.Byte))

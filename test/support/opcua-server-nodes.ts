@@ -50,23 +50,26 @@ export const VALUES: Readonly<Record<string, Held>> = {
 /** The largest value of the node `limited`, which takes a larger one as this and says so; no browse finds it. */
 export const LARGEST = 60;
 
-function addLimited(variable: UAVariable): void {
-  let held = 1.5;
+function addLimited(variable: UAVariable, value: number): { held: number } {
+  const state = { held: value };
   variable.bindVariable(
     {
-      get: () => new Variant({ dataType: DataType.Double, value: held }),
-      set: ({ value }: Variant) => {
-        held = Math.min(Number(value), LARGEST);
-        return held < Number(value) ? StatusCodes.GoodClamped : StatusCodes.Good;
+      get: () => new Variant({ dataType: DataType.Double, value: state.held }),
+      set: ({ value: written }: Variant) => {
+        state.held = Math.min(Number(written), LARGEST);
+        return state.held < Number(written) ? StatusCodes.GoodClamped : StatusCodes.Good;
       },
     },
     true,
   );
+  return state;
 }
 
 /** The nodes while the server runs. */
 interface TestNodes {
   takeWrites(): readonly unknown[];
+  /** Gives the writable nodes the values that they had at first. */
+  restore(): void;
   replace(name: string, like: string): void;
   replaceMethod(argumentType: string): void;
 }
@@ -81,7 +84,7 @@ export function addNodes(
   const plant = namespace.addObject({ componentOf: folder, browseName: 'plant', nodeId: 's=plant' });
   const writes: unknown[] = [];
   const add = (name: string, held: Held, options: object = {}): UAVariable => {
-    const { dataType, arrayType = VariantArrayType.Scalar, value, dimensions } = held;
+    const { dataType, arrayType = VariantArrayType.Scalar, dimensions } = held;
     const nodeType: number = held.nodeType ?? dataType;
     const variable = namespace.addVariable({
       componentOf: folder,
@@ -94,13 +97,13 @@ export function addNodes(
       minimumSamplingInterval: 10,
       ...options,
     });
-    variable.setValueFromSource(
-      new Variant({ dataType, arrayType, value, ...(dimensions === undefined ? {} : { dimensions }) }),
-    );
+    variable.setValueFromSource(toVariant(held));
     return variable;
   };
+  const writables = new Map<UAVariable, Held>();
   const addWritable = (name: string, held: Held): void => {
     const variable = add(`writable.${name}`, held, { accessLevel: 'CurrentRead | CurrentWrite' });
+    writables.set(variable, held);
     variable.on('value_changed', ({ value }) => writes.push({ name, value: toText(value.value) }));
   };
   for (const [name, held] of Object.entries(VALUES)) {
@@ -116,16 +119,25 @@ export function addNodes(
   add('denied', number, { accessLevel: AccessLevelFlag.NONE });
   // A read of it waits for ever.
   add('silent', number).bindVariable({ refreshFunc: () => undefined }, true);
-  addLimited(add('limited', number, { componentOf: undefined, accessLevel: 'CurrentRead | CurrentWrite' }));
+  const limited = addLimited(
+    add('limited', number, { componentOf: undefined, accessLevel: 'CurrentRead | CurrentWrite' }),
+    number.value,
+  );
   for (let index = 0; index < bulkNodes; index += 1) {
     add(`bulk.${index}`, { dataType: DataType.Int32, value: index });
   }
   return {
     takeWrites: () => writes.splice(0),
+    restore() {
+      for (const [variable, held] of writables) variable.setValueFromSource(toVariant(held));
+      limited.held = number.value;
+      writes.length = 0;
+    },
     replace(name, like) {
       const held = VALUES[like];
       const former = namespace.findNode(`s=writable.${name}`);
       if (held === undefined || former === null) throw new RangeError(`no node ${name} or ${like}`);
+      writables.delete(former as UAVariable);
       namespace.deleteNode(former);
       addWritable(name, held);
     },
@@ -157,6 +169,10 @@ export function addLateNode(addressSpace: AddressSpace, uri: string): void {
     minimumSamplingInterval: 10,
   });
   variable.setValueFromSource({ dataType: DataType.Double, value: 1.5 });
+}
+
+function toVariant({ dataType, arrayType = VariantArrayType.Scalar, value, dimensions }: Held): Variant {
+  return new Variant({ dataType, arrayType, value, ...(dimensions === undefined ? {} : { dimensions }) });
 }
 
 function toText(value: unknown): unknown {

@@ -11,6 +11,9 @@ import { addLateNode, addNodes } from './opcua-server-nodes.ts';
 
 const APPLICATION_URI = 'urn:penstock:test:server';
 
+/** The methods of the server that a test can replace by others. */
+const ANSWERS = ['_on_WriteRequest', '_on_BrowseRequest', '_on_BrowseNextRequest'];
+
 const options = JSON.parse(process.argv[2] ?? '{}') as Required<OpcuaServerOptions>;
 const counts = new Map<string, number>();
 
@@ -56,7 +59,21 @@ server.on('request', (request: object) => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 });
 
+const closeSessions = (): void => {
+  for (const session of Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)) {
+    server.engine.closeSession(session.authenticationToken, true, 'Terminated');
+  }
+};
+
 const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> = {
+  reset() {
+    closeSessions();
+    // The library answers again.
+    for (const own of ANSWERS) Reflect.deleteProperty(server, own);
+    nodes.restore();
+    counts.clear();
+    return undefined;
+  },
   countRequests() {
     const seen = Object.fromEntries(counts);
     counts.clear();
@@ -66,9 +83,7 @@ const perform: Readonly<Record<ServerCommand, (argument?: string) => unknown>> =
   countSessions: () => server.engine.currentSessionCount,
   countSubscriptions: () => server.engine.currentSubscriptionCount,
   closeSessions() {
-    for (const session of Object.values(server.engine['_sessions'] as Record<string, opcua.ServerSession>)) {
-      server.engine.closeSession(session.authenticationToken, true, 'Terminated');
-    }
+    closeSessions();
     return undefined;
   },
   endSubscriptions() {

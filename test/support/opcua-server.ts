@@ -31,6 +31,7 @@ export interface OpcuaServerOptions {
 
 /** Requests to the server while it runs. */
 export type ServerCommand =
+  | 'reset'
   | 'countRequests'
   | 'listWrites'
   | 'countSessions'
@@ -57,6 +58,11 @@ export interface OpcuaServer extends AsyncDisposable {
   readonly endpointUrl: string;
   readonly port: number;
   readonly certificate: X509Certificate;
+  /**
+   * Makes it as new for another test, also when it is held still: it ends every session, its writable nodes hold what they held
+   * at the start, it answers as it should, and has counted nothing. What was replaced or added stays.
+   */
+  reset(): Promise<void>;
   /** Returns how many requests of each kind came since the call before, for example `ReadRequest`. */
   countRequests(): Promise<Readonly<Record<string, number>>>;
   /** Returns every value that writable nodes took since the call before. */
@@ -123,6 +129,10 @@ export async function startOpcuaServer({
     port,
     endpointUrl: `opc.tcp://127.0.0.1:${port}`,
     certificate: new X509Certificate(Buffer.from(certificate, 'base64')),
+    reset() {
+      child.kill('SIGCONT');
+      return ask('reset');
+    },
     countRequests: () => ask('countRequests'),
     listWrites: () => ask('listWrites'),
     countSessions: () => ask('countSessions'),

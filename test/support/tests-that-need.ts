@@ -1,4 +1,4 @@
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { describeMissing } from './tools.ts';
@@ -11,6 +11,7 @@ type Run = (t: TestContext) => void | Promise<void>;
 export interface Tests {
   readonly test: (name: string, run: Run) => void;
   readonly before: (prepare: Hook) => void;
+  readonly beforeEach: (prepare: Hook) => void;
   readonly after: (cleanUp: Hook) => void;
 }
 
@@ -18,6 +19,7 @@ export interface Tests {
 export const everyTest: Tests = {
   test: (name, run) => void test(name, run),
   before: (prepare) => before(async () => void (await prepare())),
+  beforeEach: (prepare) => beforeEach(async () => void (await prepare())),
   after: (cleanUp) => after(async () => void (await cleanUp())),
 };
 
@@ -33,6 +35,7 @@ export function testsThatNeed(...tools: readonly Tool[]): Tests {
   return {
     test: (name, run) => void test(name, { skip }, run),
     before: () => undefined,
+    beforeEach: () => undefined,
     after: () => undefined,
   };
 }

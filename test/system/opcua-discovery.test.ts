@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import path from 'node:path';
-import { suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { runCommand } from '../daemon/cli/command.ts';
 import { makeServerCertificate } from '../support/asyncua-certificate.ts';
 import { startAsyncuaServer } from '../support/asyncua-server.ts';
+import type { AsyncuaServer } from '../support/asyncua-server.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -15,10 +16,16 @@ import { needs } from '../support/tests-that-need.ts';
 const POLICIES = ['Basic256Sha256_SignAndEncrypt'];
 const TANK = 'nsu=urn:penstock:test;s=tank';
 const TRUST = '/services/drivers/v1/plc/_trust';
+let server: AsyncuaServer;
 
 suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
+  before(async () => {
+    server = await startAsyncuaServer({ many: 3 });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
   test('a server is found, trusted, browsed and read without touching a file', async (t) => {
-    const { certificate, port } = await startServer(t);
+    const { certificate, port } = await protect(t);
     const gateway = await startGateway(t);
     const { run, runJson, get } = createClient(t, gateway);
 
@@ -73,8 +80,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('a server at an address of digits is named as it calls itself, and so is its asset', async (t) => {
-    const server = await startAsyncuaServer({ policies: ['NoSecurity'] });
-    t.after(() => server[Symbol.asyncDispose]());
+    await server.reset();
     const { run, runJson } = createClient(t, await startGateway(t));
     const found = await run(`discover opcua 127.0.0.1:${server.port} --add`);
     assert.equal(found.status, 0, found.errors);
@@ -92,7 +98,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('REST refuses a fingerprint that the server does not present, and what it cannot ask', async (t) => {
-    const { port } = await startServer(t);
+    const { port } = await protect(t);
     const endpointUrl = `opc.tcp://127.0.0.1:${port}`;
     const gateway = await startGateway(t, {
       config: {
@@ -143,11 +149,11 @@ interface AuditEvent {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-async function startServer(t: TestContext) {
+/** Gives the server another certificate, which it shows with its endpoints. */
+async function protect(t: TestContext) {
   const directory = createTemporaryDirectory(t);
   const certificate = makeServerCertificate(directory);
-  const server = await startAsyncuaServer({ directory, policies: POLICIES, many: 3 });
-  t.after(() => server[Symbol.asyncDispose]());
+  await server.reset({ directory, policies: POLICIES });
   return { certificate, port: server.port };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { createChannelSchema } from '../../../daemon/channel/channel.ts';
@@ -12,18 +12,28 @@ import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
-import type { OpcuaServer, OpcuaServerOptions } from '../../support/opcua-server.ts';
+import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
+const MANY = 230;
+const BULK_NODES = 2500;
 const TANK = 'nsu=urn:penstock:test;s=tank';
 // The key of the gateway takes seconds to make.
 const dataDirectory = createTemporaryDirectory({ after });
 const channelSchema = createChannelSchema(addressSchema);
 
 suite('with a server on asyncua', needs('asyncua'), () => {
+  let server: AsyncuaServer;
+  before(async () => {
+    server = await startAsyncuaServer({ many: MANY });
+  });
+  beforeEach(() => server.reset());
+  after(() => server[Symbol.asyncDispose]());
+  const connect = (t: TestContext) => connectTo(t, `opc.tcp://127.0.0.1:${server.port}`);
+
   test('a browsed object shows types, units, ranges, access and descriptions of its variables', async (t) => {
-    const nodes = await listAll((await connectAsyncua(t, 0)).driver, TANK);
+    const nodes = await listAll(await connect(t), TANK);
     const byName = new Map(nodes.map((node) => [node.browseName, node]));
     const { node, description, variable, nodeClass, reference } = byName.get('Temperature') ?? assert.fail();
     assert.deepEqual(
@@ -58,7 +68,7 @@ suite('with a server on asyncua', needs('asyncua'), () => {
   });
 
   test('the channel of a variable has the type of its values, and is read-only where the server says so', async (t) => {
-    const nodes = await listAll((await connectAsyncua(t, 0)).driver, TANK);
+    const nodes = await listAll(await connect(t), TANK);
     const channels = nodes.flatMap(({ browseName, variable }) =>
       variable === undefined
         ? []
@@ -85,7 +95,7 @@ suite('with a server on asyncua', needs('asyncua'), () => {
   });
 
   test('every variable that has a channel can be read by it, whatever it is', async (t) => {
-    const { driver } = await connectAsyncua(t, 0);
+    const driver = await connect(t);
     const found = [...(await listAll(driver)), ...(await listAll(driver, TANK))];
     const channels = found.flatMap(({ variable }, index) =>
       variable?.channel === undefined
@@ -111,29 +121,132 @@ suite('with a server on asyncua', needs('asyncua'), () => {
   });
 
   test('pages together have every child once, in the order of the server, over the one session', async (t) => {
-    const { driver, server } = await connectAsyncua(t, 230);
+    const driver = await connect(t);
     const nodes = await listAll(driver, 'nsu=urn:penstock:test;s=many', 100);
     assert.deepEqual(
       nodes.map(({ browseName }) => browseName),
-      Array.from({ length: 230 }, (_, index) => `v${index}`),
+      Array.from({ length: MANY }, (_, index) => `v${index}`),
     );
     assert.equal((await server.count()).sessionsMade, 1);
   });
 });
 
-test('a list that a server gives in parts is read to the end of the page, and the rest is released', async (t) => {
-  const { driver, server } = await connect(t, { bulkNodes: 2500 });
-  const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
-  await server.countRequests();
-  const page = await getPage(driver, { node: folder, from: 0, limit: 50 });
-  assert.equal(page.nodes.length, 50);
-  assert.equal(page.next, 50);
-  // The list and the parts of its variables, and one release; the server has a limit to how many lists it keeps.
-  const { BrowseRequest, BrowseNextRequest } = await server.countRequests();
-  assert.deepEqual([BrowseRequest, BrowseNextRequest], [2, 1]);
-  for (let round = 0; round < 30; round += 1) await getPage(driver, { node: folder, from: 0, limit: 5 });
-  const nodes = await listAll(driver, folder, 1000);
-  assert.equal(nodes.filter(({ browseName }) => browseName.startsWith('bulk.')).length, 2500);
+suite('with a server on node-opcua', () => {
+  let server: OpcuaServer;
+  const directory = createTemporaryDirectory({ after });
+  before(async () => {
+    server = await startOpcuaServer({ directory, bulkNodes: BULK_NODES });
+  });
+  beforeEach(() => server.reset());
+  after(() => server[Symbol.asyncDispose]());
+  const connect = (t: TestContext) => connectTo(t, server.endpointUrl);
+
+  test('a list that a server gives in parts is read to the end of the page, and the rest is released', async (t) => {
+    const driver = await connect(t);
+    const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
+    await server.countRequests();
+    const page = await getPage(driver, { node: folder, from: 0, limit: 50 });
+    assert.equal(page.nodes.length, 50);
+    assert.equal(page.next, 50);
+    // The list and the parts of its variables, and one release; the server has a limit to how many lists it keeps.
+    const { BrowseRequest, BrowseNextRequest } = await server.countRequests();
+    assert.deepEqual([BrowseRequest, BrowseNextRequest], [2, 1]);
+    for (let round = 0; round < 30; round += 1) await getPage(driver, { node: folder, from: 0, limit: 5 });
+    const nodes = await listAll(driver, folder, 1000);
+    assert.equal(nodes.filter(({ browseName }) => browseName.startsWith('bulk.')).length, BULK_NODES);
+  });
+
+  test('values are read while a server is browsed', async (t) => {
+    const driver = await connect(t);
+    const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
+    const channel = channelSchema.parse({
+      name: 'string',
+      type: 'READ',
+      valueType: 'STRING',
+      address: { nodeId: 'nsu=urn:penstock:test;s=string' },
+    });
+    const [{ nodes }, readings] = await Promise.all([
+      getPage(driver, { node: folder, from: 0, limit: 1000 }),
+      driver.prepareRead([channel]).read(noDeadline()),
+    ]);
+    assert.ok(nodes.length > 500);
+    assert.equal(readings[0]?.value, 'Kessel');
+  });
+
+  test('a node that does not exist, and one that no NodeId names, are failures that say so', async (t) => {
+    const driver = await connect(t);
+    const codes = [];
+    for (const node of [
+      'nsu=urn:penstock:test;s=nothing',
+      'nsu=urn:nowhere;s=a',
+      'Boiler',
+      'i=99999999999',
+    ]) {
+      codes.push((await getFailure(driver, node)).code);
+    }
+    assert.deepEqual(codes, [
+      'OPCUA_BAD_NODE_ID_UNKNOWN',
+      'OPCUA_NAMESPACE_UNKNOWN',
+      'OPCUA_NODE_ID_INVALID',
+      'OPCUA_NODE_ID_INVALID',
+    ]);
+  });
+
+  for (const how of ['endless', 'empty', 'other', 'none'] as const) {
+    test(`a server whose answers are ${how} is a failure, and its values can be read all the same`, async (t) => {
+      const driver = await connect(t);
+      await server.answerBrowses(how);
+      const failure = await getFailure(driver, 'i=85', 5000);
+      assert.equal(failure.code, 'OPCUA_INVALID_RESPONSE');
+      const level = channelSchema.parse({
+        name: 'string',
+        type: 'READ',
+        valueType: 'STRING',
+        address: { nodeId: 'nsu=urn:penstock:test;s=string' },
+      });
+      assert.equal((await driver.prepareRead([level]).read(noDeadline()))[0]?.value, 'Kessel');
+    });
+  }
+
+  test('a server that gives more than it was asked for makes no page longer', async (t) => {
+    const driver = await connect(t);
+    await server.answerBrowses('huge');
+    const page = await getPage(driver, { node: 'i=85', from: 0, limit: 10 });
+    assert.equal(page.nodes.length, 10);
+    assert.equal(page.next, 10);
+  });
+
+  test('a node of another server, and one whose namespace has no name, are shown and have no address', async (t) => {
+    const driver = await connect(t);
+    await server.answerBrowses('elsewhere');
+    const nodes = await listAll(driver);
+    assert.deepEqual(
+      nodes.map(({ browseName, node }) => [browseName, node]),
+      [
+        ['far', undefined],
+        ['new', undefined],
+      ],
+    );
+  });
+
+  test('a browse of a server that falls silent ends with its time', async (t) => {
+    const driver = await connect(t);
+    server.hold();
+    await assert.rejects(driver.browse({ node: 'i=85', from: 0, limit: 10, signal: noDeadline() }), {
+      code: 'OPCUA_LINK_LOST',
+    });
+  });
+
+  test('a browse that is given up while the server lists without end is over at once', async (t) => {
+    const driver = await connect(t);
+    await server.answerBrowses('endless');
+    const giveUp = new AbortController();
+    const browsing = driver.browse({ node: 'i=85', from: 0, limit: 5000, signal: giveUp.signal });
+    giveUp.abort(new Error('given up'));
+    const outcome = await browsing;
+    assert.ok('failure' in outcome);
+    assert.equal(outcome.failure.code, 'DEADLINE_EXCEEDED');
+  });
 });
 
 test('a server that takes fewer nodes in one request than there are children is asked in parts', async (t) => {
@@ -142,118 +255,17 @@ test('a server that takes fewer nodes in one request than there are children is 
     maxNodesPerBrowse: 3,
     maxNodesPerTranslateBrowsePathsToNodeIds: 5,
   };
-  const { driver } = await connect(t, { operationLimits, tellsLimits: false, bulkNodes: 30 });
+  await using limited = await startOpcuaServer({
+    directory: createTemporaryDirectory(t),
+    operationLimits,
+    tellsLimits: false,
+    bulkNodes: 30,
+  });
+  const driver = await connectTo(t, limited.endpointUrl);
   const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
   const nodes = await listAll(driver, folder, 1000);
   assert.equal(nodes.filter(({ variable }) => variable?.channel !== undefined).length > 60, true);
 });
-
-test('values are read while a server is browsed', async (t) => {
-  const { driver } = await connect(t, { bulkNodes: 500 });
-  const folder = (await listAll(driver)).find(({ browseName }) => browseName === 'Test')?.node;
-  const channel = channelSchema.parse({
-    name: 'string',
-    type: 'READ',
-    valueType: 'STRING',
-    address: { nodeId: 'nsu=urn:penstock:test;s=string' },
-  });
-  const [nodes, readings] = await Promise.all([
-    listAll(driver, folder, 1000),
-    driver.prepareRead([channel]).read(noDeadline()),
-  ]);
-  assert.ok(nodes.length > 500);
-  assert.equal(readings[0]?.value, 'Kessel');
-});
-
-test('a node that does not exist, and one that no NodeId names, are failures that say so', async (t) => {
-  const { driver } = await connect(t);
-  const codes = [];
-  for (const node of ['nsu=urn:penstock:test;s=nothing', 'nsu=urn:nowhere;s=a', 'Boiler', 'i=99999999999']) {
-    codes.push((await getFailure(driver, node)).code);
-  }
-  assert.deepEqual(codes, [
-    'OPCUA_BAD_NODE_ID_UNKNOWN',
-    'OPCUA_NAMESPACE_UNKNOWN',
-    'OPCUA_NODE_ID_INVALID',
-    'OPCUA_NODE_ID_INVALID',
-  ]);
-});
-
-for (const how of ['endless', 'empty', 'other', 'none'] as const) {
-  test(`a server whose answers are ${how} is a failure, and its values can be read all the same`, async (t) => {
-    const { driver, server } = await connect(t);
-    await server.answerBrowses(how);
-    const failure = await getFailure(driver, 'i=85', 5000);
-    assert.equal(failure.code, 'OPCUA_INVALID_RESPONSE');
-    const level = channelSchema.parse({
-      name: 'string',
-      type: 'READ',
-      valueType: 'STRING',
-      address: { nodeId: 'nsu=urn:penstock:test;s=string' },
-    });
-    assert.equal((await driver.prepareRead([level]).read(noDeadline()))[0]?.value, 'Kessel');
-  });
-}
-
-test('a server that gives more than it was asked for makes no page longer', async (t) => {
-  const { driver, server } = await connect(t);
-  await server.answerBrowses('huge');
-  const page = await getPage(driver, { node: 'i=85', from: 0, limit: 10 });
-  assert.equal(page.nodes.length, 10);
-  assert.equal(page.next, 10);
-});
-
-test('a node of another server, and one whose namespace has no name, are shown and have no address', async (t) => {
-  const { driver, server } = await connect(t);
-  await server.answerBrowses('elsewhere');
-  const nodes = await listAll(driver);
-  assert.deepEqual(
-    nodes.map(({ browseName, node }) => [browseName, node]),
-    [
-      ['far', undefined],
-      ['new', undefined],
-    ],
-  );
-});
-
-test('a browse of a server that falls silent ends with its time', async (t) => {
-  const { driver, server } = await connect(t);
-  server.hold();
-  t.after(() => server.goOn());
-  await assert.rejects(driver.browse({ node: 'i=85', from: 0, limit: 10, signal: noDeadline() }), {
-    code: 'OPCUA_LINK_LOST',
-  });
-});
-
-test('a browse that is given up while the server lists without end is over at once', async (t) => {
-  const { driver, server } = await connect(t);
-  await server.answerBrowses('endless');
-  const giveUp = new AbortController();
-  const browsing = driver.browse({ node: 'i=85', from: 0, limit: 5000, signal: giveUp.signal });
-  giveUp.abort(new Error('given up'));
-  const outcome = await browsing;
-  assert.ok('failure' in outcome);
-  assert.equal(outcome.failure.code, 'DEADLINE_EXCEEDED');
-});
-
-async function connectAsyncua(
-  t: TestContext,
-  many: number,
-): Promise<{ readonly driver: BrowsingDriver; readonly server: AsyncuaServer }> {
-  const server = await startAsyncuaServer({ many });
-  t.after(() => server[Symbol.asyncDispose]());
-  const driver = await connectTo(t, `opc.tcp://127.0.0.1:${server.port}`);
-  return { driver, server };
-}
-
-async function connect(
-  t: TestContext,
-  options: Partial<OpcuaServerOptions> = {},
-): Promise<{ readonly driver: BrowsingDriver; readonly server: OpcuaServer }> {
-  const server = await startOpcuaServer({ directory: createTemporaryDirectory(t), ...options });
-  t.after(() => server[Symbol.asyncDispose]());
-  return { server, driver: await connectTo(t, server.endpointUrl) };
-}
 
 async function connectTo(t: TestContext, endpointUrl: string): Promise<BrowsingDriver> {
   const driver = createOpcuaDriver({ endpointUrl }, { dataDirectory });

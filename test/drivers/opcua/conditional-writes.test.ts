@@ -6,10 +6,19 @@ import { systemClock } from '../../../daemon/base/clock.ts';
 import { isChecking } from '../../../daemon/channel/checking-driver.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
+import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
 
-const { test } = testsThatNeed('asyncua');
+const { test, before, beforeEach, after } = testsThatNeed('asyncua');
+let server: AsyncuaServer;
+let endpointUrl: string;
+before(async () => {
+  server = await startAsyncuaServer({ many: 1 });
+  endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+});
+beforeEach(() => server.reset());
+after(() => server[Symbol.asyncDispose]());
 
 const node = (name: string, more: object = {}): object => ({
   name,
@@ -32,8 +41,6 @@ const summarize = (records: readonly ChannelRecord[]): readonly unknown[] =>
   );
 
 test('nodes of asyncua are written under terms: limits, conditions, comparison, reading back', async (t) => {
-  await using server = await startAsyncuaServer({ policies: ['NoSecurity'] });
-  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
   const onlyIf = [{ channel: 'trend', operator: 'LESS_THAN_OR_EQUAL', value: 5 }];
   const registry = await openPlant(t, {
     drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
@@ -64,8 +71,6 @@ test('nodes of asyncua are written under terms: limits, conditions, comparison, 
 });
 
 test('limits hold for the value in the type of the node, a trial and a write tell it, and it is verified', async (t) => {
-  await using server = await startAsyncuaServer({ policies: ['NoSecurity'] });
-  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
   const double = (terms: object): object => node('level', { valueType: 'DOUBLE', write: terms });
   const asset = (pid: string, channel: object): object => ({ pid, driver: 'line', channels: [channel] });
   const registry = await openPlant(t, {
@@ -95,8 +100,6 @@ test('limits hold for the value in the type of the node, a trial and a write tel
 });
 
 test('what the server lets the gateway do is told before the first write, and asked once', async (t) => {
-  await using server = await startAsyncuaServer({ policies: ['NoSecurity'], many: 1 });
-  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
   const double = (name: string, more: object = {}): object => node(name, { valueType: 'DOUBLE', ...more });
   const registry = await openPlant(t, {
     drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],
@@ -126,19 +129,17 @@ test('what the server lets the gateway do is told before the first write, and as
   assert.deepEqual(await list(), nothing);
   assert.equal(counters()['connects'], 0, 'to list channels is no reason to connect');
   await read();
-  const before = counters()['reads'] ?? 0;
+  const former = counters()['reads'] ?? 0;
   assert.deepEqual(await list(), ['READ', 'READ_WRITE', 'NONE', undefined, undefined]);
-  assert.equal(counters()['reads'], before + 1);
+  assert.equal(counters()['reads'], former + 1);
   assert.deepEqual(await Promise.all([list(), list()]), [await list(), await list()]);
-  assert.equal(counters()['reads'], before + 1);
+  assert.equal(counters()['reads'], former + 1);
   await read();
-  assert.equal(counters()['reads'], before + 2, 'a poll asks for nothing more');
+  assert.equal(counters()['reads'], former + 2, 'a poll asks for nothing more');
   assert.equal(counters()['writes'], 0);
 });
 
 test('what the server lets nobody write is not sent, and a trial says so as the write does', async (t) => {
-  await using server = await startAsyncuaServer({ policies: ['NoSecurity'], many: 1 });
-  const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
   const double = (name: string): object => node(name, { valueType: 'DOUBLE' });
   const registry = await openPlant(t, {
     drivers: [{ pid: 'line', type: 'opcua', endpointUrl, securityMode: 'NONE' }],

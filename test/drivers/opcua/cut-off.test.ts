@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
@@ -15,10 +15,17 @@ import { needs } from '../../support/tests-that-need.ts';
 
 const text = createOpcuaChannel('text', 'STRING');
 const level = createOpcuaChannel('level', 'INTEGER');
+let server: AsyncuaServer;
 
 suite('with a connection to asyncua that breaks', needs('asyncua'), () => {
+  before(async () => {
+    server = await startAsyncuaServer();
+  });
+  beforeEach(() => server.reset());
+  after(() => server[Symbol.asyncDispose]());
+
   test('a read that was cut off is repeated on another connection', async (t) => {
-    const { connection, server, breakDuring } = await lay(t);
+    const { connection, breakDuring } = await lay(t);
     const prepared = connection.prepareRead([text]);
     const reading = await breakDuring(() => connection.read(prepared), true);
     assert.equal(reading[0]?.value, 'Kessel');
@@ -35,7 +42,7 @@ suite('with a connection to asyncua that breaks', needs('asyncua'), () => {
   });
 
   test('a write that was cut off is not repeated: its outcome is not known', async (t) => {
-    const { connection, server, breakDuring } = await lay(t);
+    const { connection, breakDuring } = await lay(t);
     await connection.write([{ channel: level, value: 1 }]);
     const [outcome] = await breakDuring(() => connection.write([{ channel: level, value: 2 }]), true);
     assert.equal(outcome?.failure?.code, 'OPCUA_WRITE_OUTCOME_UNKNOWN');
@@ -45,13 +52,11 @@ suite('with a connection to asyncua that breaks', needs('asyncua'), () => {
 
 interface Laid {
   readonly connection: DriverConnection;
-  readonly server: AsyncuaServer;
   /** Breaks the connection when the request of the work is on its way, which never arrives. */
   readonly breakDuring: <T>(work: () => Promise<T>, isMended: boolean) => Promise<T>;
 }
 
 async function lay(t: TestContext): Promise<Laid> {
-  const server = await startAsyncuaServer();
   const cable = await layTcpCable(server.port);
   const endpoint = `opc.tcp://127.0.0.1:${cable.port}`;
   const clock = systemClock;
@@ -67,10 +72,9 @@ async function lay(t: TestContext): Promise<Laid> {
   t.after(async () => {
     await connection.close();
     await cable[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
   });
   await connection.read(connection.prepareRead([text]));
-  return { connection, server, breakDuring: (work, isMended) => cutDuring(cable, work, isMended) };
+  return { connection, breakDuring: (work, isMended) => cutDuring(cable, work, isMended) };
 }
 
 async function cutDuring<T>(cable: TcpCable, work: () => Promise<T>, isMended: boolean): Promise<T> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
@@ -22,8 +22,13 @@ const setpoint = createOpcuaChannel('writable.int32', 'INTEGER');
 let server: OpcuaServer;
 
 before(async () => {
-  server = await startOpcuaServer({ directory: path.join(root, 'server') });
+  server = await startOpcuaServer({
+    directory: path.join(root, 'server'),
+    bulkNodes: 50,
+    operationLimits: { maxNodesPerRead: 20 },
+  });
 });
+beforeEach(() => server.reset());
 after(() => server[Symbol.asyncDispose]());
 
 interface Connected {
@@ -190,21 +195,15 @@ test('a namespace that the server does not have is a failure, and the others hav
 });
 
 test('reads keep to the limits of the server', async (t) => {
-  const limited = await startOpcuaServer({
-    directory: createTemporaryDirectory(t),
-    bulkNodes: 50,
-    operationLimits: { maxNodesPerRead: 20 },
-  });
-  t.after(() => limited[Symbol.asyncDispose]());
-  const { driver } = await connect(t, { endpointUrl: limited.endpointUrl });
-  await limited.countRequests();
+  const { driver } = await connect(t);
+  await server.countRequests();
   const channels = Array.from({ length: 50 }, (_, index) => createOpcuaChannel(`bulk.${index}`, 'INTEGER'));
   const readings = await driver.prepareRead(channels).read(noDeadline());
   assert.deepEqual(
     readings.map(({ value }) => value),
     channels.map((_, index) => index),
   );
-  assert.equal((await limited.countRequests())['ReadRequest'], 3);
+  assert.equal((await server.countRequests())['ReadRequest'], 3);
 });
 
 for (const [what, answer] of Object.entries(HOSTILE_ANSWERS)) {

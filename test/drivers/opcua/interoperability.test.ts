@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
@@ -16,11 +16,17 @@ import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
 const SESSIONS = 3;
+let server: AsyncuaServer;
 const level = createOpcuaChannel('level', 'INTEGER', { nodeId: 'nsu=urn:penstock:test;s=level' });
 
 suite('with a server on asyncua that allows three sessions', needs('asyncua'), () => {
+  before(async () => {
+    server = await startAsyncuaServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
   test('a connection that drops again and again costs no session, and values go on', async (t) => {
-    const { driver, server, connect, drop } = await lay(t);
+    const { driver, connect, drop } = await lay(t);
     for (let round = 0; round <= 2 * SESSIONS; round += 1) {
       await connect();
       const [outcome] = await driver.write([{ channel: level, value: round }], noDeadline());
@@ -32,7 +38,7 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
   });
 
   test('a subscription that is asked for again after a drop is the only one of the session', async (t) => {
-    const { driver, server, connect, drop } = await lay(t);
+    const { driver, connect, drop } = await lay(t);
     for (let round = 1; round <= 2 * SESSIONS; round += 1) {
       await connect();
       const first = Promise.withResolvers<Reading>();
@@ -58,7 +64,7 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
   });
 
   test('a subscription that was asked for and not answered costs the session, with which it ends', async (t) => {
-    const { driver, server, connect, drop, hold } = await lay(t);
+    const { driver, connect, drop, hold } = await lay(t);
     await connect();
     hold();
     const options = { channels: [level], minimumIntervalMs: 50, signal: noDeadline() };
@@ -74,7 +80,7 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
 
   test('a session with a user certificate is activated again, and ended once the user has another', async (t) => {
     const directory = makeCertificates(t);
-    const { driver, server, connect, drop } = await lay(t, directory);
+    const { driver, connect, drop } = await lay(t, directory);
     for (const sessionsMade of [1, 1, 2]) {
       if (sessionsMade === 2) makeCertificate(directory, 'user');
       await connect();
@@ -85,7 +91,7 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
   });
 
   test('disconnect ends a session that was activated again', async (t) => {
-    const { driver, server, connect, drop } = await lay(t);
+    const { driver, connect, drop } = await lay(t);
     await connect();
     await drop();
     await connect();
@@ -100,13 +106,17 @@ const PAIRS = SECURITY_POLICIES.flatMap((securityPolicy) =>
 );
 
 suite('with a server on asyncua that protects its messages', needs('asyncua'), () => {
+  before(async () => {
+    server = await startAsyncuaServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
   for (const { securityPolicy, securityMode } of PAIRS) {
     test(`values are written and read with ${securityPolicy}, ${securityMode}`, async (t) => {
       const directory = makeCertificates(t);
       // Nothing else is offered, so nothing else can have been used.
       const policies = [`${securityPolicy.replaceAll('_', '')}_${MODES[securityMode]}`];
-      const server = await startAsyncuaServer({ directory, policies });
-      t.after(() => server[Symbol.asyncDispose]());
+      await server.reset({ directory, policies });
       const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
       const settings = { endpointUrl, securityMode, securityPolicy };
       const driver = createOpcuaDriver(settings, { dataDirectory: directory });
@@ -123,18 +133,18 @@ test(
   'a server on asyncua that dies and starts again is read and followed as before',
   needs('asyncua'),
   async (t) => {
-    const server = await startAsyncuaServer();
-    t.after(() => server[Symbol.asyncDispose]());
-    const endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+    const first = await startAsyncuaServer();
+    t.after(() => first[Symbol.asyncDispose]());
+    const endpointUrl = `opc.tcp://127.0.0.1:${first.port}`;
     const driver = createOpcuaDriver({ endpointUrl }, { dataDirectory: createTemporaryDirectory(t) });
     t.after(() => driver.disconnect());
     const lost = Promise.withResolvers<Error>();
     await driver.connect(noDeadline(), lost.resolve);
     await driver.write([{ channel: level, value: 7 }], noDeadline());
     assert.equal(await readLevel(driver), 7);
-    await server.kill();
+    await first.kill();
     await lost.promise;
-    const next = await startAsyncuaServer({ port: server.port });
+    const next = await startAsyncuaServer({ port: first.port });
     t.after(() => next[Symbol.asyncDispose]());
     await driver.connect(noDeadline(), () => undefined);
     assert.equal(await readLevel(driver), 0);
@@ -155,7 +165,6 @@ test(
 
 interface Laid {
   readonly driver: SubscribingDriver<OpcuaAddress>;
-  readonly server: AsyncuaServer;
   readonly connect: () => Promise<void>;
   /** Breaks the connection and plugs the cable in again; resolves when the driver knows. */
   readonly drop: () => Promise<void>;
@@ -165,11 +174,7 @@ interface Laid {
 
 /** @param directory has the certificates of server and user; without it nothing is protected */
 async function lay(t: TestContext, directory?: string): Promise<Laid> {
-  const server = await startAsyncuaServer({
-    sessions: SESSIONS,
-    ...(directory === undefined ? {} : { directory }),
-  });
-  t.after(() => server[Symbol.asyncDispose]());
+  await server.reset({ sessions: SESSIONS, ...(directory === undefined ? {} : { directory }) });
   const cable = await layTcpCable(server.port);
   const endpointUrl = `opc.tcp://127.0.0.1:${cable.port}`;
   const driver = createOpcuaDriver(
@@ -183,7 +188,6 @@ async function lay(t: TestContext, directory?: string): Promise<Laid> {
   let lost = Promise.withResolvers<Error>();
   return {
     driver,
-    server,
     hold: () => cable.hold(),
     connect() {
       lost = Promise.withResolvers<Error>();

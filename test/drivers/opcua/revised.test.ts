@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { SubscribingDriver } from '../../../daemon/channel/driver.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
-import type { AsyncuaOptions, AsyncuaServer } from '../../support/asyncua-server.ts';
+import type { AsyncuaServer, AsyncuaTerms } from '../../support/asyncua-server.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
@@ -18,15 +18,21 @@ import { needs } from '../../support/tests-that-need.ts';
 const INTERVAL_MS = 50;
 const REQUEST_TIMEOUT_MS = 3000;
 const level = createOpcuaChannel('level', 'INTEGER');
+let server: AsyncuaServer;
 
 suite('with a server on asyncua that revises what it is asked for', needs('asyncua'), () => {
+  before(async () => {
+    server = await startAsyncuaServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
   test('keep-alives come three times within the time-out that the server gives a session', async (t) => {
-    const { driver, server, clock } = await lay(t, { sessionTimeoutMs: 9000 });
-    const before = await server.countReads();
+    const { driver, clock } = await lay(t, { sessionTimeoutMs: 9000 });
+    const former = await server.countReads();
     clock.advance(3000);
     // The server takes requests in their order, so that the keep-alive comes before this read.
     await driver.prepareRead([level]).read(noDeadline());
-    assert.equal((await server.countReads()) - before, 2);
+    assert.equal((await server.countReads()) - former, 2);
   });
 
   test('a subscription is lost after the keep-alive time that the server gives, and the log shows it', async (t) => {
@@ -74,15 +80,14 @@ suite('with a server on asyncua that revises what it is asked for', needs('async
 
 interface Laid {
   readonly driver: SubscribingDriver<OpcuaAddress>;
-  readonly server: AsyncuaServer;
   readonly cable: TcpCable;
   readonly clock: ManualClock;
   /** Returns the fields of the first line of the log for an event. */
   readonly logged: (event: string) => unknown;
 }
 
-async function lay(t: TestContext, options: AsyncuaOptions = {}): Promise<Laid> {
-  const server = await startAsyncuaServer(options);
+async function lay(t: TestContext, terms: AsyncuaTerms = {}): Promise<Laid> {
+  await server.reset(terms);
   const cable = await layTcpCable(server.port);
   const clock = new ManualClock(Date.now());
   const logger = createMemoryLogger();
@@ -99,12 +104,10 @@ async function lay(t: TestContext, options: AsyncuaOptions = {}): Promise<Laid> 
     cable.release();
     await cable[Symbol.asyncDispose]();
     await driver.disconnect();
-    await server[Symbol.asyncDispose]();
   });
   await driver.connect(noDeadline(), () => undefined);
   return {
     driver,
-    server,
     cable,
     clock,
     logged: (name) => logger.lines.find(({ event }) => event === name)?.fields,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, suite, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { createChannelSchema } from '../../../daemon/channel/channel.ts';
@@ -10,19 +10,29 @@ import { addressSchema } from '../../../drivers/opcua/opcua-address.ts';
 import { createOpcuaDriverFactory } from '../../../drivers/opcua/opcua-driver.ts';
 import { makeServerCertificate } from '../../support/asyncua-certificate.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
-import type { AsyncuaOptions } from '../../support/asyncua-server.ts';
+import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createDriverContext } from '../../support/driver-context.ts';
 import { HOSTILE_ANSWERS, serveHostile } from '../../support/hostile-opcua-sockets.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
 
 const TANK = 'nsu=urn:penstock:test;s=tank';
+const MANY = 500;
 const NAMES = ['Temperature', 'Setpoint', 'State', 'Codes', 'Grid', 'Any', 'a_b_c', 'a_b_c_2', 'Seal'];
 const channelSchema = createChannelSchema(addressSchema);
 const dataDirectory = createTemporaryDirectory({ after });
 const factory = createOpcuaDriverFactory();
 
 suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
+  let server: AsyncuaServer;
+  let endpointUrl: string;
+  before(async () => {
+    server = await startAsyncuaServer({ many: MANY });
+    endpointUrl = `opc.tcp://127.0.0.1:${server.port}`;
+  });
+  beforeEach(() => server.reset());
+  after(() => server[Symbol.asyncDispose]());
+
   test('endpoints and certificate are reported, and the strongest protection is chosen', async (t) => {
     const directory = createTemporaryDirectory(t);
     const certificate = makeServerCertificate(directory);
@@ -31,7 +41,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
       'Basic256Sha256_SignAndEncrypt',
       'Aes256Sha256RsaPss_SignAndEncrypt',
     ];
-    const endpointUrl = await start(t, { directory, policies });
+    await server.reset({ directory, policies });
     const { settings, findings } = await find({ endpointUrl });
     assert.deepEqual(settings, {
       endpointUrl,
@@ -54,12 +64,11 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     assert.equal(shown?.subject, 'O=Example, CN=PLC 7');
     assert.equal(shown.fields['fingerprint'], certificate.fingerprint256.replaceAll(':', '').toLowerCase());
     assert.equal(shown.fields['isTrusted'], false);
-    const server = findings.find(({ kind }) => kind === 'SERVER');
-    assert.equal(server?.fields['applicationUri'], 'urn:penstock:test:server');
+    const shownServer = findings.find(({ kind }) => kind === 'SERVER');
+    assert.equal(shownServer?.fields['applicationUri'], 'urn:penstock:test:server');
   });
 
-  test('protection that the settings name is not chosen again, and a user is shown to nobody unprotected', async (t) => {
-    const endpointUrl = await start(t, {});
+  test('protection that the settings name is not chosen again, and a user is shown to nobody unprotected', async () => {
     const named = { endpointUrl, securityMode: 'SIGN', securityPolicy: 'Basic256Sha256' };
     assert.deepEqual((await find(named)).settings, named);
     assert.deepEqual((await find({ endpointUrl })).settings, { endpointUrl, securityMode: 'NONE' });
@@ -68,7 +77,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('variables become channels with valid, unique names, units and descriptions; a circle ends', async (t) => {
-    const { proposal, findings } = await scan(t, { many: 3 }, { node: TANK });
+    const { proposal, findings } = await scan(t, endpointUrl, { node: TANK });
     const [asset] = proposal.assets;
     assert.equal(asset?.pid, 'tank');
     const channels = (asset.channels ?? []).map((channel) => channelSchema.parse(channel));
@@ -96,7 +105,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('the whole tree has what is below, and not what the server says of itself', async (t) => {
-    const { proposal } = await scan(t, { many: 3 }, {});
+    const { proposal } = await scan(t, endpointUrl, {});
     const names = (proposal.assets[0]?.channels ?? []).map((channel) => String(channel['name']));
     assert.ok(
       ['level', 'Tank.Temperature', 'Many.v2', 'Tank.Pump.Speed'].every((name) => names.includes(name)),
@@ -109,24 +118,22 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('a scan ends at its depth and its number of variables, and says so', async (t) => {
-    const endpointUrl = await start(t, { many: 250 });
-    const shallow = await scanAt(t, endpointUrl, { depth: 1, node: TANK });
+    const shallow = await scan(t, endpointUrl, { depth: 1, node: TANK });
     assert.deepEqual(namesOf(shallow.proposal), NAMES);
     assert.ok(shallow.proposal.notes.some((note) => /deeper than 1 level/.test(note)));
-    const few = await scanAt(t, endpointUrl, { maximumVariables: 210, node: 'nsu=urn:penstock:test;s=many' });
+    const few = await scan(t, endpointUrl, { maximumVariables: 210, node: 'nsu=urn:penstock:test;s=many' });
     assert.equal(namesOf(few.proposal).length, 210);
     assert.ok(few.proposal.notes.some((note) => /after 210 variables/.test(note)));
   });
 
   test('a scan that is stopped returns what it has found so far', async (t) => {
-    const endpointUrl = await start(t, { many: 500 });
     const stop = new AbortController();
-    const { proposal } = await scanAt(t, endpointUrl, { node: 'nsu=urn:penstock:test;s=many' }, stop);
+    const { proposal } = await scan(t, endpointUrl, { node: 'nsu=urn:penstock:test;s=many' }, stop);
     assert.equal(namesOf(proposal).length, 200);
   });
 
   test('a node that the server does not have is an error that names it', async (t) => {
-    await assert.rejects(scan(t, { many: 0 }, { node: 'nsu=urn:penstock:test;s=nothing' }), (error) => {
+    await assert.rejects(scan(t, endpointUrl, { node: 'nsu=urn:penstock:test;s=nothing' }), (error) => {
       assert.ok(error instanceof ConnectionError);
       assert.match(error.detail, /s=nothing/);
       return true;
@@ -142,12 +149,6 @@ for (const [what, answer] of Object.entries(HOSTILE_ANSWERS)) {
   });
 }
 
-async function start(t: TestContext, options: AsyncuaOptions): Promise<string> {
-  const server = await startAsyncuaServer(options);
-  t.after(() => server[Symbol.asyncDispose]());
-  return `opc.tcp://127.0.0.1:${server.port}`;
-}
-
 async function find(given: Readonly<Record<string, unknown>>) {
   const findings: ScanFinding[] = [];
   const settings = await factory.discovery?.findSettings?.(given, {
@@ -159,12 +160,8 @@ async function find(given: Readonly<Record<string, unknown>>) {
   return { settings, findings };
 }
 
-async function scan(t: TestContext, server: AsyncuaOptions, options: Readonly<Record<string, unknown>>) {
-  return scanAt(t, await start(t, server), options);
-}
-
 /** Scans to the end, or until the first page is there when it is to stop. */
-async function scanAt(
+async function scan(
   t: TestContext,
   endpointUrl: string,
   options: Readonly<Record<string, unknown>>,

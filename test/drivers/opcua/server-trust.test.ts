@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
@@ -23,8 +23,14 @@ const POLICIES = ['Basic256Sha256_SignAndEncrypt'];
 const DAYS_MS = 86_400_000;
 const dataDirectory = createTemporaryDirectory({ after });
 const trusted = path.join(dataDirectory, 'trusted');
+let server: AsyncuaServer;
 
 suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
+  before(async () => {
+    server = await startAsyncuaServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
   test('the certificate that a server presents is described, and nothing is trusted by looking', async (t) => {
     const { driver, certificate } = await start(t);
     const presented = await driver.findCertificate(noDeadline());
@@ -70,12 +76,10 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('a certificate that the server changed between the look and the trust is refused', async (t) => {
-    const { driver, server, directory } = await start(t);
+    const { driver, directory } = await start(t);
     const { fingerprint } = await driver.findCertificate(noDeadline());
-    await server.kill();
     const changed = makeServerCertificate(directory);
-    const next = await startAsyncuaServer({ directory, policies: POLICIES, port: server.port });
-    t.after(() => next[Symbol.asyncDispose]());
+    await server.reset({ directory, policies: POLICIES });
     await assert.rejects(driver.trust(fingerprint, noDeadline()), (error) => {
       assert.ok(error instanceof Conflict);
       assert.equal(error.code, 'OPCUA_CERTIFICATE_CHANGED');
@@ -98,7 +102,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   });
 
   test('a certificate for another host is shown as such; a setting makes it the right one', async (t) => {
-    const { driver, server } = await start(t, { settings: { serverName: 'boiler.example' } });
+    const { driver } = await start(t, { settings: { serverName: 'boiler.example' } });
     const { fingerprint, problems } = await driver.findCertificate(noDeadline());
     assert.deepEqual(
       problems.map(({ status, isCurable }) => [status, isCurable]),
@@ -114,8 +118,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
   test('trust in one certificate is no trust in its issuer', async (t) => {
     const directory = createTemporaryDirectory(t);
     makeIssuedCertificate(directory);
-    const server = await startAsyncuaServer({ directory, policies: POLICIES });
-    t.after(() => server[Symbol.asyncDispose]());
+    await server.reset({ directory, policies: POLICIES });
     const driver = createDriver(t, server);
     const { fingerprint, issuer } = await driver.findCertificate(noDeadline());
     assert.equal(issuer, 'CN=Plant authority');
@@ -123,10 +126,8 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     t.after(() => driver.distrust(fingerprint));
     await connect(driver);
     await driver.disconnect();
-    await server.kill();
     makeIssuedCertificate(directory, { isAuthorityKept: true });
-    const next = await startAsyncuaServer({ directory, policies: POLICIES, port: server.port });
-    t.after(() => next[Symbol.asyncDispose]());
+    await server.reset({ directory, policies: POLICIES });
     assert.equal((await driver.findCertificate(noDeadline())).trustedAs, undefined);
     await assert.rejects(connect(driver), { code: 'OPCUA_SERVER_CERTIFICATE' });
   });
@@ -156,7 +157,6 @@ for (const [what, answer] of Object.entries(HOSTILE_ANSWERS)) {
 
 interface Started {
   readonly driver: TrustingDriver;
-  readonly server: AsyncuaServer;
   /** Has the certificate of the server. */
   readonly directory: string;
   readonly certificate: ReturnType<typeof makeServerCertificate>;
@@ -170,9 +170,8 @@ interface StartOptions {
 async function start(t: TestContext, { settings, context }: StartOptions = {}): Promise<Started> {
   const directory = createTemporaryDirectory(t);
   const certificate = makeServerCertificate(directory);
-  const server = await startAsyncuaServer({ directory, policies: POLICIES });
-  t.after(() => server[Symbol.asyncDispose]());
-  return { driver: createDriver(t, server, settings, context), server, directory, certificate };
+  await server.reset({ directory, policies: POLICIES });
+  return { driver: createDriver(t, server, settings, context), directory, certificate };
 }
 
 function createDriver(

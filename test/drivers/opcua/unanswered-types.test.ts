@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Asset } from '../../../daemon/asset/asset.ts';
@@ -18,11 +18,18 @@ import { needs } from '../../support/tests-that-need.ts';
 const DEFINITION = Buffer.from('17000000ffffffff0000ffffffff', 'hex');
 const NODE_ID_BYTES = 4;
 const UNAVAILABLE = 'OPCUA_TYPE_UNAVAILABLE';
+let server: AsyncuaServer;
 
 suite(
   'with a server on asyncua that breaks the connection when it is asked for a type',
   needs('asyncua'),
   () => {
+    before(async () => {
+      server = await startAsyncuaServer();
+    });
+    beforeEach(() => server.reset());
+    after(() => server[Symbol.asyncDispose]());
+
     test('reads: its channel alone fails, and the connection breaks once', async (t) => {
       const { asset, breaks } = await lay(t);
       for (let round = 0; round < 5; round += 1) {
@@ -42,7 +49,7 @@ suite(
     });
 
     test('listeners: values go on, and the connection breaks once', async (t) => {
-      const { asset, breaks, server } = await lay(t);
+      const { asset, breaks } = await lay(t);
       const newest = new Map<string, ChannelRecord>();
       const waiting = Promise.withResolvers<void>();
       let until = (): boolean => false;
@@ -98,14 +105,12 @@ const CHANNELS = [
 
 interface Laid {
   readonly asset: Asset;
-  readonly server: AsyncuaServer;
   /** How often the connection was broken. */
   readonly breaks: () => number;
 }
 
 /** Connects by a cable that breaks whenever the type is asked for that is asked for first. */
 async function lay(t: TestContext): Promise<Laid> {
-  const server = await startAsyncuaServer({ policies: ['NoSecurity'] });
   let type: string | undefined;
   let count = 0;
   const cable = await layTcpCable(server.port, (bytes) => {
@@ -142,7 +147,6 @@ async function lay(t: TestContext): Promise<Laid> {
   t.after(async () => {
     await registry.stop();
     await cable[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
   });
-  return { asset: registry.get('plant'), server, breaks: () => count };
+  return { asset: registry.get('plant'), breaks: () => count };
 }
