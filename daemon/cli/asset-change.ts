@@ -1,4 +1,7 @@
-import { CHANGE_OPTIONS, CONFIGURATION, makeChange } from './change.ts';
+import { readAsset } from '../interface/assets.ts';
+import { putTagSheet } from '../interface/configuration-change.ts';
+import { toTarget } from '../interface/endpoint.ts';
+import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import type { ClientCommand, Invocation } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
 import { checkNew, fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
@@ -63,7 +66,7 @@ async function addAsset(invocation: Invocation): Promise<void> {
   await checkDriver(client, driver);
   const assets = await fetchItems(client, 'assets');
   checkNew(assets, 'asset', pid);
-  const next = `"penstock asset read ${pid}" reads it; clients do at ${readPath(pid)}`;
+  const next = `"penstock asset read ${pid}" reads it; clients do at ${toTarget(readAsset, { pid })}`;
   if (typeof sheet === 'string') {
     if (settings.length > 0 || options['template'] !== undefined) {
       throw new UsageError('--sheet brings the channels alone; "penstock asset set" does the rest');
@@ -80,11 +83,6 @@ async function addAsset(invocation: Invocation): Promise<void> {
     etag: assets.etag,
     next,
   });
-}
-
-/** Returns the path at which clients read an asset. */
-function readPath(pid: string): string {
-  return `/services/assets/${encodeURIComponent(pid)}/_read`;
 }
 
 async function setAsset(invocation: Invocation): Promise<void> {
@@ -163,7 +161,7 @@ async function putSheet(
   await makeChange(invocation, {
     ...more,
     method: 'PUT',
-    path: `${CONFIGURATION}/assets/${encodeURIComponent(invocation.words[0] ?? '')}/_tags`,
+    path: toTarget(putTagSheet, { pid: invocation.words[0] ?? '' }),
     body: await readTextFile(sheet),
     type: 'text/csv',
     etag: assets.etag,

@@ -1,21 +1,7 @@
+import type { ChangePlan } from '../interface/configuration-change.ts';
 import { findPage, paint } from './page.ts';
 import type { Page, Tone } from './page.ts';
 import { toPrintable } from './table.ts';
-
-/** The effects of a change of the configuration, as the gateway lists them. */
-export interface ChangePlan {
-  readonly snapshot: number;
-  /** Items as in the addresses of the REST interface: `drivers/plc`, `rest/allowedPorts`. */
-  readonly added: readonly string[];
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  readonly restartedConnections: readonly string[];
-  /** A gateway of an earlier release does not say. */
-  readonly cutsOff?: readonly string[];
-  /** Device templates whose new content takes effect with this. */
-  readonly changedTemplates?: readonly string[];
-  readonly warnings?: readonly string[];
-}
 
 type Verbs = readonly [add: string, change: string, remove: string, restart: string];
 
@@ -37,7 +23,7 @@ function describe(plan: ChangePlan, [add, change, remove, restart]: Verbs, page:
     ...plan.removed.map((item) => [`${remove} ${nameItem(item)}`] as const),
     ...(plan.changedTemplates ?? []).map((name) => [`${change} template ${name}, as its file did`] as const),
     ...plan.restartedConnections.map((pid) => [`${restart} the connection ${pid}`, 'DOUBTFUL'] as const),
-    ...(plan.cutsOff ?? []).map((lost) => [`cuts clients off from ${lost}`, 'BAD'] as const),
+    ...plan.cutsOff.map((lost) => [`cuts clients off from ${lost}`, 'BAD'] as const),
     ...(plan.warnings ?? []).map((warning) => [`warning: ${warning}`, 'DOUBTFUL'] as const),
   ];
   if (lines.length === 0) return change === 'changes' ? 'nothing changes\n' : 'nothing changed\n';

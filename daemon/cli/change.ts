@@ -1,6 +1,6 @@
 import { askConsent } from './ask-consent.ts';
 import { describeMade, describePlanned } from './change-text.ts';
-import type { ChangePlan } from './change-text.ts';
+import type { ChangePlan } from '../interface/configuration-change.ts';
 import type { Invocation } from './client-verb.ts';
 import { nameRefusedSettings } from './refused-settings.ts';
 import type { RestAnswer } from './rest-client.ts';
@@ -65,7 +65,7 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
     show(plan, describePlanned);
     return;
   }
-  const lost = (plan.cutsOff ?? []).filter((each) => change.named?.includes(each) !== true);
+  const lost = plan.cutsOff.filter((each) => change.named?.includes(each) !== true);
   const isHarmless = lost.length === 0 && (plan.restartedConnections.length === 0 || !process.stdin.isTTY);
   if (within === undefined && options['yes'] !== true && !isHarmless) {
     terminal.note(describePlanned({ ...plan, cutsOff: lost }));

@@ -1,3 +1,5 @@
+import { putTagSheet, readTagSheet } from '../interface/configuration-change.ts';
+import { toTarget } from '../interface/endpoint.ts';
 import { CHANGE_OPTIONS, CONFIGURATION, makeChange } from './change.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
@@ -109,8 +111,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     names: ['asset'],
     summary: 'prints the channels of an asset as a tag sheet (CSV)',
     run: async ({ client, words: [pid = ''], show }) => {
-      const { body } = await client.send('GET', tagsOf(pid), { headers: { Accept: 'text/csv' } });
-      show(body, (sheet) => (typeof sheet === 'string' ? sheet : ''));
+      show(await client.call(readTagSheet, { pid }), (sheet) => sheet);
     },
   },
   'tags-set': {
@@ -125,15 +126,12 @@ export const configuration = createClientVerb('config', 'reads and changes the m
 async function replaceChannels(invocation: Invocation): Promise<void> {
   const [pid = '', file = '-'] = invocation.words;
   const body = await readTextFile(file);
-  await makeChange(invocation, { method: 'PUT', path: tagsOf(pid), body, type: 'text/csv' });
+  const path = toTarget(putTagSheet, { pid });
+  await makeChange(invocation, { method: 'PUT', path, body, type: 'text/csv' });
 }
 
 function pathOf(words: readonly string[]): string {
   return `${CONFIGURATION}/${words.map(encodeURIComponent).join('/')}`;
-}
-
-function tagsOf(pid: string): string {
-  return `${CONFIGURATION}/assets/${encodeURIComponent(pid)}/_tags`;
 }
 
 function formatSnapshots({ snapshots }: { readonly snapshots: readonly SnapshotHead[] }): string {

@@ -106,4 +106,5 @@ export const readAssetStatus = endpoint({
 export type AssetStatus = Shape<typeof assetStatus>;
 export type FailingChannels = Shape<typeof failingChannels>;
 export type ListedAssetStatus = Shape<typeof listedStatus>;
+export type SilentAddress = Shape<typeof silentAddress>;
 export type UnitStatus = Shape<typeof unitStatus>;

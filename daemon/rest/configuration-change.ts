@@ -1,13 +1,14 @@
 import type { AuditDetail } from '../audit/audit-event.ts';
 import { describeChanges } from '../audit/change-detail.ts';
-import { z } from '../base/schema.ts';
 import type { ChangeOutcome, ConfigurationChange } from '../configuration/configuration-store.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
 import { readQuery } from '../http/query.ts';
-import { integerParameter } from '../interface/query-parameter.ts';
+import { changeQuery } from '../interface/configuration-change.ts';
+import type { putTagSheet } from '../interface/configuration-change.ts';
+import type { ResultOf } from '../interface/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { ADMIN_PERMISSION, isPermitted } from '../identity/permission.ts';
 
@@ -51,33 +52,6 @@ export interface PendingChange {
   readonly secondsLeft: number;
 }
 
-/** The parameters of a change, each at most once. */
-export const changeQuery = z.object({
-  dryRun: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true'),
-  confirmWithin: integerParameter(1, 86_400).optional(),
-});
-
-const names = z.array(z.string());
-
-/** The effect of a change, or of a dry run. */
-export const changePlan = z
-  .strictObject({
-    snapshot: z.int(),
-    added: names,
-    changed: names,
-    removed: names,
-    restartedConnections: names,
-    cutsOff: names.describe('What clients can no longer use'),
-    changedTemplates: names
-      .optional()
-      .describe('Device templates that have changed; their assets change with this'),
-    warnings: names.optional().describe('What is allowed and may be a mistake'),
-  })
-  .meta({ id: 'ChangePlan' });
-
 /**
  * Makes a change as its request asks: as a dry run, permanently, or until it is rolled back.
  *
@@ -90,7 +64,7 @@ export async function changeConfiguration(
   applier: Pick<ConfigurationChanger, 'change'>,
   context: RequestContext,
   createEdit: () => (document: ManagedDocument) => unknown,
-): Promise<Answer> {
+): Promise<Answer<ResultOf<typeof putTagSheet>>> {
   const { dryRun: isDryRun, confirmWithin } = readQuery(context.request, changeQuery);
   // A refusal is recorded as well; a dry run changes nothing and is not.
   if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };

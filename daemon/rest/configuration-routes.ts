@@ -17,7 +17,8 @@ import {
 import type { Snapshot } from '../configuration/snapshot-store.ts';
 import { noContent, ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
-import { changeConfiguration, changePlan, changeQuery, isAdministrator } from './configuration-change.ts';
+import { changePlan, changeQuery } from '../interface/configuration-change.ts';
+import { changeConfiguration, isAdministrator } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { defineRoute } from '../http/route.ts';

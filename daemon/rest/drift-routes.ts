@@ -8,7 +8,8 @@ import { defineRoute } from '../http/route.ts';
 import type { Route } from '../http/route.ts';
 import type { Principal } from '../identity/identity.ts';
 import { isPermitted } from '../identity/permission.ts';
-import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
+import { changePlan, changeQuery } from '../interface/configuration-change.ts';
+import { changeConfiguration } from './configuration-change.ts';
 import { CONFIGURATION_ROOT } from './configuration-routes.ts';
 
 // An asset of thousands of channels that was replaced has as many differences.

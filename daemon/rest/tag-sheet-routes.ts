@@ -1,27 +1,22 @@
 import { Conflict } from '../base/errors.ts';
-import { z } from '../base/schema.ts';
 import type { ConfigurationStore } from '../configuration/configuration-store.ts';
 import { DocumentError } from '../base/document-error.ts';
 import { isDocument } from '../configuration/managed-document.ts';
 import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { getItem, getSection, putItem } from '../configuration/section-edit.ts';
 import type { Answer } from '../http/answer.ts';
-import { changeConfiguration, changePlan, changeQuery } from './configuration-change.ts';
+import { changeConfiguration } from './configuration-change.ts';
 import type { ConfigurationChanger } from './configuration-change.ts';
-import { CONFIGURATION_ROOT } from './configuration-routes.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
-import { readQuery } from '../http/query.ts';
-import { defineRoute } from '../http/route.ts';
-import type { RequestContext } from '../http/request-context.ts';
+import { implement } from '../http/implement.ts';
+import type { CallOf } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
+import { putTagSheet, readTagSheet } from '../interface/configuration-change.ts';
+import type { ResultOf } from '../interface/endpoint.ts';
 import { formatTagSheet, locateInSheet, parseTagSheet } from './tag-sheet.ts';
 import type { TagSheet } from './tag-sheet.ts';
 
-const PATH = `${CONFIGURATION_ROOT}/assets/:pid/_tags`;
-const sheetQuery = changeQuery.extend({
-  driver: z.string().optional().describe('Creates the asset, which this driver serves'),
-});
-const MAXIMUM_BYTES = 16 * 1024 * 1024;
+type SheetCall = CallOf<typeof putTagSheet>;
 
 interface TagSheetRouteParts {
   readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf' | 'describeChannelServedBy'>;
@@ -31,37 +26,22 @@ interface TagSheetRouteParts {
 /** Creates the endpoints that export and import the channels of an asset as a table. */
 export function createTagSheetRoutes({ configuration, applier }: TagSheetRouteParts): readonly Route[] {
   return [
-    defineRoute({
-      method: 'GET',
-      path: PATH,
-      summary: 'Returns the channels of an asset as a table',
-      access: 'rest.configuration',
-      response: { status: 200, contentType: 'text/csv' },
-      handle({ parameters: { pid = '' } }) {
-        const schema = configuration.describeChannelOf(pid);
-        const { id, document } = configuration.show();
-        const csv = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
-        return { status: 200, headers: { ETag: formatEntityTag(id) }, csv };
-      },
+    implement(readTagSheet, ({ parameters: { pid } }) => {
+      const schema = configuration.describeChannelOf(pid);
+      const { id, document } = configuration.show();
+      const csv = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
+      return { status: 200, headers: { ETag: formatEntityTag(id) }, csv };
     }),
-    defineRoute({
-      method: 'PUT',
-      path: PATH,
-      summary: 'Replaces the channels of an asset with those of a table, or creates an asset with them',
-      access: 'rest.configuration',
-      query: sheetQuery,
-      condition: 'NEEDED',
-      request: { contentType: 'text/csv', schema: z.string(), maximumBytes: MAXIMUM_BYTES },
-      response: { status: 200, schema: changePlan },
-      handle: (context) => replaceChannels(context),
-    }),
+    implement(putTagSheet, (call) => replaceChannels(call)),
   ];
 
-  async function replaceChannels(context: RequestContext<string>): Promise<Answer> {
-    const { body } = context;
-    const { pid = '' } = context.parameters;
+  async function replaceChannels(call: SheetCall): Promise<Answer<ResultOf<typeof putTagSheet>>> {
+    const {
+      body,
+      parameters: { pid },
+      query: { driver },
+    } = call;
     let placed: { readonly sheet: TagSheet; readonly assetIndex: number } | undefined;
-    const { driver } = readQuery(context.request, sheetQuery);
     const edit = (document: ManagedDocument): ManagedDocument => {
       const sheet =
         driver === undefined
@@ -75,7 +55,7 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       return putItem(document, 'assets', pid, { ...(asset as ManagedDocument), channels: sheet.channels });
     };
     try {
-      return await changeConfiguration(applier, context, () => edit);
+      return await changeConfiguration(applier, call, () => edit);
     } catch (error) {
       if (!(error instanceof DocumentError) || placed === undefined) throw error;
       const { sheet, assetIndex } = placed;

@@ -1,5 +1,5 @@
 import { CONFIGURATION } from '../change.ts';
-import type { ChangePlan } from '../change-text.ts';
+import type { ChangePlan } from '../../interface/configuration-change.ts';
 import { CommandError, DocumentRefused } from '../command-error.ts';
 import type { RestAnswer, RestClient } from '../rest-client.ts';
 import type { Imported, Item } from './imported.ts';

@@ -1,3 +1,5 @@
+import type { TargetOf } from '../../interface/endpoint.ts';
+import type { listenToAssets } from '../../interface/listening.ts';
 import { toAddress } from '../api/address.ts';
 import type { Rest } from '../api/rest.ts';
 import type { StreamNews } from './stream-messages.ts';
@@ -24,8 +26,8 @@ export class ValueStream {
     let fields = found;
     const worker = new Worker(new URL('./stream-worker.ts', import.meta.url), { type: 'module' });
     this.#worker = worker;
-    const listen = (): void =>
-      worker.postMessage({ path: toAddress(`/services/assets/_listen?${query.toString()}`), fields }, []);
+    const target: TargetOf<typeof listenToAssets> = `/services/assets/_listen?${query.toString()}`;
+    const listen = (): void => worker.postMessage({ path: toAddress(target), fields }, []);
     const recover = async (lost: Extract<StreamNews, { kind: 'LOST' }>): Promise<void> => {
       const next = await this.#rest.awaitReopening(lost, fields);
       if (next === undefined || this.#query !== query) return;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { describeMade, describePlanned } from '../../../daemon/cli/change-text.ts';
 
 const PAGE = { columns: 80, isColoured: false };
-const NOTHING = { snapshot: 7, added: [], changed: [], removed: [], restartedConnections: [] };
+const NOTHING = { snapshot: 7, added: [], changed: [], removed: [], restartedConnections: [], cutsOff: [] };
 
 test('a plan says in words what a change does, and what clients lose', () => {
   const plan = {

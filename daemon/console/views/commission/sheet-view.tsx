@@ -3,9 +3,10 @@ import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
+import type { readTagSheet } from '../../../interface/configuration-change.ts';
 import type { DocumentFault } from '../../api/types.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
-import { CONFIGURATION_ROOT, listNames } from '../../forms/change/place.ts';
+import { listNames } from '../../forms/change/place.ts';
 import { useDocumentChange } from '../../forms/change/use-document-change.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -40,7 +41,8 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
   const load = async (use: (sheet: string) => void): Promise<void> => {
     setError(undefined);
     try {
-      use(await rest.get<string>(`${CONFIGURATION_ROOT}/${path}`));
+      const target = `/services/configuration/v1/assets/${encodeURIComponent(name)}/_tags` as const;
+      use(await rest.call<typeof readTagSheet>('GET', target));
     } catch (thrown) {
       setError(thrown);
     }

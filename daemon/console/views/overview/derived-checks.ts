@@ -1,6 +1,10 @@
-import type { AssetStatus, ListedAssetStatus } from '../../../interface/asset-status.ts';
-import type { FailingChannels } from '../../../interface/asset-status.ts';
-import type { GatewayCheck, SilentAddress } from '../../api/types.ts';
+import type {
+  AssetStatus,
+  FailingChannels,
+  ListedAssetStatus,
+  SilentAddress,
+} from '../../../interface/asset-status.ts';
+import type { GatewayCheck } from '../../api/types.ts';
 
 /**
  * Returns what the states of assets tell, for those who may not ask how the gateway is.
