@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
+import type { listIdentities } from '../../daemon/interface/identities.ts';
 import type { GatewayOnMachine } from './gateway-on-machine.ts';
 
 const DRIVERS = '/services/configuration/v1/drivers';
@@ -6,10 +8,6 @@ const IDENTITIES = '/services/identity/v1/identities';
 interface Driver {
   readonly pid: string;
   readonly port?: number;
-}
-
-interface Listed {
-  readonly userConfig: readonly { readonly userName: string }[];
 }
 
 /** Waits for work on a machine; returns `cut` when the connection to it was lost during the work. */
@@ -49,7 +47,7 @@ export class AcknowledgedWrites {
   async findLosses(): Promise<readonly string[]> {
     const drivers = (await this.#gateway.ask('GET', DRIVERS)) as readonly Driver[];
     const port = drivers.find(({ pid }) => pid === 'counter')?.port ?? 0;
-    const { userConfig } = (await this.#gateway.ask('GET', IDENTITIES)) as Listed;
+    const { userConfig } = (await this.#gateway.ask('GET', IDENTITIES)) as AnswerOf<typeof listIdentities>;
     const names = new Set(userConfig.map(({ userName }) => userName));
     return [
       ...this.#identities.filter((name) => !names.has(name)),

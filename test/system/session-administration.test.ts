@@ -3,6 +3,8 @@ import { request } from 'node:https';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
+import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
+import type { listSessions, OpenSession } from '../../daemon/interface/sessions.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -12,19 +14,6 @@ import type { ClientAnswer } from '../support/https-client.ts';
 const PASSWORD = 'session-administration-password';
 const SESSIONS = '/services/session/v1/sessions';
 const ASSETS = '/services/assets';
-
-interface OpenSession {
-  readonly id: string;
-  readonly identity: string;
-  readonly method: string;
-  readonly address: string;
-  readonly port?: number;
-  readonly createdAt: number;
-  readonly lastUsedAt: number;
-  readonly expiresAt: number;
-  readonly isLocked: boolean;
-  readonly isCurrent: boolean;
-}
 
 const IDENTITIES = [
   { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },
@@ -53,7 +42,7 @@ function basic(name: string) {
 async function list(client: SessionClient): Promise<readonly OpenSession[]> {
   const answer = await client.send('GET', SESSIONS);
   assert.equal(answer.status, 200, answer.text);
-  return (answer.json as { readonly sessions: readonly OpenSession[] }).sessions;
+  return (answer.json as AnswerOf<typeof listSessions>).sessions;
 }
 
 async function handleOf(client: SessionClient): Promise<string> {

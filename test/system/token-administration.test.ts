@@ -7,6 +7,8 @@ import type { TestContext } from 'node:test';
 
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
+import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
+import type { obtainTokens } from '../../daemon/interface/tokens.ts';
 import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
@@ -14,10 +16,7 @@ import type { ClientAnswer } from '../support/https-client.ts';
 const PASSWORD = 'token-administration-password';
 const ROOT = '/services/token/jwt/v1';
 
-interface Pair {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-}
+type Pair = AnswerOf<typeof obtainTokens>;
 
 const IDENTITIES = [
   { name: 'chief', permissions: ['rest.admin'], password: PASSWORD },

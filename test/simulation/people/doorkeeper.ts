@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../../../daemon/interface/endpoint.ts';
+import type { listSessions, OpenSession } from '../../../daemon/interface/sessions.ts';
 import { judge } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
 import { createActor } from './actor.ts';
@@ -19,13 +21,6 @@ const PASSWORD = 'password-of-turbines';
 const SESSIONS = '/services/session/v1/sessions';
 const MOST_SESSIONS = 4;
 const KEPT = 5;
-
-/** A session as the gateway lists it. */
-interface ListedSession {
-  readonly id: string;
-  readonly identity: string;
-  readonly isCurrent: boolean;
-}
 
 /** Creates an administrator who looks which sessions of a guest are open, and ends some of them. */
 export function createDoorkeeper(world: PeopleWorld, options: DoorkeeperOptions): Person {
@@ -71,11 +66,11 @@ export function createDoorkeeper(world: PeopleWorld, options: DoorkeeperOptions)
     return open;
   }
 
-  async function list(by?: PlainSession): Promise<readonly ListedSession[] | undefined> {
+  async function list(by?: PlainSession): Promise<readonly OpenSession[] | undefined> {
     const request = { method: 'GET', path: SESSIONS };
     const asked = by === undefined ? await root.ask(request, [200]) : await askIn(guest, by, request);
     if (asked?.answer.status !== 200) return undefined;
-    const { sessions } = JSON.parse(asked.answer.body) as { readonly sessions: readonly ListedSession[] };
+    const { sessions } = JSON.parse(asked.answer.body) as AnswerOf<typeof listSessions>;
     const own = sessions.filter(({ identity }) => identity === GUEST);
     if (by !== undefined && own.length < sessions.length)
       world.chronicle.break('access-ended', `${who}: ${GUEST} sees sessions of others`);

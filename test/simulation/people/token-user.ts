@@ -1,3 +1,5 @@
+import type { AnswerOf } from '../../../daemon/interface/endpoint.ts';
+import type { obtainTokens } from '../../../daemon/interface/tokens.ts';
 import { BasicClient } from './basic-client.ts';
 import { judgeGranted } from './held-grants.ts';
 import { accessStatuses, readHeldToken, refreshStatuses, useOf } from './held-token.ts';
@@ -16,6 +18,8 @@ import { tuningsDuring } from './tuning.ts';
 const ROOT = '/services/token/jwt/v1';
 const KEPT_TOKENS = 6;
 const AT_ONCE = 4;
+
+type TokenPair = AnswerOf<typeof obtainTokens>;
 
 interface TokenUserOptions extends ActorOptions {
   readonly address: string;
@@ -52,10 +56,7 @@ export function createTokenUser(world: PeopleWorld, options: TokenUserOptions): 
   }
 
   function keepPair(asked: Asked, incarnations: readonly number[]): void {
-    const pair = JSON.parse(asked.answer.body) as {
-      readonly accessToken: string;
-      readonly refreshToken: string;
-    };
+    const pair = JSON.parse(asked.answer.body) as TokenPair;
     const keys = world.signingKeys.during(asked.askedMs, asked.answeredMs);
     const of = { name: identity, incarnations, keys };
     checkLifetimes(asked);
@@ -64,10 +65,9 @@ export function createTokenUser(world: PeopleWorld, options: TokenUserOptions): 
   }
 
   function checkLifetimes(asked: Asked): void {
-    const { accessTokenExpiresInSeconds, refreshTokenExpiresInSeconds } = JSON.parse(asked.answer.body) as {
-      readonly accessTokenExpiresInSeconds: number;
-      readonly refreshTokenExpiresInSeconds: number;
-    };
+    const { accessTokenExpiresInSeconds, refreshTokenExpiresInSeconds } = JSON.parse(
+      asked.answer.body,
+    ) as TokenPair;
     const isSet = tuningsDuring(world, asked).some(
       ({ jwtAccessTokenDurationSeconds, jwtRefreshTokenDurationSeconds }) =>
         accessTokenExpiresInSeconds === jwtAccessTokenDurationSeconds &&
