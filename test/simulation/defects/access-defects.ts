@@ -71,8 +71,8 @@ export function authorize(context: RequestContext): void {
   {
     name: 'session-survives-logout',
     file: 'daemon/rest/session-routes.ts',
-    search: 'sessions.remove(getSession(context).id);',
-    replace: 'getSession(context);',
+    search: 'sessions.remove(getSession(call).id);',
+    replace: 'getSession(call);',
     invariants: ['access-ended'],
   },
   {
