@@ -66,6 +66,12 @@ export function decide(
       const isSplit = step.indices.length > 1 && parts.length > 0;
       return goOn(outcomes, isSplit ? parts.flatMap((part) => step.only(part)) : []);
     }
+    case 'PARTLY_DONE': {
+      const { failure, rest } = attempted;
+      const outcomes = step.indices.map(() => ({ failure, outcome: 'UNKNOWN' }) as const);
+      if (rest === undefined) return { action: 'HALT', outcomes, held: HELD_BACK };
+      return goOn(outcomes, [rest.step], rest.afterMs);
+    }
     case 'WITHDRAWN': {
       const { withdrawals } = attempted;
       const wanted = step.indices.flatMap((_, position) =>
@@ -167,7 +173,8 @@ async function attempt(
     if (result.kind !== 'LOST') return result;
     return { ...result, failure: toFailure(result.error, signal) };
   } catch (error) {
-    if (error instanceof WriteWithdrawn && !isSent) {
+    // What was sent before is an earlier form of the step, with which the device did nothing.
+    if (error instanceof WriteWithdrawn) {
       const failures = own.map(({ findWithdrawal }) => findWithdrawal?.());
       return { kind: 'WITHDRAWN', withdrawals: failures };
     }
@@ -181,7 +188,7 @@ async function attempt(
 /** Whether a device has answered, or may have what was sent. */
 function isReached(attempted: Attempted): boolean {
   if (attempted.kind === 'NOTHING_DONE') return attempted.outcome === 'REFUSED';
-  return attempted.kind === 'ANSWERED' || attempted.kind === 'OPEN';
+  return attempted.kind !== 'LOST' && attempted.kind !== 'WITHDRAWN';
 }
 
 /** Waits, and returns whether the run goes on. */

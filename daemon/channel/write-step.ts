@@ -6,7 +6,8 @@ export interface Attempt {
   /** Ends the wait for the device. */
   readonly signal: AbortSignal;
   /**
-   * To be called in the turn of the write, right before it leaves.
+   * To be called in the turn of the write, right before it leaves, and again before another form of it leaves; never once the
+   * device may have done something.
    *
    * @throws {WriteWithdrawn} when a value of the step is no longer to be sent
    */
@@ -33,6 +34,13 @@ export type AttemptResult =
       readonly parts?: readonly (readonly number[])[] | undefined;
       /** Milliseconds after which the same may be tried again; absent: it is not. */
       readonly againMs?: number | undefined;
+    }
+  | {
+      /** The device took a part of the values, and did nothing with the rest. */
+      readonly kind: 'PARTLY_DONE';
+      readonly failure: ChannelFailure;
+      /** Sends the rest, which may be tried after that many milliseconds; absent: it may not. */
+      readonly rest?: { readonly step: WriteStep; readonly afterMs: number } | undefined;
     }
   /** Nothing left, because there is no link. */
   | { readonly kind: 'LOST'; readonly error: unknown };

@@ -3,7 +3,36 @@ import type { Clock } from '../../daemon/base/clock.ts';
 import { ACKNOWLEDGE, ExceptionAnswer, SERVER_DEVICE_BUSY } from './exception.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
-export interface BusyPausesOptions {
+/** Counts within one call how often a busy unit is asked again. */
+export class BusyRetries {
+  readonly #settings: UnitSettingsTable;
+  readonly #used = new Map<number, number>();
+
+  constructor(settings: UnitSettingsTable) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Takes one of the retries of a busy unit.
+   *
+   * @returns the milliseconds after which it may be asked again; undefined when it was busy too often without another answer
+   *   in between
+   */
+  take(unitId: number): number | undefined {
+    const { busyRetries, busyDelayMs } = this.#settings.of(unitId);
+    const used = this.#used.get(unitId) ?? 0;
+    if (used >= busyRetries) return undefined;
+    this.#used.set(unitId, used + 1);
+    return busyDelayMs;
+  }
+
+  /** Records that a unit was not busy. */
+  noteReady(unitId: number): void {
+    this.#used.delete(unitId);
+  }
+}
+
+interface BusyPausesOptions {
   readonly settings: UnitSettingsTable;
   readonly clock: Clock;
   /** Ends the pauses of the call. */
@@ -11,16 +40,17 @@ export interface BusyPausesOptions {
 }
 
 /**
- * Decides within one call how often a busy unit is asked again, and waits in between.
+ * Waits within one call until a busy unit may be asked again.
  *
  * The pauses are not those of the line: other units, and other calls, go on.
  */
 export class BusyPauses {
   readonly #options: BusyPausesOptions;
-  readonly #used = new Map<number, number>();
+  readonly #retries: BusyRetries;
 
   constructor(options: BusyPausesOptions) {
     this.#options = options;
+    this.#retries = new BusyRetries(options.settings);
   }
 
   /**
@@ -29,13 +59,12 @@ export class BusyPauses {
    * @returns false when it was busy too often without another answer in between, or the call ended
    */
   async wait(unitId: number): Promise<boolean> {
-    const { settings, clock, signal } = this.#options;
-    const { busyRetries, busyDelayMs } = settings.of(unitId);
-    const used = this.#used.get(unitId) ?? 0;
-    if (used >= busyRetries || signal.aborted) return false;
-    this.#used.set(unitId, used + 1);
+    const { clock, signal } = this.#options;
+    if (signal.aborted) return false;
+    const pauseMs = this.#retries.take(unitId);
+    if (pauseMs === undefined) return false;
     try {
-      await delay(clock, busyDelayMs, signal);
+      await delay(clock, pauseMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
       return false;
@@ -45,7 +74,7 @@ export class BusyPauses {
 
   /** Records that a unit was not busy. */
   noteReady(unitId: number): void {
-    this.#used.delete(unitId);
+    this.#retries.noteReady(unitId);
   }
 }
 

@@ -15,7 +15,8 @@ import type {
   WriteRequest,
 } from '../../daemon/channel/driver.ts';
 import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
-import type { CheckingDriver, CheckedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import { runWrites } from '../../daemon/channel/write-run.ts';
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
@@ -39,7 +40,7 @@ import { findLineSettings } from './scan/line-search.ts';
 import { scanUnits } from './scan/modbus-scan.ts';
 import { optionsSchema } from './scan/scan-options.ts';
 import type { ScanOptions } from './scan/scan-options.ts';
-import { prepareWrites, writeChannels } from './modbus-write.ts';
+import { prepareWrites } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { nameUnit } from './unit-health.ts';
@@ -100,8 +101,8 @@ class ModbusDriver
     return this.#write(requests, this.#line, signal);
   }
 
-  prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<CheckedWrites> {
-    return Promise.resolve(prepareWrites(requests, { line: this.#line, settings: this.#settings }));
+  prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<PreparedWrites> {
+    return Promise.resolve(this.#prepareWrites(requests, this.#line));
   }
 
   isSameText(channel: Channel<ModbusAddress>, shown: string, text: string): boolean {
@@ -145,13 +146,13 @@ class ModbusDriver
     line: ExchangingLine,
     signal: AbortSignal,
   ): Promise<readonly WriteOutcome[]> {
-    return writeChannels(requests, {
-      line,
-      settings: this.#settings,
-      missing: this.#missing,
-      clock: this.#context.clock,
-      signal,
-    });
+    const { clock } = this.#context;
+    return runWrites(requests, this.#prepareWrites(requests, line), { signal, clock });
+  }
+
+  #prepareWrites(requests: readonly WriteRequest<ModbusAddress>[], line: ExchangingLine): PreparedWrites {
+    const { clock } = this.#context;
+    return prepareWrites(requests, { line, settings: this.#settings, missing: this.#missing, clock });
   }
 
   inspect(

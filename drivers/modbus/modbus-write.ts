@@ -1,25 +1,25 @@
-import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
-import type { Clock } from '../../daemon/base/clock.ts';
+import { toFailure } from '../../daemon/channel/call-failure.ts';
+import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { CheckedWrites, PreparedValue } from '../../daemon/channel/checking-driver.ts';
+import type { PreparedValue, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
-import type { FailedWriteOutcome } from '../../daemon/channel/write-outcome.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { throwIfWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
+import type { Attempt, AttemptResult, WriteStep } from '../../daemon/channel/write-step.ts';
+import { BusyRetries, isBusy } from './busy-pauses.ts';
 import { EncodeFault } from './codec.ts';
 import { decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
 import { ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
-import type { ExceptionAnswer } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
 import { dataTypeOf } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended } from './modbus-errors.ts';
 import type { ExchangingLine } from './held-line.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
-import { WriteAttempts } from './write-attempt.ts';
+import { OUTCOME_UNKNOWN_CODE } from './write-attempt.ts';
 import type { WriteResult } from './write-attempt.ts';
 import { WriteSender } from './write-sender.ts';
+import type { SendResult } from './write-sender.ts';
 import { planWrites } from './write-plan.ts';
 import type { EncodedWrite, PlannedWrite } from './write-plan.ts';
 import { findRuleFault, findWriteRules } from './write-rules.ts';
@@ -31,65 +31,52 @@ const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
   ILLEGAL_DATA_VALUE,
 ]);
 
-export interface WriteOptions {
+interface WriteOptions {
+  /** On which the writes are sent. */
   readonly line: ExchangingLine;
   readonly settings: UnitSettingsTable;
   readonly missing: MissingFunctions;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly clock: { epochMs(): number };
 }
 
-/** A value that can be sent, and the position of its outcome. */
-interface Entry extends Pick<WriteRequest, 'findWithdrawal'> {
+interface StepOptions extends WriteOptions {
+  /** Of all writes that were prepared together. */
+  readonly retries: BusyRetries;
+}
+
+/** A value that can be sent, and its position among the requests. */
+interface Entry {
   readonly index: number;
   readonly channel: Channel<ModbusAddress>;
   readonly write: EncodedWrite;
 }
 
-/**
- * Writes values in the order given; no value is sent again once the device may have acted on it.
- *
- * @returns one outcome per request, in the same order
- * @throws {ConnectionError} when the link was down before anything was sent
- */
-export async function writeChannels(
-  requests: readonly WriteRequest<ModbusAddress>[],
-  options: WriteOptions,
-): Promise<readonly WriteOutcome[]> {
-  const run = new WriteRun(options, requests.length);
-  const entries: Entry[] = [];
-  for (const [index, { channel, value, findWithdrawal }] of requests.entries()) {
-    const write = prepare(channel.address, value, options.settings);
-    if ('message' in write) run.fail([index], { code: write.code, message: write.message }, 'NOT_SENT');
-    else entries.push({ index, channel, write, findWithdrawal });
-  }
-  await run.writeAll(entries);
-  return run.outcomes;
-}
-
-/** Tells what is sent of each value, and which unit would not be asked at present; does no I/O. */
+/** Makes of each value what is sent, and tells which unit would not be asked at present; does no I/O. */
 export function prepareWrites(
   requests: readonly WriteRequest<ModbusAddress>[],
-  { line, settings }: Pick<WriteOptions, 'line' | 'settings'>,
-): CheckedWrites {
+  options: WriteOptions,
+): PreparedWrites {
   const refused: { readonly index: number; readonly failure: ChannelFailure }[] = [];
   const values: PreparedValue[] = [];
+  const entries: Entry[] = [];
   for (const [index, { channel, value }] of requests.entries()) {
-    const write = prepare(channel.address, value, settings);
+    const write = encode(channel.address, value, options.settings);
     if ('message' in write) {
       refused.push({ index, failure: { code: write.code, message: write.message } });
       continue;
     }
     const [request] = planWrites([write]).flatMap((planned) => planned.requests);
-    const refusal = request === undefined ? undefined : line.findRefusal(request);
+    const refusal = request === undefined ? undefined : options.line.findRefusal(request);
     const notSent = refusal === undefined ? undefined : toChannelFailure(refusal);
     const isSingle = dataTypeOf(channel.address) === 'FLOAT32';
     values.push({ index, sent: decodeWrite(channel, write, value), isSingle, notSent });
+    entries.push({ index, channel, write });
   }
-  return { refused, values };
+  const retries = new BusyRetries(options.settings);
+  return { refused, values, steps: toSteps(entries, { ...options, retries }) };
 }
 
-function prepare(
+function encode(
   address: ModbusAddress,
   value: ChannelValue,
   settings: UnitSettingsTable,
@@ -100,90 +87,113 @@ function prepare(
   return findRuleFault(encoded, rules) ?? { ...encoded, rules };
 }
 
-class WriteRun {
-  readonly outcomes: WriteOutcome[];
-  readonly #options: WriteOptions;
-  readonly #attempts: WriteAttempts;
+function toSteps(entries: readonly Entry[], options: StepOptions): readonly WriteStep[] {
+  return planWrites(entries.map(({ write }) => write)).map((planned) => {
+    const own = planned.indices.flatMap((position) => entries[position] ?? []);
+    return new ModbusStep(planned, own, options);
+  });
+}
 
-  constructor(options: WriteOptions, count: number) {
+/** Values that are written together, or one that is written in parts. */
+class ModbusStep implements WriteStep {
+  readonly indices: readonly number[];
+  readonly unknownCode = OUTCOME_UNKNOWN_CODE;
+  readonly #planned: PlannedWrite;
+  readonly #entries: readonly Entry[];
+  readonly #options: StepOptions;
+
+  constructor(planned: PlannedWrite, entries: readonly Entry[], options: StepOptions) {
+    this.indices = entries.map(({ index }) => index);
+    this.#planned = planned;
+    this.#entries = entries;
     this.#options = options;
-    this.#attempts = new WriteAttempts(options);
-    this.outcomes = Array.from<WriteOutcome>({ length: count });
   }
 
-  fail(indices: readonly number[], failure: ChannelFailure, outcome: FailedWriteOutcome): void {
-    const timestampMs = this.#options.clock.epochMs();
-    for (const index of indices) this.outcomes[index] = { failure, outcome, timestampMs };
-  }
-
-  async writeAll(entries: readonly Entry[]): Promise<void> {
-    for (const planned of planWrites(entries.map(({ write }) => write))) {
-      await this.#writePlanned(
-        planned,
-        planned.indices.flatMap((position) => entries[position] ?? []),
-      );
+  async send(attempt: Attempt): Promise<AttemptResult> {
+    const { line, missing } = this.#options;
+    const result = await new WriteSender({ line, missing, attempt }).send(this.#planned);
+    const againMs = this.#findRetryMs(result);
+    switch (result.kind) {
+      case 'WRITTEN':
+        return { kind: 'ANSWERED', outcomes: this.#entries.map((entry) => toDone(entry, result)) };
+      case 'CHANGED': {
+        const timestampMs = this.#options.clock.epochMs();
+        const outcomes = this.#entries.map((entry) => toTaken(entry, result, timestampMs));
+        return { kind: 'ANSWERED', outcomes };
+      }
+      case 'PARTLY_WRITTEN': {
+        const { failure, rest } = result;
+        if (againMs === undefined) return { kind: 'PARTLY_DONE', failure };
+        const step = new ModbusStep(rest, this.#entries, this.#options);
+        return { kind: 'PARTLY_DONE', failure, rest: { step, afterMs: againMs } };
+      }
+      case 'REFUSED': {
+        const { error } = result;
+        const parts = NOTHING_WRITTEN.has(error.exceptionCode) ? this.#parts() : undefined;
+        return {
+          kind: 'NOTHING_DONE',
+          failure: toChannelFailure(error),
+          outcome: 'REFUSED',
+          parts,
+          againMs,
+        };
+      }
+      case 'NOT_SENT': {
+        const { error } = result;
+        if (error instanceof ConnectionError) return { kind: 'LOST', error };
+        const parts = error instanceof AddressSuspended ? this.#parts() : undefined;
+        return {
+          kind: 'NOTHING_DONE',
+          failure: toFailure(error, attempt.signal),
+          outcome: 'NOT_SENT',
+          parts,
+        };
+      }
     }
   }
 
-  async #writePlanned(planned: PlannedWrite, entries: readonly Entry[]): Promise<void> {
-    const sender = new WriteSender({
-      ...this.#options,
-      attempts: this.#attempts,
-      checkTurn: () => throwIfWithdrawn(entries),
-    });
-    const result = await sender.send(planned);
-    if (entries.length > 1 && isRetriedAlone(planned, result)) {
-      for (const entry of entries) await this.writeAll([entry]);
-      return;
-    }
-    this.#record(entries, result);
+  only(positions: readonly number[]): readonly WriteStep[] {
+    if (positions.length === this.#entries.length) return [this];
+    return toSteps(
+      positions.flatMap((position) => this.#entries[position] ?? []),
+      this.#options,
+    );
   }
 
-  #recordWord(
-    { index, channel, write }: Entry,
-    word: number,
-    failure: ChannelFailure,
-    outcome: FailedWriteOutcome,
-  ): void {
-    const timestampMs = this.#options.clock.epochMs();
-    const value = decodeWord(channel, write, word);
-    // The other bits of a register are not those of the channel.
-    const isAsSent = outcome === 'REFUSED' && write.kind === 'BIT' && value === write.state;
-    this.outcomes[index] = isAsSent ? { timestampMs } : { failure, outcome, taken: { value }, timestampMs };
+  // Bits of one register alone would be refused as well.
+  #parts(): readonly (readonly number[])[] | undefined {
+    const areBits = this.#planned.requests.some(({ functionCode }) => functionCode === 22);
+    return areBits ? undefined : this.#entries.map((_, position) => [position]);
   }
 
-  #record(entries: readonly Entry[], result: WriteResult): void {
-    const indices = entries.map(({ index }) => index);
-    if (result.kind === 'REFUSED') {
-      // A unit that ignores the address was not asked.
-      const outcome = result.error instanceof AddressSuspended ? 'NOT_SENT' : 'REFUSED';
-      return this.fail(indices, toChannelFailure(result.error), outcome);
-    }
-    if (result.kind === 'PARTLY_WRITTEN') return this.fail(indices, result.failure, 'UNKNOWN');
-    if (result.kind === 'CHANGED') {
-      for (const entry of entries) this.#recordWord(entry, result.word, result.failure, 'REFUSED');
-      return;
-    }
-    if (result.kind === 'UNKNOWN' && result.word !== undefined) {
-      for (const entry of entries) this.#recordWord(entry, result.word, result.failure, 'UNKNOWN');
-      return;
-    }
-    if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, result.kind);
-    const { timestampMs, isUnconfirmed, registerBefore } = result;
-    const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };
-    for (const { index, write } of entries) {
-      const isBit = registerBefore !== undefined && write.kind === 'BIT';
-      this.outcomes[index] = isBit ? { ...written, before: (registerBefore & write.mask) !== 0 } : written;
-    }
+  #findRetryMs(result: SendResult): number | undefined {
+    const { retries } = this.#options;
+    const { requests, written } = this.#planned;
+    const [request] = requests;
+    if (request === undefined) return undefined;
+    const wasBusy = 'error' in result && isBusy(result.error);
+    const hasTaken = result.kind === 'PARTLY_WRITTEN' && result.rest.written !== written;
+    if (!wasBusy || hasTaken) retries.noteReady(request.unitId);
+    return wasBusy ? retries.take(request.unitId) : undefined;
   }
 }
 
-// Bits of one register alone would be refused as well.
-function isRetriedAlone({ requests: [request] }: PlannedWrite, result: WriteResult): boolean {
-  if (result.kind === 'NOT_SENT') return result.isWithdrawn;
-  return result.kind === 'REFUSED' && hasWrittenNothing(result.error) && request?.functionCode !== 22;
+function toDone(
+  { write }: Entry,
+  { timestampMs, isUnconfirmed, registerBefore }: Extract<WriteResult, { readonly kind: 'WRITTEN' }>,
+): WriteOutcome {
+  const written = isUnconfirmed ? { timestampMs, isUnconfirmed } : { timestampMs };
+  const isBit = registerBefore !== undefined && write.kind === 'BIT';
+  return isBit ? { ...written, before: (registerBefore & write.mask) !== 0 } : written;
 }
 
-function hasWrittenNothing(refusal: ExceptionAnswer | AddressSuspended): boolean {
-  return refusal instanceof AddressSuspended || NOTHING_WRITTEN.has(refusal.exceptionCode);
+function toTaken(
+  { channel, write }: Entry,
+  { failure, outcome, word }: Extract<WriteResult, { readonly kind: 'CHANGED' }>,
+  timestampMs: number,
+): WriteOutcome {
+  const value = decodeWord(channel, write, word);
+  // The other bits of a register are not those of the channel.
+  const isAsSent = outcome === 'REFUSED' && write.kind === 'BIT' && value === write.state;
+  return isAsSent ? { timestampMs } : { failure, outcome, taken: { value }, timestampMs };
 }

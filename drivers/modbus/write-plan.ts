@@ -13,6 +13,8 @@ export interface PlannedWrite {
   readonly requests: readonly WriteRequest[];
   readonly rules: WriteRules;
   readonly indices: readonly number[];
+  /** Registers or coils of a value in parts that the device has taken already; absent: none. */
+  readonly written?: number | undefined;
 }
 
 /**

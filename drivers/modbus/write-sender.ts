@@ -1,24 +1,39 @@
-import { toChannelFailure } from '../../daemon/channel/driver-errors.ts';
-import { ExceptionAnswer, ILLEGAL_FUNCTION } from './exception.ts';
+import { toFailure } from '../../daemon/channel/call-failure.ts';
+import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
+import type { Attempt } from '../../daemon/channel/write-step.ts';
+import { ILLEGAL_FUNCTION } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
 import { countRequestEntries, FUNCTIONS, READ_FUNCTION } from './modbus-functions.ts';
 import { modifyRegister } from './held-line.ts';
 import type { ExchangingLine } from './held-line.ts';
 import type { MaskWrite, WriteRequest } from './request.ts';
-import type { WriteAttempts, WriteResult } from './write-attempt.ts';
+import { attemptWrite } from './write-attempt.ts';
+import type { WriteResult } from './write-attempt.ts';
 import { applyMask, toMultipleWrite } from './write-plan.ts';
 import type { PlannedWrite } from './write-plan.ts';
 import type { WriteRules } from './write-rules.ts';
 
-export interface WriteSenderOptions {
+interface WriteSenderOptions {
   readonly line: ExchangingLine;
   readonly missing: MissingFunctions;
-  readonly attempts: WriteAttempts;
-  /** See `ExchangeOptions`; of a value in parts, only before the first. */
-  readonly checkTurn: () => void;
+  /** A value in parts asks only before the first whether it is still to be sent. */
+  readonly attempt: Attempt;
 }
 
-/** Sends planned writes by functions that their unit has. */
+/** What became of a planned write. */
+export type SendResult =
+  | WriteResult
+  | {
+      /** The device took a part of a value that it takes in several requests. */
+      readonly kind: 'PARTLY_WRITTEN';
+      readonly failure: ChannelFailure;
+      /** The first part that was not written, and those behind it. */
+      readonly rest: PlannedWrite;
+      /** Why it was not written; absent: the unit took another value. */
+      readonly error?: unknown;
+    };
+
+/** Makes one attempt to send planned writes, by functions that their unit has. */
 export class WriteSender {
   readonly #options: WriteSenderOptions;
 
@@ -29,44 +44,45 @@ export class WriteSender {
   /**
    * Sends the requests of a planned write.
    *
-   * @throws {ConnectionError} when the link was down before anything was sent
+   * @throws {WriteWithdrawn} when a value is no longer to be sent
+   * @throws {GatewayError} when it was sent, and no answer tells what became of it
    */
-  send({ requests, rules }: PlannedWrite): Promise<WriteResult> {
+  send(planned: PlannedWrite): Promise<SendResult> {
+    const { requests, rules, written = 0 } = planned;
     const [request, ...others] = requests;
     if (request === undefined) throw new RangeError('a write needs a request');
-    if (others.length > 0) return this.#sendParts(requests);
+    if (others.length > 0 || written > 0) return this.#sendParts(planned);
     if (request.functionCode === 22) return this.#writeBits(request, rules);
     return this.#sendInKnownForm(request, rules, (form) => this.#sendOne(form));
   }
 
   // Between two parts the device holds a piece of the new value and a piece of the old one.
-  async #sendParts(parts: readonly WriteRequest[]): Promise<WriteResult> {
-    const total = parts.reduce((sum, part) => sum + countRequestEntries(part), 0);
-    let written = 0;
+  async #sendParts(planned: PlannedWrite): Promise<SendResult> {
+    let { written = 0 } = planned;
     let last: WriteResult | undefined;
-    for (const part of parts) {
+    for (const [index, part] of planned.requests.entries()) {
       last = await this.#sendOne(part, written === 0);
-      if (last.kind === 'UNKNOWN' || (last.kind !== 'WRITTEN' && written === 0)) return last;
-      if (last.kind !== 'WRITTEN') return this.#notePartly(part, last, `${written} of ${total}`);
+      const isOpen = last.kind === 'CHANGED' && last.outcome === 'UNKNOWN';
+      if (isOpen || (last.kind !== 'WRITTEN' && written === 0)) return last;
+      if (last.kind !== 'WRITTEN') {
+        return this.#toPartly({ ...planned, requests: planned.requests.slice(index), written }, last);
+      }
       written += countRequestEntries(part);
     }
     if (last === undefined) throw new RangeError('a write needs a part');
     return last;
   }
 
-  #notePartly(
-    { unitId, functionCode }: WriteRequest,
-    result: Exclude<WriteResult, { readonly kind: 'WRITTEN' }>,
-    share: string,
-  ): WriteResult {
-    const code = 'MODBUS_PARTLY_WRITTEN';
-    const { message } = result.kind === 'REFUSED' ? toChannelFailure(result.error) : result.failure;
-    this.#options.attempts.holdBack(unitId, code, 'took only a part of the value before');
-    const entries = FUNCTIONS[functionCode].table === 'COILS' ? 'coils' : 'registers';
-    return {
-      kind: 'PARTLY_WRITTEN',
-      failure: { code, message: `${message}; ${share} ${entries} are written` },
-    };
+  #toPartly(rest: PlannedWrite, result: Exclude<WriteResult, { readonly kind: 'WRITTEN' }>): SendResult {
+    const { requests, written = 0 } = rest;
+    const total = requests.reduce((sum, part) => sum + countRequestEntries(part), written);
+    const isOfCoils = requests.some(({ functionCode }) => FUNCTIONS[functionCode].table === 'COILS');
+    const share = `${written} of ${total} ${isOfCoils ? 'coils' : 'registers'} are written`;
+    const error = result.kind === 'CHANGED' ? undefined : result.error;
+    const { message } =
+      result.kind === 'CHANGED' ? result.failure : toFailure(error, this.#options.attempt.signal);
+    const failure = { code: 'MODBUS_PARTLY_WRITTEN', message: `${message}; ${share}` };
+    return { kind: 'PARTLY_WRITTEN', failure, rest, error };
   }
 
   // A unit that does not know the function for a single value gets it by that for several.
@@ -104,7 +120,7 @@ export class WriteSender {
   // The request that is planned tells the function; its register is known when the present one has been read.
   async #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
     let registerBefore: number | undefined;
-    const { line, attempts, checkTurn } = this.#options;
+    const { line, attempt } = this.#options;
     const { unitId, offset } = mask;
     const read = { functionCode: READ_FUNCTION.HOLDING_REGISTERS, unitId, offset, quantity: 1 };
     const write = (functionCode: number, register: number): WriteRequest => {
@@ -112,26 +128,24 @@ export class WriteSender {
       return (functionCode === 6 ? undefined : toMultipleWrite(single)) ?? single;
     };
     const planned = write(rules.writeFunction === 'MULTIPLE' ? 16 : 6, 0);
-    const result = await this.#sendInKnownForm(planned, rules, ({ functionCode }) =>
-      attempts.make(unitId, (options) => {
-        const toWrite = (bytes: Buffer): WriteRequest => {
-          registerBefore = bytes.readUInt16BE();
-          return write(functionCode, applyMask(mask, registerBefore));
-        };
-        return modifyRegister(line, { read, toWrite }, { ...options, checkTurn });
-      }),
-    );
+    const result = await this.#sendInKnownForm(planned, rules, ({ functionCode }) => {
+      const toWrite = (bytes: Buffer): WriteRequest => {
+        registerBefore = bytes.readUInt16BE();
+        return write(functionCode, applyMask(mask, registerBefore));
+      };
+      return attemptWrite(unitId, (options) => modifyRegister(line, { read, toWrite }, options), attempt);
+    });
     return result.kind === 'WRITTEN' ? { ...result, registerBefore } : result;
   }
 
   #sendOne(request: WriteRequest, isChecked = true): Promise<WriteResult> {
-    const { line, attempts, checkTurn } = this.#options;
-    const checking = isChecked ? { checkTurn } : {};
-    return attempts.make(request.unitId, (options) => line.exchange(request, { ...options, ...checking }));
+    const { line, attempt } = this.#options;
+    const { signal, onSend } = attempt;
+    const exchanging = isChecked ? attempt : { signal, onSend };
+    return attemptWrite(request.unitId, (options) => line.exchange(request, options), exchanging);
   }
 }
 
 function isUnknownFunction(result: WriteResult): boolean {
-  const { error } = result.kind === 'REFUSED' ? result : {};
-  return error instanceof ExceptionAnswer && error.exceptionCode === ILLEGAL_FUNCTION;
+  return result.kind === 'REFUSED' && result.error.exceptionCode === ILLEGAL_FUNCTION;
 }

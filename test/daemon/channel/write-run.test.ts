@@ -90,6 +90,16 @@ const TABLE: readonly (readonly [
     { action: 'GO_ON', noted: ['REFUSED', 'REFUSED', 'REFUSED'], next: [[3, 4, 5]], pauseMs: 50 },
   ],
   [
+    'a value of which the device took a part holds back all that follow',
+    { kind: 'PARTLY_DONE', failure: FAILURE },
+    { action: 'HALT', noted: ['UNKNOWN', 'UNKNOWN', 'UNKNOWN'], held: 'WRITE_HELD_BACK' },
+  ],
+  [
+    'the rest of a value is sent after the pause of a busy device, and is partly done until then',
+    { kind: 'PARTLY_DONE', failure: FAILURE, rest: { step: ANEW, afterMs: 50 } },
+    { action: 'GO_ON', noted: ['UNKNOWN', 'UNKNOWN', 'UNKNOWN'], next: [[4]], pauseMs: 50 },
+  ],
+  [
     'values that are still wanted are sent without those that were withdrawn',
     { kind: 'WITHDRAWN', withdrawals: [undefined, ENDED, undefined] },
     { action: 'GO_ON', noted: [undefined, 'NOT_SENT', undefined], next: [[3, 5]] },
@@ -195,6 +205,38 @@ test('runWrites asks in the turn of a step which values are still wanted, and se
   const requests = [NO_WITHDRAWAL, { findWithdrawal: () => ENDED }, NO_WITHDRAWAL];
   assert.deepEqual(await run([send([0, 1, 2])], { requests }), ['DONE', 'NOT_SENT WITHDRAWN', 'DONE']);
   assert.deepEqual(sent, [[0, 2]]);
+});
+
+test('runWrites does not take a value for sent that is withdrawn after the device refused its first form', async () => {
+  let isOver = false;
+  const step = createStep([0], ({ checkTurn, onSend }) => {
+    checkTurn();
+    onSend();
+    isOver = true;
+    checkTurn();
+    return Promise.reject(new Error('a withdrawn value is not sent'));
+  });
+  const requests = [{ findWithdrawal: () => (isOver ? ENDED : undefined) }];
+  assert.deepEqual(await run([step], { requests }), ['NOT_SENT WITHDRAWN']);
+});
+
+test('runWrites notes the refusal of a busy device when its time ends during the pause', async () => {
+  const over = new AbortController();
+  const busy = createStep([0], () => {
+    setImmediate(() => over.abort(new Error('late')));
+    return Promise.resolve({
+      kind: 'NOTHING_DONE',
+      failure: FAILURE,
+      outcome: 'REFUSED',
+      againMs: 50,
+    });
+  });
+  const late = createStep([1], ({ signal }) => Promise.reject(signal.reason));
+  const requests = [NO_WITHDRAWAL, NO_WITHDRAWAL];
+  assert.deepEqual(await run([busy, late], { requests, signal: over.signal }), [
+    'REFUSED DEVICE_SAID_NO',
+    'NOT_SENT DEADLINE_EXCEEDED',
+  ]);
 });
 
 test('runWrites sends the parts of a step before the steps that follow it', async () => {

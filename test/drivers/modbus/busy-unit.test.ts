@@ -173,6 +173,72 @@ test('a unit that stays busy is waited for once in a call, and its writes are no
   );
 });
 
+/** Starts a device that is busy for the second of three parts of a value, and writes that value and another one. */
+async function startPartlyBusy({ times = Number.POSITIVE_INFINITY, busyRetries = 2 } = {}) {
+  const clock = new ManualClock();
+  let count = 0;
+  const server = await startFaultServer((request, connection) => {
+    const isBusy = request.pdu.readUInt16BE(1) === 2 && count < times;
+    if (isBusy) count += 1;
+    connection.send(isBusy ? exceptionFrame(request, 6) : answerFrame(request));
+  });
+  const { driver } = await connectDriver(server.port, {
+    clock,
+    maximumRegistersPerWrite: 2,
+    splitValues: true,
+    busyRetries,
+  });
+  const deadline = new AbortController();
+  const text = createChannel({ unitId: 7, offset: 0, dataType: 'STRING', length: 12 }, 'STRING');
+  const requests = [
+    { channel: text, value: 'Pump' },
+    { channel: channelOf(20), value: 1 },
+  ];
+  const writing = driver.write(requests, deadline.signal);
+  return {
+    server,
+    deadline,
+    /** Waits until the device was busy that often, and lets the driver see it. */
+    async seeBusy(exceptions: number): Promise<void> {
+      await until(() => (driver.counters()['exceptions'] ?? 0) >= exceptions);
+      await settle();
+    },
+    passPause: () => clock.advance(PAUSE_MS),
+    codes: async () => (await writing).map(({ failure }) => failure?.code),
+    offsets: () => server.requests.map(({ pdu }) => pdu.readUInt16BE(1)),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await driver.disconnect();
+      await server.close();
+    },
+  };
+}
+
+test('a unit that is too busy for a part of a value gets it after a pause, and those before it once', async () => {
+  await using plant = await startPartlyBusy({ times: 2 });
+  for (const exceptions of [1, 2]) {
+    await plant.seeBusy(exceptions);
+    plant.passPause();
+  }
+  assert.deepEqual(await plant.codes(), [undefined, undefined]);
+  assert.deepEqual(plant.offsets(), [0, 2, 2, 2, 4, 20]);
+});
+
+test('a unit that stays too busy for a part of a value has it partly, and gets no further value', async () => {
+  await using plant = await startPartlyBusy({ busyRetries: 1 });
+  await plant.seeBusy(1);
+  plant.passPause();
+  assert.deepEqual(await plant.codes(), ['MODBUS_PARTLY_WRITTEN', 'WRITE_HELD_BACK']);
+  assert.deepEqual(plant.offsets(), [0, 2, 2]);
+});
+
+test('a value that was taken in part when the deadline ends the pause is partly written, and nothing more is sent', async () => {
+  await using plant = await startPartlyBusy();
+  await plant.seeBusy(1);
+  plant.deadline.abort(new Error('no answer within 10000 ms'));
+  assert.deepEqual(await plant.codes(), ['MODBUS_PARTLY_WRITTEN', 'DEADLINE_EXCEEDED']);
+  assert.deepEqual(plant.offsets(), [0, 2]);
+});
+
 test('a busy unit is inspected again after a pause', async () => {
   await using plant = await startPlant({ times: 1 });
   const driver: Driver = plant.underTest.driver;

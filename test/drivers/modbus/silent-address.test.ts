@@ -320,7 +320,7 @@ test('a joined write that is suspended is sent in its parts, each once', async (
   const outcomes = await write();
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
-    [undefined, 'MODBUS_WRITE_OUTCOME_UNKNOWN', 'MODBUS_NO_RESPONSE'],
+    [undefined, 'MODBUS_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK'],
   );
 });
 

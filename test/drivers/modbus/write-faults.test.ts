@@ -150,11 +150,11 @@ test('the deadline of a call leaves sent values with an unknown outcome, and not
   const writing = underTest.driver.write(requests, deadline.signal);
   await server.received(1);
   deadline.abort();
-  assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'DEADLINE_EXCEEDED']);
+  assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK']);
   assert.equal(server.requests.length, 1);
 });
 
-test('a unit that does not answer a write is not sent the others of the call', async () => {
+test('a write without an answer holds back the others of the call, to whatever unit', async () => {
   const clock = new ManualClock();
   await using server = await startFaultServer((request, connection) => {
     if (request.unitId !== 7) connection.send(answerFrame(request));
@@ -168,27 +168,26 @@ test('a unit that does not answer a write is not sent the others of the call', a
   const writing = underTest.driver.write(requests, noDeadline());
   await server.received(1);
   clock.advance(1000);
-  assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'MODBUS_NO_RESPONSE', undefined]);
+  assert.deepEqual(codesOf(await writing), [
+    'MODBUS_WRITE_OUTCOME_UNKNOWN',
+    'WRITE_HELD_BACK',
+    'WRITE_HELD_BACK',
+  ]);
+  assert.equal(server.requests.length, 1);
 });
 
-const unknownAnswers: Readonly<Record<string, [code: string, FaultScript]>> = {
-  'an answer that repeats another address': [
-    'MODBUS_INVALID_RESPONSE',
-    (request, connection) => connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 2, 0, 1]) })),
-  ],
-  'the loss of its link': ['MODBUS_LINK_LOST', (_, connection) => connection.reset()],
-  'an acknowledgement that it was accepted': [
-    'MODBUS_ACKNOWLEDGE',
-    (request, connection) => connection.send(exceptionFrame(request, 5)),
-  ],
-  'a gateway whose device did not answer': [
-    'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND',
-    (request, connection) => connection.send(exceptionFrame(request, 11)),
-  ],
+const unknownAnswers: Readonly<Record<string, FaultScript>> = {
+  'an answer that repeats another address': (request, connection) =>
+    connection.send(createFrame({ ...request, pdu: Buffer.from([6, 0, 2, 0, 1]) })),
+  'the loss of its link': (_, connection) => connection.reset(),
+  'an acknowledgement that it was accepted': (request, connection) =>
+    connection.send(exceptionFrame(request, 5)),
+  'a gateway whose device did not answer': (request, connection) =>
+    connection.send(exceptionFrame(request, 11)),
 };
 
-for (const [cause, [code, answerFirst]] of Object.entries(unknownAnswers)) {
-  test(`a write whose outcome is unknown after ${cause} holds back the others to that unit`, async () => {
+for (const [cause, answerFirst] of Object.entries(unknownAnswers)) {
+  test(`a write whose outcome is unknown after ${cause} holds back the others, to whatever unit`, async () => {
     await using server = await startFaultServer((request, connection) => {
       if (request.index === 0) answerFirst(request, connection);
       else connection.send(answerFrame(request));
@@ -200,14 +199,89 @@ for (const [cause, [code, answerFirst]] of Object.entries(unknownAnswers)) {
       { channel: createChannel({ unitId: 8, offset: 1 }), value: 1 },
     ];
     const outcomes = await underTest.driver.write(requests, noDeadline());
-    assert.deepEqual(codesOf(outcomes), ['MODBUS_WRITE_OUTCOME_UNKNOWN', code, undefined]);
-    assert.match(outcomes[1]?.failure?.message ?? '', /not sent$/);
-    assert.deepEqual(
-      server.requests.map(({ unitId }) => unitId),
-      [7, 8],
+    assert.deepEqual(codesOf(outcomes), [
+      'MODBUS_WRITE_OUTCOME_UNKNOWN',
+      'WRITE_HELD_BACK',
+      'WRITE_HELD_BACK',
+    ]);
+    assert.equal(
+      outcomes[1]?.failure?.message,
+      'the outcome of an earlier write of the request is not known; not sent',
     );
+    assert.equal(server.requests.length, 1);
   });
 }
+
+test('a value is asked again whether it is to be sent, before a joined write that was refused is sent value by value', async () => {
+  let isOver = false;
+  await using server = await startFaultServer((request, connection) => {
+    const isJoined = request.pdu[0] === 16;
+    isOver = isJoined;
+    connection.send(isJoined ? exceptionFrame(request, 2) : answerFrame(request));
+  });
+  await using underTest = await connectDriver(server.port);
+  const failure = { code: 'OVER', message: 'it is over' };
+  const requests = [21, 22].map((offset, index) => ({
+    channel: createChannel({ offset }),
+    value: 1,
+    findWithdrawal: () => (isOver && index === 0 ? failure : undefined),
+  }));
+  assert.deepEqual(codesOf(await underTest.driver.write(requests, noDeadline())), ['OVER', undefined]);
+  assert.deepEqual(functionsOf(server), [16, 6]);
+});
+
+test('a value that is no longer wanted after its first function was refused is not sent by the other', async () => {
+  let isOver = false;
+  await using server = await startFaultServer((request, connection) => {
+    isOver = true;
+    connection.send(exceptionFrame(request, 1));
+  });
+  await using underTest = await connectDriver(server.port);
+  const findWithdrawal = () => (isOver ? { code: 'OVER', message: 'it is over' } : undefined);
+  const requests = [{ channel: createChannel({ offset: 3 }), value: 1, findWithdrawal }];
+  const [outcome] = await underTest.driver.write(requests, noDeadline());
+  assert.ok(outcome?.failure !== undefined);
+  assert.deepEqual([outcome.failure.code, outcome.outcome], ['OVER', 'NOT_SENT']);
+  assert.deepEqual(functionsOf(server), [6]);
+});
+
+test('a link that is lost before the other function of a value is sent leaves the value unsent', async () => {
+  const clock = new ManualClock();
+  const server = await startFaultServer((request, connection) => {
+    connection.send(exceptionFrame(request, 1));
+    void server.close();
+  });
+  await using underTest = await connectDriver(server.port, { clock, delayBetweenRequestsMs: 100 });
+  const writing = write(underTest, [1]);
+  while (underTest.driver.counters()['linkLosses'] !== 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  clock.advance(100);
+  await assert.rejects(writing, ConnectionError);
+  assert.deepEqual(functionsOf(server), [6]);
+});
+
+test('a unit that is suspended is not written, and the other units of the call are', async () => {
+  const clock = new ManualClock();
+  await using server = await startFaultServer((request, connection) => {
+    if (request.unitId !== 7) connection.send(answerFrame(request));
+  });
+  await using underTest = await connectDriver(server.port, { clock, retries: 0 });
+  const { driver } = underTest;
+  const read = driver.prepareRead([createChannel({ unitId: 7 })]);
+  while (driver.unitStatus()[0]?.state !== 'SUSPENDED') {
+    const { length } = server.requests;
+    const reading = read.read(noDeadline());
+    await server.received(length + 1);
+    clock.advance(1000);
+    await reading;
+  }
+  const requests = [7, 8].map((unitId) => ({ channel: createChannel({ unitId }), value: 1 }));
+  const [suspended, written] = await driver.write(requests, noDeadline());
+  assert.ok(suspended?.failure !== undefined);
+  assert.deepEqual([suspended.failure.code, suspended.outcome], ['MODBUS_UNIT_SUSPENDED', 'NOT_SENT']);
+  assert.equal(written?.failure, undefined);
+});
 
 test('values that do not fit fail before the wire and the others are written', async () => {
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));

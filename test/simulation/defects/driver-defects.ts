@@ -38,18 +38,10 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
     invariants: ['recovery', 'newest-value'],
   },
   {
-    name: 'serial-unknown-outcome-is-not-sent',
-    file: 'drivers/serial/serial-write.ts',
-    search: 'if (!isSent) return toNotSent(toFailure(error, signal));',
-    replace: 'return toNotSent(toFailure(error, signal));',
-    invariants: ['write-once'],
-  },
-  {
     name: 'serial-write-sent-again',
     file: 'drivers/serial/serial-write.ts',
-    search: 'await this.#send(channel.address, { bytes, checkTurn, onSend });',
-    replace: `await this.#send(channel.address, { bytes, checkTurn, onSend }).catch(() =>
-        this.#send(channel.address, { bytes, checkTurn, onSend }));`,
+    search: 'await send(attempt);',
+    replace: 'await send(attempt).catch(() => send(attempt));',
     invariants: ['write-once'],
   },
   {

@@ -5,9 +5,9 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-write-sent-again',
     file: 'drivers/modbus/write-attempt.ts',
-    search: 'const { bytes, timestampMs, isUnconfirmed } = await exchange({ signal, onSend });',
-    replace: `const { bytes, timestampMs, isUnconfirmed } = await exchange({ signal, onSend }).catch((error: unknown) =>
-        error instanceof NoAnswer ? exchange({ signal, onSend }) : Promise.reject(error));`,
+    search: 'await exchange({ ...options, onSend: noteSent });',
+    replace: `await exchange({ ...options, onSend: noteSent }).catch((error) =>
+        error.code === 'MODBUS_NO_RESPONSE' ? exchange({ ...options, onSend: noteSent }) : Promise.reject(error));`,
     invariants: ['write-once'],
   },
   {
@@ -27,40 +27,27 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-unknown-outcome-is-not-sent',
     file: 'drivers/modbus/write-attempt.ts',
-    search:
-      "if (!isSent) return { kind: 'NOT_SENT', failure, isWithdrawn: error instanceof WriteWithdrawn };",
-    replace: "return { kind: 'NOT_SENT', failure, isWithdrawn: error instanceof WriteWithdrawn };",
+    search: "if (!isSent) return { kind: 'NOT_SENT', error };",
+    replace: "return { kind: 'NOT_SENT', error };",
     invariants: ['write-once'],
   },
   {
     name: 'modbus-unknown-outcome-is-done',
     file: 'drivers/modbus/write-attempt.ts',
-    search:
-      "return { kind: 'UNKNOWN', failure: createUnknownOutcome('MODBUS_WRITE_OUTCOME_UNKNOWN', reason), word };",
-    replace: "return { kind: 'WRITTEN', timestampMs: reason.length };",
+    search: 'if (word === undefined) throw error;',
+    replace:
+      "if (word === undefined) return { kind: 'WRITTEN', timestampMs: Date.now(), isUnconfirmed: false };",
     invariants: ['write-once'],
-  },
-  {
-    name: 'modbus-writes-go-on-after-unknown-outcome',
-    file: 'drivers/modbus/write-attempt.ts',
-    search: 'if (isSent || error instanceof NoAnswer) {',
-    replace: 'if (!isSent && error instanceof NoAnswer) {',
-    invariants: ['write-order', 'write-once'],
   },
   {
     name: 'modbus-refused-write-is-done',
     file: 'drivers/modbus/modbus-write.ts',
-    search: 'return this.fail(indices, toChannelFailure(result.error), outcome);',
-    replace: `const timestampMs = this.#options.clock.epochMs();
-      for (const index of indices) this.outcomes[index] = { timestampMs };
-      return;`,
-    invariants: ['write-once'],
-  },
-  {
-    name: 'modbus-outcome-of-silence-is-not-sent',
-    file: 'drivers/modbus/modbus-write.ts',
-    search: "if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, result.kind);",
-    replace: "if (result.kind !== 'WRITTEN') return this.fail(indices, result.failure, 'NOT_SENT');",
+    search: "case 'REFUSED': {",
+    replace: `case 'REFUSED': {
+        const timestampMs = this.#options.clock.epochMs();
+        if (againMs === undefined) {
+          return { kind: 'ANSWERED', outcomes: this.#entries.map(() => ({ timestampMs })) };
+        }`,
     invariants: ['write-once'],
   },
   {
