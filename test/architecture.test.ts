@@ -41,6 +41,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/asset',
     'daemon/channel',
     'daemon/identity',
+    'daemon/interface',
     'daemon/settings',
     'daemon/base',
   ],

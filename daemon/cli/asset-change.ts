@@ -1,10 +1,9 @@
-import { readAsset } from '../interface/assets.ts';
-import { putTagSheet } from '../interface/configuration-change.ts';
-import { toTarget } from '../interface/endpoint.ts';
+import { removeItem, replaceItem } from '../interface/configuration.ts';
+import { replaceTagSheet } from '../interface/tag-sheets.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import type { ClientCommand, Invocation } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
-import { checkNew, fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
+import { checkNew, fetchItems, getItem, listPids } from './configured-item.ts';
 import type { ConfiguredItems } from './configured-item.ts';
 import { UNSET } from './driver.ts';
 import { fetchSchema } from './gateway-schema.ts';
@@ -52,8 +51,9 @@ export const assetChanges = {
       const [pid = ''] = invocation.words;
       const assets = await fetchItems(invocation.client, 'assets');
       getItem(assets, 'asset', pid);
-      const path = itemPath('assets', pid);
-      await makeChange(invocation, { method: 'DELETE', path, etag: assets.etag, named: [`asset ${pid}`] });
+      const parameters = { section: 'assets', pid };
+      const named = [`asset ${pid}`];
+      await makeChange(invocation, { endpoint: removeItem, parameters, etag: assets.etag, named });
     },
   },
 } as const satisfies Readonly<Record<string, ClientCommand>>;
@@ -66,7 +66,7 @@ async function addAsset(invocation: Invocation): Promise<void> {
   await checkDriver(client, driver);
   const assets = await fetchItems(client, 'assets');
   checkNew(assets, 'asset', pid);
-  const next = `"penstock asset read ${pid}" reads it; clients do at ${toTarget(readAsset, { pid })}`;
+  const next = `"penstock asset read ${pid}" reads it; clients do at ${readPath(pid)}`;
   if (typeof sheet === 'string') {
     if (settings.length > 0 || options['template'] !== undefined) {
       throw new UsageError('--sheet brings the channels alone; "penstock asset set" does the rest');
@@ -76,13 +76,18 @@ async function addAsset(invocation: Invocation): Promise<void> {
   }
   const body = await editAsset(invocation, { pid, driver });
   await makeChange(invocation, {
-    method: 'PUT',
+    endpoint: replaceItem,
     described: 'asset',
-    path: itemPath('assets', pid),
+    parameters: { section: 'assets', pid },
     body,
     etag: assets.etag,
     next,
   });
+}
+
+/** Returns the path at which clients read an asset. */
+function readPath(pid: string): string {
+  return `/services/assets/${encodeURIComponent(pid)}/_read`;
 }
 
 async function setAsset(invocation: Invocation): Promise<void> {
@@ -105,9 +110,9 @@ async function setAsset(invocation: Invocation): Promise<void> {
   if (typeof driver === 'string') await checkDriver(client, driver);
   const body = await editAsset(invocation, typeof driver === 'string' ? { ...before, driver } : before);
   await makeChange(invocation, {
-    method: 'PUT',
+    endpoint: replaceItem,
     described: 'asset',
-    path: itemPath('assets', pid),
+    parameters: { section: 'assets', pid },
     body,
     etag: assets.etag,
   });
@@ -157,11 +162,12 @@ async function putSheet(
     readonly next?: string;
   },
 ): Promise<void> {
-  const { assets, sheet, ...more } = change;
+  const { assets, sheet, query, ...more } = change;
+  const [pid = ''] = invocation.words;
   await makeChange(invocation, {
     ...more,
-    method: 'PUT',
-    path: toTarget(putTagSheet, { pid: invocation.words[0] ?? '' }),
+    endpoint: replaceTagSheet,
+    parameters: { pid, ...query },
     body: await readTextFile(sheet),
     type: 'text/csv',
     etag: assets.etag,

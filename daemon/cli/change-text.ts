@@ -1,4 +1,4 @@
-import type { ChangePlan } from '../interface/configuration-change.ts';
+import type { ChangePlan } from '../interface/configuration.ts';
 import { findPage, paint } from './page.ts';
 import type { Page, Tone } from './page.ts';
 import { toPrintable } from './table.ts';

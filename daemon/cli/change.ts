@@ -1,14 +1,12 @@
+import { readConfiguration } from '../interface/configuration.ts';
+import type { ChangeEndpoint, ChangePlan } from '../interface/configuration.ts';
+import type { ParametersOf } from '../interface/endpoint.ts';
 import { askConsent } from './ask-consent.ts';
 import { describeMade, describePlanned } from './change-text.ts';
-import type { ChangePlan } from '../interface/configuration-change.ts';
 import type { Invocation } from './client-verb.ts';
 import { nameRefusedSettings } from './refused-settings.ts';
-import type { RestAnswer } from './rest-client.ts';
 import type { Options } from './verb.ts';
 import { readWholeNumber } from './whole-number.ts';
-
-/** Address of the managed configuration. */
-export const CONFIGURATION = '/services/configuration/v1';
 
 /** Options of every command that changes the configuration. */
 export const CHANGE_OPTIONS = {
@@ -20,10 +18,9 @@ export const CHANGE_OPTIONS = {
 
 /** One change of the configuration. */
 export interface Change {
-  readonly method: 'PUT' | 'DELETE' | 'POST';
-  readonly path: string;
-  /** Query of the address, without its question mark. */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly endpoint: ChangeEndpoint;
+  /** Parameters of its path and its query, but those that every change has. */
+  readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** Type of a body that is a text. */
   readonly type?: string;
@@ -50,30 +47,30 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
   const etag =
     typeof given === 'string'
       ? given
-      : (change.etag ?? (await client.send('GET', `${CONFIGURATION}/`)).headers.etag ?? '*');
-  const send = (query: Readonly<Record<string, string>>): Promise<RestAnswer> => {
-    const text = new URLSearchParams({ ...change.query, ...query }).toString();
+      : (change.etag ?? (await client.exchange(readConfiguration, {})).headers.etag ?? '*');
+  const send = async (query: ParametersOf<ChangeEndpoint>): Promise<ChangePlan> => {
     const type: Readonly<Record<string, string>> =
       change.type === undefined ? {} : { 'Content-Type': change.type };
-    return client.send(change.method, `${change.path}${text === '' ? '' : `?${text}`}`, {
+    const answer = await client.exchange(change.endpoint, {
+      parameters: { ...change.parameters, ...query },
       headers: { 'If-Match': etag, ...type },
       body: change.body,
     });
+    return answer.body;
   };
-  const plan = await planChange(() => send({ dryRun: 'true' }), change, invocation);
+  const plan = await planChange(() => send({ dryRun: true }), change, invocation);
   if (options['dry-run'] === true) {
     show(plan, describePlanned);
     return;
   }
-  const lost = plan.cutsOff.filter((each) => change.named?.includes(each) !== true);
+  const lost = (plan.cutsOff ?? []).filter((each) => change.named?.includes(each) !== true);
   const isHarmless = lost.length === 0 && (plan.restartedConnections.length === 0 || !process.stdin.isTTY);
   if (within === undefined && options['yes'] !== true && !isHarmless) {
     terminal.note(describePlanned({ ...plan, cutsOff: lost }));
     const remedy = 'repeat it with --yes, or with --confirm-within SECONDS, after which it is reverted';
     await askConsent('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
   }
-  const answer = await send(within === undefined ? {} : { confirmWithin: String(within) });
-  show(answer.body as ChangePlan, describeMade);
+  show(await send(within === undefined ? {} : { confirmWithin: within }), describeMade);
   if (isJson) return;
   if (within !== undefined) {
     terminal.note(`"penstock config confirm" within ${within} s keeps it; otherwise it is reverted\n`);
@@ -82,12 +79,12 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
 }
 
 async function planChange(
-  send: () => Promise<RestAnswer>,
+  send: () => Promise<ChangePlan>,
   { described }: Change,
   { settings }: Invocation,
 ): Promise<ChangePlan> {
   try {
-    return (await send()).body as ChangePlan;
+    return await send();
   } catch (error) {
     throw described === undefined ? error : nameRefusedSettings(error, described, settings);
   }

@@ -1,5 +1,6 @@
 import { findNearestKey } from '../base/key-hint.ts';
-import { CONFIGURATION, makeChange } from './change.ts';
+import { readSection, replaceItem, replaceSection } from '../interface/configuration.ts';
+import { makeChange } from './change.ts';
 import type { Invocation } from './client-verb.ts';
 import { DocumentRefused, UsageError } from './command-error.ts';
 import {
@@ -10,10 +11,11 @@ import {
   replaceChannel,
   withChannels,
 } from './configured-channel.ts';
-import { fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
+import { fetchItems, getItem, listPids } from './configured-item.ts';
 import type { ConfiguredItems } from './configured-item.ts';
 import { findByPrefix } from './dotted-path.ts';
 import { fetchSchema } from './gateway-schema.ts';
+import type { RestAnswer } from './rest-client.ts';
 import { findSetting, listSettings } from './setting.ts';
 import type { Setting } from './setting.ts';
 import { isItem, putAt, removeAt } from './setting-edit.ts';
@@ -57,14 +59,19 @@ async function findPlace(invocation: Invocation, where: string): Promise<Place> 
   const schema = await fetchSchema(client);
   const own = schema.getSection(section);
   if (rest.length === 0) throw new UsageError(`${where} is a section; "penstock config replace" replaces it`);
-  const path = `${CONFIGURATION}/${section}`;
-  const { body, headers } = await client.send('GET', path);
+  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters: { section } });
   if (!Array.isArray(body)) {
     return {
       item: isItem(body) ? body : {},
       settings: listSettings(own),
       key: rest.join('.'),
-      put: (edited) => makeChange(invocation, { method: 'PUT', path, body: edited, etag: headers.etag }),
+      put: (edited) =>
+        makeChange(invocation, {
+          endpoint: replaceSection,
+          parameters: { section },
+          body: edited,
+          etag: headers.etag,
+        }),
     };
   }
   const items = await fetchItems(client, section);
@@ -80,8 +87,8 @@ async function findPlace(invocation: Invocation, where: string): Promise<Place> 
     key,
     put: (edited) =>
       makeChange(invocation, {
-        method: 'PUT',
-        path: itemPath(section, pid),
+        endpoint: replaceItem,
+        parameters: { section, pid },
         body: edited,
         etag: items.etag,
       }),

@@ -1,6 +1,20 @@
-import { putTagSheet, readTagSheet } from '../interface/configuration-change.ts';
-import { toTarget } from '../interface/endpoint.ts';
-import { CHANGE_OPTIONS, CONFIGURATION, makeChange } from './change.ts';
+import {
+  confirmChange,
+  listSnapshots,
+  readConfiguration,
+  readItem,
+  readSection,
+  removeItem,
+  replaceConfiguration,
+  replaceItem,
+  replaceSection,
+  rollBack,
+} from '../interface/configuration.ts';
+import type { SnapshotHead } from '../interface/configuration.ts';
+import type { Endpoint, ParametersOf } from '../interface/endpoint.ts';
+import { readTagSheet, replaceTagSheet } from '../interface/tag-sheets.ts';
+import { CHANGE_OPTIONS, makeChange } from './change.ts';
+import type { Change } from './change.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { setKey } from './configuration-key.ts';
@@ -11,11 +25,6 @@ import { formatTable } from './table.ts';
 import { readTextFile } from './text-file.ts';
 import { formatYaml } from '../settings/yaml-document.ts';
 
-interface SnapshotHead {
-  readonly id: number;
-  readonly createdAt: number;
-}
-
 /** Reads and changes the managed configuration. */
 export const configuration = createClientVerb('config', 'reads and changes the managed configuration', {
   get: {
@@ -25,7 +34,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     text: '"penstock config replace" takes what it prints. Secrets are not shown.',
     examples: ['penstock config get rest', 'penstock config get assets heating'],
     run: async ({ client, words, show }) => {
-      show((await client.send('GET', pathOf(words))).body, formatYaml);
+      show(await client.call(...readingOf(words)), formatYaml);
     },
   },
   set: {
@@ -56,7 +65,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     run: async (invocation) => {
       const [file = '-', ...where] = invocation.words;
       const body = await readTextFile(file);
-      await makeChange(invocation, { method: 'PUT', path: pathOf(where), body, type: 'application/yaml' });
+      await makeChange(invocation, { ...replacingOf(where), body, type: 'application/yaml' });
     },
   },
   delete: {
@@ -65,9 +74,9 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     summary: 'deletes an item of a section',
     options: CHANGE_OPTIONS,
     run: (invocation) => {
-      const { words } = invocation;
-      const named = [`asset ${words[1] ?? ''}`];
-      return makeChange(invocation, { method: 'DELETE', path: pathOf(words), named });
+      const [section = '', pid = ''] = invocation.words;
+      const named = [`asset ${pid}`];
+      return makeChange(invocation, { endpoint: removeItem, parameters: { section, pid }, named });
     },
   },
   confirm: {
@@ -75,8 +84,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     summary: 'confirms a change that was made with --confirm-within',
     text: 'With the number of its SNAPSHOT it confirms that change, and no other one that waits meanwhile.',
     run: async ({ client, terminal, words: [id] }) => {
-      const query = id === undefined ? '' : `?snapshot=${encodeURIComponent(id)}`;
-      await client.send('POST', `${CONFIGURATION}/_confirm${query}`);
+      await client.call(confirmChange, id === undefined ? {} : { snapshot: id });
       terminal.note('confirmed\n');
     },
   },
@@ -93,8 +101,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     parameters: '',
     summary: 'lists the previous configurations, the newest first',
     run: async ({ client, show }) => {
-      const { body } = await client.send('GET', `${CONFIGURATION}/snapshots`);
-      show(body as { readonly snapshots: readonly SnapshotHead[] }, formatSnapshots);
+      show(await client.call(listSnapshots), formatSnapshots);
     },
   },
   rollback: {
@@ -102,8 +109,8 @@ export const configuration = createClientVerb('config', 'reads and changes the m
     summary: 'restores a previous configuration',
     options: CHANGE_OPTIONS,
     run: (invocation) => {
-      const id = encodeURIComponent(invocation.words[0] ?? '');
-      return makeChange(invocation, { method: 'POST', path: `${CONFIGURATION}/snapshots/${id}/_rollback` });
+      const [id = ''] = invocation.words;
+      return makeChange(invocation, { endpoint: rollBack, parameters: { id } });
     },
   },
   'tags-get': {
@@ -126,12 +133,21 @@ export const configuration = createClientVerb('config', 'reads and changes the m
 async function replaceChannels(invocation: Invocation): Promise<void> {
   const [pid = '', file = '-'] = invocation.words;
   const body = await readTextFile(file);
-  const path = toTarget(putTagSheet, { pid });
-  await makeChange(invocation, { method: 'PUT', path, body, type: 'text/csv' });
+  await makeChange(invocation, { endpoint: replaceTagSheet, parameters: { pid }, body, type: 'text/csv' });
 }
 
-function pathOf(words: readonly string[]): string {
-  return `${CONFIGURATION}/${words.map(encodeURIComponent).join('/')}`;
+/** Returns how the whole configuration, a section or an item is read. */
+function readingOf([section, pid]: readonly string[]): readonly [Endpoint, ParametersOf<Endpoint>] {
+  if (section === undefined) return [readConfiguration, {}];
+  return pid === undefined ? [readSection, { section }] : [readItem, { section, pid }];
+}
+
+/** Returns how the whole configuration, a section or an item is replaced. */
+function replacingOf([section, pid]: readonly string[]): Pick<Change, 'endpoint' | 'parameters'> {
+  if (section === undefined) return { endpoint: replaceConfiguration };
+  return pid === undefined
+    ? { endpoint: replaceSection, parameters: { section } }
+    : { endpoint: replaceItem, parameters: { section, pid } };
 }
 
 function formatSnapshots({ snapshots }: { readonly snapshots: readonly SnapshotHead[] }): string {
@@ -139,6 +155,7 @@ function formatSnapshots({ snapshots }: { readonly snapshots: readonly SnapshotH
     [
       { title: 'SNAPSHOT', show: ({ id }) => id },
       { title: 'MADE', show: ({ createdAt }) => formatLocalTime(createdAt) },
+      { title: 'BY', show: ({ author }) => author, isOptional: true },
     ],
     snapshots,
   );

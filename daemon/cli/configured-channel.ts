@@ -2,8 +2,9 @@ import { listChannels } from '../interface/assets.ts';
 import { makeChange } from './change.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, NotReached } from './command-error.ts';
-import { fetchItems, getItem, itemPath } from './configured-item.ts';
+import { fetchItems, getItem } from './configured-item.ts';
 import type { ConfiguredItems } from './configured-item.ts';
+import { replaceItem } from '../interface/configuration.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSettings } from './setting.ts';
@@ -102,12 +103,11 @@ export async function putChannels(
   channels: readonly Item[],
   named: readonly string[] = [],
 ): Promise<void> {
-  const path = itemPath('assets', String(asset['pid']));
   const body = { ...asset, channels };
   await makeChange(invocation, {
-    method: 'PUT',
+    endpoint: replaceItem,
     described: 'channel',
-    path,
+    parameters: { section: 'assets', pid: String(asset['pid']) },
     body,
     etag: assets.etag,
     named,

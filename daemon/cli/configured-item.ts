@@ -1,6 +1,6 @@
-import { CONFIGURATION } from './change.ts';
+import { readSection } from '../interface/configuration.ts';
 import { CommandError } from './command-error.ts';
-import type { RestClient } from './rest-client.ts';
+import type { RestAnswer, RestClient } from './rest-client.ts';
 import { isItem } from './setting-edit.ts';
 import type { Item } from './setting-edit.ts';
 import { suggest } from './suggestion.ts';
@@ -13,7 +13,7 @@ export interface ConfiguredItems {
 
 /** Returns the items of a section that is a list. */
 export async function fetchItems(client: RestClient, section: string): Promise<ConfiguredItems> {
-  const { body, headers } = await client.send('GET', `${CONFIGURATION}/${section}`);
+  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters: { section } });
   return { items: Array.isArray(body) ? body.filter(isItem) : [], etag: headers.etag };
 }
 
@@ -44,9 +44,4 @@ export function checkNew({ items }: ConfiguredItems, kind: string, pid: string):
 /** Lists the pids of items. */
 export function listPids(items: readonly Item[]): readonly string[] {
   return items.flatMap(({ pid }) => (typeof pid === 'string' ? [pid] : []));
-}
-
-/** Returns the address of an item. */
-export function itemPath(section: string, pid: string): string {
-  return `${CONFIGURATION}/${section}/${encodeURIComponent(pid)}`;
 }

@@ -1,27 +1,10 @@
-import { CHANGE_OPTIONS, CONFIGURATION, makeChange } from './change.ts';
+import { prune, readDrift } from '../interface/drift.ts';
+import type { Drift, DriftedPart } from '../interface/drift.ts';
+import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import { nameItem } from './change-text.ts';
 import type { ClientCommand } from './client-verb.ts';
 import { CommandError } from './command-error.ts';
 import { formatTable } from './table.ts';
-
-interface Difference {
-  readonly key: string;
-  readonly file?: unknown;
-  readonly inForce?: unknown;
-}
-
-interface DriftedPart {
-  /** As in plans: `drivers/line1`. */
-  readonly item: string;
-  readonly state: string;
-  readonly source: string | null;
-  readonly differences: readonly Difference[];
-  readonly differenceCount: number;
-}
-
-interface Drift {
-  readonly drift: readonly DriftedPart[];
-}
 
 // What is listed so that nobody wonders, although nothing has to be done about it.
 const NO_DRIFT = new Set(['TAKEN_OVER', 'UNKNOWN']);
@@ -35,7 +18,7 @@ export const driftCommand: ClientCommand = {
     'or was CHANGED or REMOVED by other means than its file. What was TAKEN_OVER since, or is of UNKNOWN origin, does not count.',
   examples: ['penstock config drift', 'penstock config drift --json'],
   run: async ({ client, show }) => {
-    const answer = (await client.send('GET', `${CONFIGURATION}/drift`)).body as Drift;
+    const answer = await client.call(readDrift);
     show(answer, formatDrift);
     const count = answer.drift.filter(({ state }) => !NO_DRIFT.has(state)).length;
     if (count === 0) return;
@@ -53,7 +36,7 @@ export const pruneCommand: ClientCommand = {
     'With --confirm-within identities stay, because they cannot be brought back.',
   options: CHANGE_OPTIONS,
   examples: ['penstock config prune --dry-run', 'penstock config prune'],
-  run: (invocation) => makeChange(invocation, { method: 'POST', path: `${CONFIGURATION}/_prune` }),
+  run: (invocation) => makeChange(invocation, { endpoint: prune }),
 };
 
 function formatDrift({ drift }: Drift): string {

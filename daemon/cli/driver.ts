@@ -1,9 +1,10 @@
+import { removeItem, replaceItem } from '../interface/configuration.ts';
 import { listDrivers, testDriver } from '../interface/drivers.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { checkNew, fetchItems, getItem, itemPath, listPids } from './configured-item.ts';
+import { checkNew, fetchItems, getItem, listPids } from './configured-item.ts';
 import { BROWSE_OPTIONS, browseTree } from './driver-browse.ts';
 import { describeTest, formatDrivers } from './driver-text.ts';
 import { TRUST_OPTIONS, trustDevice } from './driver-trust.ts';
@@ -65,7 +66,8 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
         const detail = `${pid} serves ${pids}; "penstock asset remove" removes an asset`;
         throw new CommandError({ code: 'DRIVER_USED', detail });
       }
-      await makeChange(invocation, { method: 'DELETE', path: itemPath('drivers', pid), etag: drivers.etag });
+      const parameters = { section: 'drivers', pid };
+      await makeChange(invocation, { endpoint: removeItem, parameters, etag: drivers.etag });
     },
   },
   test: {
@@ -126,9 +128,9 @@ async function addDriver(invocation: Invocation): Promise<void> {
   const drivers = await fetchItems(client, 'drivers');
   checkNew(drivers, 'driver', pid);
   await makeChange(invocation, {
-    method: 'PUT',
+    endpoint: replaceItem,
     described: 'driver',
-    path: itemPath('drivers', pid),
+    parameters: { section: 'drivers', pid },
     body: await applySettings({ pid, type }, settings, { known, terminal }),
     etag: drivers.etag,
     next: `"penstock driver test ${pid}" asks the device once`,
@@ -146,9 +148,9 @@ async function setDriver(invocation: Invocation): Promise<void> {
   const removed = (options['unset'] ?? []) as readonly string[];
   if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
   await makeChange(invocation, {
-    method: 'PUT',
+    endpoint: replaceItem,
     described: 'driver',
-    path: itemPath('drivers', pid),
+    parameters: { section: 'drivers', pid },
     body: removed.reduce((item, name) => unsetSetting(item, name, known), set),
     etag: drivers.etag,
   });

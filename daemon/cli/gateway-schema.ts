@@ -1,3 +1,4 @@
+import { readConfigurationSchema } from '../interface/configuration.ts';
 import { UsageError } from './command-error.ts';
 import type { RestClient } from './rest-client.ts';
 import { listAlternatives } from './setting.ts';
@@ -92,6 +93,5 @@ function typesOf(driver: SettingSchema): readonly string[] {
 
 /** Asks the gateway for its schema. */
 export async function fetchSchema(client: RestClient): Promise<GatewaySchema> {
-  const { body } = await client.send('GET', '/services/configuration/v1/schema');
-  return new GatewaySchema(body as SettingSchema);
+  return new GatewaySchema((await client.call(readConfigurationSchema)) as SettingSchema);
 }

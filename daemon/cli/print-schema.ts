@@ -1,6 +1,6 @@
 import { describeProvisionFile, describeSettingsFile } from '../settings/editor-schema.ts';
 import { describeTemplateFile } from '../template/template-schema.ts';
-import { CONFIGURATION } from './change.ts';
+import { readConfigurationSchema } from '../interface/configuration.ts';
 import type { Invocation } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
 import { suggest } from './suggestion.ts';
@@ -16,7 +16,7 @@ const KINDS = {
 /** Prints the JSON Schema of the configuration as the gateway describes it, or of one kind of files for editors. */
 export async function printSchema({ client, words: [kind], show }: Invocation): Promise<void> {
   const describe = kind === undefined ? undefined : findKind(kind);
-  const configuration = kind === 'template' ? {} : (await client.send('GET', `${CONFIGURATION}/schema`)).body;
+  const configuration = kind === 'template' ? {} : await client.call(readConfigurationSchema);
   const schema = describe === undefined ? configuration : describe(configuration as Schema);
   show(schema, (value) => `${JSON.stringify(value, null, 2)}\n`);
 }

@@ -1,3 +1,4 @@
+import type { DRIFT_STATES } from '../interface/drift.ts';
 import { isDeepStrictEqual } from 'node:util';
 
 import { listDifferences } from './drift-differences.ts';
@@ -7,16 +8,6 @@ import type { ManagedDocument } from './managed-document.ts';
 import { findPart, rightsOf } from './provision-origins.ts';
 import type { IdentityRights, KnownIdentities, PartName, PartOrigin } from './provision-origins.ts';
 
-/**
- * How a part of the configuration, or an identity, differs from the provision files as they were merged last.
- *
- * - `VANISHED`: it came from a file, no file names it any more, and it is still as the file had it
- * - `CHANGED`: a file names it, and something else is in force
- * - `REMOVED`: a file names it, and it is not in force
- * - `TAKEN_OVER`: it came from a file, no file names it any more, and it has changed since; this is no drift
- * - `UNKNOWN`: it is older than the record of origins; this is no drift
- */
-export const DRIFT_STATES = ['VANISHED', 'CHANGED', 'REMOVED', 'TAKEN_OVER', 'UNKNOWN'] as const;
 export type DriftState = (typeof DRIFT_STATES)[number];
 
 /** A part of the configuration, or an identity, that is not as the provision files say. */

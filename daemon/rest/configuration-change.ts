@@ -5,10 +5,8 @@ import type { ManagedDocument } from '../configuration/managed-document.ts';
 import { ok } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';
 import { formatEntityTag, readBasis } from '../http/entity-tag.ts';
-import { readQuery } from '../http/query.ts';
-import { changeQuery } from '../interface/configuration-change.ts';
-import type { putTagSheet } from '../interface/configuration-change.ts';
-import type { ResultOf } from '../interface/endpoint.ts';
+import type { ChangeEndpoint } from '../interface/configuration.ts';
+import type { QueryOf, ResultOf } from '../interface/endpoint.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import { ADMIN_PERMISSION, isPermitted } from '../identity/permission.ts';
 
@@ -52,20 +50,24 @@ export interface PendingChange {
   readonly secondsLeft: number;
 }
 
+type ChangePlan = ResultOf<ChangeEndpoint>;
+
+/** A request for a change. */
+type ChangeCall = RequestContext & { readonly query: QueryOf<ChangeEndpoint> };
+
 /**
  * Makes a change as its request asks: as a dry run, permanently, or until it is rolled back.
  *
  * @param createEdit returns the edit; called once the request is known to be well-formed
  * @throws {HttpRefusal} 428
- * @throws {InvalidRequest} `QUERY_INVALID`
  * @throws as `ConfigurationStore.change` does
  */
 export async function changeConfiguration(
   applier: Pick<ConfigurationChanger, 'change'>,
-  context: RequestContext,
+  context: ChangeCall,
   createEdit: () => (document: ManagedDocument) => unknown,
-): Promise<Answer<ResultOf<typeof putTagSheet>>> {
-  const { dryRun: isDryRun, confirmWithin } = readQuery(context.request, changeQuery);
+): Promise<Answer<ChangePlan>> {
+  const { dryRun: isDryRun, confirmWithin } = context.query;
   // A refusal is recorded as well; a dry run changes nothing and is not.
   if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };
   const basis = readBasis(context.request, !isDryRun);

@@ -1,7 +1,7 @@
-import { z } from '../base/schema.ts';
 import type { Answer } from '../http/answer.ts';
 import { describeRoutes } from './openapi.ts';
-import { defineRoute } from '../http/route.ts';
+import { implement } from '../http/implement.ts';
+import { describeInterface } from '../interface/description.ts';
 import type { Route } from '../http/route.ts';
 
 interface DescriptionRouteParts {
@@ -14,21 +14,14 @@ interface DescriptionRouteParts {
 /** Creates the endpoint that describes all others; it discloses nothing of this gateway, so anybody may call it. */
 export function createDescriptionRoutes({ routes, version }: DescriptionRouteParts): readonly Route[] {
   // The endpoints do not change while the gateway runs, and the prefix of a proxy does not either.
-  let last: { readonly pathPrefix: string; readonly answer: Answer } | undefined;
+  let last: { readonly pathPrefix: string; readonly answer: Answer<never> } | undefined;
   return [
-    defineRoute({
-      method: 'GET',
-      path: '/services/openapi.json',
-      summary: 'Describes every endpoint in the terms of OpenAPI 3.1',
-      access: 'ANYBODY',
-      response: { status: 200, schema: z.record(z.string(), z.unknown()) },
-      handle({ pathPrefix }) {
-        if (last?.pathPrefix !== pathPrefix) {
-          const json = Buffer.from(JSON.stringify(describeRoutes(routes(), version, pathPrefix)));
-          last = { pathPrefix, answer: { status: 200, json } };
-        }
-        return last.answer;
-      },
+    implement(describeInterface, ({ pathPrefix }) => {
+      if (last?.pathPrefix !== pathPrefix) {
+        const json = Buffer.from(JSON.stringify(describeRoutes(routes(), version, pathPrefix)));
+        last = { pathPrefix, answer: { status: 200, json } };
+      }
+      return last.answer;
     }),
   ];
 }

@@ -10,13 +10,13 @@ import type { ConfigurationChanger } from './configuration-change.ts';
 import { formatEntityTag } from '../http/entity-tag.ts';
 import { implement } from '../http/implement.ts';
 import type { CallOf } from '../http/implement.ts';
-import type { Route } from '../http/route.ts';
-import { putTagSheet, readTagSheet } from '../interface/configuration-change.ts';
 import type { ResultOf } from '../interface/endpoint.ts';
+import { readTagSheet, replaceTagSheet } from '../interface/tag-sheets.ts';
+import type { Route } from '../http/route.ts';
 import { formatTagSheet, locateInSheet, parseTagSheet } from './tag-sheet.ts';
 import type { TagSheet } from './tag-sheet.ts';
 
-type SheetCall = CallOf<typeof putTagSheet>;
+type SheetCall = CallOf<typeof replaceTagSheet>;
 
 interface TagSheetRouteParts {
   readonly configuration: Pick<ConfigurationStore, 'show' | 'describeChannelOf' | 'describeChannelServedBy'>;
@@ -32,10 +32,10 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
       const csv = formatTagSheet(channelsOf(getItem(document, 'assets', pid)), schema);
       return { status: 200, headers: { ETag: formatEntityTag(id) }, csv };
     }),
-    implement(putTagSheet, (call) => replaceChannels(call)),
+    implement(replaceTagSheet, replaceChannels),
   ];
 
-  async function replaceChannels(call: SheetCall): Promise<Answer<ResultOf<typeof putTagSheet>>> {
+  async function replaceChannels(call: SheetCall): Promise<Answer<ResultOf<typeof replaceTagSheet>>> {
     const {
       body,
       parameters: { pid },

@@ -201,11 +201,17 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.match(next.output, new RegExp(`^${Number(id) - 1} `, 'm'));
   });
 
+  await t.test('config snapshots shows who made each of them', async () => {
+    await penstock(gateway, ['config', 'set', 'rest.sessionInactivityIntervalSeconds', '902', '--yes']);
+    const { output } = await penstock(gateway, ['config', 'snapshots']);
+    assert.match(output, /^SNAPSHOT +MADE +BY *\n\d+ +\S+ \S+ +\(local\)/);
+  });
+
   await t.test('audit list shows old and new values on request', async () => {
     await penstock(gateway, ['config', 'set', 'rest.sessionInactivityIntervalSeconds', '901', '--yes']);
     const listed = ['audit', 'list', '--event', 'CONFIGURATION_CHANGED', '--limit', '1'];
     const { output } = await penstock(gateway, [...listed, '--values']);
-    assert.match(output, /^ {4}rest\/sessionInactivityIntervalSeconds: absent -> 901$/m);
+    assert.match(output, /^ {4}rest\/sessionInactivityIntervalSeconds: 902 -> 901$/m);
     const plain = await penstock(gateway, listed);
     assert.ok(!plain.output.includes('901'), plain.output);
   });

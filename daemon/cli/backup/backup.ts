@@ -6,7 +6,7 @@ import { askNewSecret } from '../ask-secret.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
-import { CONFIGURATION } from '../change.ts';
+import { readConfiguration } from '../../interface/configuration.ts';
 import { CommandError, isNotFound, UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { readSecretFile } from '../text-file.ts';
@@ -62,7 +62,7 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
   const client = await createClient({ socket: options['socket'] }, terminal, command);
   // Asked for first: what fails afterwards would make a whole backup look like none.
-  const { body } = await client.send('GET', CONFIGURATION);
+  const { body } = await client.exchange(readConfiguration, {});
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
   const work = { file, places, passphrase, client, signal };

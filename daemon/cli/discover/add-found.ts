@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { ProposedAsset, ScanResult } from '../../interface/scans.ts';
-import { CONFIGURATION, makeChange } from '../change.ts';
+import { readConfiguration, replaceConfiguration } from '../../interface/configuration.ts';
+import { makeChange } from '../change.ts';
 import type { Invocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import { fetchItems, listPids } from '../configured-item.ts';
@@ -72,11 +73,10 @@ export async function addFound(
     terminal.note('everything that was found is configured already\n');
     return;
   }
-  const { body, headers } = await client.send('GET', `${CONFIGURATION}/`);
+  const { body, headers } = await client.exchange(readConfiguration, {});
   const document = (body ?? {}) as Item;
   await makeChange(invocation, {
-    method: 'PUT',
-    path: `${CONFIGURATION}/`,
+    endpoint: replaceConfiguration,
     body: {
       ...document,
       drivers: [...drivers.items, ...(found.driver === undefined ? [] : [found.driver])],

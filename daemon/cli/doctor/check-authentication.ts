@@ -7,7 +7,9 @@ import { listIdentities } from '../../interface/identities.ts';
 import { formatLocalTime } from '../local-time.ts';
 import { isNotFound, Refused } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
+import { readSection } from '../../interface/configuration.ts';
 import type { RestClient } from '../rest-client.ts';
+import { isItem } from '../setting-edit.ts';
 import { listValid } from './known-authority.ts';
 import type { KnownAuthority } from './known-authority.ts';
 
@@ -28,8 +30,8 @@ export async function checkAuthentication(
   facts: AuthenticationFacts,
 ): Promise<readonly Finding[]> {
   try {
-    const { body } = await client.send('GET', '/services/configuration/v1/rest');
-    const rest = body as Readonly<Record<string, unknown>>;
+    const section = await client.call(readSection, { section: 'rest' });
+    const rest = isItem(section) ? section : {};
     const { userConfig } = await client.call(listIdentities);
     return [
       ...checkPlainBasic(rest, facts.settings),

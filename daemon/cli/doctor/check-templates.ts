@@ -1,14 +1,8 @@
 import { CommandError, isNotFound, Refused } from '../command-error.ts';
 import { readTemplate } from '../../interface/templates.ts';
+import { fetchItems, listPids } from '../configured-item.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
-
-interface ConfiguredAsset {
-  readonly pid: string;
-  readonly template?: string;
-}
-
-const ROOT = '/services/configuration/v1';
 
 /**
  * Names the templates of assets that are gone or have faults: the channels of then are in force, until the configuration
@@ -16,14 +10,13 @@ const ROOT = '/services/configuration/v1';
  */
 export async function checkTemplates(client: RestClient): Promise<readonly Finding[]> {
   try {
-    const { body } = await client.send('GET', `${ROOT}/assets`);
-    const assets = body as readonly ConfiguredAsset[];
-    const names = new Set(assets.flatMap(({ template }) => (template === undefined ? [] : [template])));
+    const { items: assets } = await fetchItems(client, 'assets');
+    const names = new Set(assets.flatMap(({ template }) => (typeof template === 'string' ? [template] : [])));
     const findings = [...names].map(async (name) => {
       const fault = await findFault(client, name);
       if (fault === undefined) return [];
-      const users = assets.filter(({ template }) => template === name).map(({ pid }) => pid);
-      return [describe(name, fault, users)];
+      const users = assets.filter(({ template }) => template === name);
+      return [describe(name, fault, listPids(users))];
     });
     return (await Promise.all(findings)).flat();
   } catch (error) {

@@ -1,7 +1,7 @@
-import { CONFIGURATION } from '../change.ts';
-import type { ChangePlan } from '../../interface/configuration-change.ts';
+import { readConfiguration, replaceConfiguration } from '../../interface/configuration.ts';
+import type { ChangePlan } from '../../interface/configuration.ts';
 import { CommandError, DocumentRefused } from '../command-error.ts';
-import type { RestAnswer, RestClient } from '../rest-client.ts';
+import type { RestClient } from '../rest-client.ts';
 import type { Imported, Item } from './imported.ts';
 import { leaveOut, leaveOutEmpty } from './refused-parts.ts';
 import { mergeInto } from './merge.ts';
@@ -27,7 +27,7 @@ const MAXIMUM_ROUNDS = 20;
 
 /** Returns the managed configuration as it is. */
 export async function fetchPresent(client: RestClient): Promise<Present> {
-  const { body, headers } = await client.send('GET', `${CONFIGURATION}/`);
+  const { body, headers } = await client.exchange(readConfiguration, {});
   return { document: (body ?? {}) as Item, etag: headers.etag ?? '*' };
 }
 
@@ -45,16 +45,15 @@ export async function planImport(
   let imported = leaveOutEmpty(all);
   for (let round = 0; round < MAXIMUM_ROUNDS; round += 1) {
     const merged = mergeInto(document, imported, mayReplace);
-    const send = (query: string): Promise<RestAnswer> =>
-      client.send('PUT', `${CONFIGURATION}/${query}`, {
-        headers: { 'If-Match': etag },
-        body: merged.document,
-      });
-    const apply = async (): Promise<ChangePlan> => (await send('')).body as ChangePlan;
+    const send = async (dryRun: boolean): Promise<ChangePlan> => {
+      const headers = { 'If-Match': etag };
+      const wanted = { parameters: { dryRun }, headers, body: merged.document };
+      return (await client.exchange(replaceConfiguration, wanted)).body;
+    };
+    const apply = (): Promise<ChangePlan> => send(false);
     if (imported.drivers.length + imported.assets.length === 0) return { imported, apply };
     try {
-      const { body } = await send('?dryRun=true');
-      return { imported, effects: body as ChangePlan, apply };
+      return { imported, effects: await send(true), apply };
     } catch (error) {
       if (!(error instanceof DocumentRefused)) throw error;
       const rest = leaveOut(imported, merged, error.faults);

@@ -1,5 +1,5 @@
 import { describePlanned } from '../change-text.ts';
-import type { ChangePlan } from '../../interface/configuration-change.ts';
+import type { ChangePlan } from '../../interface/configuration.ts';
 import { formatTable, toPrintable } from '../table.ts';
 import type { Imported, Remark } from './imported.ts';
 

@@ -7,7 +7,9 @@ import { replaceOwnList } from '../certificate/authority-ledger.ts';
 import type { LockedAuthority } from '../certificate/locked-authority.ts';
 import { changeIdentity, createIdentity } from '../../interface/identities.ts';
 import { CommandError } from '../command-error.ts';
-import type { RestClient } from '../rest-client.ts';
+import { readSection, replaceSection } from '../../interface/configuration.ts';
+import type { RestAnswer, RestClient } from '../rest-client.ts';
+import { isItem } from '../setting-edit.ts';
 import { listClientFiles, writeClientFiles, writePkcs12 } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 import { installFile } from './install-file.ts';
@@ -25,8 +27,6 @@ export interface SetupWork {
   /** Undefined: its key is on another machine, so nothing can be issued. */
   readonly authority: LockedAuthority | undefined;
 }
-
-const REST = '/services/configuration/v1/rest';
 
 /**
  * Carries out one step; afterwards it is done as a whole, or not at all.
@@ -103,9 +103,11 @@ async function installClientAuthority({ facts, authority }: SetupWork): Promise<
 }
 
 async function switchCertificateLoginOn(client: RestClient): Promise<void> {
-  const { body, headers } = await client.send('GET', REST);
-  const replacement = { ...(body as object), statelessCertificateAuthenticationEnabled: true };
-  await client.send('PUT', REST, { body: replacement, headers: { 'If-Match': headers.etag ?? '*' } });
+  const parameters = { section: 'rest' };
+  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters });
+  const replacement = { ...(isItem(body) ? body : {}), statelessCertificateAuthenticationEnabled: true };
+  const basis = { 'If-Match': headers.etag ?? '*' };
+  await client.exchange(replaceSection, { parameters, body: replacement, headers: basis });
 }
 
 async function replacePkcs12({ facts }: SetupWork, name: string): Promise<void> {

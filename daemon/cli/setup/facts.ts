@@ -9,7 +9,9 @@ import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { listIdentities } from '../../interface/identities.ts';
 import { CommandError } from '../command-error.ts';
+import { readSection } from '../../interface/configuration.ts';
 import type { RestClient } from '../rest-client.ts';
+import { isItem } from '../setting-edit.ts';
 import { findClientFiles, readIssued } from './client-facts.ts';
 import type { ClientFacts } from './client-facts.ts';
 import { belongsTo, isIssuedBy, readCertificate } from './present-certificate.ts';
@@ -73,9 +75,7 @@ export async function readFacts(
   const authority = await readCertificate(path.join(places.authority, 'ca.crt'));
   const { userConfig: identities } = await client.call(listIdentities);
   const admin = identities.find(({ userName }) => userName === 'admin');
-  const rest = (await client.send('GET', '/services/configuration/v1/rest')).body as Readonly<
-    Record<string, unknown>
-  >;
+  const rest = await client.call(readSection, { section: 'rest' });
   const issued = await readIssued(places, authority);
   const clients = wishes.clients.map(async (name) => {
     const folder = path.resolve(wishes.output, name);
@@ -92,7 +92,7 @@ export async function readFacts(
     serverCertificate: await describeServerCertificate(places.server, authority),
     clientAuthorities: await findClientAuthorities(places.clientAuthorities, authority),
     isRevocationListCurrent: issued.isListCurrent,
-    isCertificateLoginOn: rest['statelessCertificateAuthenticationEnabled'] === true,
+    isCertificateLoginOn: (isItem(rest) ? rest : {})['statelessCertificateAuthenticationEnabled'] === true,
     clients: new Map(await Promise.all(clients)),
   };
 }

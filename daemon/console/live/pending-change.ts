@@ -2,7 +2,12 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
 import type { Rest } from '../api/rest.ts';
-import type { PendingConfirmation, SnapshotList } from '../api/types.ts';
+import type {
+  listSnapshots,
+  PendingConfirmation,
+  readPendingChange,
+  SnapshotHead,
+} from '../../interface/configuration.ts';
 import { usePolling } from './use-polling.ts';
 
 /** A change in force that is taken back unless somebody keeps it. */
@@ -32,13 +37,13 @@ export const endedChange: ReadonlySignal<EndedChange | undefined> = ended;
 
 /** Asks whether a change waits now, and how the one before it ended. */
 export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Promise<void> {
-  const { pending } = await rest.get<PendingConfirmation>(`${ROOT}/_confirm`, abort);
+  const { pending } = await rest.call<typeof readPendingChange>('GET', `${ROOT}/_confirm`, { abort });
   const known = current.value;
   if (pending?.snapshot === known?.snapshot) {
     if (pending !== undefined) current.value = { ...pending, madeAt: known?.madeAt };
     return;
   }
-  const { snapshots } = await rest.get<SnapshotList>(`${ROOT}/snapshots`, abort);
+  const { snapshots } = await rest.call<typeof listSnapshots>('GET', `${ROOT}/snapshots`, { abort });
   // Two questions may be under way at once.
   if (current.value === known) ended.value = known === undefined ? undefined : howEnded(known, snapshots);
   const madeAt = snapshots.find(({ id }) => id === pending?.snapshot)?.createdAt;
@@ -46,7 +51,7 @@ export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Pro
 }
 
 /** What takes a change back makes the next snapshot, which nobody is the author of. */
-function howEnded({ snapshot }: PendingChange, snapshots: SnapshotList['snapshots']): EndedChange {
+function howEnded({ snapshot }: PendingChange, snapshots: readonly SnapshotHead[]): EndedChange {
   const next = snapshots.findLast(({ id }) => id > snapshot);
   return { snapshot, instead: next !== undefined && next.author === undefined ? next.id : undefined };
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { Snapshot } from '../../api/types.ts';
+import type { readSnapshot } from '../../../interface/configuration.ts';
 import { listDifferences } from '../difference.ts';
 import { refreshPendingChange } from '../../live/pending-change.ts';
 import type { PendingChange } from '../../live/pending-change.ts';
@@ -24,7 +24,10 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
   const { snapshot, revertTo, author } = pending;
   const documents = useResource(`${snapshot} ${revertTo}`, async (abort) => {
     const load = async (id: number): Promise<Document> =>
-      id === 0 ? {} : (await rest.get<Snapshot>(`${CONFIGURATION_ROOT}/snapshots/${id}`, abort)).document;
+      id === 0
+        ? {}
+        : (await rest.call<typeof readSnapshot>('GET', `${CONFIGURATION_ROOT}/snapshots/${id}`, { abort }))
+            .document;
     return { before: await load(revertTo), after: await load(snapshot) };
   });
   const differences =

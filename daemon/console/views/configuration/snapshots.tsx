@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { Snapshot, SnapshotList } from '../../api/types.ts';
+import type { listSnapshots, readSnapshot, Snapshot } from '../../../interface/configuration.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import type { Difference } from '../../forms/difference.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
@@ -22,7 +22,9 @@ const PATH = `${CONFIGURATION_ROOT}/snapshots`;
 /** The snapshots, the newest first. */
 export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
   const { rest } = useConsole();
-  const { value, error, reload } = useResource(basis, (abort) => rest.get<SnapshotList>(PATH, abort));
+  const { value, error, reload } = useResource(basis, (abort) =>
+    rest.call<typeof listSnapshots>('GET', PATH, { abort }),
+  );
   if (error !== undefined) return <FailureNotice error={error} onRetry={reload} />;
   if (value === undefined) return <Outline />;
   if (value.snapshots.length === 0) return <p class="soft">{fill(CONFIGURATION.noSnapshots)}</p>;
@@ -67,9 +69,9 @@ export function SnapshotView({ id, configuration, onChanged }: SnapshotViewProps
   const { rest } = useConsole();
   const loaded = useResource(`${id} ${configuration.basis}`, async (abort) => {
     const load = (name: string | number): Promise<Snapshot> =>
-      rest.get<Snapshot>(`${PATH}/${encodeURIComponent(name)}`, abort);
+      rest.call<typeof readSnapshot>('GET', `${PATH}/${encodeURIComponent(name)}`, { abort });
     const snapshot = await load(id);
-    const { snapshots } = await rest.get<SnapshotList>(PATH, abort);
+    const { snapshots } = await rest.call<typeof listSnapshots>('GET', PATH, { abort });
     const place = snapshots.findIndex((head) => head.id === snapshot.id);
     const former = place < 0 ? undefined : snapshots[place + 1];
     // Of the configuration in force as well without the items that are there by default.
