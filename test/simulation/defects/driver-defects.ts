@@ -104,15 +104,17 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'opcua-unknown-outcome-is-failure',
     file: 'drivers/opcua/opcua-write.ts',
-    search: 'if (mayBeDone) {',
-    replace: 'if (mayBeDone && batch.length === 0) {',
+    search: 'if (!isNothingDone(error)) throw error;',
+    replace: `if (!isNothingDone(error)) {
+      return { kind: 'NOTHING_DONE', outcome: 'REFUSED', failure: toFailure(error, signal) };
+    }`,
     invariants: ['write-once'],
   },
   {
     name: 'opcua-write-sent-again',
     file: 'drivers/opcua/opcua-write.ts',
-    search: ': await writeNodes(batch, options);',
-    replace: ': await writeNodes(batch, options).catch(() => writeNodes(batch, options));',
+    search: ': await writeNodes(batch, sending);',
+    replace: ': await writeNodes(batch, sending).catch(() => writeNodes(batch, sending));',
     invariants: ['write-once'],
   },
   {
