@@ -11,19 +11,9 @@ import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../support/modbus-process.ts';
 import { testsThatNeed } from '../support/tests-that-need.ts';
+import type { ResultRecord } from '../../daemon/interface/assets.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
-
-interface ResultRecord {
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-  readonly name: string;
-  readonly valueType?: string;
-  readonly value?: unknown;
-  readonly timestamp: number;
-  readonly unit?: string;
-  readonly quality?: string;
-  readonly statusCode?: string;
-}
 
 type Read = (
   method: string,

@@ -12,6 +12,7 @@ import { startLineMeter } from '../support/line-meter.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { listChildren } from '../support/child-processes.ts';
+import type { ResultRecord } from '../../daemon/interface/assets.ts';
 
 const PASSWORD = 'turbine-password';
 const BUNDLES = '/services/deploy/v2/_bundles';
@@ -49,15 +50,10 @@ async function awaitBundle(client: SessionClient, state: string): Promise<Listed
   }
 }
 
-interface ShownRecord {
-  readonly value?: unknown;
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-}
-
-async function readMeter(client: SessionClient): Promise<ShownRecord> {
+async function readMeter(client: SessionClient): Promise<ResultRecord> {
   const answer = await client.send('GET', '/services/assets/meter/_read');
   assert.equal(answer.status, 200, answer.text);
-  const [record] = answer.json as readonly ShownRecord[];
+  const [record] = answer.json as readonly ResultRecord[];
   assert.ok(record !== undefined);
   return record;
 }

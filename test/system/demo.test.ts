@@ -11,6 +11,7 @@ import type { RunningCommand } from '../daemon/cli/command.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { isAlive, listChildren } from '../support/child-processes.ts';
+import type { ResultRecord } from '../../daemon/interface/assets.ts';
 
 /** A demonstration that has printed its introduction. */
 interface RunningDemo {
@@ -18,12 +19,6 @@ interface RunningDemo {
   readonly directory: string;
   /** The commands to paste, in order. */
   readonly commands: readonly string[];
-}
-
-interface ResultRecord {
-  readonly channelStatus: { readonly channelFlag: string };
-  readonly name: string;
-  readonly value: unknown;
 }
 
 test(

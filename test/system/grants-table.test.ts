@@ -18,6 +18,7 @@ import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import type { ReadPlan } from '../../daemon/interface/commissioning.ts';
 
 const PASSWORD = 'grants-table-password';
 
@@ -374,7 +375,7 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
     const states = [json].flat() as readonly { readonly driver: { readonly pid: string } }[];
     return states.map(({ driver }) => driver.pid).join(' ');
   }
-  if (route.path.endsWith('_plan')) return showPlan(json as ShownPlan);
+  if (route.path.endsWith('_plan')) return showPlan(json as ReadPlan);
   if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
   const list = json as readonly (string | Shown)[];
   return list.every((each) => typeof each === 'string')
@@ -387,11 +388,6 @@ interface Shown {
   readonly channelStatus?: { readonly exceptionMessage?: string };
 }
 
-interface ShownPlan {
-  readonly requests: readonly { readonly channels: readonly string[] }[];
-  readonly notRead: readonly { readonly name: string; readonly reason: string }[];
-}
-
 function showRecords(records: readonly Shown[]): string {
   return records
     .map(({ name, channelStatus }) =>
@@ -400,7 +396,7 @@ function showRecords(records: readonly Shown[]): string {
     .join(' ');
 }
 
-function showPlan({ requests, notRead }: ShownPlan): string {
+function showPlan({ requests, notRead }: ReadPlan): string {
   const asked = requests.flatMap(({ channels }) => channels).map((name) => `${name}:asked`);
   return [...asked, ...notRead.map(({ name, reason }) => `${name}:${classify(reason)}`)].join(' ');
 }

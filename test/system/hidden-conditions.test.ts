@@ -6,6 +6,7 @@ import { send } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
+import type { WriteResultRecord } from '../../daemon/interface/assets.ts';
 
 const PASSWORD = 'hidden-conditions-word';
 const HIDDEN = 'a condition of this channel does not hold';
@@ -46,12 +47,6 @@ const IDENTITIES = [
   Object.assign({ permissions: [], password: PASSWORD, passwordChangeNeeded: false }, identity),
 );
 
-interface WriteRecord {
-  readonly channelStatus: { readonly exceptionMessage?: string };
-  readonly outcome?: string;
-  readonly statusCode?: string;
-}
-
 test(
   'a condition on a channel that the caller may not read tells that it does not hold, and nothing else',
   needs('libmodbus'),
@@ -91,10 +86,12 @@ test(
       const port = gateway.httpsPorts[0] ?? 0;
       return send({ port }, method, place, { headers: { Authorization, ...more }, ...(body && { body }) });
     };
-    const write = async (name: string, target: string, query = '', more = {}): Promise<WriteRecord> => {
+    const write = async (name: string, target: string, query = '', more = {}): Promise<WriteResultRecord> => {
       const body = { channels: [{ name: target, type: 'INTEGER', value: 3 }] };
       const { json } = await ask(name, 'POST', `/services/assets/pump/_write${query}`, body, more);
-      return (json as readonly WriteRecord[])[0] ?? { channelStatus: {} };
+      const [record] = json as readonly WriteResultRecord[];
+      assert.ok(record !== undefined);
+      return record;
     };
 
     for (const query of ['?dryRun=true', '']) {

@@ -11,14 +11,9 @@ import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { testsThatNeed } from '../support/tests-that-need.ts';
+import type { ResultRecord } from '../../daemon/interface/assets.ts';
 
 const { test } = testsThatNeed('libmodbus');
-
-interface Recorded {
-  readonly name: string;
-  readonly value?: unknown;
-  readonly channelStatus: { readonly channelFlag: string };
-}
 
 const PASSWORD = 'listening-password';
 
@@ -67,7 +62,7 @@ async function start(t: TestContext, modbusPort: number): Promise<Bench> {
   };
 }
 
-const recordsOf = ({ data }: ReceivedEvent): readonly Recorded[] => data as readonly Recorded[];
+const recordsOf = ({ data }: ReceivedEvent): readonly ResultRecord[] => data as readonly ResultRecord[];
 const flagsOf = (event: ReceivedEvent): readonly string[] =>
   recordsOf(event).map(({ name, channelStatus }) => `${name} ${channelStatus.channelFlag}`);
 const isType = (type: string) => (event: ReceivedEvent) => event.type === type;

@@ -13,15 +13,10 @@ import { answerFrame, startFaultServer } from '../support/modbus-fault-server.ts
 import type { FaultServer } from '../support/modbus-fault-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
+import type { WriteResultRecord } from '../../daemon/interface/assets.ts';
 
 const PASSWORD = 'writing-client-password';
 const TARGET = '/services/assets/tank/_write';
-
-interface WriteRecord {
-  readonly outcome?: string;
-  readonly statusCode?: string;
-  readonly channelStatus: { readonly exceptionMessage?: string };
-}
 
 interface Field {
   readonly device: FaultServer;
@@ -78,7 +73,7 @@ const bodyOf = (name: string, count: number): object => ({
 });
 
 function outcomesOf(json: unknown): readonly string[] {
-  return (json as readonly WriteRecord[]).map(({ outcome, statusCode }) =>
+  return (json as readonly WriteResultRecord[]).map(({ outcome, statusCode }) =>
     [outcome, statusCode].filter((part) => part !== undefined).join(' '),
   );
 }
@@ -128,7 +123,7 @@ test('a write ends at its deadline: what was not sent says so, and names the dea
   const outcomes = outcomesOf(answer.json);
   assert.equal(outcomes[0], 'REFUSED WRITE_READ_BACK_DIFFERS');
   assert.equal(outcomes.at(-1), 'NOT_SENT WRITE_DEADLINE_EXCEEDED');
-  const message = (answer.json as readonly WriteRecord[]).at(-1)?.channelStatus.exceptionMessage;
+  const message = (answer.json as readonly WriteResultRecord[]).at(-1)?.channelStatus.exceptionMessage;
   assert.match(message ?? '', /1000 ms/);
   const unsent = outcomes.filter((outcome) => outcome.startsWith('NOT_SENT')).length;
   assert.equal(field.countWrites(), 300 - unsent, 'what is not said to be unsent was sent');

@@ -16,6 +16,7 @@ import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 import { openApplication, toIdentity } from '../http/application-fixture.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import type { Decoding, ReadPlan } from '../../../daemon/interface/commissioning.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
 
@@ -26,24 +27,6 @@ const CHANNELS = [
   { name: 'command', type: 'WRITE', valueType: 'INTEGER', address: holding(9) },
   { name: 'spare', type: 'READ', valueType: 'INTEGER', isEnabled: false, address: holding(10) },
 ];
-
-interface Plan {
-  readonly isPlanned: boolean;
-  readonly requests: readonly { readonly name: string; readonly channels: readonly string[] }[];
-  readonly total: Readonly<Record<string, number>>;
-  readonly notRead: readonly { readonly name: string; readonly reason: string }[];
-}
-
-interface Decoding {
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-  readonly bytes?: string;
-  readonly candidates?: readonly {
-    readonly address: Readonly<Record<string, unknown>>;
-    readonly value: unknown;
-    readonly valueScale: number;
-    readonly isConfigured: boolean;
-  }[];
-}
 
 let server: ModbusProcess;
 before(async () => {
@@ -101,7 +84,7 @@ test('the plan lists the requests of a full read with bytes and totals, and the 
   const { plan } = await openBench(t);
   const answer = await plan('plant/_plan');
   assert.equal(answer.status, 200);
-  const { isPlanned, requests, total, notRead } = answer.json as Plan;
+  const { isPlanned, requests, total, notRead } = answer.json as ReadPlan;
   assert.equal(isPlanned, true);
   assert.deepEqual(requests, [
     {
@@ -123,14 +106,14 @@ test('the plan lists the requests of a full read with bytes and totals, and the 
 test('the plan shows the duration of requests that were sent', async (t) => {
   const { plan, readAll } = await openBench(t);
   await readAll();
-  const { requests } = (await plan('plant/_plan')).json as Plan;
+  const { requests } = (await plan('plant/_plan')).json as ReadPlan;
   const [first] = requests as readonly { readonly measuredMs?: number }[];
   assert.ok(typeof first?.measuredMs === 'number' && first.measuredMs > 0);
 });
 
 test('the plan of some channels is that of a read of only these channels', async (t) => {
   const { plan } = await openBench(t);
-  const { requests, notRead } = (await plan('plant/_plan?channels=next,nobody')).json as Plan;
+  const { requests, notRead } = (await plan('plant/_plan?channels=next,nobody')).json as ReadPlan;
   assert.deepEqual(
     requests.map(({ name }) => name),
     ['unit 1 HOLDING_REGISTERS 258'],
@@ -143,7 +126,7 @@ test('the plan of some channels is that of a read of only these channels', async
 
 test('the plan of a driver without plans is empty and marked as not planned', async (t) => {
   const { plan } = await openBench(t);
-  const { isPlanned, requests, total } = (await plan('toy/_plan')).json as Plan;
+  const { isPlanned, requests, total } = (await plan('toy/_plan')).json as ReadPlan;
   assert.deepEqual([isPlanned, requests], [false, []]);
   assert.deepEqual(total, { requests: 0, requestBytes: 0, answerBytes: 0 });
 });

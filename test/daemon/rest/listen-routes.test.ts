@@ -23,6 +23,7 @@ import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createScriptedFactory } from '../../support/scripted-driver.ts';
 import { createContext } from '../http/request-fixture.ts';
 import { openApplication, toIdentity } from '../http/application-fixture.ts';
+import type { ListenedRecord } from '../../../daemon/interface/listening.ts';
 
 const HEADERS = { Authorization: 'assets' };
 
@@ -210,14 +211,8 @@ interface StreamReader {
   readonly close: () => void;
 }
 
-interface AssetRecord {
-  readonly asset: string;
-  readonly name: string;
-  readonly value?: unknown;
-}
-
 const assetsOf = ({ data }: ReceivedEvent): readonly (string | undefined)[] =>
-  Array.isArray(data) ? (data as readonly AssetRecord[]).map(({ asset }) => asset) : [];
+  Array.isArray(data) ? (data as readonly ListenedRecord[]).map(({ asset }) => asset) : [];
 const isOf = (type: string, pid: string) => (event: ReceivedEvent) =>
   event.type === type && assetsOf(event).includes(pid);
 
@@ -228,7 +223,7 @@ test('one stream sends several assets, and each record names its own', async (t)
   const pump = await stream.until(isOf('snapshot', 'pump'));
   const tank = await stream.until(isOf('snapshot', 'tank'));
   const valuesOf = ({ data }: ReceivedEvent): readonly unknown[] =>
-    (data as readonly AssetRecord[]).map(({ asset, name, value }) => [asset, name, value]);
+    (data as readonly ListenedRecord[]).map(({ asset, name, value }) => [asset, name, value]);
   assert.deepEqual(valuesOf(pump), [['pump', 'total', 5]]);
   assert.deepEqual(valuesOf(tank), [['tank', 'level', 7]]);
   driver.values.set('level', 8);
