@@ -12,11 +12,9 @@ function listFiles(folder: string, extension: string): readonly string[] {
 }
 
 const readText = (file: string): string => readFileSync(path.join(root, file), 'utf8');
-// It has a type for every record of the interface, whether the console needs it yet or not.
-const MADE_OF_THE_DESCRIPTION = 'daemon/console/api/types.ts';
-const sources = ['.ts', '.tsx']
-  .flatMap((extension) => ['daemon', 'drivers'].flatMap((folder) => listFiles(folder, extension)))
-  .filter((file) => file !== MADE_OF_THE_DESCRIPTION);
+const sources = ['.ts', '.tsx'].flatMap((extension) =>
+  ['daemon', 'drivers'].flatMap((folder) => listFiles(folder, extension)),
+);
 const textOf = new Map(
   [...sources, ...['packaging', 'test'].flatMap((folder) => listFiles(folder, '.ts'))].map((file) => [
     file,

@@ -1,5 +1,6 @@
 import type { Access } from '../interface/endpoint.ts';
 import type { Route } from '../http/route.ts';
+import { failureReport } from '../interface/failure.ts';
 import { NamedSchemas } from './named-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -37,18 +38,6 @@ const SECURITY_SCHEMES = {
 // One of these is enough; a session comes with its XSRF token.
 const SECURITY = [{ certificate: [] }, { basic: [] }, { session: [], xsrf: [] }, { bearer: [] }];
 
-/** One error of a document. */
-const DOCUMENT_FAULT = {
-  type: 'object',
-  properties: {
-    path: { type: 'string' },
-    message: { type: 'string' },
-    row: { type: 'integer' },
-    column: { type: 'string' },
-  },
-  required: ['path', 'message'],
-} as const;
-
 const IF_MATCH = {
   NEEDED: describeIfMatch('ETag of what was read, or *; only a dry run needs none'),
   OPTIONAL: describeIfMatch(
@@ -80,6 +69,7 @@ const REPLAYED_HEADER = {
  */
 export function describeRoutes(routes: readonly Route[], version: string, pathPrefix = ''): Json {
   const schemas = new NamedSchemas();
+  schemas.describe(failureReport, 'input');
   const paths = [...Map.groupBy(routes, ({ path }) => toTemplate(path))].map(([template, ofPath]) => [
     template,
     Object.fromEntries(
@@ -98,19 +88,6 @@ export function describeRoutes(routes: readonly Route[], version: string, pathPr
     paths: Object.fromEntries(paths),
     components: {
       schemas: {
-        GenericFailureReport: {
-          type: 'object',
-          properties: {
-            message: { type: 'string' },
-            secondFactorNeeded: {
-              const: true,
-              description: 'The password is right; a code of the second factor is missing or wrong',
-            },
-            faults: { type: 'array', items: { $ref: '#/components/schemas/DocumentFault' } },
-          },
-          required: ['message'],
-        },
-        DocumentFault: DOCUMENT_FAULT,
         ...schemas.all(),
       },
       securitySchemes: SECURITY_SCHEMES,

@@ -1,4 +1,4 @@
-import type { DocumentFault, GenericFailureReport } from './types.ts';
+import type { DocumentFault, GenericFailureReport } from '../../interface/failure.ts';
 
 /** What the gateway refused or could not do, in its own words. */
 export class RestFailure extends Error {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { DocumentFault } from '../api/types.ts';
+import type { DocumentFault } from '../../interface/failure.ts';
 import type { Field } from './schema.ts';
 
 interface SchemaFieldsProps {

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { readTagSheet } from '../../../interface/tag-sheets.ts';
-import type { DocumentFault } from '../../api/types.ts';
+import type { DocumentFault } from '../../../interface/failure.ts';
 import { ChangeEnd } from '../../forms/change/change-end.tsx';
 import { listNames } from '../../forms/change/place.ts';
 import { useDocumentChange } from '../../forms/change/use-document-change.ts';

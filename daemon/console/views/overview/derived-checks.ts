@@ -4,7 +4,7 @@ import type {
   ListedAssetStatus,
   SilentAddress,
 } from '../../../interface/asset-status.ts';
-import type { GatewayCheck } from '../../api/types.ts';
+import type { GatewayCheck } from '../../../interface/status.ts';
 
 /**
  * Returns what the states of assets tell, for those who may not ask how the gateway is.
