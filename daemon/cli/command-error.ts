@@ -1,3 +1,4 @@
+import type { DocumentFault } from '../interface/failure.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { ErrorOptions } from '../base/errors.ts';
 
@@ -14,13 +15,6 @@ export class UsageError extends GatewayError {
 /** A command failed. */
 export class CommandError extends GatewayError {}
 
-/** A fault of a document that the gateway has refused. */
-export interface RefusedPart {
-  /** Way from the top of the document, as people write it: `assets[0].channels[2].name`. */
-  readonly path?: string;
-  readonly message?: string;
-}
-
 /** Tells whether the gateway has answered that there is nothing at the path of a request. */
 export function isNotFound(error: unknown): error is CommandError {
   return error instanceof CommandError && error.code === 'STATUS_404';
@@ -28,9 +22,9 @@ export function isNotFound(error: unknown): error is CommandError {
 
 /** The gateway has refused a document and says where its faults are. */
 export class DocumentRefused extends CommandError {
-  readonly faults: readonly RefusedPart[];
+  readonly faults: readonly DocumentFault[];
 
-  constructor(options: ErrorOptions & { readonly faults: readonly RefusedPart[] }) {
+  constructor(options: ErrorOptions & { readonly faults: readonly DocumentFault[] }) {
     super(options);
     this.faults = options.faults;
   }

@@ -26,8 +26,8 @@ export function nameRefusedSettings(
   if (!(error instanceof DocumentRefused)) return error;
   const way = WAYS[kind];
   const { faults } = error;
-  if (faults.length === 0 || !faults.every(({ path = '' }) => way.test(path))) return error;
-  const named = faults.map(({ path = '', message = '' }) => {
+  if (faults.length === 0 || !faults.every(({ path }) => way.test(path))) return error;
+  const named = faults.map(({ path, message }) => {
     const name = nameSetting(path.replace(way, ''), settings);
     return message.startsWith('is ') ? `${name} ${message}` : `${name}: ${message}`;
   });

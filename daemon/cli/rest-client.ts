@@ -5,12 +5,12 @@ import type { RequestOptions } from 'node:https';
 import type { ClientRequest } from 'node:http';
 
 import { messageOf } from '../base/errors.ts';
+import type { GenericFailureReport } from '../interface/failure.ts';
 import { toTarget } from '../interface/endpoint.ts';
 import type { AnswerOf, Endpoint, ParametersOf, SentBody } from '../interface/endpoint.ts';
 import { readEvents } from './server-sent-events.ts';
 import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, DocumentRefused, NotReached, Refused } from './command-error.ts';
-import type { RefusedPart } from './command-error.ts';
 
 /** The address of a gateway and the credentials of the caller. */
 interface RestTarget {
@@ -291,13 +291,11 @@ const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknow
 
 function refuse({ status, body }: RestAnswer): void {
   if (status < 400) return;
-  const { message, faults } = (body ?? {}) as {
-    readonly message?: string;
-    readonly faults?: readonly RefusedPart[];
-  };
+  // An answer of something in between has none of it.
+  const { message, faults } = (body ?? {}) as Partial<GenericFailureReport>;
   // The message names the only one already.
   const listed = faults === undefined || faults.length < 2 ? [] : faults;
-  const list = listed.map((fault) => `\n  ${fault.path ?? ''}: ${fault.message ?? ''}`);
+  const list = listed.map(({ path, message: fault }) => `\n  ${path}: ${fault}`);
   const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
   if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
   const code = `STATUS_${status}`;

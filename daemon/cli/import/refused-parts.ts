@@ -1,4 +1,4 @@
-import type { RefusedPart } from '../command-error.ts';
+import type { DocumentFault } from '../../interface/failure.ts';
 import type { Imported, ImportedAsset, Remark } from './imported.ts';
 import type { MergedDocument } from './merge.ts';
 
@@ -12,10 +12,10 @@ const MESSAGES_IN_REASON = 3;
 export function leaveOut(
   imported: Imported,
   { driverIndexes, assetIndexes }: MergedDocument,
-  faults: readonly RefusedPart[],
+  faults: readonly DocumentFault[],
 ): Imported | undefined {
   const messages = new Map<string, string[]>();
-  for (const { path = '', message = '' } of faults) {
+  for (const { path, message } of faults) {
     const place = locate(path, driverIndexes, assetIndexes);
     if (place === undefined) return undefined;
     const list = messages.get(place.key) ?? [];
