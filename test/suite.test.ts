@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-const ROOT = path.resolve(import.meta.dirname, '..');
+import { isUnit, planSuite, readFileList, ROOT } from './support/suite-plan.ts';
+
 const HERE = 'test/suite.test.ts';
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => file !== HERE);
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 
-const LONG = read('test/long-tests.txt')
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'));
+const LONG = readFileList('test/long-tests.txt');
+const OWN_PROCESS = readFileList('test/own-process.txt');
 
 /** What `npm test` tries once for real, though it takes long, and a file that does. */
 const REAL_PARTS: Readonly<Record<string, string>> = {
@@ -48,11 +47,33 @@ test('npm test leaves out the files of test/long-tests.txt and no other, npm run
   const { scripts } = JSON.parse(read('package.json')) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
-  const [, list = ''] = /-- \$\((.+)\)$/.exec(scripts['test'] ?? '') ?? [];
-  const quick = execFileSync('sh', ['-c', list], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
   const all = [...FILES, HERE].toSorted();
-  assert.deepEqual([...quick, ...LONG].toSorted(), all);
-  assert.match(scripts['test:all'] ?? '', / -- 'test\/\*\*\/\*\.test\.ts'$/);
+  for (const [script, selection, left] of [
+    ['test', 'quick', LONG],
+    ['test:all', 'all', []],
+  ] as const) {
+    assert.match(scripts[script] ?? '', new RegExp(` test/suite\\.ts ${selection}$`));
+    const { shared, own } = planSuite(selection);
+    assert.deepEqual([...shared.flat(), ...own, ...left].toSorted(), all);
+  }
+});
+
+test('files of units share a process, those that start another or change their own do not', () => {
+  const { shared, own } = planSuite('all');
+  assert.ok(shared.flat().length > 300);
+  assert.ok(shared.every((files) => files.length > 20));
+  assert.ok(shared.flat().includes('test/daemon/asset/scaling.test.ts'));
+  for (const file of ['test/drivers/opcua/browse.test.ts', 'test/system/status.test.ts', ...OWN_PROCESS]) {
+    assert.ok(own.includes(file), file);
+  }
+});
+
+test('test/own-process.txt is sorted, and each of its lines is a file of tests that would share a process', () => {
+  assert.deepEqual(OWN_PROCESS, [...new Set(OWN_PROCESS)].toSorted());
+  assert.deepEqual(
+    OWN_PROCESS.filter((file) => !FILES.includes(file) || !isUnit(file)),
+    [],
+  );
 });
 
 for (const [part, file] of Object.entries(REAL_PARTS)) {
