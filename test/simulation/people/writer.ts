@@ -170,8 +170,10 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     for (const [index, { name, point, value, ifValue, entry }] of writes.entries()) {
       const { said, requestedMs, answeredMs, carriedOutMs } = entry;
       if (said === 'DONE') lastValues.set(point, value);
-      const readBack = records[index]?.readBack;
-      if (readBack !== undefined && !point.had(readBack, requestedMs, answeredMs)) {
+      const { readBack, statusCode } = records[index] ?? {};
+      // A device that confirms another value is taken at its word; one of the faults confirms a value that it never had.
+      const isWord = statusCode === 'MODBUS_OTHER_VALUE_CONFIRMED';
+      if (readBack !== undefined && !isWord && !point.had(readBack, requestedMs, answeredMs)) {
         const text = `${who}: ${name} never had ${String(readBack)}, which was read back after a write of ${String(value)}`;
         chronicle.break('true-value', text);
       }
