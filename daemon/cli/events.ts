@@ -1,9 +1,9 @@
+import type { AnswerOf } from '../interface/endpoint.ts';
+import { followEvents } from '../interface/events.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
 import { findPage, paint } from './page.ts';
 import type { Page, Tone } from './page.ts';
-import { readEvents } from './server-sent-events.ts';
-import type { ServerSentEvent } from './server-sent-events.ts';
 import { toPrintable } from './table.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -24,15 +24,15 @@ export const events = createClientVerb('events', 'prints the events of the gatew
     run: async ({ client, isJson, terminal }) => {
       terminal.note('waiting for events; Ctrl-C ends it\n');
       const page = findPage();
-      for await (const event of readEvents(client.stream('/services/events/v1', terminal.stopSignal))) {
+      for await (const event of client.follow(followEvents, { signal: terminal.stopSignal })) {
         terminal.print(`${isJson ? JSON.stringify(event.data) : describeEvent(event, page)}\n`);
       }
     },
   },
 });
 
-function describeEvent({ type, data }: ServerSentEvent, page: Page): string {
-  const { type: _type, time, counters: _counters, ...fields } = data as Readonly<Record<string, unknown>>;
+function describeEvent({ type, data }: AnswerOf<typeof followEvents>, page: Page): string {
+  const { type: _type, time, counters: _counters, ...fields } = data;
   const when = typeof time === 'number' ? `${formatLocalTime(time)}  ` : '';
   const parts = Object.entries(fields).map(([name, value]) => {
     const isTime = name.endsWith('At') && typeof value === 'number';
