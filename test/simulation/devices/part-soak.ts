@@ -223,6 +223,7 @@ class Soak {
       const fromMs = this.#time.monotonicMs();
       const healthyBefore = chosen.map(({ point }) => point.healthySinceMs());
       const outcomes = await this.#connection.write(requests).catch((error: unknown) => toError(error));
+      let unknown = 0;
       for (const [index, { point, asked }] of requests.entries()) {
         const failure = outcomes instanceof Error ? outcomes : outcomes[index]?.failure;
         const outcome = toOutcome(failure);
@@ -231,7 +232,10 @@ class Soak {
           'writer',
           `${point.channel.name} = ${String(asked)}: ${failure?.message ?? 'written'}`,
         );
-        if (outcome !== 'written' && !this.#ending.signal.aborted) {
+        // What follows a write of unknown outcome waits for nobody to recover.
+        const isHeldBack = failure?.code === 'WRITE_HELD_BACK' && unknown > 0;
+        if (outcome === 'unknown') unknown += 1;
+        if (outcome !== 'written' && !isHeldBack && !this.#ending.signal.aborted) {
           const why = failure?.message ?? '';
           this.#checkRecovered(point, { before: healthyBefore[index], fromMs, why });
         }
