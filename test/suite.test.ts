@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
 import { isUnit, planSuite, readFileList, ROOT } from './support/suite-plan.ts';
+import { createTemporaryDirectory } from './support/temporary-directory.ts';
 
 const HERE = 'test/suite.test.ts';
 const FILES = globSync('test/**/*.test.ts', { cwd: ROOT }).filter((file) => file !== HERE);
@@ -75,6 +77,24 @@ test('test/own-process.txt is sorted, and each of its lines is a file of tests t
     [],
   );
 });
+
+for (const [checks, tests, status] of [
+  [0, 0, 0],
+  [1, 0, 1],
+  [0, 1, 1],
+] as const) {
+  test(`npm test ends with ${status} after checks that end with ${checks} and tests that end with ${tests}, and shows what was found`, (t) => {
+    const directory = createTemporaryDirectory(t);
+    const npm = `#!/bin/sh\nif [ "$3" = check ]; then echo a fault; exit ${checks}; fi\necho "$@"\nexit ${tests}\n`;
+    writeFileSync(path.join(directory, 'npm'), npm, { mode: 0o700 });
+    const env = { ...process.env, PATH: `${directory}:${process.env['PATH']}` };
+    const program = path.join(import.meta.dirname, 'suite.ts');
+    const ended = spawnSync(process.execPath, [program, 'quick'], { env, encoding: 'utf8' });
+    assert.equal(ended.status, status, ended.stderr);
+    assert.match(ended.stdout, /^run -s test:files -- build\/tests\/units-1\.mjs .*test\/suite\.test\.ts/m);
+    assert.equal(ended.stderr.includes('a fault'), checks !== 0);
+  });
+}
 
 for (const [part, file] of Object.entries(REAL_PARTS)) {
   test(`npm test tries ${part}`, () => {
