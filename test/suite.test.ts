@@ -83,7 +83,7 @@ for (const [checks, tests, status] of [
   [1, 0, 1],
   [0, 1, 1],
 ] as const) {
-  test(`npm test ends with ${status} after checks that end with ${checks} and tests that end with ${tests}, and shows what was found`, (t) => {
+  test(`npm test ends with ${status} after checks with ${checks} and tests with ${tests}, and shows what was found`, (t) => {
     const directory = createTemporaryDirectory(t);
     const npm = `#!/bin/sh\nif [ "$3" = check ]; then echo a fault; exit ${checks}; fi\necho "$@"\nexit ${tests}\n`;
     writeFileSync(path.join(directory, 'npm'), npm, { mode: 0o700 });

@@ -15,7 +15,9 @@ export interface SuitePlan {
   readonly own: readonly string[];
 }
 
-const UNIT_FOLDERS = ['test/daemon/', 'test/drivers/', 'test/property/'];
+const UNIT_FOLDERS = ['bench', 'console', 'daemon', 'docs', 'drivers', 'property'].map(
+  (name) => `test/${name}/`,
+);
 const FILES_PER_PROCESS = 45;
 const STARTERS = ['node:child_process', 'node:worker_threads', 'daemon/bundle/child-launcher.ts'];
 const IMPORT = /^(?:import|export)\b(?!\s+type\b)[^;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'/gm;
