@@ -5,6 +5,7 @@ import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-e
 import { LEADING_OPTIONS } from './client-options.ts';
 import { describeUnknownOption, splitLeadingOptions } from './command-line.ts';
 import { findNearestKey } from '../base/key-hint.ts';
+import { findVerb, loadVerbs } from './find-verb.ts';
 import { suggest } from './suggestion.ts';
 import type { Option, Terminal, Verb } from './verb.ts';
 import {
@@ -14,7 +15,6 @@ import {
   describeVerb,
   describeVerbs,
 } from './verb-help.ts';
-import { VERBS } from './verbs.ts';
 
 // SIGHUP comes when the terminal is closed.
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -30,13 +30,13 @@ async function main(parameters: readonly string[]): Promise<number> {
   // As the variable does, so that programs that a verb starts show none either.
   if (options.has('--no-colour')) process.env['NO_COLOR'] = '1';
   const terminal = createTerminal();
-  const [name, ...given] = findVerb(parameters, terminal) ?? [];
+  const [name, ...given] = (await findWords(parameters, terminal)) ?? [];
   if (name === undefined) return EXIT.usage;
   if (name === 'help') return help(given, terminal);
-  if (name === '--help') return print(terminal, describeVerbs(VERBS));
+  if (name === '--help') return print(terminal, describeVerbs(await loadVerbs()));
   if (name === '--version') return print(terminal, `penstock ${readVersion()}\n`);
-  const verb = VERBS.find((candidate) => candidate.name === name);
-  if (verb === undefined) return refuse(terminal, describeUnknown(name), describeVerbs(VERBS));
+  const verb = await findVerb(name);
+  if (verb === undefined) return refuseUnknown(name, terminal);
   if (options.has('--help')) return print(terminal, describeHelp(verb, listHelpWords(given)));
   try {
     await verb.run(given, terminal);
@@ -53,16 +53,19 @@ async function main(parameters: readonly string[]): Promise<number> {
 }
 
 /** Returns the verb, and after it the options that stand before it and the other words; notes what is wrong. */
-function findVerb(parameters: readonly string[], terminal: Terminal): readonly string[] | undefined {
+async function findWords(
+  parameters: readonly string[],
+  terminal: Terminal,
+): Promise<readonly string[] | undefined> {
   try {
     const { leading, rest } = splitLeadingOptions(parameters, LEADING_OPTIONS);
     const [name, ...more] = rest;
     if (name !== undefined) return [name, ...leading, ...more];
     if (leading.includes('--help')) return ['--help'];
-    refuse(terminal, 'a verb is missing', describeVerbs(VERBS));
+    refuse(terminal, 'a verb is missing', describeVerbs(await loadVerbs()));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    refuse(terminal, error.detail, describeVerbs(VERBS));
+    refuse(terminal, error.detail, describeVerbs(await loadVerbs()));
   }
   return undefined;
 }
@@ -85,12 +88,12 @@ function listHelpWords(parameters: readonly string[]): readonly string[] {
   return words;
 }
 
-function help(given: readonly string[], terminal: Terminal): number {
+async function help(given: readonly string[], terminal: Terminal): Promise<number> {
   const [name, command] = listHelpWords(given);
-  if (name === undefined) return print(terminal, describeVerbs(VERBS));
+  if (name === undefined) return print(terminal, describeVerbs(await loadVerbs()));
   if (name === 'options') return print(terminal, describeCommonOptions());
-  const verb = VERBS.find((candidate) => candidate.name === name);
-  if (verb === undefined) return refuse(terminal, describeUnknown(name), describeVerbs(VERBS));
+  const verb = await findVerb(name);
+  if (verb === undefined) return refuseUnknown(name, terminal);
   if (command === undefined || commandsOf(verb).length === 0) return print(terminal, describeVerb(verb));
   if (Object.hasOwn(verb.commands, command)) return print(terminal, describeCommand(verb, command));
   const detail = `unknown command ${command}${suggest(command, commandsOf(verb))}`;
@@ -111,19 +114,22 @@ function statusOf(error: unknown): number {
   return error instanceof PartlyFailed ? EXIT.partly : EXIT.failed;
 }
 
-function describeUnknown(name: string): string {
-  if (name.startsWith('-')) return describeUnknownOption(name, LEADING_OPTIONS);
-  return `unknown verb ${name}${hintAtVerb(name)}`;
+async function refuseUnknown(name: string, terminal: Terminal): Promise<number> {
+  const verbs = await loadVerbs();
+  const detail = name.startsWith('-')
+    ? describeUnknownOption(name, LEADING_OPTIONS)
+    : `unknown verb ${name}${hintAtVerb(name, verbs)}`;
+  return refuse(terminal, detail, describeVerbs(verbs));
 }
 
 /** Returns the verb that was probably meant, also for a word that is only a command of verbs. */
-function hintAtVerb(name: string): string {
+function hintAtVerb(name: string, verbs: readonly Verb[]): string {
   const nearest = findNearestKey(
     name,
-    VERBS.map((verb) => verb.name),
+    verbs.map((verb) => verb.name),
   );
   if (nearest !== undefined) return `; did you mean "${nearest}"?`;
-  const calls = VERBS.flatMap((verb) =>
+  const calls = verbs.flatMap((verb) =>
     Object.hasOwn(verb.commands, name) ? [`"${verb.name} ${name}"`] : [],
   );
   // The usage with every verb follows.

@@ -11,6 +11,7 @@ import {
   describeVerb,
   describeVerbs,
 } from '../../../daemon/cli/verb-help.ts';
+import { findVerb, LOADED_VERBS } from '../../../daemon/cli/find-verb.ts';
 import { VERBS } from '../../../daemon/cli/verbs.ts';
 import { formatOptionsManual, formatVerbPage, formatVerbsManual } from '../../../packaging/manual-entries.ts';
 import { LEADING_OPTIONS } from '../../../daemon/cli/client-options.ts';
@@ -84,4 +85,15 @@ test('man and lexgrog read the page of each verb without a warning', needs('man'
     const whatis = spawnSync(programOf('lexgrog'), [file], { encoding: 'utf8' });
     assert.match(whatis.stdout, new RegExp(`"${name} - `), name);
   }
+});
+
+test('each verb is loaded alone under its name, but for completion, which tells of all', async () => {
+  assert.deepEqual(
+    [...LOADED_VERBS, 'completion'],
+    VERBS.map(({ name }) => name),
+  );
+  for (const verb of VERBS) {
+    assert.equal((await findVerb(verb.name))?.name, verb.name);
+  }
+  assert.equal(await findVerb('nothing'), undefined);
 });
