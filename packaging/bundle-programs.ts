@@ -44,9 +44,13 @@ const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'S
 
 if (import.meta.main) await bundlePrograms();
 
-/** Bundles the programs of the gateway into `build/program`, each with the code of all modules that it uses. */
-export async function bundlePrograms(): Promise<void> {
-  const folder = `${BUILT}.${process.pid}`;
+/**
+ * Bundles the programs of the gateway, each with the code of all modules that it uses.
+ *
+ * @param target where they appear, once complete, in place of what was there
+ */
+export async function bundlePrograms(target: string = BUILT): Promise<void> {
+  const folder = `${target}.${process.pid}`;
   await rm(folder, { recursive: true, force: true });
   const external = [...MODULES_IN_FOLDERS, ...ABSENT, LOADED_BY_NAME];
   const outputs: RolldownOutput[] = [];
@@ -58,9 +62,9 @@ export async function bundlePrograms(): Promise<void> {
   const sources = parts.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : []));
   await writeBundledModules(ROOT, folder, sources);
   await copyFile(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'));
-  await rm(BUILT, { recursive: true, force: true });
-  await mkdir(path.dirname(BUILT), { recursive: true });
-  await rename(folder, BUILT);
+  await rm(target, { recursive: true, force: true });
+  await mkdir(path.dirname(target), { recursive: true });
+  await rename(folder, target);
 }
 
 /** Lists the folders of the modules whose code is in the built programs. */

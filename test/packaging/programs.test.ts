@@ -21,7 +21,7 @@ const MODULES = path.resolve(import.meta.dirname, '../../node_modules');
 const execute = promisify(execFile);
 const CHIEF = { name: 'chief', password: 'a long enough password', permissions: ['rest.admin'] };
 
-before(bundlePrograms);
+before(() => bundlePrograms());
 
 test('the bundled command checks a template with the drivers, which it loads for that', async () => {
   const template = path.resolve(import.meta.dirname, '../../packaging/templates/eastron-sdm630.yaml');

@@ -8,8 +8,7 @@ import { findFreePorts } from './free-ports.ts';
 import { startGateway } from './gateway.ts';
 import type { RunningGateway } from './gateway.ts';
 import type { Owner } from './temporary-directory.ts';
-
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+import { findProgram } from './programs.ts';
 
 interface Finding {
   readonly check: string;
@@ -37,7 +36,10 @@ export async function examine(
   const words = ['doctor', '--config', gateway.configFile, '--socket', socket, '--json'];
   // A service manager of the machine knows nothing of the gateway of a test.
   const env = { ...process.env, ...environment };
-  const child = spawn(process.execPath, [CLI, ...words], { stdio: ['ignore', 'pipe', 'ignore'], env });
+  const child = spawn(process.execPath, [findProgram('daemon/cli/main'), ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env,
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [status] = (await once(child, 'close')) as [number | null];

@@ -6,8 +6,8 @@ import path from 'node:path';
 import { startGateway } from './gateway.ts';
 import type { RunningGateway } from './gateway.ts';
 import type { Owner } from './temporary-directory.ts';
+import { findProgram } from './programs.ts';
 
-const DAEMON = path.resolve(import.meta.dirname, '../../daemon');
 const CLIENT = path.resolve(import.meta.dirname, 'documented-service-client.ts');
 
 /** Cache of compiled code, as for the programs of the package: pages start many of them. */
@@ -85,8 +85,8 @@ case "$verb" in
 certificate) command="$1"; shift; set -- "$command" --authority ${directory}/ca "$@" ;;
 backup | doctor | restore | setup) set -- --config ${configuration} "$@" ;;
 esac
-exec ${process.execPath} ${DAEMON}/cli/main.ts "$verb" "$@"`,
-    penstockd: `exec ${process.execPath} ${DAEMON}/main.ts --config ${configuration} "$@"`,
+exec ${process.execPath} ${findProgram('daemon/cli/main')} "$verb" "$@"`,
+    penstockd: `exec ${process.execPath} ${findProgram('daemon/main')} --config ${configuration} "$@"`,
     systemctl: `exec ${ask} "$1"`,
     journalctl: `exec ${ask} journal`,
   };

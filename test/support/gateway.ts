@@ -8,8 +8,7 @@ import { createInterface } from 'node:readline';
 import { getCertificateAuthority } from './certificate-authority.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
-
-const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+import { findProgram } from './programs.ts';
 
 const CLIENT_AUTHORITY_FILE = 'client-ca.pem';
 
@@ -45,7 +44,7 @@ export interface GatewayOptions {
    * client certificates of the test authority are trusted.
    */
   readonly config?: Record<string, unknown>;
-  /** Parameters of the runtime; the sources unless another program is given. */
+  /** Parameters of the runtime; the built daemon unless another program is given. */
   readonly program?: readonly string[];
   /** Program and parameters that start the daemon instead of the runtime. */
   readonly command?: readonly string[];
@@ -65,7 +64,10 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
   await mkdir(directory, { recursive: true });
   await writeFile(path.join(directory, CLIENT_AUTHORITY_FILE), (await getCertificateAuthority()).certificate);
   if (options.isConfigured !== true) await writeConfig(configFile, options.config ?? {});
-  const [program = '', ...parameters] = options.command ?? [process.execPath, ...(options.program ?? [MAIN])];
+  const [program = '', ...parameters] = options.command ?? [
+    process.execPath,
+    ...(options.program ?? [findProgram('daemon/main')]),
+  ];
   const child = spawn(program, [...parameters, '--config', configFile], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...options.environment },
@@ -107,7 +109,9 @@ export async function startGateway(t: Owner, options: GatewayOptions = {}): Prom
 export async function runDaemon(
   parameters: readonly string[],
 ): Promise<{ status: number | null; output: string }> {
-  const child = spawn(process.execPath, [MAIN, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [findProgram('daemon/main'), ...parameters], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -8,8 +8,8 @@ import { findFreePorts } from './free-ports.ts';
 import { startGateway } from './gateway.ts';
 import type { RunningGateway } from './gateway.ts';
 import type { Owner } from './temporary-directory.ts';
+import { findProgram } from './programs.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
 const AT_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 
 interface Outcome {
@@ -50,7 +50,7 @@ export async function startSetupBench(t: Owner): Promise<SetupBench> {
   const start = (program: string, words: readonly string[]): ChildProcess =>
     spawn(program, words, { cwd: home, env });
   const toWords = (words: readonly string[]): readonly string[] => [
-    CLI,
+    findProgram('daemon/cli/main'),
     ...words,
     ...(words[0] === 'setup' ? ['--config', gateway.configFile] : []),
   ];

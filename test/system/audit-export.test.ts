@@ -20,8 +20,9 @@ import { send, SessionClient } from '../support/https-client.ts';
 import { startSyslogReceiver } from '../support/syslog-receiver.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { findProgram } from '../support/programs.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 const PASSWORD = 'turbine-password';
 const identities = [{ name: 'keeper', permissions: ['rest.admin'], password: PASSWORD }];
 

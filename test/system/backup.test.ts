@@ -33,8 +33,9 @@ import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { findProgram } from '../support/programs.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 const PASSWORD = 'turbine-password';
 const PASSPHRASE = 'a passphrase with ü';
 const PROVISION = {

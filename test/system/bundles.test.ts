@@ -65,7 +65,7 @@ async function awaitVolts(client: SessionClient): Promise<void> {
 /** Ends the process of the one bundle that the gateway runs, as a defect would. */
 function killBundle(gateway: RunningGateway): void {
   const bundles = listChildren(gateway.process.pid).filter(({ commandLine }) =>
-    commandLine.includes('runner.ts'),
+    /\brunner\.[jt]s\b/.test(commandLine),
   );
   assert.equal(bundles.length, 1);
   for (const { pid } of bundles) process.kill(pid, 'SIGKILL');

@@ -13,9 +13,10 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
+import { findProgram } from '../support/programs.ts';
 
 const AT_TERMINAL = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 
 interface Outcome {
   readonly status: number | null;

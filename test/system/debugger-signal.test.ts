@@ -9,6 +9,7 @@ import { findNamespaceObstacle, inNetworkNamespace } from '../support/attempts/i
 import { startGateway } from '../support/gateway.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { findProgram, sourceOf } from '../support/programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const obstacle = findNamespaceObstacle();
@@ -24,7 +25,7 @@ async function layOut(t: Owner): Promise<string> {
   await copyFile(path.join(ROOT, 'systemd', 'penstockd'), launcher);
   await symlink(process.execPath, path.join(library, 'bin', 'node'));
   await writeFile(path.join(library, 'package.json'), '{"type": "module"}');
-  const main = JSON.stringify(path.join(ROOT, 'daemon/main.ts'));
+  const main = JSON.stringify(findProgram('daemon/main'));
   await writeFile(path.join(library, 'daemon', 'main.js'), `await import(${main});\n`);
   return launcher;
 }
@@ -47,7 +48,7 @@ test(
   options,
   async (t) => {
     const gateway = await startGateway(t, {
-      command: inNetworkNamespace([process.execPath, path.join(ROOT, 'daemon/main.ts')]),
+      command: inNetworkNamespace([process.execPath, sourceOf('daemon/main')]),
     });
     gateway.process.kill('SIGUSR1');
     while (!DEBUGGER.test(gateway.errors())) await pause(20);

@@ -12,6 +12,10 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { isAlive, listChildren } from '../support/child-processes.ts';
 import type { ResultRecord } from '../../daemon/interface/assets.ts';
+import { sourceOf } from '../support/programs.ts';
+
+// Only a checkout has the simulated plant.
+const CHECKOUT = sourceOf('daemon/cli/main');
 
 /** A demonstration that has printed its introduction. */
 interface RunningDemo {
@@ -99,7 +103,7 @@ for (const { name, part } of [
 for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
   test(`${signal} while the demonstration still starts ends it with 0 and leaves nothing behind`, async (t) => {
     const temporary = createTemporaryDirectory(t);
-    const command = startCommand(t, ['demo'], { TMPDIR: temporary });
+    const command = startCommand(t, ['demo'], { TMPDIR: temporary }, CHECKOUT);
     await command.find(/Starting/);
     const children = listChildren(command.process.pid);
     command.process.kill(signal);
@@ -120,7 +124,7 @@ test('--verbose writes the log of the daemon to standard error', async (t) => {
 });
 
 async function startDemo(t: TestContext, options: readonly string[] = []): Promise<RunningDemo> {
-  const command = startCommand(t, ['demo', ...options]);
+  const command = startCommand(t, ['demo', ...options], {}, CHECKOUT);
   const [, directory = ''] = await command.find(/^Ctrl-C ends everything and removes the directory (.+)\.$/m);
   const commands = command.output().match(/^\(cd [^]*?\)$/gm) ?? [];
   return { command, directory, commands };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { findFreePort } from '../support/free-ports.ts';
@@ -11,6 +10,7 @@ import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { findProgram } from '../support/programs.ts';
 
 // As the package starts it, with the memory limit of its unit (MemoryMax=).
 const FLAGS = ['--max-semi-space-size=2', '--max-old-space-size=640'];
@@ -101,7 +101,7 @@ describe('clients that occupy as much memory of the gateway as they can', () => 
   before(async () => {
     gateway = await startGateway(owner, {
       directory: createTemporaryDirectory(owner),
-      program: [...FLAGS, path.resolve(import.meta.dirname, '../../daemon/main.ts')],
+      program: [...FLAGS, findProgram('daemon/main')],
       config: { provision: createPlant(await findFreePort()) },
     });
     port = gateway.httpsPorts[0] ?? 0;

@@ -10,8 +10,9 @@ import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { IS_ROOT } from '../support/root.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { findProgram } from '../support/programs.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+const MAIN = findProgram('daemon/main');
 const PASSWORD = 'turbine-password';
 const NOBODY = 65_534;
 // Root ignores the modes of directories.

@@ -10,8 +10,9 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { findProgram } from '../support/programs.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 
 interface Outcome {
   readonly status: number | null;

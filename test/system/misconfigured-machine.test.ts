@@ -16,8 +16,9 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { WITH_MOUNTS, WITH_ROOT } from '../support/root.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { findProgram } from '../support/programs.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+const MAIN = findProgram('daemon/main');
 const PASSWORD = 'misconfigured-machine-password';
 const NOBODY = 65_534;
 const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];

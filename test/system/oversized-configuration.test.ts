@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { after, before, suite, test } from 'node:test';
 
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
+import { findProgram } from '../support/programs.ts';
 
 const PASSWORD = 'oversized-test-password';
 const ROOT = '/services/configuration/v1';
 const SHEET = `${ROOT}/assets/boiler/_tags`;
-const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+const MAIN = findProgram('daemon/main');
 // As the daemon is installed: on a gateway, memory is short.
 const PROGRAM = ['--max-old-space-size=640', MAIN];
 const BYTES = 15 * 1024 * 1024;

@@ -14,6 +14,7 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
+import { findProgram } from '../support/programs.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -28,7 +29,7 @@ async function layOut(t: Owner): Promise<string> {
   await writeFile(path.join(library, 'package.json'), '{"type": "module"}');
   await writeFile(
     path.join(library, 'daemon', 'main.js'),
-    `await import(${JSON.stringify(path.join(ROOT, 'daemon/main.ts'))});\n`,
+    `await import(${JSON.stringify(findProgram('daemon/main'))});\n`,
   );
   const link = path.join(createTemporaryDirectory(t), 'penstockd');
   await symlink(launcher, link);
@@ -111,7 +112,7 @@ async function activate(t: Owner, ports: readonly number[], http: object): Promi
   const configFile = path.join(createTemporaryDirectory(t), 'penstock.yaml');
   const listeners = { host: '127.0.0.1', ports: [], httpsPorts: [], httpsClientAuthPorts: [], ...http };
   await writeFile(configFile, JSON.stringify({ dataDirectory: 'data', http: listeners }));
-  const command = [process.execPath, path.join(ROOT, 'daemon/main.ts'), '--config', configFile];
+  const command = [process.execPath, findProgram('daemon/main'), '--config', configFile];
   const sockets = ports.flatMap((port) => ['-l', `127.0.0.1:${port}`]);
   const activator = spawn(programOf('systemd-socket-activate'), [...sockets, ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -15,8 +15,9 @@ import { WITH_MOUNTS } from '../support/root.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { findProgram } from '../support/programs.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../daemon/main.ts');
+const MAIN = findProgram('daemon/main');
 const PASSWORD = 'turbine-password';
 
 const createPlant = (port: number) => ({

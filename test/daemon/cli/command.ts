@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 
 import type { Owner } from '../../support/temporary-directory.ts';
-
-const MAIN = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
+import { findProgram } from '../../support/programs.ts';
 
 /** The command `penstock` in its own process. */
 export interface RunningCommand {
@@ -18,13 +16,14 @@ export interface RunningCommand {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts `penstock`, and stops it when the test ends. */
+/** Starts `penstock`, and stops it when the test ends; the built one unless its source is given. */
 export function startCommand(
   t: Owner,
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  program: string = findProgram('daemon/cli/main'),
 ): RunningCommand {
-  const child = spawn(process.execPath, [MAIN, ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });

@@ -11,9 +11,10 @@ import { send } from '../../support/https-client.ts';
 import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { findProgram } from '../../support/programs.ts';
 
 const runCli = promisify(execFile);
-const CLI = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 
 interface Shown {
   readonly channelStatus: { readonly channelFlag: string };

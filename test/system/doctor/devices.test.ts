@@ -11,8 +11,9 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { answerFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { findProgram } from '../../support/programs.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 
 const channel = (name: string, unitId: number, offset: number) => ({
   name,

@@ -12,8 +12,9 @@ import { findFreePorts } from '../../support/free-ports.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { needs } from '../../support/tests-that-need.ts';
 import { WITH_ROOT } from '../../support/root.ts';
+import { findProgram } from '../../support/programs.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../../daemon/cli/main.ts');
+const CLI = findProgram('daemon/cli/main');
 const NOBODY = 65_534;
 
 test('doctor finds nothing wrong with a sound gateway', async (t) => {

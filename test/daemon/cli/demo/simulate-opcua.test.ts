@@ -5,6 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 
+import { sourceOf } from '../../../support/programs.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { startCommand } from '../command.ts';
 import { programOf } from '../../../support/tools.ts';
@@ -17,7 +18,10 @@ test(
   needs('pymodbus'),
   async (t) => {
     const temporary = createTemporaryDirectory(t);
-    const command = startCommand(t, ['simulate', '--protocols', 'modbus-tcp,opcua'], { TMPDIR: temporary });
+    // Only a checkout has a server of OPC UA.
+    const program = sourceOf('daemon/cli/main');
+    const words = ['simulate', '--protocols', 'modbus-tcp,opcua'];
+    const command = startCommand(t, words, { TMPDIR: temporary }, program);
     const [, modbusPort] = await command.find(/^modbus-tcp 127\.0\.0\.1:(\d+)$/m);
     const [, endpoint = ''] = await command.find(/^opcua (opc\.tcp:\/\/127\.0\.0\.1:\d+)\nready$/m);
     const environment = { ...process.env, HOME: temporary };
