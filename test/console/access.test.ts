@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { createAuthenticatorApp } from '../support/authenticator-app.ts';
 import { needs } from '../support/tests-that-need.ts';
-import { CHIEF, checkAccessibility, startConsole } from './support/console-page.ts';
+import { CHIEF, checkAccessibility, shareConsole, startConsole } from './support/console-page.ts';
 import { readQrCode } from './support/read-qr-code.ts';
 
 interface CertificateList {
@@ -11,9 +11,10 @@ interface CertificateList {
 }
 
 const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
 
 test('identities are made, changed and deleted, and their grants told in words', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/access');
   await page.getByRole('row', { name: CHIEF.name }).getByText('everything (rest.admin)').waitFor();
   await checkAccessibility(page);
@@ -65,7 +66,7 @@ test('identities are made, changed and deleted, and their grants told in words',
 });
 
 test('certificates are shown with the time they have left', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/access');
   const served = page.locator('.certificate', { hasText: 'served to clients' });
   await served.waitFor();

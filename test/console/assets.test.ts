@@ -4,15 +4,23 @@ import { test } from 'node:test';
 import { createAuthenticatorApp } from '../support/authenticator-app.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { readQrCode } from './support/read-qr-code.ts';
-import { checkAccessibility, CHIEF, signIn, signOutElsewhere, startConsole } from './support/console-page.ts';
+import {
+  checkAccessibility,
+  CHIEF,
+  signIn,
+  signOutElsewhere,
+  shareConsole,
+  startConsole,
+} from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
 
 test(
   'a wrong password is told in the words of the gateway, and the right one opens the console',
   CONSOLE,
   async (t) => {
-    const { open } = await startConsole(t);
+    const { open } = await openShared(t);
     const page = await open();
     await checkAccessibility(page);
     await page.fill('input[name=username]', CHIEF.name);
@@ -60,7 +68,7 @@ test('an identity that needs a second factor sets it up, and signs in with its c
 });
 
 test('a live table shows values, what failed and why, and every digit', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/assets/pump');
   const row = (name: string) => page.locator('.grid-row:not(.head)', { hasText: name });
   await row('level').getByText('good').waitFor();
@@ -116,7 +124,7 @@ test(
 );
 
 test('when a session ends, what was typed is still there after signing in again', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/assets/pump');
   await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('Write').click();
   await page.locator('form.write input[name=value]').fill('42');
@@ -134,7 +142,7 @@ test('when a session ends, what was typed is still there after signing in again'
 });
 
 test('a stream whose session ended goes on with that of another tab', CONSOLE, async (t) => {
-  const { enter, base } = await startConsole(t);
+  const { enter, base } = await openShared(t);
   const page = await enter('#/assets/pump');
   const level = page.locator('.grid-row:not(.head)', { hasText: 'level' });
   await level.locator('.cell.value', { hasText: '8' }).waitFor();

@@ -6,10 +6,11 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, signIn, startConsole } from './support/console-page.ts';
+import { checkAccessibility, shareConsole, signIn } from './support/console-page.ts';
 import { addLines, findEditor, readText, replaceText, waitForLine } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
 const LINE = '#/configuration/drivers/line';
 const CHUNK = /\/assets\/code-editor-[^/]+\.js$/;
 const ASSETS = path.resolve(import.meta.dirname, '../../build/console/assets');
@@ -43,7 +44,7 @@ test(
   'keys and values are suggested from the schema of the driver, chosen by keyboard, and explained',
   CONSOLE,
   async (t) => {
-    const { enter } = await startConsole(t);
+    const { enter } = await openShared(t);
     const page = await enter(LINE);
     await findEditor(page).press('Control+End');
     await page.keyboard.type('response');
@@ -83,7 +84,7 @@ test(
   'what the gateway refuses is marked at its line with its sentence, what cannot be read while it is typed',
   CONSOLE,
   async (t) => {
-    const { enter } = await startConsole(t);
+    const { enter } = await openShared(t);
     const page = await enter(LINE);
     await addLines(page, 'responseTimeoutMs: 0\nretries: 1');
     assert.deepEqual(await listMarkedLines(page), []);
@@ -112,7 +113,7 @@ test(
   'Tab leaves the text, keys of the page stay out of it, and a draft outlives the page',
   CONSOLE,
   async (t) => {
-    const { base, enter } = await startConsole(t);
+    const { base, enter } = await openShared(t);
     const page = await enter(LINE);
     await addLines(page, 'retries: 2');
     const editor = page.getByRole('textbox', { name: 'Text of drivers/line' });
@@ -148,7 +149,7 @@ test(
   'the editor comes only where text is edited; until then and without it a plain field has the same text',
   CONSOLE,
   async (t) => {
-    const { base, enter } = await startConsole(t);
+    const { base, enter } = await openShared(t);
     const sizes = await Promise.all(
       (await readdir(ASSETS))
         .filter((name) => name.startsWith('code-editor-') && /\.(?:br|gz)$/.test(name))
@@ -196,7 +197,7 @@ test(
 );
 
 test('on a telephone in German the editor fits, finds, and selects what it found', CONSOLE, async (t) => {
-  const { base, open } = await startConsole(t);
+  const { base, open } = await openShared(t);
   const page = await open({ ...PHONE, locale: 'de-DE' });
   await signIn(page);
   await page.goto(`${base}/${LINE}`);
@@ -224,7 +225,7 @@ test('on a telephone in German the editor fits, finds, and selects what it found
 });
 
 test('what is found is counted, and replaced one by one or everywhere', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter(LINE);
   await replaceText(page, 'a: one\nb: One\nc: [one, two]\n');
   await findEditor(page).press('Control+Home');
@@ -254,7 +255,7 @@ test('what is found is counted, and replaced one by one or everywhere', CONSOLE,
 });
 
 test('a new line begins below what it belongs to, and a bracket ends below its line', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter(LINE);
   await replaceText(page, 'list:');
   await page.keyboard.press('Enter');
@@ -274,7 +275,7 @@ test(
   'no way to type has the policy of the page refuse a style, and none stands in the page',
   CONSOLE,
   async (t) => {
-    const { enter } = await startConsole(t);
+    const { enter } = await openShared(t);
     const page = await enter(LINE);
     // What the browser refuses fails the test, as everywhere.
     await addLines(page, 'retries: 2\nunits:\n  - unitId: 1');
@@ -316,7 +317,7 @@ list: [1, two, { three: *a }]
 `;
 
 test('every colour of the text stands out from its ground, in light and in dark', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter(LINE);
   await replaceText(page, COLOURED);
   // The colours come a moment after the text.

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, startConsole } from './support/console-page.ts';
+import { checkAccessibility, shareConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
 
 test('a question mark lists the keys of the page, and Escape goes back where one was', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/assets/pump');
   await page.locator('.grid-row .state.fault').waitFor();
   const table = page.getByRole('grid');
@@ -35,7 +36,7 @@ test('a question mark lists the keys of the page, and Escape goes back where one
 });
 
 test('a slash goes to the search field of the page, and stays out of it', CONSOLE, async (t) => {
-  const { enter, base } = await startConsole(t);
+  const { enter, base } = await openShared(t);
   const page = await enter('#/assets/pump');
   const filter = page.getByRole('searchbox', { name: 'Filter' });
   await filter.waitFor();
@@ -49,7 +50,7 @@ test('a slash goes to the search field of the page, and stays out of it', CONSOL
 });
 
 test('keys of one sign are switched off, also after a reload, and on again', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/assets/pump');
   const level = page.locator('.grid-row:not(.head)', { hasText: 'level' });
   await level.waitFor();

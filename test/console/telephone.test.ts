@@ -4,11 +4,12 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { startConsole } from './support/console-page.ts';
+import { shareConsole, startConsole } from './support/console-page.ts';
 import { callInPage } from './support/in-page.ts';
 import { visitPlaces } from './support/places.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
 const TELEPHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } as const;
 
 /** Presses with a thumb, which reaches what is in the lower two thirds and at least 44 pixels high. */
@@ -52,7 +53,7 @@ test(
   'every page is reached on a telephone, and so are zone, language and the way out',
   CONSOLE,
   async (t) => {
-    const { enter } = await startConsole(t);
+    const { enter } = await openShared(t);
     const page = await enter('', TELEPHONE);
     const menu = page.locator('.rail-menu');
     const visit = async (name: string): Promise<void> => {
@@ -72,7 +73,7 @@ test(
 );
 
 test('on no page a target of a finger is lower or narrower than 24 pixels', CONSOLE, async (t) => {
-  const started = await startConsole(t);
+  const started = await openShared(t);
   const page = await started.enter('', TELEPHONE);
   const found: string[] = [];
   await visitPlaces(page, started.base, async (link) => {

@@ -3,15 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
 import { needs } from '../support/tests-that-need.ts';
-import { checkAccessibility, startConsole } from './support/console-page.ts';
+import { checkAccessibility, shareConsole, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
+const openShared = shareConsole();
 
 test(
   'a trend has its curves in its link, finds channels by keys, and shows every digit',
   CONSOLE,
   async (t) => {
-    const { enter } = await startConsole(t);
+    const { enter } = await openShared(t);
     const page = await enter('#/trends');
     await page.getByText('No curves yet.').waitFor();
     await checkAccessibility(page);
@@ -41,7 +42,7 @@ test(
 );
 
 test('a paused trend goes on collecting; keys move its cursor; Live returns', CONSOLE, async (t) => {
-  const { enter } = await startConsole(t);
+  const { enter } = await openShared(t);
   const page = await enter('#/trends?c=pump/level', { viewport: { width: 360, height: 740 } });
   await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
   await page.waitForSelector('.uplot canvas');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { after } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -12,6 +13,7 @@ import { startGateway } from '../../support/gateway.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
+import type { Owner } from '../../support/temporary-directory.ts';
 
 /** The administrator of a gateway under test; a test has no secrets. */
 export const CHIEF = { name: 'chief', password: 'console-test-password' } as const;
@@ -51,31 +53,59 @@ export const WELL_PUMP = {
   channels: CHANNELS.filter(({ name }) => name !== 'missing'),
 } as const;
 
-/** A gateway with one device, and a browser. */
-export interface ConsoleUnderTest {
+/** A gateway with one device. */
+interface Plant {
   readonly gateway: RunningGateway;
   readonly device: ModbusProcess;
-  readonly browser: Browser;
   /** Address of the gateway over TLS. */
   readonly base: string;
   /** Ends the gateway as a power cut does. */
   readonly kill: () => Promise<void>;
   /** Starts it again with the same data on the same port. */
   readonly startAgain: () => Promise<void>;
-  /** Opens the console in a browser of its own, and fails the test for what the browser complains of. */
+}
+
+/** A gateway with one device, and a browser. */
+export interface ConsoleUnderTest extends Plant {
+  /** Opens the console with cookies and a storage of its own, and fails the test for what the browser complains of. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
   /** Opens it, and signs in. */
   readonly enter: (place?: string, options?: BrowserContextOptions) => Promise<Page>;
 }
+
+// What the tests of a file share ends with the last of them.
+const cleanUps: (() => void | Promise<void>)[] = [];
+const FILE: Owner = { after: (cleanUp) => void cleanUps.push(cleanUp) };
+after(async () => {
+  for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+});
+
+let sharedBrowser: Promise<Browser> | undefined;
 
 /** Starts a gateway with an asset `pump` on a Modbus server of another make, and a browser for its console. */
 export async function startConsole(
   t: TestContext,
   provision: Readonly<Record<string, unknown>> = {},
 ): Promise<ConsoleUnderTest> {
+  return browse(t, await startPlant(t, provision));
+}
+
+/**
+ * Shares one gateway between the tests of a file that leave its configuration, its identities and its device as they are: it
+ * starts as `startConsole` does, with the first test that asks for it.
+ */
+export function shareConsole(): (t: TestContext) => Promise<ConsoleUnderTest> {
+  let plant: Promise<Plant> | undefined;
+  return async (t) => {
+    plant ??= startPlant(FILE, {});
+    return browse(t, await plant);
+  };
+}
+
+async function startPlant(owner: Owner, provision: Readonly<Record<string, unknown>>): Promise<Plant> {
   await buildConsole({ isForced: false });
   const device = await startLibmodbusServer();
-  t.after(() => device.close());
+  owner.after(() => device.close());
   const configOn = (port: number) => ({
     http: { httpsPorts: [port] },
     provision: {
@@ -85,10 +115,26 @@ export async function startConsole(
       ...provision,
     },
   });
-  const gateway = await startGateway(t, { config: configOn(0) });
+  const gateway = await startGateway(owner, { config: configOn(0) });
   const [port = 0] = gateway.httpsPorts;
-  const base = `https://127.0.0.1:${port}`;
-  const browser = await startChromium(t);
+
+  async function kill(): Promise<void> {
+    const ended = once(gateway.process, 'exit');
+    gateway.process.kill('SIGKILL');
+    await ended;
+  }
+
+  async function startAgain(): Promise<void> {
+    await startGateway(owner, { directory: gateway.directory, config: configOn(port) });
+  }
+
+  return { gateway, device, base: `https://127.0.0.1:${port}`, kill, startAgain };
+}
+
+async function browse(t: TestContext, plant: Plant): Promise<ConsoleUnderTest> {
+  const { base } = plant;
+  sharedBrowser ??= startChromium(FILE);
+  const browser = await sharedBrowser;
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB', ...options });
@@ -102,7 +148,10 @@ export async function startConsole(
       if (!request.url().startsWith(base) && !request.url().startsWith('blob:'))
         complaints.push(request.url());
     });
-    t.after(() => assert.deepEqual(complaints, []));
+    t.after(async () => {
+      await context.close();
+      assert.deepEqual(complaints, []);
+    });
     await page.goto(base);
     return page;
   }
@@ -114,17 +163,7 @@ export async function startConsole(
     return page;
   }
 
-  async function kill(): Promise<void> {
-    const ended = once(gateway.process, 'exit');
-    gateway.process.kill('SIGKILL');
-    await ended;
-  }
-
-  async function startAgain(): Promise<void> {
-    await startGateway(t, { directory: gateway.directory, config: configOn(port) });
-  }
-
-  return { gateway, device, browser, base, kill, startAgain, open, enter };
+  return { ...plant, open, enter };
 }
 
 /** Signs in by password on the form that the page shows. */
