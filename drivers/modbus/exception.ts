@@ -36,11 +36,11 @@ export const REFUSALS: ReadonlySet<number> = new Set([
   SERVER_DEVICE_FAILURE,
 ]);
 
-/** Names an exception code as people look it up: `exception 02 ILLEGAL DATA ADDRESS`. */
-function formatException(exceptionCode: number): string {
+/** Names an exception code as people look it up: `02 ILLEGAL DATA ADDRESS`. */
+function nameException(exceptionCode: number): string {
   const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
   const name = NAMES[exceptionCode];
-  return name === undefined ? `exception ${digits}` : `exception ${digits} ${name}`;
+  return name === undefined ? digits : `${digits} ${name}`;
 }
 
 /** The unit refused the request; the connection is in order. */
@@ -54,7 +54,7 @@ export class ExceptionAnswer extends GatewayError {
     const name = NAMES[exceptionCode];
     super({
       code: name === undefined ? 'MODBUS_EXCEPTION' : `MODBUS_${name.replaceAll(' ', '_')}`,
-      detail: `unit ${unitId} answered ${formatException(exceptionCode)}`,
+      detail: `unit ${unitId} answered exception ${nameException(exceptionCode)}`,
     });
     this.exceptionCode = exceptionCode;
     this.status = `MODBUS_EXCEPTION_${exceptionCode}`;

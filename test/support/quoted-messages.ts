@@ -10,8 +10,8 @@ export interface QuotedMessage {
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const MESSAGE_MEMBER = /"(?:message|exceptionMessage)": "((?:[^"\\\n]|\\.)+)"/g;
 const PROGRAM_MESSAGE = /^penstockd?(?: [a-z]+)?: (.+)$/gm;
-// What a message is filled with: quotations, paths, keys and names with a dot, numbers, placeholders of a page.
-const FILLED = /…|"[^"]*"|(?:^|(?<= ))[^\s:]*[./[][^\s:]*[^\s.:;,]:?|\d+|\b[A-Z]{2,}\b/;
+// What a message is filled with: quotations, names in brackets, paths, keys and names with a dot, numbers, placeholders of a page.
+const FILLED = /…|"[^"]*"|\([^()\s]*\)|(?:^|(?<= ))[^\s:]*[./[][^\s:]*[^\s.:;,]:?|\d+|\b[A-Z]{2,}\b/;
 const FILLED_IN = /\$\{[^{}\n]*\}/g;
 // Two texts that a sum joins, also across lines.
 const JOINED = /['`]\s*\+\s*['`]/g;
