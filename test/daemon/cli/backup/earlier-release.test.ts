@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { WITH_ROOT } from '../../../support/root.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { runCommand } from '../command.ts';
 
@@ -10,7 +11,8 @@ import { runCommand } from '../command.ts';
 // numbers of owners are in records, numbers end with zeros, and the encryption is that of the runtime.
 const EARLIER = path.join(import.meta.dirname, 'earlier-release.age');
 
-test('a backup that the program wrote by its own means is restored', async (t) => {
+// Its files belong to several owners.
+test('a backup that the program wrote by its own means is restored', WITH_ROOT, async (t) => {
   const folder = createTemporaryDirectory(t);
   const passphrase = path.join(createTemporaryDirectory(t), 'passphrase');
   writeFileSync(passphrase, 'an earlier passphrase\n');
