@@ -195,10 +195,8 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
     });
   }
 
-  await t.test(
-    'the unit makes a backup that is private, is known to doctor and metrics, and restores',
-    async () => {
-      const made = await container.shell(`
+  await t.test('the unit makes a backup that is private and restores, and says when it fails', async () => {
+    const made = await container.shell(`
       echo 'metrics: { port: 9464 }' >>/etc/penstock/penstock.yaml; systemctl restart penstock.service
       install -d -m 0700 /etc/credstore
       (umask 077; echo 'a passphrase 77' >${PASSPHRASE})
@@ -208,26 +206,43 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
       curl -s http://localhost:9464/metrics | grep '^penstock_backup_timestamp_seconds 1'
       systemctl list-timers --no-pager | grep -c 'penstock-backup.timer *penstock-backup.service'
       (penstock doctor || true) | grep '^backup'
+      systemctl status --no-pager penstock.service penstock-backup.service penstock-backup.timer || true
       journalctl --no-pager -u penstock-backup.service`);
-      assert.match(
-        made,
-        /^root 700\nroot 600\npenstock_backup_timestamp_seconds 1[\d.]+\n1\nbackup +GOOD +each day; the last one/m,
-      );
-      assert.match(
-        made,
-        /penstock\[\d+\]: \/var\/backups\/penstock\/penstock-\d{8}T\d{6}Z\.age: \d+ entries$/m,
-      );
+    assert.match(
+      made,
+      /^root 700\nroot 600\npenstock_backup_timestamp_seconds 1[\d.]+\n1\nbackup +GOOD +each day; the last one/m,
+    );
+    assert.match(
+      made,
+      /penstock\[\d+\]: \/var\/backups\/penstock\/penstock-\d{8}T\d{6}Z\.age: \d+ entries$/m,
+    );
 
-      const restored = await container.shell(`
+    const restored = await container.shell(`
       penstock identity create later --permission rest.assets >&2
       systemctl stop penstock.socket penstock.service
       penstock restore /var/backups/penstock/*.age --password-file ${PASSPHRASE} --replace
       systemctl start penstock.socket penstock.service
       sh -c "$(cat line) -sS -w '%{http_code}\\n'"
       penstock identity list`);
-      assert.match(restored, /^\[\]200\nNAME .*\nadmin .*\nscada .*\n$/m);
-    },
-  );
+    assert.match(restored, /^\[\]200\nNAME .*\nadmin .*\nscada .*\n$/m);
+
+    const failed = await container.shell(`
+      : >${PASSPHRASE}
+      systemctl start penstock-backup.service 2>&1 && exit 1
+      systemctl status --no-pager penstock-backup.service || true
+      (penstock doctor || true) | grep '^backup'
+      ls /var/backups/penstock | wc -l
+      rm ${PASSPHRASE}
+      systemctl reset-failed penstock-backup.service; systemctl start penstock-backup.service
+      (penstock doctor || true) | grep '^backup'`);
+    assert.match(failed, /Active: failed \(Result: exit-code\)/);
+    assert.match(failed, /penstock backup: .*passphrase/m);
+    assert.match(failed, /^backup +WRONG +the last backup failed at .*: exit status 1/m);
+    assert.match(
+      failed,
+      /^1\n(?:penstock doctor: .*\n)?backup +WRONG +no backup is made: .*penstock-backup\.passphrase is not there/m,
+    );
+  });
 });
 
 test('a package is installed, used, upgraded, removed and purged on a booted Debian', options, async (t) => {
