@@ -1,53 +1,14 @@
-import { asset } from './asset.ts';
-import { audit } from './audit.ts';
-import { backup } from './backup/backup.ts';
-import { bundle } from './bundle.ts';
-import { certificate } from './certificate/certificate.ts';
+import { ACCESS_VERBS } from './access-verbs.ts';
 import { createCompletion } from './completion.ts';
-import { channel } from './channel.ts';
-import { configuration } from './configuration.ts';
-import { demo } from './demo/demo.ts';
-import { discover } from './discover/discover.ts';
-import { doctor } from './doctor.ts';
-import { driver } from './driver.ts';
-import { events } from './events.ts';
-import { identity } from './identity.ts';
-import { importVerb } from './import/import.ts';
-import { log } from './log.ts';
-import { packageVerb } from './package.ts';
-import { restore } from './backup/restore.ts';
-import { session } from './session.ts';
-import { setup } from './setup/setup.ts';
-import { simulate } from './demo/simulate.ts';
-import { status } from './status.ts';
-import { template } from './template.ts';
-import { token } from './token.ts';
+import { MACHINE_VERBS } from './machine-verbs.ts';
+import { PLANT_VERBS } from './plant-verbs.ts';
 import type { Verb } from './verb.ts';
+import { VERB_SUBJECTS } from './verb-subjects.ts';
+
+const ALL: Readonly<Record<string, Verb>> = { ...ACCESS_VERBS, ...MACHINE_VERBS, ...PLANT_VERBS };
 
 /** The verbs of `penstock`, in the order of its help. */
 export const VERBS: readonly Verb[] = [
-  setup,
-  status,
-  driver,
-  asset,
-  channel,
-  discover,
-  identity,
-  session,
-  token,
-  configuration,
-  importVerb,
-  template,
-  packageVerb,
-  bundle,
-  certificate,
-  events,
-  log,
-  audit,
-  doctor,
-  backup,
-  restore,
-  simulate,
-  demo,
+  ...Object.keys(VERB_SUBJECTS).flatMap((name) => ALL[name] ?? []),
   createCompletion(() => VERBS),
 ];

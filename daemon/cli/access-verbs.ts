@@ -1,0 +1,15 @@
+import { identity } from './identity.ts';
+import { session } from './session.ts';
+import { token } from './token.ts';
+import { certificate } from './certificate/certificate.ts';
+import { audit } from './audit.ts';
+import type { Verb } from './verb.ts';
+
+/** The verbs about who may do what, by name. */
+export const ACCESS_VERBS: Readonly<Record<string, Verb>> = {
+  identity,
+  session,
+  token,
+  certificate,
+  audit,
+};

@@ -1,0 +1,25 @@
+import { status } from './status.ts';
+import { driver } from './driver.ts';
+import { asset } from './asset.ts';
+import { channel } from './channel.ts';
+import { discover } from './discover/discover.ts';
+import { template } from './template.ts';
+import { events } from './events.ts';
+import { log } from './log.ts';
+import { configuration } from './configuration.ts';
+import { doctor } from './doctor.ts';
+import type { Verb } from './verb.ts';
+
+/** The verbs about devices and their configuration, by name. */
+export const PLANT_VERBS: Readonly<Record<string, Verb>> = {
+  status,
+  driver,
+  asset,
+  channel,
+  discover,
+  template,
+  events,
+  log,
+  config: configuration,
+  doctor,
+};
