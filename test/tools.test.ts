@@ -21,6 +21,7 @@ const TABLE: ReadonlySet<string> = new Set(['test/support/tools.ts', 'test/suppo
 
 /** npm, which starts the tests, and programs of packages that every Debian has: apt, bash, bsdutils, coreutils, dash, diffutils, dpkg, e2fsprogs, findutils, mount, perl-base, util-linux. */
 const ON_EVERY_DEBIAN: ReadonlySet<string> = new Set([
+  'rm',
   'chattr',
   'apt-get',
   'bash',

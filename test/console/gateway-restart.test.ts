@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { CHIEF, checkAccessibility, startConsole } from './support/console-page.ts';
+import { CHIEF, checkAccessibility, startConsole, WELL_PUMP } from './support/console-page.ts';
 import { addLines, findEditor, readText, replaceText } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
@@ -26,7 +26,7 @@ test(
   'a gateway that is killed and started again loses nothing that was typed, and its values live',
   CONSOLE,
   async (t) => {
-    const { enter, kill, startAgain } = await startConsole(t);
+    const { enter, kill, startAgain } = await startConsole(t, { assets: [WELL_PUMP] });
     const [page, editor] = [await enter('#/assets/pump'), await enter('#/configuration/drivers/line')];
     const row = page.locator('.grid-row:not(.head)', { hasText: 'level' });
     const quality = row.locator('.cell.quality');

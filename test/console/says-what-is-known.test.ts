@@ -35,7 +35,7 @@ test('while the gateway is away the page says since when, and claims nothing', C
     assert.deepEqual(await listClaims(page), [], place);
   }
   await startAgain();
-  await page.getByText('Live').waitFor();
+  await page.getByText(/^No answer since/).waitFor({ state: 'detached' });
 });
 
 test('a gateway that takes requests and answers none is away as well', CONSOLE, async (t) => {
