@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
@@ -282,7 +283,9 @@ test('a change that is confirmed stays', async (t) => {
   const { gateway, editor } = await setUp(t);
   await editor.change('PUT', '/drivers/line1?confirmWithin=86400', LINE);
   assert.equal((await editor.change('POST', '/_confirm?snapshot=1')).status, 204);
+  const ended = once(gateway.process, 'exit');
   gateway.process.kill('SIGKILL');
+  await ended;
   const again = await startGateway(t, { directory: gateway.directory });
   assert.deepEqual((await (await logIn(again)).get('/drivers')).json, [{ pid: 'line1', ...LINE }]);
 });
@@ -291,7 +294,9 @@ test('a crash before the confirmation takes the change back', async (t) => {
   const { gateway, editor } = await setUp(t);
   await editor.change('PUT', '/rest', { basicAuthenticationEnabled: true });
   await editor.change('PUT', '/drivers/line1?confirmWithin=86400', LINE);
+  const ended = once(gateway.process, 'exit');
   gateway.process.kill('SIGKILL');
+  await ended;
   const again = await startGateway(t, { directory: gateway.directory });
   assert.ok(again.lines.some(({ event }) => event === 'configuration.reverted'));
   assert.deepEqual((await (await logIn(again)).get('/')).json, {
