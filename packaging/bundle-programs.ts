@@ -39,6 +39,19 @@ const MINIFIED = {
   codegen: { removeWhitespace: true, asciiOnly: true },
 } as const;
 
+// Without it each mixture of programs and commands that shares modules would have a file of its own.
+const ROOMS = [
+  'base',
+  'interface',
+  'certificate',
+  'package',
+  'settings',
+  'audit',
+  'template',
+  'cli/certificate',
+  'cli/import',
+];
+
 // The first two are the business of the libraries that have them; what stands for a place is replaced within its line.
 const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'SOURCEMAP_BROKEN']);
 
@@ -92,6 +105,7 @@ async function bundle(
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: `${ON_DEMAND}/[name]-[hash].js`,
+    codeSplitting: { groups: [{ name: nameRoom, minShareCount: 2 }] },
     keepNames: true,
     minify: MINIFIED,
     sourcemap: true,
@@ -191,4 +205,10 @@ function keepRouterOnly(): Plugin {
 
 function refuse({ code = '', message }: { readonly code?: string; readonly message: string }): void {
   if (!HARMLESS.has(code)) throw new Error(message);
+}
+
+/** Names the file for a module that several programs or commands share: one for each room; null leaves it to the bundler. */
+function nameRoom(id: string): string | null {
+  const room = ROOMS.find((each) => path.dirname(id) === path.join(ROOT, 'daemon', each));
+  return room?.replace('/', '-') ?? null;
 }

@@ -69,7 +69,7 @@ test('the package is small', options, async (t) => {
   );
   const mebibytes = sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20;
   t.diagnostic(`${files.length} files, ${mebibytes.toFixed(1)} MiB`);
-  assert.ok(files.length <= 400, `${files.length} files`);
+  assert.ok(files.length <= 330, `${files.length} files`);
   assert.ok(mebibytes <= 135, `${mebibytes} MiB`);
 });
 
