@@ -209,6 +209,6 @@ function refuse({ code = '', message }: { readonly code?: string; readonly messa
 
 /** Names the file for a module that several programs or commands share: one for each room; null leaves it to the bundler. */
 function nameRoom(id: string): string | null {
-  const room = ROOMS.find((each) => path.dirname(id) === path.join(ROOT, 'daemon', each));
-  return room?.replace('/', '-') ?? null;
+  const room = ROOMS.find((each) => id.startsWith(path.join(ROOT, 'daemon', each, '/')));
+  return room?.replaceAll('/', '-') ?? null;
 }

@@ -155,8 +155,11 @@ function importsOf(file: string): readonly string[] {
   return [...text.matchAll(/(?:\bfrom\s+|(?<!')\bimport\s*\(?\s*)'([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
+const ROOMS = [...Object.keys(ALLOWED), ...Object.keys(TOP)];
+
+/** Returns the room of a file, or the file where it lies in none. */
 function roomOf(file: string): string {
-  return ['daemon/main.ts', 'drivers/index.ts'].includes(file) ? file : file.split('/').slice(0, 2).join('/');
+  return ROOMS.find((room) => file === room || file.startsWith(`${room}/`)) ?? file;
 }
 
 const localImports = sources.flatMap((file) =>
