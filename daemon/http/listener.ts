@@ -71,9 +71,8 @@ interface ServedSocket extends Socket {
 
 /** A socket of TLS. */
 interface SecureSocket extends TLSSocket {
-  // Where TLS runs on a socket (lib/internal/tls/wrap.js). No documentation names it; to compare addresses costs four questions to the
-  // kernel for each handshake.
-  readonly _parent?: Socket;
+  // The socket that TLS runs on (lib/internal/tls/wrap.js). No documentation names it, so that a release of Node.js may lack it.
+  readonly _parent?: Socket | null;
   /** What the client has shown, during the handshake. */
   [SHOWN_CERTIFICATE]?: X509Certificate | undefined;
 }
@@ -239,7 +238,7 @@ export class Listener implements Startable {
   }
 
   #onSecureConnection(socket: SecureSocket): void {
-    const connection = connectionOf(socket._parent ?? socket);
+    const connection = socket._parent ? connectionOf(socket._parent) : this.#findByAddresses(socket);
     if (connection === undefined) {
       socket.destroy();
       return;
@@ -253,6 +252,17 @@ export class Listener implements Startable {
     connection.noteVerified(new PeerCertificate(socket, trust));
     // It is verified: there is no refusal to explain.
     socket[SHOWN_CERTIFICATE] = undefined;
+  }
+
+  // Costs four questions to the kernel for each handshake.
+  #findByAddresses({ remotePort, remoteAddress, localPort, localAddress }: Socket): Connection | undefined {
+    return [...this.#open.keys()].find(
+      ({ socket }) =>
+        socket.remotePort === remotePort &&
+        socket.remoteAddress === remoteAddress &&
+        socket.localPort === localPort &&
+        socket.localAddress === localAddress,
+    );
   }
 
   #reportRefusal(socket: SecureSocket): void {

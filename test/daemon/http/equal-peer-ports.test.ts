@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import type { Socket } from 'node:net';
 import { test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 
+import { listenOnMachine } from '../../../daemon/base/listen.ts';
+import type { Listen } from '../../../daemon/base/listen.ts';
 import type { Application } from '../../../daemon/http/application.ts';
 import { Listener } from '../../../daemon/http/listener.ts';
 import {
@@ -39,8 +43,8 @@ async function prove(socket: Socket, name: string): Promise<() => Promise<string
   };
 }
 
-// A router that translates addresses may give two clients behind it the same port, where they connect to different addresses.
-test('two connections of one port of a peer, to two addresses of the machine, keep their own certificates', async (t) => {
+/** Makes two connections of one port of a peer, to two addresses of the machine, and asks each whose it is. */
+async function askBoth(t: TestContext, listen?: Listen): Promise<readonly string[]> {
   const { certificate, privateKey } = await getServerCertificate();
   const authority = await getCertificateAuthority();
   const connections = createConnectionTable();
@@ -51,6 +55,7 @@ test('two connections of one port of a peer, to two addresses of the machine, ke
     application: showNames,
     connections,
     drainMs: 0,
+    listen,
     tls: {
       certificate,
       privateKey,
@@ -70,6 +75,21 @@ test('two connections of one port of a peer, to two addresses of the machine, ke
   const askSecond = await prove(second, 'valve');
   // Both handshakes are over, for the listener as well.
   await askSecond();
-  assert.match(await askFirst(), /\["pump"\]/);
-  assert.match(await askSecond(), /\["valve"\]/);
+  return [await askFirst(), await askSecond()];
+}
+
+// A router that translates addresses may give two clients behind it the same port, where they connect to different addresses.
+test('two connections of one port of a peer, to two addresses of the machine, keep their own certificates', async (t) => {
+  const [first = '', second = ''] = await askBoth(t);
+  assert.match(first, /\["pump"\]/);
+  assert.match(second, /\["valve"\]/);
+});
+
+test('connections keep their own certificates where Node.js does not show which socket TLS runs on', async (t) => {
+  const [first = '', second = ''] = await askBoth(t, (server, position) => {
+    server.prependListener('secureConnection', (socket: TLSSocket) => Reflect.set(socket, '_parent', null));
+    return listenOnMachine(server, position);
+  });
+  assert.match(first, /\["pump"\]/);
+  assert.match(second, /\["valve"\]/);
 });
