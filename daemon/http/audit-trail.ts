@@ -10,7 +10,6 @@ import { readBasicCredentials } from '../identity/basic-credentials.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import { findSessionCookie } from './cookie.ts';
-import { findLocalCommand, isStatus } from './local-command.ts';
 import { LocalUses } from './local-uses.ts';
 import { isTrial } from './query.ts';
 import type { RequestContext } from './request-context.ts';
@@ -154,7 +153,7 @@ function findKind(context: RequestContext, status: number, error: unknown): Audi
   if (error instanceof NotShown) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
   if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
   const method: string | undefined = principal?.method;
-  if (status < 400 && endpoint !== undefined && isStatus(endpoint)) return undefined;
+  if (status < 400 && endpoint?.isStatus === true) return undefined;
   return method === 'local'
     ? { event: 'LOCAL_ACCESS', outcome: status < 400 ? 'SUCCESS' : 'FAILURE' }
     : undefined;
@@ -164,6 +163,17 @@ function findEvent({ endpoint, request }: RequestContext): AuditEventName | unde
   if (endpoint?.auditOfTrial === undefined) return endpoint?.audit;
   // Also of a request that cannot be read: whoever looks for what was done does not look for it.
   return isTrial(request) ? endpoint.auditOfTrial : endpoint.audit;
+}
+
+// Names the command that a request of `penstock` belongs to, without its arguments.
+const COMMAND_FIELD = 'x-penstock-command';
+const COMMAND = /^[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*){0,2}$/;
+const LONGEST_COMMAND = 40;
+
+function findLocalCommand({ request, isLocal }: RequestContext): string | undefined {
+  const command = request.headers[COMMAND_FIELD];
+  const isTaken = isLocal && typeof command === 'string' && command.length <= LONGEST_COMMAND;
+  return isTaken && COMMAND.test(command) ? command : undefined;
 }
 
 /** Returns whether the request got as far as its operation. */

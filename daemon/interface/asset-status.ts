@@ -91,6 +91,7 @@ export const listAssetStatus = endpoint({
   query: z.object({
     assets: z.string().min(1, 'expected pids of assets with commas between them').optional(),
   }),
+  isStatus: true,
   response: { status: 200, schema: z.array(listedStatus) },
 });
 
@@ -100,6 +101,7 @@ export const readAssetStatus = endpoint({
   path: '/services/assets/:pid/_status',
   summary: 'Shows the state of the connection and devices behind an asset',
   access: 'rest.assets.read',
+  isStatus: true,
   response: { status: 200, schema: assetStatus },
 });
 

@@ -110,6 +110,7 @@ export const listAssets = endpoint({
   isOfSpecification: true,
   summary: 'Lists the pids of the assets',
   access: 'rest.assets.read',
+  isStatus: true,
   response: { status: 200, schema: z.array(z.string()) },
 });
 
@@ -120,6 +121,7 @@ export const listChannels = endpoint({
   isOfSpecification: true,
   summary: 'Lists the channels of an asset',
   access: 'rest.assets.read',
+  isStatus: true,
   response: { status: 200, schema: z.array(channelRecord) },
 });
 

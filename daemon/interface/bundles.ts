@@ -79,6 +79,7 @@ export const listBundles = endpoint({
   path: '/services/deploy/v2/_bundles',
   summary: 'Lists the installed bundles with their states',
   access: 'rest.deploy',
+  isStatus: true,
   response: { status: 200, schema: z.array(listedBundle) },
 });
 

@@ -74,6 +74,7 @@ export const planRead = endpoint({
   summary: 'Shows the requests of a read with their bytes and times',
   access: 'rest.assets.read',
   query: channelsQuery,
+  isStatus: true,
   response: { status: 200, schema: readPlan },
 });
 

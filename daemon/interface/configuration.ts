@@ -90,7 +90,7 @@ const change = {
   query: changeQuery,
   response: { status: 200, schema: changePlan },
 } as const;
-const part = { access: PERMISSION, response: { status: 200, schema: z.unknown() } } as const;
+const part = { access: PERMISSION, isStatus: true, response: { status: 200, schema: z.unknown() } } as const;
 
 /** Shows the whole configuration. */
 export const readConfiguration = endpoint({
@@ -135,6 +135,7 @@ export const readPendingChange = endpoint({
   path: '/services/configuration/v1/_confirm',
   summary: 'Shows the change that waits for confirmation',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: pendingChange },
 });
 
@@ -156,6 +157,7 @@ export const listSnapshots = endpoint({
   path: '/services/configuration/v1/snapshots',
   summary: 'Lists the snapshots, the newest first',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: snapshotList },
 });
 

@@ -7,5 +7,6 @@ export const describeInterface = endpoint({
   path: '/services/openapi.json',
   summary: 'Describes every endpoint in the terms of OpenAPI 3.1',
   access: 'ANYBODY',
+  isStatus: true,
   response: { status: 200, schema: z.record(z.string(), z.unknown()) },
 });

@@ -48,6 +48,7 @@ export const readDeviceCertificate = endpoint({
   ...shared,
   method: 'GET',
   summary: 'Shows the certificate that a device presents now',
+  isStatus: true,
   response: { status: 200, schema: presentedCertificate },
   refusals: [502],
 });

@@ -48,6 +48,7 @@ export const readDrift = endpoint({
   path: '/services/configuration/v1/drift',
   summary: 'Compares the configuration with the provision files',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: driftList },
 });
 

@@ -63,6 +63,7 @@ export const listDrivers = endpoint({
   path: '/services/drivers/v1',
   summary: 'Lists the drivers with the state of their connections',
   access: 'rest.configuration',
+  isStatus: true,
   response: { status: 200, schema: z.array(driverInfo) },
 });
 

@@ -72,6 +72,11 @@ export interface Endpoint<
   readonly isOpenForEnrolment?: boolean;
   /** A 401 of this endpoint does not ask for other credentials. */
   readonly isLogin?: boolean;
+  /**
+   * Tells the state of the gateway and its parts, lists them, or shows how they are configured, which is what completion asks for
+   * as well: its use over the local socket is not recorded. Values of devices, tag sheets, the audit and backups are no status.
+   */
+  readonly isStatus?: boolean;
   /** Event recorded when the operation was attempted; absent: only refusals are recorded. */
   readonly audit?: AuditEventName;
   /** Event of a request with `dryRun=true`, which does nothing; absent: that of any other. */

@@ -10,5 +10,6 @@ export const followEvents = endpoint({
   path: '/services/events/v1',
   summary: 'Sends what happens to connections, devices and the configuration',
   access: 'rest.events',
+  isStatus: true,
   response: { status: 200, contentType: 'text/event-stream', schema: gatewayEvent },
 });

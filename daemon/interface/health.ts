@@ -12,6 +12,7 @@ export const readHealth = endpoint({
   path: '/healthz',
   summary: 'Answers 200 while the gateway runs',
   access: 'ANYBODY',
+  isStatus: true,
   response: { status: 200, schema: health },
 });
 
@@ -21,5 +22,6 @@ export const readReadiness = endpoint({
   path: '/readyz',
   summary: 'Answers 200 when the gateway is ready for requests, 503 while it starts or stops',
   access: 'ANYBODY',
+  isStatus: true,
   response: { status: 200, schema: health },
 });

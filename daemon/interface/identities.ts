@@ -59,6 +59,7 @@ export const readPasswordRequirements = endpoint({
   path: `${ROOT}/passwordRequirements`,
   summary: 'Shows the requirements for a new password',
   access: 'ANYBODY',
+  isStatus: true,
   response: { status: 200, schema: passwordRequirements },
 });
 
@@ -68,6 +69,7 @@ export const listPermissions = endpoint({
   path: `${ROOT}/definedPermissions`,
   summary: 'Lists the permissions',
   access: 'rest.identity',
+  isStatus: true,
   response: { status: 200, schema: definedPermissions },
 });
 
@@ -77,6 +79,7 @@ export const listIdentities = endpoint({
   path: PATH,
   summary: 'Lists the identities',
   access: 'rest.identity',
+  isStatus: true,
   response: { status: 200, schema: identityList },
 });
 

@@ -73,6 +73,7 @@ export const listPackages = endpoint({
   isOfSpecification: true,
   summary: 'Lists the installed packages with their bundles',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: z.array(listedPackage) },
 });
 
@@ -82,6 +83,7 @@ export const listOperations = endpoint({
   path: '/services/deploy/v2/_status',
   summary: 'Lists the last operations on packages, the newest first',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: z.array(operationRecord) },
 });
 
@@ -91,6 +93,7 @@ export const readOperation = endpoint({
   path: '/services/deploy/v2/_status/:id',
   summary: 'Shows one operation on packages',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: operationRecord },
 });
 

@@ -135,6 +135,7 @@ export const listScans = endpoint({
   path: '/services/drivers/v1/_scans',
   summary: 'Lists the own scans, the newest first',
   access: 'rest.configuration',
+  isStatus: true,
   response: { status: 200, schema: scanList },
 });
 
@@ -144,6 +145,7 @@ export const readScan = endpoint({
   path: '/services/drivers/v1/_scans/:id',
   summary: 'Shows a scan: how far it is, and what it found',
   access: 'rest.configuration',
+  isStatus: true,
   response: { status: 200, schema: shownScan },
 });
 

@@ -43,6 +43,7 @@ export const readSecondFactor = endpoint({
   summary: 'Shows whether the identity of the request has a second factor',
   access: 'ANY_IDENTITY',
   isOpenForEnrolment: true,
+  isStatus: true,
   response: { status: 200, schema: secondFactorStatus },
 });
 

@@ -137,6 +137,7 @@ export const readOwnIdentity = endpoint({
   summary: 'Shows the identity of the request',
   access: 'ANY_IDENTITY',
   isSessionQuery: true,
+  isStatus: true,
   response: { status: 200, schema: identityInfo },
 });
 
@@ -148,6 +149,7 @@ export const readOwnSession = endpoint({
   access: 'ANY_IDENTITY',
   isSessionQuery: true,
   isNoUseOfSession: true,
+  isStatus: true,
   response: { status: 200, schema: ownSession },
 });
 
@@ -158,6 +160,7 @@ export const readLoginMethods = endpoint({
   isOfSpecification: true,
   summary: 'Shows which login methods are available',
   access: 'ANYBODY',
+  isStatus: true,
   response: { status: 200, schema: authenticationInfo },
 });
 

@@ -30,6 +30,7 @@ export const listSessions = endpoint({
   path: PATH,
   summary: 'Lists the open sessions: all of them with the permission for identities, else the own ones',
   access: 'ANY_IDENTITY',
+  isStatus: true,
   response: { status: 200, schema: openSessions },
 });
 

@@ -72,6 +72,7 @@ export const checkStatus = endpoint({
   summary:
     'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export, without asking a device',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: gatewayStatus },
 });
 
@@ -81,5 +82,6 @@ export const listCertificates = endpoint({
   path: '/services/status/v1/certificates',
   summary: 'Lists the certificate that is served and the authorities whose clients are trusted',
   access: PERMISSION,
+  isStatus: true,
   response: { status: 200, schema: certificateList },
 });

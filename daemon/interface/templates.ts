@@ -64,6 +64,7 @@ export const listTemplates = endpoint({
   path: '/services/configuration/v1/templates',
   summary: 'Lists the device templates',
   access: 'rest.configuration',
+  isStatus: true,
   response: { status: 200, schema: templateList },
 });
 
@@ -73,5 +74,6 @@ export const readTemplate = endpoint({
   path: '/services/configuration/v1/templates/:name',
   summary: 'Shows a device template',
   access: 'rest.configuration',
+  isStatus: true,
   response: { status: 200, schema: shownTemplate },
 });

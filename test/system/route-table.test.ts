@@ -6,7 +6,6 @@ import type { TestContext } from 'node:test';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
 import { systemMachine } from '../../daemon/compose/machine.ts';
-import { isStatus } from '../../daemon/http/local-command.ts';
 import type { Route } from '../../daemon/http/route.ts';
 import type { Endpoint } from '../../daemon/interface/endpoint.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
@@ -104,7 +103,7 @@ test('the endpoints of the specification, and no others, ignore unknown paramete
 
 test('what is not recorded over the local socket are reads of a state, and every value, audit and backup is recorded', async (t) => {
   const routes = await listRoutes(t);
-  const recorded = routes.filter((route) => route.method === 'GET' && !isStatus(route));
+  const recorded = routes.filter((route) => route.method === 'GET' && route.isStatus !== true);
   assert.deepEqual(recorded.map(({ path }) => path.slice('/services/'.length)).toSorted(), [
     'assets/:pid/_listen',
     'assets/:pid/_read',
