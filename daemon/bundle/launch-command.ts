@@ -42,8 +42,9 @@ const OPEN_FILES = 256;
 // Out of 1000: when memory runs out, the kernel kills a bundle before the gateway.
 const CHOOSE_FIRST = ['/usr/bin/choom', '-n', '800', '--'];
 
-const ROOM = import.meta.dirname;
-const RUNNER = path.join(ROOM, 'runner', `runner${path.extname(import.meta.filename)}`);
+const RUNNER = path.join(import.meta.dirname, 'runner', `runner${path.extname(import.meta.filename)}`);
+// What the runner consists of.
+const PROGRAM = [path.join(import.meta.dirname, '.'), path.join(import.meta.dirname, '../base')];
 
 /**
  * Builds the command that runs a bundle: kernel limits first, then Node.js under its permission model.
@@ -63,7 +64,7 @@ export function buildLaunchCommand({
 }: LaunchOptions): readonly string[] {
   const { net, childProcess, devices } = permissions;
   const { directory, dataDirectory } = bundle;
-  const readable = [ROOM, path.join(ROOM, '..', 'base'), directory, dataDirectory].map(toTree);
+  const readable = [...PROGRAM, directory, dataDirectory].map(toTree);
   const limits = [
     `--data=${DATA_BYTES}`,
     `--fsize=${FILE_BYTES}`,
