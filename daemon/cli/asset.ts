@@ -1,5 +1,4 @@
 import { assetChanges } from './asset-change.ts';
-import { withAssetHint } from './asset-hint.ts';
 import { readAssetStatus } from '../interface/asset-status.ts';
 import { describeDecoding, describeListened, describePlan, formatResults } from './asset-text.ts';
 import { listAssets, listChannels, readAsset, readChannels, writeChannels } from '../interface/assets.ts';
@@ -9,9 +8,10 @@ import { listenToAsset } from '../interface/listening.ts';
 import { formatChannels } from './channel-text.ts';
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
-import { PartlyFailed, UsageError } from './command-error.ts';
+import { PartlyFailed, UsageError, CommandError, isNotFound } from './command-error.ts';
 import { describeStatus } from './status-text.ts';
 import { suggest } from './suggestion.ts';
+import type { RestClient } from './rest-client.ts';
 
 const OF_ASSET = { names: ['asset'] } as const;
 const OF_CHANNELS = { names: ['asset', 'channel'] } as const;
@@ -151,4 +151,20 @@ async function showResults(invocation: Invocation, records: readonly ResultRecor
   if (failed.length === 0) return;
   const detail = `${failed.length} of ${records.length} channels failed`;
   throw new PartlyFailed({ code: 'CHANNELS_FAILED', detail });
+}
+
+/** Does something with an asset; when there is none of this pid, the error names the one that was probably meant. */
+async function withAssetHint<T>(client: RestClient, pid: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    const pids = await client.call(listAssets);
+    if (pids.includes(pid)) throw error;
+    throw new CommandError({
+      code: error.code,
+      detail: `${error.detail}${suggest(pid, pids)}`,
+      cause: error,
+    });
+  }
 }

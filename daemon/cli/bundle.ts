@@ -2,7 +2,7 @@ import { listBundles, readBundleLog, restartBundle } from '../interface/bundles.
 import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../interface/bundles.ts';
 import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
-import { formatPermissions } from './granted-permissions.ts';
+import { formatPermissions } from './grant-text.ts';
 import type { Tone } from './page.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { readWholeNumber } from './whole-number.ts';

@@ -1,12 +1,13 @@
 import { readConfiguration } from '../interface/configuration.ts';
 import type { ChangeEndpoint, ChangePlan } from '../interface/configuration.ts';
 import type { ParametersOf } from '../interface/endpoint.ts';
-import { askConsent } from './ask-consent.ts';
+import { askConsent } from './ask.ts';
 import { describeMade, describePlanned } from './change-text.ts';
 import type { Invocation } from './client-verb.ts';
-import { nameRefusedSettings } from './refused-settings.ts';
 import type { Options } from './verb.ts';
 import { readWholeNumber } from './whole-number.ts';
+import { DocumentRefused, UsageError } from './command-error.ts';
+import type { SettingOption } from './command-line.ts';
 
 /** Options of every command that changes the configuration. */
 export const CHANGE_OPTIONS = {
@@ -88,4 +89,47 @@ async function planChange(
   } catch (error) {
     throw described === undefined ? error : nameRefusedSettings(error, described, settings);
   }
+}
+
+/** Items that the options of a command describe, by the way to their settings in the configuration. */
+const WAYS = {
+  driver: /^drivers\[\d+\]\./,
+  // Channels of an asset are not on its command line.
+  asset: /^assets\[\d+\]\.(?!channels\b)/,
+  channel: /^assets\[\d+\]\.channels\[\d+\]\./,
+} as const;
+
+/** Words of a command that are settings as well. */
+const WORDS: Readonly<Record<string, string>> = { pid: 'PID', name: 'CHANNEL' };
+
+/** Names the settings that the gateway has refused as they were typed: `--port 99999: expected at most 65535`. */
+function nameRefusedSettings(
+  error: unknown,
+  kind: keyof typeof WAYS,
+  settings: readonly SettingOption[],
+): unknown {
+  if (!(error instanceof DocumentRefused)) return error;
+  const way = WAYS[kind];
+  const { faults } = error;
+  if (faults.length === 0 || !faults.every(({ path }) => way.test(path))) return error;
+  const named = faults.map(({ path, message }) => {
+    const name = nameSetting(path.replace(way, ''), settings);
+    return message.startsWith('is ') ? `${name} ${message}` : `${name}: ${message}`;
+  });
+  return new UsageError(named.join('\n  '));
+}
+
+function nameSetting(key: string, settings: readonly SettingOption[]): string {
+  const word = WORDS[key];
+  if (word !== undefined) return word;
+  const parameter = /^parameters\.(.*)$/s.exec(key)?.[1];
+  if (parameter !== undefined) return `--parameter ${parameter}`;
+  const wanted = normalize(key);
+  const typed = settings.findLast(({ name }) => `.${wanted}`.endsWith(`.${normalize(name)}`));
+  if (typed === undefined) return `--${key.replace(/^address\./, '')}`;
+  return typed.text === undefined ? `--${typed.name}` : `--${typed.name} ${typed.text}`;
+}
+
+function normalize(name: string): string {
+  return name.replaceAll('-', '').toLowerCase();
 }

@@ -1,6 +1,6 @@
 import { createRestClient } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
-import { askSecret } from './ask-secret.ts';
+import { askSecret } from './ask.ts';
 import { readSecretFile, readTextFile } from './text-file.ts';
 import { UsageError } from './command-error.ts';
 import type { OptionValue } from './command-line.ts';

@@ -1,6 +1,7 @@
 import type { DocumentFault } from '../interface/failure.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { ErrorOptions } from '../base/errors.ts';
+import { describeFault, describeFileFault } from '../base/file-fault.ts';
 
 /** Exit statuses of the command, for the shell. */
 export const EXIT = { done: 0, failed: 1, usage: 2, notReached: 3, refused: 4, partly: 5 } as const;
@@ -38,3 +39,16 @@ export class Refused extends CommandError {}
 
 /** A command failed in part; the outcome of each part was printed. */
 export class PartlyFailed extends CommandError {}
+
+// Who typed the command, not the daemon.
+const USER = 'this user';
+
+/** Says in words why a file could not be used, without its name. */
+export function describeFileFailure(error: unknown): string {
+  return describeFileFault(error, USER);
+}
+
+/** Says in words what went wrong: of a file and of a program its path and the reason, otherwise the message. */
+export function describeFailure(thrown: unknown): string {
+  return describeFault(thrown, USER);
+}

@@ -1,7 +1,6 @@
 import { listAssets, listChannels } from '../interface/assets.ts';
 import type { ClientValues } from './client-options.ts';
 import type { NameContext, NameSource } from './completion-words.ts';
-import { listKeys } from './completion-keys.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import { listIdentities, listPermissions } from '../interface/identities.ts';
@@ -12,8 +11,11 @@ import { listTemplates } from '../interface/templates.ts';
 import { addCalls } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
 import { listSettings } from './setting.ts';
-import type { SettingSchema } from './setting.ts';
+import type { SettingSchema, Setting } from './setting.ts';
 import type { CommandDescription, NameKind } from './verb.ts';
+import { findAsset, listChannelNames, listChannelSettings } from './configured-channel.ts';
+import type { AssetWithChannels } from './configured-channel.ts';
+import { findByPrefix } from './setting-edit.ts';
 
 // Who waits at a prompt gives up soon.
 const TIMEOUT_MS = 3000;
@@ -85,4 +87,49 @@ async function findSchema(
   }
   const asset = getItem(await fetchItems(client, 'assets'), 'asset', pid);
   return schema.getChannel(String(getItem(drivers, 'driver', String(asset['driver']))['type']));
+}
+
+/**
+ * Lists what the path of a key may become next: a section, then an item, then its keys; of an asset also its channels and
+ * their keys. A path that goes on ends with a dot.
+ *
+ * @param typed what there is of the path
+ */
+async function listKeys(client: RestClient, typed: string): Promise<readonly string[]> {
+  const schema = await fetchSchema(client);
+  const [section = '', ...rest] = typed.split('.');
+  if (rest.length === 0) return schema.sections.map((name) => `${name}.`);
+  const own = listSettings(schema.getSection(section));
+  if (!own.some(({ path }) => path === 'pid')) return prefix(`${section}.`, own);
+  const { items } = await fetchItems(client, section);
+  const pids = listPids(items);
+  const next = pids.map((pid) => `${section}.${pid}.`);
+  const [pid] = findByPrefix(rest.join('.'), pids);
+  const item = items.find((each) => each['pid'] === pid);
+  const stem = `${section}.${pid}.`;
+  if (item === undefined || !typed.startsWith(stem)) return next;
+  const others = next.filter((each) => each !== stem);
+  const keys = prefix(stem, listSettings(schema.getItem(section, item)));
+  if (section !== 'assets') return [...others, ...keys];
+  const channels = `${stem}channels.`;
+  if (!typed.startsWith(channels)) return [...others, ...keys, channels];
+  return [...others, ...(await listInChannels(client, await findAsset(client, pid), { typed, channels }))];
+}
+
+async function listInChannels(
+  client: RestClient,
+  asset: AssetWithChannels,
+  { typed, channels }: { readonly typed: string; readonly channels: string },
+): Promise<readonly string[]> {
+  const names = await listChannelNames(client, asset);
+  const next = names.map((name) => `${channels}${name}.`);
+  const [name] = findByPrefix(typed.slice(channels.length), names);
+  const stem = `${channels}${name}.`;
+  if (!names.includes(name) || !typed.startsWith(stem)) return next;
+  const others = next.filter((each) => each !== stem);
+  return [...others, ...prefix(stem, await listChannelSettings(client, asset))];
+}
+
+function prefix(stem: string, settings: readonly Setting[]): readonly string[] {
+  return settings.filter(({ path }) => path !== 'pid').map(({ path }) => `${stem}${path}`);
 }

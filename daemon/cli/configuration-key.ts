@@ -13,12 +13,11 @@ import {
 } from './configured-channel.ts';
 import { fetchItems, getItem, listPids } from './configured-item.ts';
 import type { ConfiguredItems } from './configured-item.ts';
-import { findByPrefix } from './dotted-path.ts';
+import { findByPrefix, isItem, putAt, removeAt } from './setting-edit.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import type { RestAnswer } from './rest-client.ts';
 import { findSetting, listSettings } from './setting.ts';
 import type { Setting } from './setting.ts';
-import { isItem, putAt, removeAt } from './setting-edit.ts';
 import type { Item } from './setting-edit.ts';
 import { readSettingValue } from './setting-value.ts';
 

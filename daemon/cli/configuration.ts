@@ -9,6 +9,7 @@ import {
   replaceItem,
   replaceSection,
   rollBack,
+  readConfigurationSchema,
 } from '../interface/configuration.ts';
 import type { SnapshotHead } from '../interface/configuration.ts';
 import type { Endpoint, ParametersOf } from '../interface/endpoint.ts';
@@ -20,10 +21,13 @@ import type { Invocation } from './client-verb.ts';
 import { setKey } from './configuration-key.ts';
 import { driftCommand, pruneCommand } from './drift.ts';
 import { formatLocalTime } from './local-time.ts';
-import { printSchema } from './print-schema.ts';
 import { formatTable } from './table.ts';
 import { readTextFile } from './text-file.ts';
 import { formatYaml } from '../settings/yaml-document.ts';
+import { describeProvisionFile, describeSettingsFile } from '../settings/editor-schema.ts';
+import { describeTemplateFile } from '../template/template-schema.ts';
+import { UsageError } from './command-error.ts';
+import { suggest } from './suggestion.ts';
 
 /** Reads and changes the managed configuration. */
 export const configuration = createClientVerb('config', 'reads and changes the managed configuration', {
@@ -159,4 +163,27 @@ function formatSnapshots({ snapshots }: { readonly snapshots: readonly SnapshotH
     ],
     snapshots,
   );
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const KINDS = {
+  penstock: describeSettingsFile,
+  provision: describeProvisionFile,
+  template: describeTemplateFile,
+} satisfies Readonly<Record<string, (configuration: Schema) => Schema>>;
+
+/** Prints the JSON Schema of the configuration as the gateway describes it, or of one kind of files for editors. */
+async function printSchema({ client, words: [kind], show }: Invocation): Promise<void> {
+  const describe = kind === undefined ? undefined : findKind(kind);
+  const managed = kind === 'template' ? {} : await client.call(readConfigurationSchema);
+  const schema = describe === undefined ? managed : describe(managed as Schema);
+  show(schema, (value) => `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function findKind(kind: string): (configuration: Schema) => Schema {
+  const found = Object.entries(KINDS).find(([name]) => name === kind);
+  if (found !== undefined) return found[1];
+  const known = Object.keys(KINDS);
+  throw new UsageError(`no schema "${kind}"${suggest(kind, known)}`);
 }

@@ -8,27 +8,22 @@ import { CONFIG_OPTION } from './client-options.ts';
 import { createClientVerb } from './client-verb.ts';
 import { CommandError } from './command-error.ts';
 import { checkAssets } from './doctor/check-assets.ts';
-import { checkAuditChain } from './doctor/check-audit-chain.ts';
+import { checkAuditChain, checkOwnStatus } from './doctor/check-status.ts';
 import { checkAuthentication } from './doctor/check-authentication.ts';
 import { checkBackup } from './doctor/check-backup.ts';
-import { checkClockSource } from './doctor/check-clock-source.ts';
-import { checkDaemonFiles } from './doctor/check-daemon-files.ts';
+import { checkClockSource, checkLastWords, checkServices } from './doctor/check-services.ts';
+import { checkDaemonFiles, checkProvisionNames } from './doctor/check-daemon-files.ts';
 import { checkDevices } from './doctor/check-devices.ts';
 import { checkFileModes } from './doctor/check-file-modes.ts';
-import { checkLastWords } from './doctor/check-last-words.ts';
 import { checkAuthorities, checkListeners } from './doctor/check-listeners.ts';
-import { checkProvisionNames } from './doctor/check-provision-names.ts';
 import { checkRevocations } from './doctor/check-revocations.ts';
 import { checkRights } from './doctor/check-rights.ts';
 import { checkServerNames, readMachineNames } from './doctor/check-server-names.ts';
-import { checkServices } from './doctor/check-services.ts';
-import { checkOwnStatus } from './doctor/check-status.ts';
 import { checkTemplates } from './doctor/check-templates.ts';
-import { formatFindings } from './doctor/format-findings.ts';
+import { formatFindings, uniteFindings } from './doctor/findings.ts';
 import { findAuthority } from './doctor/known-authority.ts';
 import type { KnownAuthority } from './doctor/known-authority.ts';
 import { readServiceFacts } from './doctor/service-facts.ts';
-import { uniteFindings } from './doctor/unite-findings.ts';
 import {
   checkCertificate,
   checkClock,

@@ -1,10 +1,8 @@
 import type { ConnectionTest, DriverInfo } from '../interface/drivers.ts';
-import { formatFields } from './fields.ts';
+import { formatFields, formatTable } from './table.ts';
 import { formatLocalTime } from './local-time.ts';
 import type { Tone } from './page.ts';
-import { toneOfState } from './state-tone.ts';
-import { formatCounters } from './status-text.ts';
-import { formatTable } from './table.ts';
+import { toneOfState, formatCounters } from './status-text.ts';
 
 /** Formats drivers as a table. */
 export function formatDrivers(drivers: readonly DriverInfo[]): string {

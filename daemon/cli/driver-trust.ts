@@ -1,9 +1,8 @@
 import { testDriver } from '../interface/drivers.ts';
-import { askConsent } from './ask-consent.ts';
+import { askConsent } from './ask.ts';
 import type { Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { fetchItems, getItem } from './configured-item.ts';
-import { describePresented, groupFingerprint } from './driver-certificate-text.ts';
 import {
   distrustDeviceCertificate,
   readDeviceCertificate,
@@ -11,6 +10,8 @@ import {
 } from '../interface/device-trust.ts';
 import type { PresentedCertificate } from '../interface/device-trust.ts';
 import type { Options } from './verb.ts';
+import { formatFields } from './table.ts';
+import { formatLocalTime } from './local-time.ts';
 
 /** Options of `penstock driver trust`. */
 export const TRUST_OPTIONS = {
@@ -99,4 +100,38 @@ function readFingerprint(option: unknown): string | undefined {
   const digits = option.replaceAll(/[\s:]/g, '').toLowerCase();
   if (/^[\da-f]{64}$/.test(digits)) return digits;
   throw new UsageError(`--fingerprint "${option}": expected the 64 hexadecimal digits of a SHA-256`);
+}
+
+const TRUST = {
+  CERTIFICATE: 'this certificate is trusted',
+  AUTHORITY: 'an authority above it is trusted, so this certificate is as well',
+} as const;
+
+/** Describes the certificate that a device presents, for the person who compares it with the device. */
+function describePresented(presented: PresentedCertificate): string {
+  const { subject, issuer, issuers, validFromMs, validUntilMs, fingerprint, alternativeNames } = presented;
+  const { trustedAs, isNeeded, problems } = presented;
+  return formatFields([
+    ['Certificate', subject],
+    ['Issuer', issuer === subject ? 'itself' : issuer],
+    ...issuers.map((each) => ['Presented issuer', each.subject] as const),
+    ['For', alternativeNames.join(', ')],
+    ['Valid from', formatTime(validFromMs)],
+    ['Valid until', formatTime(validUntilMs)],
+    ['SHA-256', groupFingerprint(fingerprint)],
+    ...problems.map(({ status, message }) => ['Problem', `${message} (${status})`] as const),
+    ['Trust', trustedAs === undefined ? 'not trusted yet' : TRUST[trustedAs]],
+    ['Note', isNeeded ? undefined : 'with securityMode NONE the driver checks no certificate'],
+  ]);
+}
+
+/** Writes a fingerprint as devices display it, in two halves that fit a terminal. */
+function groupFingerprint(fingerprint: string): string {
+  const octets = (fingerprint.match(/../g) ?? []).map((octet) => octet.toUpperCase());
+  const half = octets.length / 2;
+  return `${octets.slice(0, half).join(':')}: ${octets.slice(half).join(':')}`;
+}
+
+function formatTime(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined ? undefined : formatLocalTime(epochMs);
 }

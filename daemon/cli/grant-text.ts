@@ -80,3 +80,15 @@ export function formatGrants(grants: readonly Grant[]): string {
     grants.map((grant, index) => ({ grant, number: index + 1 })),
   );
 }
+
+/** What a bundle may use, as the gateway reports it. */
+interface GrantedPermissions {
+  readonly permissions?: readonly string[] | undefined;
+  /** `any`: its authentication providers may name any identity. */
+  readonly identities?: string | undefined;
+}
+
+/** Formats what a bundle may use, in one line. */
+export function formatPermissions({ permissions = [], identities }: GrantedPermissions): string {
+  return [...permissions, ...(identities === undefined ? [] : [`identities: ${identities}`])].join(', ');
+}

@@ -1,6 +1,6 @@
 import { createClientVerb } from './client-verb.ts';
 import type { Invocation } from './client-verb.ts';
-import { askNewSecret } from './ask-secret.ts';
+import { askNewSecret } from './ask.ts';
 import { formatGrants, GRANT_OPTION, hasEnded, parseGrant } from './grant-text.ts';
 import { grantCommands } from './identity-grants.ts';
 import {

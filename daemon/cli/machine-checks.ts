@@ -8,7 +8,7 @@ import { chooseTlsFiles } from '../certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
-import { describeFailure } from './failure-text.ts';
+import { describeFailure } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';
 
 /** The result of a check. */

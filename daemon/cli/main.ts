@@ -1,7 +1,6 @@
 import { readVersion } from '../base/version.ts';
 import { GatewayError } from '../base/errors.ts';
-import { describeFailure } from './failure-text.ts';
-import { EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
+import { describeFailure, EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
 import { LEADING_OPTIONS } from './client-options.ts';
 import { describeUnknownOption, splitLeadingOptions } from './command-line.ts';
 import { findNearestKey } from '../base/key-hint.ts';

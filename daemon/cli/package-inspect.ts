@@ -4,9 +4,8 @@ import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { readTrustedCertificates } from '../package/trusted-certificates.ts';
 import { inspectPackage } from '../package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
-import { formatFields } from './fields.ts';
-import { formatPermissions } from './granted-permissions.ts';
-import { formatTable, toPrintable } from './table.ts';
+import { formatFields, formatTable, toPrintable } from './table.ts';
+import { formatPermissions } from './grant-text.ts';
 import { CommandError } from './command-error.ts';
 
 export const INSPECT_OPTIONS = {

@@ -4,7 +4,7 @@ import { readOperation } from '../interface/packages.ts';
 import type { BundleGrants, PackageOperation } from '../interface/packages.ts';
 import type { Invocation } from './client-verb.ts';
 import type { RestAnswer } from './rest-client.ts';
-import { formatPermissions } from './granted-permissions.ts';
+import { formatPermissions } from './grant-text.ts';
 import { formatLocalTime } from './local-time.ts';
 import { ProgressLine } from './progress-line.ts';
 import { formatTable, toPrintable } from './table.ts';

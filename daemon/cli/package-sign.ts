@@ -6,7 +6,7 @@ import type { PackageSigner } from '../package/signing-key.ts';
 import { parseSourceDate } from '../package/zip-time.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { inspectBytes } from './package-build.ts';
-import { askSecret } from './ask-secret.ts';
+import { askSecret } from './ask.ts';
 import { readSecretFile, readTextFile } from './text-file.ts';
 import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';

@@ -6,8 +6,7 @@ import { openRegularFile } from '../base/regular-file.ts';
 import { uploadPackage } from '../interface/packages.ts';
 import type { RestAnswer, RestClient } from './rest-client.ts';
 import { StreamedBody } from './streamed-body.ts';
-import { CommandError } from './command-error.ts';
-import { describeFileFailure } from './failure-text.ts';
+import { CommandError, describeFileFailure } from './command-error.ts';
 
 interface PackageUpload {
   readonly file: string;

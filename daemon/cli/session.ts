@@ -1,4 +1,4 @@
-import { askConsent } from './ask-consent.ts';
+import { askConsent } from './ask.ts';
 import { createClientVerb } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
 import { formatLocalTime } from './local-time.ts';

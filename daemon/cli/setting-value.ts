@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { parseYaml } from '../settings/yaml-document.ts';
-import { askNewSecret } from './ask-secret.ts';
+import { askNewSecret } from './ask.ts';
 import { UsageError } from './command-error.ts';
 import type { Setting } from './setting.ts';
 import { suggest } from './suggestion.ts';

@@ -1,9 +1,8 @@
 import type { AssetStatus, FailingChannels, UnitStatus } from '../interface/asset-status.ts';
 import type { DriverStatus } from '../interface/drivers.ts';
-import { formatFields } from './fields.ts';
+import { formatFields, formatTable } from './table.ts';
 import { formatLocalTime } from './local-time.ts';
-import { toneOfState } from './state-tone.ts';
-import { formatTable } from './table.ts';
+import type { Tone } from './page.ts';
 
 type Listening = NonNullable<AssetStatus['listening']>;
 
@@ -96,4 +95,17 @@ export function formatCounters(counters: DriverStatus['counters']): string {
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${name} ${count}`)
     .join(', ');
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  ANSWERING: 'GOOD',
+  BACKING_OFF: 'BAD',
+  CONNECTED: 'GOOD',
+  CONNECTING: 'DOUBTFUL',
+  SUSPENDED: 'BAD',
+};
+
+/** Returns the tone of the state of a connection or of a device behind it. */
+export function toneOfState(state: string): Tone | undefined {
+  return TONES[state];
 }

@@ -5,7 +5,7 @@ import { createClientVerb } from './client-verb.ts';
 import { formatLocalTime } from './local-time.ts';
 import { listSilent } from './silent-devices.ts';
 import { formatTable } from './table.ts';
-import { toneOfState } from './state-tone.ts';
+import { toneOfState } from './status-text.ts';
 
 interface Row {
   readonly pid: string;

@@ -1,9 +1,15 @@
+import path from 'node:path';
+
 import { listTemplates, readTemplate } from '../interface/templates.ts';
-import type { TemplateList } from '../interface/templates.ts';
+import type { TemplateList, Template, TemplateParameter } from '../interface/templates.ts';
 import { createClientVerb } from './client-verb.ts';
-import { formatTable } from './table.ts';
-import { checkFile } from './template-check.ts';
-import { formatTemplate } from './template-show.ts';
+import { formatTable, toPrintable } from './table.ts';
+import { YamlReader } from '../settings/yaml-reader.ts';
+import { checkTemplate } from '../template/check-template.ts';
+import { TemplateLibrary, SHIPPED_TEMPLATES } from '../template/template-library.ts';
+import { readTemplateFile } from '../template/template-file.ts';
+import type { LocalInvocation } from './client-verb.ts';
+import { CommandError, PartlyFailed } from './command-error.ts';
 
 /** Shows the device templates of a gateway, and checks those that somebody writes. */
 export const template = createClientVerb('template', 'shows and checks device templates', {
@@ -26,7 +32,7 @@ export const template = createClientVerb('template', 'shows and checks device te
     parameters: 'FILE [FILE...]',
     names: ['file'],
     summary: 'checks template files without a gateway',
-    runHere: checkFile,
+    runHere: checkFiles,
   },
   schema: {
     parameters: '',
@@ -56,4 +62,106 @@ function formatListing({ templates, unusable }: TemplateList): string {
     unusable,
   );
   return `${table}\n${files}`;
+}
+
+/** What the check of one file has found; the note tells what could not be checked here. */
+type CheckedFile = Readonly<{ file: string; channels: number; faults: readonly string[]; note?: string }>;
+
+/** Checks template files, with those that they take over from the same folder or from the gateway. */
+async function checkFiles({ words, show }: LocalInvocation): Promise<void> {
+  const checked: CheckedFile[] = [];
+  for (const file of words) checked.push(await checkFile(file));
+  show(checked, (all) => all.map(formatChecked).join(''));
+  const failed = checked.filter(({ faults }) => faults.length > 0);
+  if (failed.length === 0) return;
+  const detail = `${failed.length} of ${checked.length} files cannot be used`;
+  const options = { code: 'TEMPLATE_INVALID', detail };
+  throw failed.length < checked.length ? new PartlyFailed(options) : new CommandError(options);
+}
+
+async function checkFile(file: string): Promise<CheckedFile> {
+  const yaml = new YamlReader();
+  const read = await readTemplateFile(file, yaml);
+  if (read.template === undefined) return { file, channels: 0, faults: read.faults };
+  const { template: parsed } = read;
+  const library = new TemplateLibrary({
+    directories: [path.dirname(path.resolve(file)), ...SHIPPED_TEMPLATES],
+    listPackagedFiles: () => Promise.resolve([]),
+    yaml,
+  });
+  const loaded = await library.load([parsed.name], {});
+  // Loaded here alone: every other command does without the drivers.
+  const { createDriverFactories } = await import('../../drivers/index.ts');
+  const { faults, channels, isDriverKnown } = checkTemplate(parsed, loaded, createDriverFactories());
+  const note = `the addresses were not checked, because the driver ${parsed.driver} is not part of the gateway`;
+  return { file, channels: channels.length, faults, ...(isDriverKnown ? {} : { note }) };
+}
+
+function formatChecked({ file, channels, faults, note }: CheckedFile): string {
+  if (faults.length > 0) return faults.map((fault) => `${file}: ${toPrintable(fault)}\n`).join('');
+  return `${file}: ${channels} channels with the default parameters${note === undefined ? '' : `; ${note}`}\n`;
+}
+
+/** Formats a template for people: its origin, its parameters, its channels. */
+function formatTemplate(shown: Template): string {
+  const { name, title, manufacturer, model, source, driver, parameters, channels, faults = [] } = shown;
+  const settings = Object.entries(shown.driverSettings ?? {}).map(
+    ([key, value]) => `${key}: ${String(value)}`,
+  );
+  const facts = {
+    Template: name,
+    Title: title,
+    Maker: manufacturer,
+    Models: model,
+    Source: source,
+    Driver: driver,
+    ...(settings.length === 0 ? {} : { Settings: settings.join(', ') }),
+  };
+  const head = Object.entries(facts).map(([key, value]) => `${`${key}:`.padEnd(10)}${toPrintable(value)}\n`);
+  return [
+    head.join(''),
+    ...(Object.keys(parameters).length === 0 ? [] : [formatParameters(parameters)]),
+    faults.length === 0
+      ? formatChannels(channels)
+      : faults.map((fault) => `${toPrintable(fault)}\n`).join(''),
+  ].join('\n');
+}
+
+function formatParameters(parameters: Template['parameters']): string {
+  return formatTable<readonly [string, TemplateParameter]>(
+    [
+      { title: 'PARAMETER', show: ([name]) => name },
+      { title: 'TYPE', show: ([, { type }]) => type },
+      { title: 'DEFAULT', show: ([, parameter]) => parameter.default ?? 'needed' },
+      { title: 'RANGE', show: ([, parameter]) => formatRange(parameter), isOptional: true },
+      { title: 'MEANING', show: ([, { description }]) => description },
+    ],
+    Object.entries(parameters),
+  );
+}
+
+function formatRange({ minimum, maximum }: TemplateParameter): string {
+  return minimum === undefined && maximum === undefined ? '' : `${minimum ?? ''}..${maximum ?? ''}`;
+}
+
+function formatChannels(channels: Template['channels']): string {
+  return formatTable<Template['channels'][number]>(
+    [
+      { title: 'CHANNEL', show: ({ name }) => toText(name) },
+      { title: 'TYPE', show: ({ type }) => toText(type) },
+      { title: 'VALUE', show: ({ valueType }) => toText(valueType) },
+      { title: 'UNIT', show: ({ unit }) => toText(unit), isOptional: true },
+      {
+        title: 'MEANING',
+        show: ({ displayName, description }) => toText(displayName ?? description),
+        isOptional: true,
+      },
+    ],
+    channels,
+  );
+}
+
+function toText(field: unknown): string {
+  if (field === undefined) return '';
+  return typeof field === 'string' ? field : JSON.stringify(field);
 }

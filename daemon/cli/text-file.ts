@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
 import { decodeUtf8 } from '../base/plain-text.ts';
-import { CommandError } from './command-error.ts';
-import { describeFileFailure } from './failure-text.ts';
+import { CommandError, describeFileFailure } from './command-error.ts';
 
 /**
  * Reads a file that is named on the command line.

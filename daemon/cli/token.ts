@@ -1,4 +1,4 @@
-import { askConsent } from './ask-consent.ts';
+import { askConsent } from './ask.ts';
 import { createClientVerb } from './client-verb.ts';
 import { revokeTokens, rotateSigningKey } from '../interface/tokens.ts';
 

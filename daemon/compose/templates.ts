@@ -2,8 +2,7 @@ import path from 'node:path';
 
 import { listInstalledResources } from '../deployment/installed-resources.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
-import { TemplateLibrary } from '../template/template-library.ts';
-import { SHIPPED_TEMPLATES } from '../template/template-places.ts';
+import { TemplateLibrary, SHIPPED_TEMPLATES } from '../template/template-library.ts';
 
 // A resource of a package with this path is a template.
 const TEMPLATE_RESOURCE = /^templates\/[^/]+\.yaml$/;

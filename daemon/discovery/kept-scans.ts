@@ -4,9 +4,8 @@ import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { ScanEvent, ScanFinding, ScanProgress, Settings } from '../channel/discovery.ts';
 import type { ScanState } from '../interface/scans.ts';
-import type { ScanResult } from './scan.ts';
-import { describeScanFailure } from './scan-failure.ts';
-import type { ScanFailure } from './scan-failure.ts';
+import type { ScanResult, ScanFailure } from './scan.ts';
+import { describeScanFailure } from './scan.ts';
 import type { PreparedScan } from './scans.ts';
 import { TimeLeft } from './time-left.ts';
 

@@ -1,4 +1,6 @@
 import type { Proposal, ProposedAsset, Settings } from '../channel/discovery.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
 
 /** The connection of what was found: one that is configured, or settings for a new one. */
 export interface FoundConnection {
@@ -74,4 +76,17 @@ function toPid(text: string): string {
   const joined = text.normalize('NFC').replaceAll(UNUSUAL, '-').slice(0, MAXIMUM_PID_CHARACTERS);
   const pid = joined.replaceAll(/^[-.]+|[-.]+$/g, '');
   return pid === '' ? 'device' : pid;
+}
+
+/** Why a scan failed, without what is for the log. */
+export interface ScanFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Returns what a client is told of a scan that failed; a defect of the gateway goes to the log. */
+export function describeScanFailure(error: unknown, logger: Logger): ScanFailure {
+  if (error instanceof GatewayError) return { code: error.code, message: error.detail };
+  logger.error('scan.failed', { error });
+  return { code: 'SCAN_FAILED', message: 'the scan failed' };
 }

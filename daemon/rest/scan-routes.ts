@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ScanEvent } from '../channel/discovery.ts';
-import { describeScanFailure } from '../discovery/scan-failure.ts';
+import { describeScanFailure } from '../discovery/scan.ts';
 import type { PreparedScan, Scans } from '../discovery/scans.ts';
 import { eventStream } from '../http/answer.ts';
 import type { Answer } from '../http/answer.ts';

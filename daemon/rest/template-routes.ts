@@ -5,7 +5,7 @@ import type { ResultOf } from '../interface/endpoint.ts';
 import { listTemplates, readTemplate } from '../interface/templates.ts';
 import type { Template } from '../template/template.ts';
 import type { TemplateLibrary } from '../template/template-library.ts';
-import { chooseParameters } from '../template/usual-parameters.ts';
+import { chooseParameters } from '../template/template-parameters.ts';
 
 /** Creates the endpoints that show the device templates. */
 export function createTemplateRoutes(library: Pick<TemplateLibrary, 'list' | 'get'>): readonly Route[] {

@@ -5,7 +5,7 @@ import type { DriverFactory } from '../channel/driver.ts';
 import type { ExpandedChannel } from './expand-template.ts';
 import type { LoadedTemplates } from './loaded-templates.ts';
 import type { Template } from './template.ts';
-import { chooseParameters } from './usual-parameters.ts';
+import { chooseParameters } from './template-parameters.ts';
 
 /** What a check of a template has found. */
 interface TemplateCheck {

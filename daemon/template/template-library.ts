@@ -163,3 +163,9 @@ function findKept(name: string, kept: TemplateContents): ReadTemplate | undefine
 function compareNames(a: string, b: string): number {
   return path.basename(a) < path.basename(b) ? -1 : 1;
 }
+
+/** Where the gateway has its own templates: those of its sources, when it runs from there, and those of its package. */
+export const SHIPPED_TEMPLATES: readonly string[] = [
+  path.resolve(import.meta.dirname, '../../packaging/templates'),
+  '/usr/share/penstock/templates',
+];

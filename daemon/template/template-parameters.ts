@@ -83,3 +83,31 @@ function suggest(name: string, known: readonly string[]): string {
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
   return known.length === 0 ? 'it has none' : `expected one of ${known.join(', ')}`;
 }
+
+/** Which value of a parameter is taken: its default, or one of its bounds. */
+type ParameterChoice = 'DEFAULT' | 'MINIMUM' | 'MAXIMUM';
+
+// Values of parameters whose declaration gives none.
+const PLACEHOLDERS = { integer: 1, number: 1, string: 'x', boolean: false } as const;
+
+/** Returns parameters with which a template can be shown or checked; one that has no such value has another that fits. */
+export function chooseParameters(
+  { parameters }: { readonly parameters: Readonly<Record<string, TemplateParameter>> },
+  choice: ParameterChoice,
+): Readonly<Record<string, TemplateValue>> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [
+      name,
+      findChosen(parameter, choice) ??
+        parameter.default ??
+        parameter.minimum ??
+        parameter.maximum ??
+        PLACEHOLDERS[parameter.type],
+    ]),
+  );
+}
+
+function findChosen(parameter: TemplateParameter, choice: ParameterChoice): TemplateValue | undefined {
+  if (choice === 'DEFAULT') return parameter.default;
+  return choice === 'MINIMUM' ? parameter.minimum : parameter.maximum;
+}

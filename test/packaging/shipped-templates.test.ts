@@ -74,7 +74,7 @@ test('the package lays out every template where the gateway looks, readable for 
     assert.deepEqual(readFileSync(laid), readFileSync(path.join(FOLDER, file)));
     assert.equal(statSync(laid).mode & 0o777, 0o644);
   }
-  const sources = ['packaging/package-tree.ts', 'daemon/template/template-places.ts'].map((file) =>
+  const sources = ['packaging/package-tree.ts', 'daemon/template/template-library.ts'].map((file) =>
     readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8'),
   );
   for (const text of sources) assert.match(text, /'\/?usr\/share\/penstock\/templates'/);

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { messageOf } from '../../base/errors.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
-import { askNewSecret } from '../ask-secret.ts';
+import { askNewSecret } from '../ask.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 import { CONFIG_OPTION } from '../client-options.ts';
-import { askSecret } from '../ask-secret.ts';
+import { askSecret } from '../ask.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
 import { formatLocalTime } from '../local-time.ts';

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../base/atomic-file.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import type { KeyPair } from '../../certificate/certificate-maker.ts';
-import { CommandError } from '../command-error.ts';
-import { describeFailure } from '../failure-text.ts';
+import { CommandError, describeFailure } from '../command-error.ts';
 import { parseLedger } from './authority-ledger.ts';
 import type { Ledger } from './authority-ledger.ts';
 

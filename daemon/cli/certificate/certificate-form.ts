@@ -5,7 +5,7 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../base/atomic-file.ts';
 import type { KeyPair } from '../../certificate/certificate-maker.ts';
 import { checkPkcs12Password } from '../../certificate/pkcs12-password.ts';
-import { askNewSecret } from '../ask-secret.ts';
+import { askNewSecret } from '../ask.ts';
 import { isMissing, readIfPresent } from '../setup/present-file.ts';
 import { readSecretFile } from '../text-file.ts';
 import { UsageError } from '../command-error.ts';

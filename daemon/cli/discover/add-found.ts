@@ -7,7 +7,7 @@ import type { Invocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import { fetchItems, listPids } from '../configured-item.ts';
 import type { Item } from '../setting-edit.ts';
-import { isAddress } from './name-found.ts';
+import { isAddress } from './scan-target.ts';
 
 /** What of a result becomes configuration. */
 export interface FoundItems {

@@ -12,12 +12,9 @@ import type { Item } from '../setting-edit.ts';
 import type { Options } from '../verb.ts';
 import { readWholeNumber } from '../whole-number.ts';
 import { addFound } from './add-found.ts';
-import { parseModbusTarget } from './modbus-target.ts';
-import { parseOpcuaTarget } from './opcua-target.ts';
-import { findServerName } from './name-found.ts';
-import { runScan } from './scan.ts';
+import { parseModbusTarget, parseOpcuaTarget, findServerName } from './scan-target.ts';
+import { runScan, formatDiscovered } from './scan.ts';
 import type { ScanEvents } from './scan.ts';
-import { formatDiscovered } from './scan-text.ts';
 
 /** Options of every scan. */
 const SCAN_OPTIONS = {

@@ -1,9 +1,17 @@
 import type { AnswerOf } from '../../interface/endpoint.ts';
-import type { scanDevice, ScanFault, ScanFinding, ScanProgress, ScanResult } from '../../interface/scans.ts';
+import type {
+  scanDevice,
+  ScanFault,
+  ScanFinding,
+  ScanProgress,
+  ScanResult,
+  ProposedAsset,
+} from '../../interface/scans.ts';
 import type { Invocation } from '../client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import { ProgressLine } from '../progress-line.ts';
-import { toPrintable } from '../table.ts';
+import { toPrintable, formatTable, wrapText } from '../table.ts';
+import { findPage } from '../page.ts';
 
 /** What came of a scan. */
 export interface Discovered {
@@ -54,4 +62,59 @@ function describeProgress({ done, total, text }: ScanProgress, found: number): s
 
 function toFailure({ code, message }: ScanFault): CommandError {
   return new CommandError({ code, detail: message });
+}
+
+/** Writes what a scan has found for people: the findings, the assets that it proposes, and what a person should know. */
+export function formatDiscovered({ findings, result }: Discovered): string {
+  const found =
+    findings.length === 0
+      ? 'Nothing was found.\n'
+      : formatTable<ScanFinding>(
+          [
+            { title: 'AT', show: ({ subject }) => subject },
+            { title: 'WHAT', show: ({ kind }) => kind.toLowerCase().replaceAll('_', ' ') },
+            { title: 'FOUND', show: ({ text }) => text },
+          ],
+          groupBySubject(findings),
+        );
+  const parts = result === undefined ? [] : [formatNotes(result), formatAssets(result)];
+  return [found, ...parts].filter((part) => part !== '').join('\n');
+}
+
+function formatAssets({ assets }: ScanResult): string {
+  if (assets.length === 0) return '';
+  return formatTable<ProposedAsset>(
+    [
+      { title: 'ASSET', show: ({ pid }) => pid },
+      { title: 'TEMPLATE', show: ({ template }) => template ?? '', isOptional: true },
+      { title: 'PARAMETERS', show: describeParameters, isOptional: true },
+      { title: 'CHANNELS', show: countChannels, isOptional: true },
+    ],
+    assets,
+  );
+}
+
+function describeParameters({ parameters = {} }: ProposedAsset): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(' ');
+}
+
+/** Those of a template are not counted here. */
+function countChannels({ template, channels = [] }: ProposedAsset): string {
+  return template === undefined ? String(channels.length) : '';
+}
+
+/** Returns what belongs to the same thing together, in the order in which the things were found. */
+function groupBySubject(findings: readonly ScanFinding[]): readonly ScanFinding[] {
+  const groups = Map.groupBy(findings, ({ subject }) => subject);
+  return [...groups.values()].flat();
+}
+
+function formatNotes({ notes, isComplete }: ScanResult): string {
+  const { columns } = findPage();
+  const all = isComplete ? notes : [...notes, 'The scan ended before it was complete; there may be more.'];
+  return all
+    .map((note) => (columns === undefined ? `${toPrintable(note)}\n` : wrapText(toPrintable(note), columns)))
+    .join('');
 }

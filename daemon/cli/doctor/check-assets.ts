@@ -5,10 +5,9 @@ import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../rest-client.ts';
 import { listSilent } from '../silent-devices.ts';
-import { checkDeviceAccess } from './check-device-access.ts';
 import { checkChannels } from './check-channels.ts';
 import type { DriverCheck } from './check-devices.ts';
-import { checkForeignFrames } from './check-foreign-frames.ts';
+import type { ChannelRecord } from '../../interface/assets.ts';
 
 interface CheckedAsset {
   readonly status: AssetStatus;
@@ -116,4 +115,50 @@ function listWarnings(statuses: readonly AssetStatus[]): readonly Finding[] {
   const warnings = new Set(statuses.flatMap(({ driver }) => driver.warnings ?? []));
   const advice = 'serve the assets of one device by one driver';
   return [...warnings].map((detail) => ({ check: 'devices', state: 'WARNING', detail, advice }));
+}
+
+// Fewer may be an answer that came twice, or noise.
+const SUSPICIOUS_FRAMES = 10;
+// Of the answers: a counter never falls, and a few frames in months are no other master.
+const SUSPICIOUS_SHARE = 0.01;
+
+/** Finds the connections on whose line others speak, once for each however many assets it has. */
+export function checkForeignFrames(statuses: readonly AssetStatus[]): readonly Finding[] {
+  const drivers = new Map(statuses.map(({ driver }) => [driver.pid, driver]));
+  return [...drivers.values()].flatMap(({ pid, endpoint, counters }): readonly Finding[] => {
+    const { foreignFrames = 0, answers = 0 } = counters;
+    if (foreignFrames < SUSPICIOUS_FRAMES || foreignFrames < SUSPICIOUS_SHARE * answers) return [];
+    return [
+      {
+        check: `driver ${pid}`,
+        state: 'WARNING',
+        detail: `${endpoint}: ${foreignFrames} frames that nobody asked for: another master, or a unit that sends unasked`,
+        advice: 'a serial line has one master; take the other one off the line, or end what the unit sends',
+      },
+    ];
+  });
+}
+
+type CheckedChannel = Pick<ChannelRecord, 'name' | 'type' | 'isEnabled' | 'deviceAccess'>;
+
+/** Warns of channels that are to read or write what their device does not let the gateway read or write. */
+function checkDeviceAccess(pid: string, channels: readonly CheckedChannel[]): readonly Finding[] {
+  return channels.flatMap((channel) => checkChannel(pid, channel));
+}
+
+function checkChannel(pid: string, channel: CheckedChannel): readonly Finding[] {
+  const { name, type, isEnabled, deviceAccess } = channel;
+  if (!isEnabled || deviceAccess === undefined) return [];
+  const denied = (['READ', 'WRITE'] as const).filter(
+    (operation) => includes(type, operation) && !includes(deviceAccess, operation),
+  );
+  if (denied.length === 0) return [];
+  const what = denied.join(' and ').toLowerCase();
+  const detail = `channel ${name} has type ${type}, but the device does not let the gateway ${what} it`;
+  const advice = 'give the user of the driver that right at the device, or change the type of the channel';
+  return [{ check: `asset ${pid}`, state: 'WARNING', detail, advice }];
+}
+
+function includes(access: string, operation: 'READ' | 'WRITE'): boolean {
+  return access === operation || access === 'READ_WRITE';
 }

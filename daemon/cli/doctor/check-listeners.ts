@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-import { describeFailure } from '../failure-text.ts';
+import { describeFailure } from '../command-error.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { chooseTlsFiles } from '../../certificate/tls-files.ts';
 import { loadTlsMaterial } from '../../certificate/tls-material.ts';

@@ -6,6 +6,7 @@ import { formatLocalTime } from '../local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import { UNITS } from './service-facts.ts';
 import type { ServiceFacts, UnitProperties } from './service-facts.ts';
+import { readLastWords } from '../../base/last-words.ts';
 
 const [SERVICE, PORTS] = UNITS;
 const CHECK = 'services';
@@ -121,4 +122,60 @@ function checkRestarts(
   const state = isRecent && restarts >= FEW_RESTARTS ? 'WRONG' : 'WARNING';
   const advice = 'journalctl -u penstock -p warning; forget it with: systemctl restart penstock';
   return [{ check: CHECK, state, detail: `the daemon ended by itself ${times}${last}`, advice }];
+}
+
+/** Checks what the daemon last said of itself; that is all there is of one that does not run. */
+export async function checkLastWords(dataDirectory: string, isRunning: boolean): Promise<readonly Finding[]> {
+  const words = await readLastWords(dataDirectory);
+  if (words === undefined) return [];
+  const { state, timeMs, reason = '' } = words;
+  const time = formatLocalTime(timeMs);
+  if (state === 'RELOAD_FAILED') {
+    const detail = `${time}: ${reason}`;
+    const advice =
+      'fix it, then: systemctl reload penstock; until then the previous configuration is in force';
+    return [{ check: 'reload', state: 'WRONG', detail, advice }];
+  }
+  if (isRunning) return [];
+  const isDamaged = reason.includes('is not an intact database');
+  const advice = isDamaged
+    ? 'penstock restore FILE --replace, with the newest backup, then: systemctl restart penstock'
+    : 'fix it, then: systemctl restart penstock; more is in: journalctl -u penstock -n 50';
+  const detail = {
+    FAILED: `the daemon ended at ${time}: ${reason}`,
+    STOPPED: `the daemon was stopped at ${time}`,
+    SERVING: `the daemon ended after ${time} without a word: it was killed, or the power failed`,
+    RELOADED: `the daemon ended after ${time} without a word: it was killed, or the power failed`,
+  }[state];
+  return [{ check: 'daemon', state: 'WRONG', detail, advice }];
+}
+
+// A machine that has just started has not heard of its servers yet.
+const SETTLING_SECONDS = 600;
+
+/**
+ * Checks that the clock follows a source: one that runs alone is off by seconds each week; in a container only another
+ * system can set it.
+ */
+export function checkClockSource(
+  { clock }: ServiceFacts,
+  { isContainer, uptimeSeconds }: { readonly isContainer: boolean; readonly uptimeSeconds: number },
+): Finding {
+  if (clock === undefined) return { check: 'time', state: 'UNKNOWN', detail: 'not checked: no timedatectl' };
+  const { CanNTP, NTP, NTPSynchronized } = clock;
+  if (NTPSynchronized === 'yes') return { check: 'time', state: 'GOOD', detail: 'the clock is synchronized' };
+  if (isContainer) {
+    return { check: 'time', state: 'UNKNOWN', detail: 'not checked: the clock is that of the host' };
+  }
+  if (CanNTP === 'no') {
+    const detail = 'the clock is not synchronized: no program for it is installed';
+    return { check: 'time', state: 'WRONG', detail, advice: 'apt-get install systemd-timesyncd' };
+  }
+  if (NTP === 'no') {
+    const detail = 'the clock is not synchronized: that is switched off';
+    return { check: 'time', state: 'WRONG', detail, advice: 'timedatectl set-ntp true' };
+  }
+  const detail = 'the clock is not synchronized: no time server has answered';
+  const advice = 'check the network and the servers: timedatectl timesync-status';
+  return { check: 'time', state: uptimeSeconds < SETTLING_SECONDS ? 'WARNING' : 'WRONG', detail, advice };
 }

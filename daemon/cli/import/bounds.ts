@@ -1,4 +1,4 @@
-import { unreadable } from './import-error.ts';
+import { unreadable } from './imported.ts';
 
 // A parsed element takes hundreds of bytes: a file full of the shortest ones would take gigabytes. A snapshot of 16 MiB with
 // real properties has less.

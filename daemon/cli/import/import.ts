@@ -1,9 +1,8 @@
-import { askConsent } from '../ask-consent.ts';
+import { askConsent } from '../ask.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { Invocation } from '../client-verb.ts';
 import { CommandError, PartlyFailed, UsageError } from '../command-error.ts';
-import { readImportFile } from './import-file.ts';
-import { recognizeKuraFile } from './kura-file.ts';
+import { readImportFile, recognizeKuraFile } from './import-file.ts';
 import type { Imported } from './imported.ts';
 import type { SheetTarget } from './kura-sheet.ts';
 import { findItem } from './merge.ts';

@@ -1,3 +1,5 @@
+import { CommandError } from '../command-error.ts';
+
 /** A part of the configuration as it is sent: plain data. */
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -80,4 +82,27 @@ function shorten(remark: Remark): Remark {
 /** Returns an item without the keys that have no value. */
 export function withoutGaps(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
+}
+
+/** Returns the error of a file that cannot be read as what it should be. */
+export function unreadable(detail: string, cause?: unknown): CommandError {
+  return new CommandError({ code: 'IMPORT_UNREADABLE', detail, cause });
+}
+
+/** Returns what a table of words has for one that stands in a file; nothing for what every object has, like `constructor`. */
+export function lookUp<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/**
+ * Returns the scaling of a channel; nothing where it changes no value.
+ *
+ * @throws {NotTaken} for numbers beyond all that can be calculated with
+ */
+export function scaleFields(scale: number, offset: number): Item {
+  if (!Number.isFinite(scale) || !Number.isFinite(offset)) throw new NotTaken('its scaling is too large');
+  return {
+    ...(scale === 1 ? {} : { valueScale: scale }),
+    ...(offset === 0 ? {} : { valueOffset: offset }),
+  };
 }

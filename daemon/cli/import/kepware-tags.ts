@@ -1,11 +1,9 @@
 import { ChannelList } from './channel-list.ts';
-import { Findings, NotTaken, withoutGaps } from './imported.ts';
+import { Findings, NotTaken, withoutGaps, lookUp, scaleFields } from './imported.ts';
 import type { Imported, Item } from './imported.ts';
 import { convertModbusAddress, convertNodeId } from './kepware-address.ts';
 import type { KepwareDevice, KepwareType } from './kepware-address.ts';
-import { convertScaling } from './kepware-scaling.ts';
 import type { SheetTarget } from './kura-sheet.ts';
-import { lookUp } from './look-up.ts';
 import { readSheet } from './sheet.ts';
 import type { SheetRow } from './sheet.ts';
 
@@ -109,4 +107,60 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
 // The manual prints the default of each table in bold: Boolean for bits, Word for registers.
 function defaultOf(address: string): string {
   return /^[01]|\.\d+$/.test(address) ? 'boolean' : 'word';
+}
+
+const VALUE_TYPES: Readonly<Record<string, string>> = {
+  char: 'INTEGER',
+  byte: 'INTEGER',
+  short: 'INTEGER',
+  word: 'INTEGER',
+  long: 'INTEGER',
+  dword: 'LONG',
+  float: 'FLOAT',
+  double: 'DOUBLE',
+};
+const INTEGERS: ReadonlySet<string | undefined> = new Set(['INTEGER', 'LONG']);
+
+/** Converts the columns from `Scaling` to `Negate Value`: a line through two points becomes a factor and a summand. */
+function convertScaling(
+  cells: ReadonlyMap<string, string>,
+  remark: (reason: string) => void,
+): { readonly fields: Item; readonly valueType?: string } {
+  const kind = (cells.get('Scaling') ?? '').toLowerCase();
+  if (kind === '' || kind === 'none') return { fields: {} };
+  if (kind !== 'linear') throw new NotTaken(`Scaling "${cells.get('Scaling') ?? ''}" has no counterpart`);
+  const rawLow = numberIn(cells, 'Raw Low');
+  const rawHigh = numberIn(cells, 'Raw High');
+  const low = numberIn(cells, 'Scaled Low');
+  const high = numberIn(cells, 'Scaled High');
+  if (rawLow === rawHigh || low === high) throw new NotTaken('the scaling gives every value the same');
+  const sign = cells.get('Negate Value') === '1' ? -1 : 1;
+  const scale = (sign * (high - low)) / (rawHigh - rawLow);
+  const offset = sign * low - scale * rawLow;
+  if (cells.get('Clamp Low') === '1' || cells.get('Clamp High') === '1') {
+    remark('values beyond the limits are not clamped here');
+  }
+  const named = (cells.get('Scaled Data Type') ?? '').toLowerCase();
+  const valueType = lookUp(VALUE_TYPES, named === '' || named === 'default' ? 'double' : named);
+  if (valueType === undefined) throw new NotTaken(`Scaled Data Type "${named}" has no counterpart`);
+  return {
+    fields: {
+      ...scaleFields(tidy(scale), tidy(offset)),
+      ...(INTEGERS.has(valueType) ? { scaleOffsetType: 'DOUBLE' } : {}),
+    },
+    valueType,
+  };
+}
+
+/** Removes the last digits, which come of the division: 100 / 1000 is 0.1. */
+function tidy(number: number): number {
+  return Number(number.toPrecision(15));
+}
+
+function numberIn(cells: ReadonlyMap<string, string>, title: string): number {
+  const text = cells.get(title) ?? '';
+  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) {
+    throw new NotTaken(`${title} "${text}" is no number`);
+  }
+  return Number(text);
 }

@@ -1,9 +1,8 @@
 import type { Item } from './imported.ts';
-import { withoutGaps } from './imported.ts';
+import { withoutGaps, scaleFields } from './imported.ts';
 import { convertModbusAddress } from './kura-modbus.ts';
 import { convertOpcuaAddress } from './kura-opcua.ts';
 import type { KuraProperties } from './kura-properties.ts';
-import { scaleFields } from './scale.ts';
 
 /** Properties of channels of every driver, without the `+` that marks them in a snapshot. */
 export const GENERAL_PROPERTIES: readonly string[] = [

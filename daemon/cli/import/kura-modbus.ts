@@ -1,7 +1,6 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps } from './imported.ts';
+import { NotTaken, withoutGaps, lookUp } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
-import { lookUp } from './look-up.ts';
 
 // The names that the driver of Eurotech gives its types, where they are not those of Penstock.
 const DATA_TYPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps } from './imported.ts';
+import { NotTaken, withoutGaps, lookUp } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
-import { lookUp } from './look-up.ts';
 
 const ID_TYPES: Readonly<Record<string, string>> = { NUMERIC: 'i', STRING: 's', GUID: 'g', OPAQUE: 'b' };
 const DATA_TYPES: Readonly<Record<string, string>> = {

@@ -2,8 +2,7 @@ import { XmlError, parseXml } from '../../base/xml-document.ts';
 import type { XmlElement } from '../../base/xml-document.ts';
 import { checkElements } from './bounds.ts';
 import { ChannelList } from './channel-list.ts';
-import { unreadable } from './import-error.ts';
-import { Findings, NotTaken } from './imported.ts';
+import { unreadable, Findings, NotTaken } from './imported.ts';
 import type { Imported, ImportedAsset, ImportedDriver, Item } from './imported.ts';
 import {
   convertKuraChannel,
@@ -15,7 +14,7 @@ import type { KuraDriver } from './kura-channel.ts';
 import { convertModbusDriver } from './kura-modbus.ts';
 import { convertOpcuaDriver } from './kura-opcua.ts';
 import { KuraProperties } from './kura-properties.ts';
-import { UniquePids } from './unique-pids.ts';
+import { UniquePids } from './name.ts';
 
 /** One `configuration` of a snapshot. */
 interface Component {

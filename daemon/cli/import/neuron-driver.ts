@@ -1,6 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps } from './imported.ts';
-import { lookUp } from './look-up.ts';
+import { NotTaken, withoutGaps, lookUp } from './imported.ts';
 import type { NeuronNode } from './neuron-shape.ts';
 
 /** A driver, what reads the addresses of its tags, and the settings of the node that have no counterpart. */

@@ -6,7 +6,7 @@ import type { ConvertedNode } from './neuron-driver.ts';
 import { readNeuronNodes } from './neuron-shape.ts';
 import type { NeuronGroup, NeuronNode } from './neuron-shape.ts';
 import { convertTag } from './neuron-tag.ts';
-import { UniquePids } from './unique-pids.ts';
+import { UniquePids } from './name.ts';
 
 // The plugins that bring values north; what they do has no counterpart among drivers and assets.
 const APPLICATIONS = /^(?:mqtt|azure iot|aws iot|sparkplugb?|ekuiper|monitor|websocket|kafka)\b/i;

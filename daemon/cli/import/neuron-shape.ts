@@ -1,5 +1,5 @@
 import { checkObjects } from './bounds.ts';
-import { unreadable } from './import-error.ts';
+import { unreadable } from './imported.ts';
 import type { Item } from './imported.ts';
 
 /** A group of tags of a node. */

@@ -1,7 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps } from './imported.ts';
-import { lookUp } from './look-up.ts';
-import { scaleFields } from './scale.ts';
+import { NotTaken, withoutGaps, lookUp, scaleFields } from './imported.ts';
 
 interface TagType {
   /** Type in the registers of a Modbus device; absent where Neuron has none either. */

@@ -2,9 +2,10 @@ import { readConfiguration, replaceConfiguration } from '../../interface/configu
 import type { ChangePlan } from '../../interface/configuration.ts';
 import { CommandError, DocumentRefused } from '../command-error.ts';
 import type { RestClient } from '../rest-client.ts';
-import type { Imported, Item } from './imported.ts';
-import { leaveOut, leaveOutEmpty } from './refused-parts.ts';
+import type { Imported, Item, ImportedAsset, Remark } from './imported.ts';
 import { mergeInto } from './merge.ts';
+import type { DocumentFault } from '../../interface/failure.ts';
+import type { MergedDocument } from './merge.ts';
 
 /** An import that the gateway would accept. */
 export interface ImportPlan {
@@ -63,4 +64,81 @@ export async function planImport(
   }
   const detail = 'more than twenty thousand channels are not possible here; nothing was changed';
   throw new CommandError({ code: 'IMPORT_UNREADABLE', detail });
+}
+
+const MESSAGES_IN_REASON = 3;
+
+/** Takes out what the gateway refuses, with its reasons; undefined where a fault is in nothing that was imported. */
+function leaveOut(
+  imported: Imported,
+  { driverIndexes, assetIndexes }: MergedDocument,
+  faults: readonly DocumentFault[],
+): Imported | undefined {
+  const messages = new Map<string, string[]>();
+  for (const { path, message } of faults) {
+    const place = locate(path, driverIndexes, assetIndexes);
+    if (place === undefined) return undefined;
+    const list = messages.get(place.key) ?? [];
+    list.push(place.rest === '' ? message : `${place.rest}: ${message}`);
+    messages.set(place.key, list);
+  }
+  if (messages.size === 0) return undefined;
+  const reasonOf = (key: string): string | undefined =>
+    messages.get(key)?.slice(0, MESSAGES_IN_REASON).join('; ');
+  const untaken: Remark[] = [...imported.untaken];
+  const lost = new Set<unknown>();
+  const drivers = imported.drivers.filter(({ place, driver }, index) => {
+    const reason = reasonOf(`driver ${index}`);
+    if (reason === undefined) return true;
+    lost.add(driver['pid']);
+    untaken.push({ place, text: String(driver['type']), reason });
+    return false;
+  });
+  const assets = imported.assets.flatMap((asset, index): readonly ImportedAsset[] => {
+    const own = lost.has(asset.asset['driver']) ? 'its driver is not taken over' : reasonOf(`asset ${index}`);
+    if (own !== undefined) {
+      untaken.push({ place: asset.place, text: 'asset', reason: own });
+      untaken.push(
+        ...asset.channels.map(({ place, text }) => ({ place, text, reason: 'its asset is not taken over' })),
+      );
+      return [];
+    }
+    const channels = asset.channels.filter(({ place, text }, at) => {
+      const reason = reasonOf(`asset ${index} channel ${at}`);
+      if (reason !== undefined) untaken.push({ place, text, reason });
+      return reason === undefined;
+    });
+    return [{ ...asset, channels }];
+  });
+  return { ...imported, drivers, assets, untaken };
+}
+
+/** Takes out assets without any channel: in the place of another they would only remove its channels. */
+function leaveOutEmpty(imported: Imported): Imported {
+  const isEmpty = ({ channels }: ImportedAsset): boolean => channels.length === 0;
+  const emptied = imported.assets.filter(isEmpty).map(({ place }) => ({
+    place,
+    text: 'asset',
+    reason: 'it has no channel that can be taken over',
+  }));
+  if (emptied.length === 0) return imported;
+  return {
+    ...imported,
+    assets: imported.assets.filter((asset) => !isEmpty(asset)),
+    untaken: [...imported.untaken, ...emptied],
+  };
+}
+
+function locate(
+  path: string,
+  driverIndexes: readonly number[],
+  assetIndexes: readonly number[],
+): { readonly key: string; readonly rest: string } | undefined {
+  const [, section, number, channel, rest = ''] =
+    /^(drivers|assets)\[(\d+)\](?:\.channels\[(\d+)\])?\.?(.*)$/s.exec(path) ?? [];
+  if (section === undefined) return undefined;
+  const index = (section === 'drivers' ? driverIndexes : assetIndexes).indexOf(Number(number));
+  if (index < 0) return undefined;
+  if (section === 'drivers') return { key: `driver ${index}`, rest };
+  return { key: channel === undefined ? `asset ${index}` : `asset ${index} channel ${channel}`, rest };
 }

@@ -1,6 +1,6 @@
 import { DocumentError } from '../../base/document-error.ts';
 import { parseCsv } from '../../base/csv.ts';
-import { unreadable } from './import-error.ts';
+import { unreadable } from './imported.ts';
 
 /** One row of a table, with its cells by the title of their column. */
 export interface SheetRow {

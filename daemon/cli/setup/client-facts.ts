@@ -7,8 +7,14 @@ import { compareLedgerWithList, findOwnList, normalizeSerial } from '../certific
 import type { CertificateRecord } from '../certificate/authority-ledger.ts';
 import { CommandError } from '../command-error.ts';
 import { listClientFiles } from './client-files.ts';
-import { belongsTo, isIssuedBy, readCertificate } from './present-certificate.ts';
-import { isMissing, readBytesIfPresent, readIfPresent } from './present-file.ts';
+import {
+  belongsTo,
+  isIssuedBy,
+  readCertificate,
+  isMissing,
+  readBytesIfPresent,
+  readIfPresent,
+} from './present-file.ts';
 
 /**
  * Files of a client in its folder.

@@ -14,8 +14,7 @@ import type { RestClient } from '../rest-client.ts';
 import { isItem } from '../setting-edit.ts';
 import { findClientFiles, readIssued } from './client-facts.ts';
 import type { ClientFacts } from './client-facts.ts';
-import { belongsTo, isIssuedBy, readCertificate } from './present-certificate.ts';
-import { isMissing, readIfPresent } from './present-file.ts';
+import { belongsTo, isIssuedBy, readCertificate, isMissing, readIfPresent } from './present-file.ts';
 import type { SetupWishes } from './wishes.ts';
 
 /** Where setup puts its files. */

@@ -1,5 +1,4 @@
-import { askConsent } from '../ask-consent.ts';
-import { askNewSecret } from '../ask-secret.ts';
+import { askConsent, askNewSecret } from '../ask.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';
@@ -11,7 +10,7 @@ import type { OptionValue } from '../command-line.ts';
 import { GRANT_OPTION, parseGrant } from '../grant-text.ts';
 import { readSecretFile } from '../text-file.ts';
 import type { Terminal } from '../verb.ts';
-import { askWishes, isAtTerminal } from './ask-wishes.ts';
+import { askWishes, isAtTerminal, checkClientNames, collectNames } from './wishes.ts';
 import { carryOut } from './carry-out.ts';
 import { readFacts } from './facts.ts';
 import type { RestClient } from '../rest-client.ts';
@@ -20,7 +19,6 @@ import { planSetup } from './plan.ts';
 import type { PlannedPart } from './plan.ts';
 import { checkReach } from './reach.ts';
 import { describeReach, formatPlan, formatReach } from './report.ts';
-import { checkClientNames, collectNames } from './wishes.ts';
 import type { SetupWishes } from './wishes.ts';
 
 const OPTIONS = {

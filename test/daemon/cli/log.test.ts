@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { readJournalEntry } from '../../../daemon/cli/journal-entry.ts';
-import { readMoment } from '../../../daemon/cli/moment.ts';
+import { readMoment } from '../../../daemon/cli/log.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import type { Owner } from '../../support/temporary-directory.ts';
 import { startCommand } from './command.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { toItems } from '../../../../daemon/cli/discover/add-found.ts';
-import { findServerName } from '../../../../daemon/cli/discover/name-found.ts';
+import { findServerName } from '../../../../daemon/cli/discover/scan-target.ts';
 import type { ScanResult } from '../../../../daemon/interface/scans.ts';
 
 const NEW = { type: 'modbus', settings: { host: '192.0.2.1', port: 1502 } };

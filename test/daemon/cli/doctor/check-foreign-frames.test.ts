@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AssetStatus } from '../../../../daemon/interface/asset-status.ts';
-import { checkForeignFrames } from '../../../../daemon/cli/doctor/check-foreign-frames.ts';
+import { checkForeignFrames } from '../../../../daemon/cli/doctor/check-assets.ts';
 
 function statusOf(pid: string, counters: Readonly<Record<string, number>>): AssetStatus {
   const driver = { pid, endpoint: '/dev/ttyS1', type: 'modbus', since: 0, counters };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkClockSource } from '../../../../daemon/cli/doctor/check-clock-source.ts';
-import { checkServices } from '../../../../daemon/cli/doctor/check-services.ts';
+import { checkClockSource, checkServices } from '../../../../daemon/cli/doctor/check-services.ts';
 import type { UnitProperties } from '../../../../daemon/cli/doctor/service-facts.ts';
 
 const CONFIG = '/etc/penstock/penstock.yaml';

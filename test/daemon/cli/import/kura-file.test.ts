@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createCipheriv, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 
-import { recognizeKuraFile } from '../../../../daemon/cli/import/kura-file.ts';
+import { recognizeKuraFile } from '../../../../daemon/cli/import/import-file.ts';
 
 const SNAPSHOT = '<?xml version="1.0"?>\n<esf:configurations xmlns:esf="http://x"></esf:configurations>';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { UsageError } from '../../../../daemon/cli/command-error.ts';
-import { parseModbusTarget } from '../../../../daemon/cli/discover/modbus-target.ts';
+import { parseModbusTarget } from '../../../../daemon/cli/discover/scan-target.ts';
 
 test('a target is a serial line, or a host with a port or without', () => {
   for (const [target, settings, name] of [

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { formatFindings } from '../../../../daemon/cli/doctor/format-findings.ts';
-import { uniteFindings } from '../../../../daemon/cli/doctor/unite-findings.ts';
+import { formatFindings, uniteFindings } from '../../../../daemon/cli/doctor/findings.ts';
 import type { Finding } from '../../../../daemon/cli/machine-checks.ts';
 
 const ADVICE = 'systemctl enable penstock.service penstock.socket penstock-launcher.socket';

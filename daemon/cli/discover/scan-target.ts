@@ -1,0 +1,80 @@
+import { isIP } from 'node:net';
+
+import { UsageError } from '../command-error.ts';
+import type { Item } from '../setting-edit.ts';
+import { toPid } from '../import/name.ts';
+import type { ScanFinding } from '../../interface/scans.ts';
+
+/** The settings that a target stands for, and a name for a driver of it. */
+interface ParsedTarget {
+  readonly settings: Item;
+  readonly name: string;
+  /** Whether that name says only where it is, and the device may know a better one. */
+  readonly isAddress?: boolean;
+}
+
+const ADDRESS = /^(?:\[([\dA-Fa-f:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/;
+const IPV6 = /^[\dA-Fa-f]*:[\dA-Fa-f:.]*:[\dA-Fa-f:.]*$/;
+
+/**
+ * Parses where Modbus units are looked for: the path of a serial line, or a host with its port.
+ *
+ * @param target `/dev/ttyUSB0`, `192.0.2.20`, `plc:1502`, `2001:db8::7`, `[2001:db8::7]:502`
+ * @throws {UsageError}
+ */
+export function parseModbusTarget(target: string): ParsedTarget {
+  if (target.startsWith('/')) {
+    return { settings: { transport: 'rtu', device: target }, name: target.replace(/^.*\//, '') };
+  }
+  if (IPV6.test(target)) return toNetwork(target, undefined);
+  const [, bracketed, plain, digits] = ADDRESS.exec(target) ?? [];
+  const host = bracketed ?? plain;
+  const port = digits === undefined ? undefined : Number(digits);
+  const isPort = port === undefined || (port >= 1 && port <= 65_535);
+  if (host !== undefined && isPort) return toNetwork(host, port);
+  throw new UsageError(`"${target}": expected HOST, HOST:PORT or the path of a serial line`);
+}
+
+function toNetwork(host: string, port: number | undefined): ParsedTarget {
+  const settings = port === undefined ? { host } : { host, port };
+  return { settings, name: `modbus-${host.replaceAll(':', '-')}${port === undefined ? '' : `-${port}`}` };
+}
+
+const SCHEME = /^opc\.tcp:\/\//i;
+
+/**
+ * Parses where an OPC UA server is looked for.
+ *
+ * @param target `opc.tcp://192.0.2.7:4840/path`, or without the scheme
+ * @throws {UsageError}
+ */
+export function parseOpcuaTarget(target: string): ParsedTarget {
+  const endpointUrl = SCHEME.test(target) ? target : `opc.tcp://${target}`;
+  const plain = endpointUrl.replace(SCHEME, 'http://');
+  if (/:\/\//.test(target.replace(SCHEME, '')) || !URL.canParse(plain)) {
+    throw new UsageError(`"${target}": expected a URL as opc.tcp://192.0.2.7:4840`);
+  }
+  const host = new URL(plain).hostname.replace(/^\[(.*)\]$/, '$1');
+  const [, port] = /:(\d{1,5})(?=[/?#]|$)/.exec(plain.replace(/^http:\/\/(?:\[[^\]]*\])?/, '')) ?? [];
+  const name = `opcua-${host.replaceAll(':', '-')}${port === undefined ? '' : `-${port}`}`;
+  return { settings: { endpointUrl }, name, isAddress: isAddress(host) };
+}
+
+const LONGEST_PID = 64;
+
+/** Whether a name says no more than where something is. */
+export function isAddress(name: string): boolean {
+  return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || name === 'localhost';
+}
+
+/**
+ * Returns the name that a server gives itself, as a pid; undefined when it gives none, and when it lists several servers, of
+ * which any may be meant.
+ */
+export function findServerName(findings: readonly ScanFinding[]): string | undefined {
+  const names = findings.filter(({ kind }) => kind === 'SERVER').map(({ fields }) => fields['name']);
+  const [name, ...others] = new Set(names);
+  if (typeof name !== 'string' || others.length > 0) return undefined;
+  const pid = toPid(name).slice(0, LONGEST_PID).replace(/_+$/, '');
+  return pid === '' ? undefined : pid;
+}
