@@ -1,11 +1,14 @@
-import { toAddress } from '../api/address.ts';
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 
+import { toAddress } from '../api/address.ts';
 import { parseExactly } from '../api/exact-json.ts';
 import type { Rest } from '../api/rest.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
+import { useConsole } from '../api/console-context.ts';
+import { useWhileSeen } from './use-while-seen.ts';
 
 /** Something that happened in the gateway; which members it has depends on its type. */
 export interface GatewayEvent {
@@ -43,7 +46,7 @@ const KEPT = 1000;
 const BEFORE_ALL = 'all';
 
 /** The events of the gateway, the newest first: those that it has kept, and each that follows. */
-export class GatewayEvents {
+class GatewayEvents {
   readonly #events = signal<readonly GatewayEvent[]>([]);
   readonly #state = signal<EventStreamState>({ kind: 'OPENING', sinceMs: Date.now() });
   readonly #rest: Rest;
@@ -110,4 +113,14 @@ export class GatewayEvents {
   #become(kind: EventStreamState['kind']): void {
     if (this.#state.value.kind !== kind) this.#state.value = { kind, sinceMs: Date.now() };
   }
+}
+
+/** Returns the events of the gateway while a page shows them; a page that is hidden for a while stops listening. */
+export function useGatewayEvents(): GatewayEvents {
+  const { rest, session } = useConsole();
+  const [events] = useState(() => new GatewayEvents(rest));
+  const isSignedIn = session.state.value.kind === 'SIGNED_IN';
+  const listening = { start: () => void events.listen(), stop: () => events.stop() };
+  useWhileSeen(isSignedIn ? listening : undefined, [events, isSignedIn]);
+  return events;
 }

@@ -1,10 +1,13 @@
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
 import { ChannelHistory } from './history.ts';
 import type { LiveRecord, StreamNews } from './stream-messages.ts';
 import { ValueStream } from './value-stream.ts';
+import { useConsole } from '../api/console-context.ts';
+import { useWhileSeen } from './use-while-seen.ts';
 
 /** What is known of a channel. */
 export interface LiveValue {
@@ -17,7 +20,7 @@ export interface LiveValue {
 }
 
 /** How the stream does. */
-export interface StreamState {
+interface StreamState {
   readonly kind: 'OPENING' | 'LIVE' | 'LOST';
   /** Why it was lost, in the words of the gateway. */
   readonly reason: string;
@@ -30,7 +33,7 @@ const PAINT_MS = 250;
 const INTERVAL_MS = 1000;
 
 /** The values of the assets that a page shows, over one stream that a worker receives. */
-export class LiveValues {
+class LiveValues {
   /** Counts up, at most four times a second, when something that may be shown has changed. */
   readonly #paint = signal(0);
   readonly #state = signal<StreamState>({ kind: 'OPENING', reason: '', sinceMs: Date.now() });
@@ -147,4 +150,18 @@ export class LiveValues {
 function toNumber(value: LiveRecord['value']): number {
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'number' ? value : Number(value);
+}
+
+/** Returns the values of assets while a page shows them; a page that is hidden for a while stops listening. */
+export function useLiveValues(assets: readonly string[]): LiveValues {
+  const { rest, session } = useConsole();
+  const [live] = useState(() => new LiveValues(rest));
+  const key = assets.join(',');
+  const isSignedIn = session.state.value.kind === 'SIGNED_IN';
+  const listening = {
+    start: () => void live.listen(key === '' ? [] : key.split(',')),
+    stop: () => live.stop(),
+  };
+  useWhileSeen(isSignedIn ? listening : undefined, [live, key, isSignedIn]);
+  return live;
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { fill } from '../text/fill.ts';
@@ -8,8 +8,8 @@ import { loadLaterPagesSoon } from './later-page.tsx';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
 import { SecondFactorEnrolment } from './sign-in/second-factor-enrolment.tsx';
-import { Replaced } from './sign-in/replaced.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
+import { Notice } from '../parts/notice.tsx';
 
 /** The console: who is not signed in signs in first; where a session ended, the page stays below. */
 export function App(): JSX.Element {
@@ -57,5 +57,41 @@ function Panel({ children }: { readonly children: ComponentChildren }): JSX.Elem
     <dialog class="sign-in-panel" ref={panel} onCancel={(event) => event.preventDefault()}>
       {children}
     </dialog>
+  );
+}
+
+interface ReplacedProps {
+  /** Who was signed in on this page; undefined: nobody was yet. */
+  readonly former: string | undefined;
+  /** Who is signed in in this browser now. */
+  readonly present: string;
+}
+
+/** Says that another tab signed in as somebody else, and lets a person choose who goes on here. */
+function Replaced({ former, present }: ReplacedProps): JSX.Element {
+  const { session } = useConsole();
+  const [isSigningIn, setSigningIn] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const adopt = (): void => {
+    setBusy(true);
+    void session.adopt().finally(() => setBusy(false));
+  };
+  if (isSigningIn) {
+    return <SignIn former={former} words={fill(SIGN_IN.endsOther, { present })} />;
+  }
+  return (
+    <section class="sign-in" aria-label={fill(SIGN_IN.replaced, { present })}>
+      <h1>Penstock</h1>
+      <Notice level="attention">
+        {fill(SIGN_IN.replaced, { present })}{' '}
+        {former === undefined ? undefined : fill(SIGN_IN.replacedHere, { former })}
+      </Notice>
+      <button class="main" type="button" disabled={isBusy} autofocus onClick={adopt}>
+        {fill(SIGN_IN.adopt, { present })}
+      </button>
+      <button type="button" disabled={isBusy} onClick={() => setSigningIn(true)}>
+        {former === undefined ? fill(SIGN_IN.title) : fill(SIGN_IN.signInAs, { former })}
+      </button>
+    </section>
   );
 }

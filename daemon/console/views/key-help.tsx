@@ -4,12 +4,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { chooseSingleKeys, hasSingleKeys } from '../parts/single-keys.ts';
 import { fill } from '../text/fill.ts';
-import { KEYS } from '../text/keys.ts';
+import { KEYS, KEY_NAMES } from '../text/keys.ts';
 import { SHELL } from '../text/shell.ts';
-import { listKeysEverywhere, listKeysOf } from './page-keys.ts';
-import type { NamedKey } from './page-keys.ts';
 import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
+import type { Text } from '../text/language.ts';
 
 interface KeyHelpProps {
   readonly page: Page | undefined;
@@ -69,4 +68,59 @@ function KeyTable({
       </tbody>
     </table>
   );
+}
+
+/** A key, as it is written on it, and what it does. */
+interface NamedKey {
+  readonly key: string;
+  readonly does: string;
+}
+
+type Row = readonly [key: string | Text, does: Text];
+
+const EVERYWHERE: readonly Row[] = [
+  ['?', KEYS.help],
+  ['/', KEYS.search],
+  ['Esc', KEYS.escape],
+  [KEY_NAMES.submit, KEYS.next],
+];
+
+const ON_PAGES: Readonly<Partial<Record<Page['name'], readonly Row[]>>> = {
+  assets: [
+    ['j k, ↓ ↑', KEYS.rows],
+    [KEY_NAMES.ends, KEYS.ends],
+    [KEY_NAMES.enter, KEYS.open],
+    ['w', KEYS.write],
+    ['t', KEYS.trend],
+  ],
+  trends: [
+    ['← →', KEYS.cursor],
+    ['m', KEYS.mark],
+    ['p', KEYS.pause],
+    ['+ -', KEYS.zoom],
+  ],
+  configuration: [
+    [KEY_NAMES.suggest, KEYS.suggest],
+    [KEY_NAMES.find, KEYS.find],
+    [KEY_NAMES.comment, KEYS.comment],
+    ['F8', KEYS.fault],
+  ],
+};
+
+/** Lists the keys that work on every page, among them those that go to these. */
+function listKeysEverywhere(pages: readonly Page[]): readonly NamedKey[] {
+  const jumps = pages.map(({ key, title }) => ({
+    key: `g ${key}`,
+    does: fill(KEYS.goTo, { page: fill(title) }),
+  }));
+  return [...EVERYWHERE.map(toKey), ...jumps];
+}
+
+/** Lists the keys that one page has beside these. */
+function listKeysOf({ name }: Page): readonly NamedKey[] {
+  return (ON_PAGES[name] ?? []).map(toKey);
+}
+
+function toKey([key, does]: Row): NamedKey {
+  return { key: typeof key === 'string' ? key : fill(key), does: fill(does) };
 }

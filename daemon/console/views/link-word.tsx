@@ -6,7 +6,9 @@ import { useNow } from '../parts/use-now.ts';
 import { fill } from '../text/fill.ts';
 import { formatSpan, formatTime } from '../text/format.ts';
 import { SHELL } from '../text/shell.ts';
-import { Alarm } from './alarm.tsx';
+import { OutlineWord } from '../parts/outline.tsx';
+import { linkTo } from '../parts/route.ts';
+import { useNeeds } from './overview/needs.ts';
 
 /** Says what needs somebody while the gateway answers; if it does not, since when, and when it is asked again. */
 export function LinkWord(): JSX.Element {
@@ -32,4 +34,25 @@ function NextTry(): JSX.Element {
   const words =
     nextTryMs === undefined ? fill(SHELL.trying) : fill(SHELL.nextTry, { span: formatSpan(leftMs) });
   return <span class="next-try">{words}</span>;
+}
+
+/** Says on every page that something needs somebody, with the way to what it is; where nothing does, that the page is live. */
+function Alarm(): JSX.Element {
+  const { tone, count } = useNeeds();
+  if (tone === 'loading') return <OutlineWord />;
+  if (tone === 'none') return <span class="state good">{fill(SHELL.live)}</span>;
+  if (tone === 'unknown') {
+    return (
+      <span class="state attention">
+        <Icon name="unknown" />
+        {fill(SHELL.notKnown)}
+      </span>
+    );
+  }
+  return (
+    <a class={`alarm ${tone}`} href={linkTo(['overview'])}>
+      <Icon name={tone} />
+      {fill(count === 1 ? SHELL.needsOne : SHELL.needsMany, { count })}
+    </a>
+  );
 }

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
-import { pendingChange } from '../../live/pending-change.ts';
+import { pendingChange, endedChange } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
-import { EndedNote } from './ended-note.tsx';
 import { PendingPanel } from './pending-panel.tsx';
 import { PlanPanel } from './plan-panel.tsx';
 import type { DocumentChange } from './use-document-change.ts';
@@ -32,5 +32,23 @@ export function ChangeEnd(props: ChangeEndProps): JSX.Element {
       {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
       <EndedNote />
     </>
+  );
+}
+
+/** Tells how a pending change ended while the page was open, whoever ended it. */
+export function EndedNote(): JSX.Element | undefined {
+  const ended = endedChange.value;
+  const [before] = useState(ended);
+  if (ended === undefined || ended === before) return undefined;
+  const { snapshot, instead } = ended;
+  const words =
+    instead === undefined
+      ? fill(CONFIGURATION.kept, { snapshot })
+      : fill(CONFIGURATION.tookBack, { snapshot: instead });
+  const isOther = pendingChange.value !== undefined;
+  return (
+    <Notice level={isOther ? 'attention' : 'info'}>
+      {words} {isOther ? fill(CONFIGURATION.otherChange) : undefined}
+    </Notice>
   );
 }

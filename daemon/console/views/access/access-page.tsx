@@ -15,7 +15,7 @@ import { IdentityEditor } from './identity-editor.tsx';
 import { IdentityList } from './identity-list.tsx';
 import { OwnSecondFactor } from './own-second-factor.tsx';
 import { Sessions } from './sessions.tsx';
-import { IDENTITY_ROOT } from './identity-root.ts';
+import { IDENTITY_ROOT } from './identity-form.ts';
 
 /** Who may use the gateway, who does now, and the certificates that prove it. */
 export function AccessPage(): JSX.Element {

@@ -19,10 +19,9 @@ import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { GrantsEditor } from './grants-editor.tsx';
-import { toRequest, toTyped } from './identity-form.ts';
+import { toRequest, toTyped, IDENTITY_ROOT } from './identity-form.ts';
 import type { TypedIdentity } from './identity-form.ts';
 import { PasswordFields } from './password-fields.tsx';
-import { IDENTITY_ROOT } from './identity-root.ts';
 
 interface IdentityEditorProps {
   /** Undefined: a new one. */

@@ -102,3 +102,6 @@ function toLocalField(ms: number): string {
   const isWholeMinute = ms % 60_000 === 0;
   return new Date(ms - shiftMs).toISOString().slice(0, isWholeMinute ? 16 : 19);
 }
+
+/** Where the identities are. */
+export const IDENTITY_ROOT = '/services/identity/v1';

@@ -8,8 +8,9 @@ import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
-import { describeGrant } from './grant-words.ts';
-import { IDENTITY_ROOT } from './identity-root.ts';
+import { IDENTITY_ROOT } from './identity-form.ts';
+import type { Grant } from '../../../interface/grant.ts';
+import { formatTime } from '../../text/format.ts';
 
 /** The identities with what each may do, in words. */
 export function IdentityList(): JSX.Element {
@@ -68,4 +69,22 @@ function describeRights({ permissions, grants = [] }: UserConfig, nowMs: number)
   const words = grants.map((grant) => describeGrant(grant, nowMs));
   if (permissions.length > 0) words.unshift(permissions.join(', '));
   return words.length === 0 ? fill(ACCESS.nothing) : words.join('; ');
+}
+
+const MOST_TARGETS = 6;
+
+/** Says what a grant permits: `writes boiler/setpoint until 18:00`. */
+function describeGrant({ assets, channels, operations, until, reason }: Grant, nowMs: number): string {
+  const targets = assets.flatMap((asset) => channels?.map((channel) => `${asset}/${channel}`) ?? [asset]);
+  const more = targets.length > MOST_TARGETS ? ' …' : '';
+  const what = targets.slice(0, MOST_TARGETS).join(', ') + more;
+  const isBoth = operations.includes('READ') && operations.includes('WRITE');
+  const verb = isBoth ? ACCESS.both : operations.includes('WRITE') ? ACCESS.writes : ACCESS.reads;
+  const words = [fill(verb, { what })];
+  if (until !== undefined) {
+    const endMs = Date.parse(until);
+    words.push(fill(endMs < nowMs ? ACCESS.ended : ACCESS.until, { time: formatTime(endMs, nowMs) }));
+  }
+  if (reason !== undefined && reason !== '') words.push(`(${reason})`);
+  return words.join(' ');
 }

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ChannelRecord, listChannels } from '../../../interface/assets.ts';
-import { useLiveValues } from '../../live/use-live-values.ts';
+import { useLiveValues } from '../../live/live-values.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';
@@ -19,7 +19,7 @@ import type { Sorting } from './channel-order.ts';
 import { decimalsOf, toneOf, toRow } from './channel-row.ts';
 import type { ChannelRow } from './channel-row.ts';
 import { ChannelTable } from './channel-table.tsx';
-import { useAssetStatus } from './use-asset-status.ts';
+import { useAssetStatus } from './use-assets.ts';
 import { WritePanel } from './write-panel.tsx';
 
 type Choice = 'all' | 'writable' | 'bad';

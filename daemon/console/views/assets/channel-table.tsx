@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import { AlignedNumber } from '../../parts/aligned-number.tsx';
-import type { Column } from '../../parts/grid/column.ts';
+import type { Column } from '../../parts/grid/grid-row.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { OutlineWord } from '../../parts/outline.tsx';
 import { goTo, linkTo, setQuery } from '../../parts/route.ts';

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { loadDocumentText } from '../../forms/document-text.ts';
@@ -6,14 +7,13 @@ import type { Schema } from '../../forms/schema.ts';
 import { listSecretNames } from '../../forms/secret.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { route } from '../../parts/route.ts';
+import { route, goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
-import { NewItem } from './new-item.tsx';
-import { EndedNote } from '../../forms/change/ended-note.tsx';
+import { EndedNote } from '../../forms/change/change-end.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/place.ts';
 import type { Place } from '../../forms/change/place.ts';
@@ -90,4 +90,43 @@ function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Plac
     );
   }
   return <PlaceEditor place={place} {...others} {...needed.value} />;
+}
+
+interface NewItemProps {
+  readonly section: string;
+  readonly title: string;
+  readonly isEmpty: boolean;
+}
+
+/** A section that has items: begins another one. */
+function NewItem({ section, title, isEmpty }: NewItemProps): JSX.Element {
+  const [pid, setPid] = useState('');
+  return (
+    <>
+      <h2>{title}</h2>
+      {isEmpty ? <p class="soft">{fill(CONFIGURATION.noItems)}</p> : undefined}
+      <form
+        class="tools"
+        onSubmit={(event) => {
+          event.preventDefault();
+          goTo(['configuration', section, pid.trim()]);
+        }}
+      >
+        <label class="field">
+          <span>
+            {fill(CONFIGURATION.newItem)}: {fill(CONFIGURATION.pid)}
+          </span>
+          <input
+            name="pid"
+            required
+            maxLength={255}
+            autocomplete="off"
+            value={pid}
+            onInput={({ currentTarget }) => setPid(currentTarget.value)}
+          />
+        </label>
+        <button type="submit">{fill(CONFIGURATION.create)}</button>
+      </form>
+    </>
+  );
 }

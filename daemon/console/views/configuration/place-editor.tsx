@@ -15,7 +15,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
-import { FaultList } from './fault-list.tsx';
+import { FaultList, useSettledFault } from './fault-list.tsx';
 import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/place.ts';
 import type { Place } from '../../forms/change/place.ts';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
@@ -24,7 +24,6 @@ import { loadConfiguration } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { usePlaceKnowledge } from './place-knowledge.ts';
 import { useDraft } from './use-draft.ts';
-import { useSettledFault } from './use-settled-fault.ts';
 
 interface PlaceEditorProps {
   readonly place: Place;

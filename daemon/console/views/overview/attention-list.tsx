@@ -7,10 +7,11 @@ import { linkTo } from '../../parts/route.ts';
 import { Scale } from '../../parts/scale.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
-import { formatBytes, formatSpan, formatTime } from '../../text/format.ts';
+import { formatBytes, formatSpan, formatTime, formatCount } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { Attention } from './attention.ts';
-import { ConnectionTry } from './connection-try.tsx';
+import type { ConnectionTest, testDriver } from '../../../interface/drivers.ts';
+import { wordsOf } from '../../parts/notice.tsx';
 
 // A line that lost its power has as many silent units as it has devices.
 const FIRST = 8;
@@ -120,4 +121,40 @@ function NextTry({ item }: { readonly item: Attention }): JSX.Element | undefine
 
 function endSentence(words: string): string {
   return words === '' || /[.!?:]$/.test(words) ? words : `${words}.`;
+}
+
+/** Asks a device once, because somebody wants it, and says what came. */
+function ConnectionTry({ driver }: { readonly driver: string }): JSX.Element {
+  const { rest } = useConsole();
+  const [words, setWords] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const ask = async (): Promise<void> => {
+    setBusy(true);
+    setWords(fill(OVERVIEW.testing));
+    try {
+      const target = `/services/drivers/v1/${encodeURIComponent(driver)}/_test` as const;
+      setWords(sayTest(await rest.call<typeof testDriver>('POST', target)));
+    } catch (error) {
+      setWords(wordsOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="try">
+      <button type="button" disabled={isBusy} onClick={() => void ask()}>
+        {fill(OVERVIEW.tryNow)}
+        <span class="hidden"> {driver}</span>
+      </button>
+      <span class="soft" role="status">
+        {words}
+      </span>
+    </div>
+  );
+}
+
+function sayTest({ outcome, durationMs, message = '' }: ConnectionTest): string {
+  const ms = formatCount(durationMs);
+  if (outcome === 'FAILED') return fill(OVERVIEW.testFailed, { ms, message });
+  return fill(outcome === 'ANSWERED' ? OVERVIEW.answered : OVERVIEW.connected, { ms });
 }

@@ -13,11 +13,18 @@ import type { AssetHead } from '../assets/use-assets.ts';
 import { OverviewAssets } from './asset-table.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { ConnectionTable } from './connection-table.tsx';
-import { NewestEvents } from './newest-events.tsx';
 import { useNeeds } from './needs.ts';
-import { PendingNotice } from './pending-change.tsx';
 import { Summary } from './summary.tsx';
 import { useConnections } from './use-connections.ts';
+import type { PendingChange } from '../../live/pending-change.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { linkTo } from '../../parts/route.ts';
+import { useNow } from '../../parts/use-now.ts';
+import { formatSpan, formatTime } from '../../text/format.ts';
+import { useGatewayEvents } from '../../live/gateway-events.ts';
+import { showEvent } from '../../parts/event-words.ts';
+import { StateWord } from '../../parts/state-word.tsx';
+import { EVENTS } from '../../text/events.ts';
 
 /** What needs somebody first, then assets, connections and events. No device is asked for any of it. */
 export function OverviewPage(): JSX.Element {
@@ -74,4 +81,65 @@ function isLoading({ value, error }: Resource<unknown>): boolean {
 
 function listServed(assets: readonly AssetHead[], driver: string): readonly string[] {
   return assets.flatMap(({ pid, status }) => (status.driver.pid === driver ? [pid] : []));
+}
+
+/** The change that comes back by itself unless somebody keeps it. */
+function PendingNotice({ pending }: { readonly pending: PendingChange }): JSX.Element {
+  const { rest } = useConsole();
+  useNow();
+  const { snapshot, revertTo, author, revertAt } = pending;
+  const span = formatSpan(revertAt - rest.gatewayNowMs());
+  return (
+    <ul class="attention-list">
+      <li class="attention">
+        <span class="state attention">
+          <Icon name="attention" />
+        </span>
+        <div class="body">
+          <strong class="state attention">{fill(OVERVIEW.pending, { snapshot })}</strong>
+          <div>
+            {author === undefined ? undefined : `${fill(OVERVIEW.pendingBy, { author })} `}
+            {fill(OVERVIEW.pendingBack, { revertTo, span })}
+          </div>
+          <div class="soft">{fill(OVERVIEW.pendingDo)}</div>
+        </div>
+        <a class="button" href={linkTo(['configuration'])}>
+          {fill(OVERVIEW.toConfiguration)}
+        </a>
+      </li>
+    </ul>
+  );
+}
+
+const SHOWN = 10;
+
+/** The newest events of the gateway, as they happen. */
+function NewestEvents(): JSX.Element {
+  const gateway = useGatewayEvents();
+  const state = gateway.state.value;
+  const events = gateway.events.value.slice(0, SHOWN);
+  return (
+    <section>
+      <h2>{fill(EVENTS.title)}</h2>
+      {state.kind === 'LOST' ? (
+        <StateWord tone="attention" words={fill(EVENTS.lost, { time: formatTime(state.sinceMs) })} />
+      ) : undefined}
+      {events.length === 0 && state.kind === 'OPENING' ? <Outline /> : undefined}
+      {events.length === 0 && state.kind === 'LIVE' ? <p class="soft">{fill(EVENTS.none)}</p> : undefined}
+      <ul class="newest">
+        {events.map((event) => {
+          const { tone, words, cause } = showEvent(event);
+          return (
+            <li key={event.key}>
+              <span class="values">{formatTime(event.time)}</span>
+              <span>
+                <StateWord tone={tone} words={words} /> <span class="soft">{cause}</span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      {events.length === 0 ? undefined : <a href={linkTo(['record'])}>{fill(EVENTS.all)}</a>}
+    </section>
+  );
 }

@@ -7,9 +7,11 @@ import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
 import { formatSpan } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
-import { CheckTable } from './check-table.tsx';
 import type { Needs } from './needs.ts';
 import type { CheckRound } from './use-checks.ts';
+import type { GatewayCheck } from '../../../interface/status.ts';
+import type { ShownState, Tone } from '../../parts/connection-state.ts';
+import { StateWord } from '../../parts/state-word.tsx';
 
 interface SummaryProps {
   readonly round: CheckRound;
@@ -77,4 +79,48 @@ function sayOthers({ checks }: CheckRound, needs: number): string {
   const wellMany = needs === 0 ? OVERVIEW.allWell : OVERVIEW.othersWell;
   const well = good === 1 && needs > 0 ? fill(OVERVIEW.otherWell) : fill(wellMany, { count: good });
   return unknown === 0 ? `${well}.` : `${well}, ${fill(OVERVIEW.unknown, { count: unknown })}.`;
+}
+
+const TONES: Readonly<Record<GatewayCheck['state'], Tone>> = {
+  GOOD: 'good',
+  WARNING: 'attention',
+  WRONG: 'fault',
+  UNKNOWN: 'none',
+};
+
+/** Everything that was checked, with what was found. */
+function CheckTable({ checks }: { readonly checks: readonly GatewayCheck[] }): JSX.Element {
+  return (
+    <table class="checks" id="checks">
+      <caption class="hidden">{fill(OVERVIEW.showChecks)}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{fill(OVERVIEW.check)}</th>
+          <th scope="col">{fill(OVERVIEW.found)}</th>
+          <th scope="col" />
+        </tr>
+      </thead>
+      <tbody>
+        {checks.map((check) => (
+          <tr key={`${check.check} ${check.driver ?? ''} ${check.name ?? ''}`}>
+            <td>
+              {fill(OVERVIEW[check.check])} <span class="values">{nameOf(check)}</span>
+            </td>
+            <td>
+              <StateWord {...shownCheck(check.state)} />
+            </td>
+            <td class="soft">{check.detail}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function nameOf({ driver, name = '' }: GatewayCheck): string {
+  return driver === undefined ? name : `${driver}, ${name}`;
+}
+
+function shownCheck(state: GatewayCheck['state']): ShownState {
+  return { tone: TONES[state], words: fill(OVERVIEW[state]), isPresent: true };
 }

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { GatewayEvent } from '../../live/gateway-events.ts';
-import { useGatewayEvents } from '../../live/use-gateway-events.ts';
+import { useGatewayEvents } from '../../live/gateway-events.ts';
 import { showEvent } from '../../parts/event-words.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { route, setQuery } from '../../parts/route.ts';

@@ -1,12 +1,14 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useState, useLayoutEffect, useRef } from 'preact/hooks';
 
-import type { InstalledPackage } from '../../../interface/packages.ts';
+import type { InstalledPackage, uninstallPackage } from '../../../interface/packages.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { SOFTWARE } from '../../text/software.ts';
-import { UninstallQuestion } from './uninstall-question.tsx';
+import { useConsole } from '../../api/console-context.ts';
+import { makeRequestKey } from '../../api/request-key.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
 
 interface PackageTableProps {
   readonly packages: readonly InstalledPackage[];
@@ -88,5 +90,67 @@ function PackageRow({ installed: { name, version, bundles }, onUninstall }: Pack
         </button>
       </td>
     </tr>
+  );
+}
+
+interface UninstallQuestionProps {
+  readonly target: InstalledPackage;
+  readonly onClose: () => void;
+  readonly onAccepted: () => void;
+}
+
+/** Asks whether a package is to be uninstalled; the answer names it. */
+function UninstallQuestion({ target, onClose, onAccepted }: UninstallQuestionProps): JSX.Element {
+  const { rest } = useConsole();
+  const { name, version, bundles } = target;
+  const [error, setError] = useState<unknown>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const [key] = useState(makeRequestKey);
+  const keep = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => keep.current?.focus(), []);
+
+  const uninstall = async (): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const path = `/services/deploy/v2/${encodeURIComponent(name)}` as const;
+      await rest.call<typeof uninstallPackage>('DELETE', path, { headers: { 'Idempotency-Key': key } });
+      onAccepted();
+    } catch (thrown) {
+      setError(thrown);
+      setBusy(false);
+    }
+  };
+  const names = bundles.map((bundle) => bundle.name).join(', ');
+  return (
+    <form
+      class="question"
+      aria-label={fill(SOFTWARE.uninstallName, { name })}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void uninstall();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <p>
+        {fill(SOFTWARE.uninstallQuestion, {
+          name,
+          version,
+          bundles: names === '' ? fill(SOFTWARE.noBundles) : names,
+        })}
+      </p>
+      {error === undefined ? undefined : <FailureNotice error={error} />}
+      <div class="tools">
+        <button type="submit" disabled={isBusy}>
+          {fill(SOFTWARE.uninstallName, { name })}
+        </button>
+        <button type="button" class="main" ref={keep} onClick={onClose}>
+          {fill(SOFTWARE.keep)}
+        </button>
+      </div>
+    </form>
   );
 }

@@ -4,9 +4,16 @@ import { linkTo, route } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { SOFTWARE } from '../../text/software.ts';
-import { AboutView } from './about-view.tsx';
 import { BundlesView } from './bundles-view.tsx';
-import { PackagesView } from './packages-view.tsx';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { Outline } from '../../parts/outline.tsx';
+import { InstallUrl } from './install-url.tsx';
+import { OperationTable } from './operation-table.tsx';
+import { PackageTable } from './package-table.tsx';
+import { UploadFile } from './upload-file.tsx';
+import { usePackages } from './use-packages.ts';
+import { useConsole } from '../../api/console-context.ts';
+import { useResource } from '../../parts/use-resource.ts';
 
 const SECTIONS = ['packages', 'bundles', 'about'] as const;
 
@@ -33,5 +40,64 @@ export function SoftwarePage(): JSX.Element {
       {section === 'bundles' ? <BundlesView /> : undefined}
       {section === 'about' ? <AboutView /> : undefined}
     </>
+  );
+}
+
+/** The packages: what is installed, installing and uninstalling, and what became of it. */
+function PackagesView(): JSX.Element {
+  const { installed, operations, error, reload } = usePackages();
+  return (
+    <>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      <section>
+        {installed === undefined && error === undefined ? <Outline /> : undefined}
+        {installed === undefined ? undefined : <PackageTable packages={installed} onChange={reload} />}
+      </section>
+      <section>
+        <h2>{fill(SOFTWARE.installTitle)}</h2>
+        <div class="install-ways">
+          <UploadFile onAccepted={reload} />
+          <InstallUrl onAccepted={reload} />
+        </div>
+      </section>
+      <section>
+        <h2>{fill(SOFTWARE.operations)}</h2>
+        {operations === undefined && error === undefined ? <Outline /> : undefined}
+        {operations === undefined ? undefined : <OperationTable operations={operations} />}
+      </section>
+    </>
+  );
+}
+
+const DESCRIPTION = '/services/openapi.json';
+
+interface Described {
+  readonly info: { readonly version: string };
+}
+
+/** What the product says of itself: version, licences, and the description of its interface. */
+function AboutView(): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource('about', (abort) => rest.get<Described>(DESCRIPTION, abort));
+  return (
+    <section class="about">
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      <h2>{fill(SOFTWARE.product, { version: value?.info.version ?? '' })}</h2>
+      <dl>
+        <dt>{fill(SOFTWARE.licence)}</dt>
+        <dd>{fill(SOFTWARE.licenceOwn)}</dd>
+        <dt>{fill(SOFTWARE.parts)}</dt>
+        <dd>
+          {fill(SOFTWARE.partsWhere)} <span class="values">/usr/share/doc/penstock/copyright</span>
+          <div>{fill(SOFTWARE.consoleParts)}</div>
+        </dd>
+        <dt>{fill(SOFTWARE.bill)}</dt>
+        <dd class="values">/usr/share/doc/penstock/sbom.cdx.json</dd>
+        <dt>{fill(SOFTWARE.description)}</dt>
+        <dd>
+          <a href={DESCRIPTION}>openapi.json</a>
+        </dd>
+      </dl>
+    </section>
   );
 }

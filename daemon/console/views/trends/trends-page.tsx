@@ -7,7 +7,7 @@ import { route, setQuery } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { TRENDS } from '../../text/trends.ts';
-import { keptCollector } from '../../trend/kept-collector.ts';
+import { keptCollector } from '../../trend/trend-collector.ts';
 import { keyOfCurve, MOST_CURVES, parseCurves, writeCurves } from '../../trend/trend-curve.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 import { ChannelSearch } from './channel-search.tsx';

@@ -1,2 +1,0 @@
-/** Where the identities are. */
-export const IDENTITY_ROOT = '/services/identity/v1';
