@@ -1,5 +1,5 @@
 /**
- * Shows every page of the console, with the simulated plant of the demo, for the documentation.
+ * Takes the pictures that the documentation shows of the console, with the simulated plant of the demo.
  *
  * Usage: `npm run screenshots [-- FOLDER [NAME ...]]`; the folder is `docs/images` unless given.
  */
@@ -38,21 +38,14 @@ const SETTLED_MS = 12_000;
 const settle = (page: Page): Promise<void> => page.waitForTimeout(SETTLED_MS);
 
 const PICTURES: readonly Picture[] = [
-  { name: 'asset', place: '#/assets/boiler', prepare: settle },
   { name: 'write', place: '#/assets/boiler', prepare: writeSetpoint },
   { name: 'trends', place: '#/trends', prepare: drawCurves },
-  { name: 'connect', place: '#/commission' },
   { name: 'line', place: '#/commission/line/plantTcp', prepare: measureLine },
   { name: 'plan', place: '#/configuration/drivers/plantRtu', prepare: planChange },
   { name: 'editor', place: '#/configuration/drivers/plantRtu', prepare: suggestKey },
-  { name: 'access', place: '#/access' },
-  { name: 'software', place: '#/software' },
-  { name: 'record', place: '#/record' },
   { name: 'phone', place: '#/assets/boiler', options: PHONE, prepare: settle },
-  { name: 'german', place: '#/assets/meter', options: { locale: 'de-DE' }, prepare: settle },
   // Last, when devices have been asked.
   { name: 'overview', place: '#/overview', prepare: settle },
-  { name: 'overview-dark', place: '#/overview', options: { colorScheme: 'dark' }, prepare: settle },
 ];
 
 async function writeSetpoint(page: Page): Promise<void> {
