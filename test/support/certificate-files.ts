@@ -37,6 +37,7 @@ const CRL_NUMBER = '2.5.29.20';
 const UTF8_STRING = 0x0c;
 const SET = 0x31;
 const VERSION_3 = writeElement(0xa0, writeInteger(2));
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 // RFC 3279, 2.2 and RFC 4055, 5.
@@ -184,5 +185,6 @@ function makeKeys(kind: NonNullable<CertificateDescription['key']>) {
 
 function daysFromNow(days: number): readonly [from: string, until: string] {
   const format = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
-  return [format(Date.now()), format(Date.now() + days * DAY_MS)];
+  // OpenSSL asks for whole seconds by a clock that may lag by some milliseconds.
+  return [format(Date.now() - MINUTE_MS), format(Date.now() + days * DAY_MS)];
 }
