@@ -23,7 +23,7 @@ import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/identity/attem
 import { MAXIMUM_WAITING } from '../daemon/identity/attempt-limiter.ts';
 import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/attempt-table.ts';
 import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
-import { REMEMBER_VERIFIED_MS } from '../daemon/identity/credential-cache.ts';
+import { REMEMBER_VERIFIED_MS } from '../daemon/identity/basic-provider.ts';
 import { listAuditEvents } from '../daemon/interface/audit.ts';
 import { channelsQuery } from '../daemon/interface/assets.ts';
 import { decodeRequest } from '../daemon/interface/commissioning.ts';

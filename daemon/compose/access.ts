@@ -10,18 +10,18 @@ import { AttemptLimiter } from '../identity/attempt-limiter.ts';
 import { Authenticator } from '../identity/authenticator.ts';
 import { createBasicProvider } from '../identity/basic-provider.ts';
 import { createCertificateProvider } from '../identity/certificate-provider.ts';
-import { createIdentityAdministration } from '../identity/identity-administration.ts';
+import { IdentityAdministration } from '../identity/identity-administration.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import { removeInitialPassword } from '../identity/initial-administrator.ts';
 import { createLocalProvider } from '../identity/local-provider.ts';
-import { createPasswordAuthenticator } from '../identity/password-authenticator.ts';
-import { createPasswordChange } from '../identity/password-change.ts';
+import { PasswordAuthenticator } from '../identity/password-authenticator.ts';
+import { PasswordChange } from '../identity/password-change.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
-import { createSecondFactorEnrolment } from '../identity/second-factor/enrolment.ts';
-import { createSecondFactorCheck } from '../identity/second-factor/second-factor-check.ts';
+import { SecondFactorEnrolment } from '../identity/second-factor/enrolment.ts';
+import { SecondFactorCheck } from '../identity/second-factor/second-factor-check.ts';
 import { createCarriedSessionFinder } from '../session/carried-session.ts';
-import { createSessionAdministration } from '../session/session-administration.ts';
-import { createSessionLogin } from '../session/login.ts';
+import { SessionAdministration } from '../session/session-administration.ts';
+import { SessionLogin } from '../session/login.ts';
 import { MemorySessionStore } from '../session/memory-session-store.ts';
 import { createSessionProvider } from '../session/session-provider.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
@@ -46,9 +46,9 @@ export function composeAccess(options: AccessOptions) {
   const { logger, clock, random } = options;
   const rest = (): RestSettings => configuration.current().rest;
   const limiter = new AttemptLimiter({ clock });
-  const secondFactors = createSecondFactorCheck({ identities, store, clock, logger });
+  const secondFactors = new SecondFactorCheck({ identities, store, clock, logger });
   const checks = { hasher, limiter, secondFactors };
-  const passwords = createPasswordAuthenticator({ identities, ...checks, clock, logger });
+  const passwords = new PasswordAuthenticator({ identities, ...checks, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
   const onEnded = (sessionId: string): void => endedProofs.announce({ kind: 'SESSION', sessionId });
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs, onEnded });
@@ -58,7 +58,7 @@ export function composeAccess(options: AccessOptions) {
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest, random }));
   const findSession = createCarriedSessionFinder({ sessions, identities, rest });
   authenticator.add(createSessionProvider(findSession));
-  const login = createSessionLogin({ sessions, identities, authenticator: passwords, clock, rest, random });
+  const login = new SessionLogin({ sessions, identities, authenticator: passwords, clock, rest, random });
   const passwordRules = {
     identities,
     hasher,
@@ -67,15 +67,15 @@ export function composeAccess(options: AccessOptions) {
     removeInitialPassword: (name: string) => removeInitialPassword(dataDirectory, name),
     logger,
   };
-  const passwordChange = createPasswordChange({ ...passwordRules, authenticator: passwords });
-  const administration = createIdentityAdministration(passwordRules);
-  const sessionAdministration = createSessionAdministration({
+  const passwordChange = new PasswordChange({ ...passwordRules, authenticator: passwords });
+  const administration = new IdentityAdministration(passwordRules);
+  const sessionAdministration = new SessionAdministration({
     sessions,
     identities,
     inactivityIntervalMs,
     clock,
   });
-  const enrolment = createSecondFactorEnrolment({
+  const enrolment = new SecondFactorEnrolment({
     ...passwordRules,
     authenticator: passwords,
     clock,

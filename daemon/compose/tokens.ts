@@ -11,11 +11,11 @@ import type { TokenSettings } from '../settings/token-settings.ts';
 import { createBearerProvider } from '../token/bearer-provider.ts';
 import { KeyStore } from '../token/key-store.ts';
 import { MemoryUsedTokenLedger } from '../token/memory-used-token-ledger.ts';
-import { createTokenRefresh } from '../token/refresh.ts';
+import { TokenRefresh } from '../token/refresh.ts';
 import { SqliteUsedTokenLedger } from '../token/sqlite-used-token-ledger.ts';
 import { createSwitchedUsedTokenLedger } from '../token/switched-used-token-ledger.ts';
-import { createTokenAdministration } from '../token/token-administration.ts';
-import { createTokenIssuer } from '../token/token-issuer.ts';
+import { TokenAdministration } from '../token/token-administration.ts';
+import { TokenIssuer } from '../token/token-issuer.ts';
 import { TokenVerifier } from '../token/token-verifier.ts';
 
 interface TokenOptions {
@@ -41,15 +41,15 @@ export function composeTokens(options: TokenOptions) {
   const reads = new BoundedReads(clock);
   const keys = new KeyStore({ dataDirectory, clock, logger, reads });
   const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
-  const issuer = createTokenIssuer({ keys, settings, clock, random });
+  const issuer = new TokenIssuer({ keys, settings, clock, random });
   const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
   const ledger = createSwitchedUsedTokenLedger({
     memory: new MemoryUsedTokenLedger({ clock, retentionSeconds }),
     persistent: new SqliteUsedTokenLedger({ store, clock, retentionSeconds }),
     isPersistent: () => settings().rest.jwtUsedRefreshTokensPersistent,
   });
-  const refresh = createTokenRefresh({ verifier, issuer, ledger, identities });
+  const refresh = new TokenRefresh({ verifier, issuer, ledger, identities });
   authenticator.add(createBearerProvider({ verifier, identities, settings, logger }));
-  const tokenAdministration = createTokenAdministration({ identities, keys, settings, endedProofs });
+  const tokenAdministration = new TokenAdministration({ identities, keys, settings, endedProofs });
   return { keys, issuer, refresh, tokenAdministration };
 }

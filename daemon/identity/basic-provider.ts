@@ -11,8 +11,19 @@ import type { BasicCredentials } from './basic-credentials.ts';
 import type { IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordAuthenticator } from './password-authenticator.ts';
-import { createCredentialCache } from './credential-cache.ts';
 import { findDuty, isAdmitted } from './pending-duty.ts';
+
+/** Time for which a pair is remembered, from its verification, not its last use. */
+export const REMEMBER_VERIFIED_MS = 60_000;
+
+/** Most pairs remembered; the oldest is forgotten first and merely has to be verified again. */
+export const MAXIMUM_VERIFIED_PAIRS = 1000;
+
+interface Verified {
+  readonly identityId: string;
+  readonly credentialsRevision: number;
+  readonly untilMs: number;
+}
 
 interface BasicProviderOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
@@ -39,7 +50,7 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
   // With a random key the cached digests are of no use to another process. A plain hash suffices, because no client ever
   // sees one, so length extension is no threat.
   const key = random.bytes(32).toString('base64');
-  const verified = createCredentialCache(clock);
+  const verified = new CredentialCache(clock);
   const running = new Map<string, Promise<Identity | undefined>>();
 
   async function verify(pair: BasicCredentials, remoteAddress: string, digest: string) {
@@ -80,4 +91,41 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
 
 function isEnabled({ passwordAuthenticationEnabled, basicAuthenticationEnabled }: RestSettings): boolean {
   return passwordAuthenticationEnabled && basicAuthenticationEnabled;
+}
+
+/** Remembers digests of names and passwords that were verified a short time ago. */
+export class CredentialCache {
+  readonly #clock: Clock;
+  // In order of verification, which is the order of expiry.
+  readonly #pairs = new Map<string, Verified>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  remember(digest: string, { id, credentialsRevision }: Identity): void {
+    this.#pairs.delete(digest);
+    this.#forgetExpired();
+    const untilMs = this.#clock.monotonicMs() + REMEMBER_VERIFIED_MS;
+    this.#pairs.set(digest, { identityId: id, credentialsRevision, untilMs });
+  }
+
+  /** Returns whether the pair was verified for the present credentials of the identity, and not too long ago. */
+  has(digest: string, { id, credentialsRevision }: Identity): boolean {
+    const pair = this.#pairs.get(digest);
+    return (
+      pair !== undefined &&
+      pair.identityId === id &&
+      pair.credentialsRevision === credentialsRevision &&
+      this.#clock.monotonicMs() < pair.untilMs
+    );
+  }
+
+  #forgetExpired(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [digest, { untilMs }] of this.#pairs) {
+      if (untilMs > nowMs && this.#pairs.size < MAXIMUM_VERIFIED_PAIRS) return;
+      this.#pairs.delete(digest);
+    }
+  }
 }

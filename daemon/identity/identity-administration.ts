@@ -27,47 +27,6 @@ interface IdentityRequest {
   readonly isMeantFor?: ((present: Identity) => boolean) | undefined;
 }
 
-/**
- * Creates, changes and removes identities on behalf of a caller. The usual rules for names and passwords apply; each
- * change takes effect with the next request.
- *
- * A caller gives only permissions that it has itself, and changes only identities that have no others, so that it cannot
- * extend its own. A grant counts as the permission of which it is a part. The caller is checked again after each wait.
- */
-export interface IdentityAdministration {
-  /**
-   * Creates an identity, without permissions and password unless the request has some.
-   *
-   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`,
-   *   `SECOND_FACTOR_NOT_SET_UP`, `IDENTITY_NAME_INVALID`, `PERMISSION_INVALID` or `GRANT_INVALID`
-   * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
-   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller was deleted in the meantime
-   * @throws {Conflict} `IDENTITY_EXISTS`
-   */
-  create(request: IdentityRequest, caller: Principal): Promise<Identity>;
-  /**
-   * Changes an identity, all or nothing. New credentials end its sessions.
-   *
-   * @throws {NotFound} `IDENTITY_NOT_FOUND`
-   * @throws {PreconditionFailed} `IDENTITY_STALE` when it is meant for another state of the identity
-   * @throws {Conflict} `LAST_ADMINISTRATOR` when no administrator would be left
-   * @throws as `create` does
-   */
-  change(request: IdentityRequest, caller: Principal): Promise<Identity>;
-  /**
-   * Removes an identity and ends its sessions.
-   *
-   * @throws as `change` does
-   */
-  remove(name: string, caller: Principal): Promise<void>;
-  /**
-   * Checks whether `remove` would take all of these, one after the other; changes nothing.
-   *
-   * @throws as `remove` does
-   */
-  checkRemoval(names: readonly string[], caller: Principal): void;
-}
-
 interface IdentityAdministrationOptions {
   readonly identities: IdentityStore;
   readonly hasher: Pick<PasswordHasher, 'hash'>;
@@ -79,18 +38,133 @@ interface IdentityAdministrationOptions {
   readonly logger: Logger;
 }
 
-/** Creates the operations; the required strength is read at each call. */
-export function createIdentityAdministration(options: IdentityAdministrationOptions): IdentityAdministration {
-  const { identities, hasher, strength, endSessions, removeInitialPassword, logger } = options;
+/**
+ * Creates, changes and removes identities on behalf of a caller. The usual rules for names and passwords apply; each
+ * change takes effect with the next request.
+ *
+ * A caller gives only permissions that it has itself, and changes only identities that have no others, so that it cannot
+ * extend its own. A grant counts as the permission of which it is a part. The caller is checked again after each wait. The required
+ * strength of passwords is read at each call.
+ */
+export class IdentityAdministration {
+  readonly #options: IdentityAdministrationOptions;
 
-  async function hashPassword(request: IdentityRequest, caller: Identity): Promise<string | undefined> {
+  constructor(options: IdentityAdministrationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Creates an identity, without permissions and password unless the request has some.
+   *
+   * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`,
+   *   `SECOND_FACTOR_NOT_SET_UP`, `IDENTITY_NAME_INVALID`, `PERMISSION_INVALID` or `GRANT_INVALID`
+   * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller was deleted in the meantime
+   * @throws {Conflict} `IDENTITY_EXISTS`
+   */
+  async create(request: IdentityRequest, caller: Principal): Promise<Identity> {
+    const { identities } = this.#options;
+    const { name, permissions = [], grants, passwordChangeNeeded = false, secondFactorRequired } = request;
+    const given = [...permissions, ...permissionsOfGrants(grants)];
+    const check = (): void => refuseBeyondOwn(given, getCaller(caller, identities));
+    check();
+    refuseContradiction(request, undefined);
+    const passwordHash = await this.#hashPassword(request, caller.identity);
+    check();
+    return identities.create({
+      name,
+      permissions,
+      grants,
+      passwordHash,
+      passwordChangeNeeded,
+      secondFactorRequired,
+    });
+  }
+
+  /**
+   * Changes an identity, all or nothing. New credentials end its sessions.
+   *
+   * @throws {NotFound} `IDENTITY_NOT_FOUND`
+   * @throws {PreconditionFailed} `IDENTITY_STALE` when it is meant for another state of the identity
+   * @throws {Conflict} `LAST_ADMINISTRATOR` when no administrator would be left
+   * @throws as `create` does
+   */
+  async change(request: IdentityRequest, caller: Principal): Promise<Identity> {
+    const { identities, endSessions } = this.#options;
+    const { name, permissions, grants, passwordChangeNeeded, secondFactorRequired } = request;
+    const given = [...(permissions ?? []), ...permissionsOfGrants(grants)];
+    const check = (): Identity => {
+      const before = identities.get(name);
+      refuseBeyondOwn([...listRights(before), ...given], getCaller(caller, identities));
+      if (request.isMeantFor?.(before) === false) {
+        const detail = 'the identity has changed since it was read';
+        throw new PreconditionFailed({ code: 'IDENTITY_STALE', detail });
+      }
+      refuseContradiction(request, before);
+      return before;
+    };
+    check();
+    const newHash = await this.#hashPassword(request, caller.identity);
+    // While the password was hashed, identities may have changed, the caller's included.
+    const before = check();
+    const isPasswordRemoved = request.isPasswordEnabled === false && before.passwordHash !== undefined;
+    const passwordHash = isPasswordRemoved ? null : newHash;
+    const isSecondFactorRemoved = request.isSecondFactorEnabled === false;
+    const changes: IdentityChanges = {
+      permissions,
+      grants,
+      passwordChangeNeeded,
+      passwordHash,
+      secondFactorRequired,
+      isSecondFactorRemoved,
+    };
+    refuseLockOut(identities.list(), { ...before, ...toOutcome(before, changes) });
+    const changed = identities.change(name, changes);
+    if (passwordHash !== undefined) await this.#forgetCredentials(before);
+    else if (changed.credentialsRevision !== before.credentialsRevision) endSessions(before.id);
+    return changed;
+  }
+
+  /**
+   * Removes an identity and ends its sessions.
+   *
+   * @throws as `change` does
+   */
+  async remove(name: string, caller: Principal): Promise<void> {
+    const { identities } = this.#options;
+    const identity = identities.get(name);
+    refuseBeyondOwn(listRights(identity), getCaller(caller, identities));
+    refuseLockOut(identities.list(), { ...identity, permissions: [] });
+    identities.remove(name);
+    await this.#forgetCredentials(identity);
+  }
+
+  /**
+   * Checks whether `remove` would take all of these, one after the other; changes nothing.
+   *
+   * @throws as `remove` does
+   */
+  checkRemoval(names: readonly string[], caller: Principal): void {
+    const { identities } = this.#options;
+    let left = identities.list();
+    for (const name of names) {
+      const identity = identities.get(name);
+      refuseBeyondOwn(listRights(identity), getCaller(caller, identities));
+      refuseLockOut(left, { ...identity, permissions: [] });
+      left = left.filter(({ id }) => id !== identity.id);
+    }
+  }
+
+  async #hashPassword(request: IdentityRequest, caller: Identity): Promise<string | undefined> {
+    const { hasher, strength } = this.#options;
     const { name, password } = request;
     if (password === undefined) return undefined;
     await refuseWeakPassword(password, { strength: strength(), identityName: name });
     return hasher.hash(password, sourceOfIdentity(caller));
   }
 
-  async function forgetCredentials({ id, name }: Identity): Promise<void> {
+  async #forgetCredentials({ id, name }: Identity): Promise<void> {
+    const { endSessions, removeInitialPassword, logger } = this.#options;
     endSessions(id);
     try {
       await removeInitialPassword(name);
@@ -99,79 +173,6 @@ export function createIdentityAdministration(options: IdentityAdministrationOpti
       logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
     }
   }
-
-  return {
-    async create(request, caller) {
-      const { name, permissions = [], grants, passwordChangeNeeded = false, secondFactorRequired } = request;
-      const given = [...permissions, ...permissionsOfGrants(grants)];
-      const check = (): void => refuseBeyondOwn(given, getCaller(caller, identities));
-      check();
-      refuseContradiction(request, undefined);
-      const passwordHash = await hashPassword(request, caller.identity);
-      check();
-      return identities.create({
-        name,
-        permissions,
-        grants,
-        passwordHash,
-        passwordChangeNeeded,
-        secondFactorRequired,
-      });
-    },
-
-    async change(request, caller) {
-      const { name, permissions, grants, passwordChangeNeeded, secondFactorRequired } = request;
-      const given = [...(permissions ?? []), ...permissionsOfGrants(grants)];
-      const check = (): Identity => {
-        const before = identities.get(name);
-        refuseBeyondOwn([...listRights(before), ...given], getCaller(caller, identities));
-        if (request.isMeantFor?.(before) === false) {
-          const detail = 'the identity has changed since it was read';
-          throw new PreconditionFailed({ code: 'IDENTITY_STALE', detail });
-        }
-        refuseContradiction(request, before);
-        return before;
-      };
-      check();
-      const newHash = await hashPassword(request, caller.identity);
-      // While the password was hashed, identities may have changed, the caller's included.
-      const before = check();
-      const isPasswordRemoved = request.isPasswordEnabled === false && before.passwordHash !== undefined;
-      const passwordHash = isPasswordRemoved ? null : newHash;
-      const isSecondFactorRemoved = request.isSecondFactorEnabled === false;
-      const changes: IdentityChanges = {
-        permissions,
-        grants,
-        passwordChangeNeeded,
-        passwordHash,
-        secondFactorRequired,
-        isSecondFactorRemoved,
-      };
-      refuseLockOut(identities.list(), { ...before, ...toOutcome(before, changes) });
-      const changed = identities.change(name, changes);
-      if (passwordHash !== undefined) await forgetCredentials(before);
-      else if (changed.credentialsRevision !== before.credentialsRevision) endSessions(before.id);
-      return changed;
-    },
-
-    async remove(name, caller) {
-      const identity = identities.get(name);
-      refuseBeyondOwn(listRights(identity), getCaller(caller, identities));
-      refuseLockOut(identities.list(), { ...identity, permissions: [] });
-      identities.remove(name);
-      await forgetCredentials(identity);
-    },
-
-    checkRemoval(names, caller) {
-      let left = identities.list();
-      for (const name of names) {
-        const identity = identities.get(name);
-        refuseBeyondOwn(listRights(identity), getCaller(caller, identities));
-        refuseLockOut(left, { ...identity, permissions: [] });
-        left = left.filter(({ id }) => id !== identity.id);
-      }
-    },
-  };
 }
 
 function toOutcome(

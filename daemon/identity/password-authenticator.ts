@@ -31,34 +31,6 @@ interface PasswordProof {
   readonly secondFactor?: SecondFactorKind | undefined;
 }
 
-/** Authenticates by password; every use of a password goes through it. */
-export interface PasswordAuthenticator {
-  /**
-   * Finds the identity that the password belongs to. An identity whose password has to be changed, or that has a second
-   * factor, is returned all the same; the caller decides what it may do.
-   *
-   * While an address has to wait because of earlier failures, every attempt except the right password of a name known
-   * there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time reveals anything about a name.
-   *
-   * @returns undefined for a wrong password, an unknown name and an identity without password, which all take the same time
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for this name from this address, or for this address
-   * @throws {Unavailable} `PASSWORD_QUEUE_FULL` when too many passwords wait to be checked
-   */
-  authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined>;
-  /**
-   * Does the same, and uses up a code of the second factor, if the identity has one. A wrong password is refused alike with
-   * and without one; a wrong code counts as a failed attempt.
-   *
-   * @param code as typed; undefined or blank: none was given
-   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` when the password is right
-   * @throws as `authenticatePassword` and {@link SecondFactorCheck.claim}
-   */
-  authenticateWithSecondFactor(
-    credentials: PasswordCredentials,
-    code: string | undefined,
-  ): Promise<PasswordProof | undefined>;
-}
-
 interface PasswordAuthenticatorOptions {
   readonly identities: IdentityStore;
   readonly hasher: PasswordHasher;
@@ -74,24 +46,62 @@ type TakeFactor = (attempt: Attempt, identity: Identity, address: string) => Sec
 /** Longer than a check of a password takes, including the checks before it in the queue. */
 export const HIDDEN_ANSWER_MS = 2000;
 
-/** Creates the authenticator that login, BASIC and the password change share, so that their attempts count together. */
-export function createPasswordAuthenticator(options: PasswordAuthenticatorOptions): PasswordAuthenticator {
-  const { identities, hasher, limiter, secondFactors, clock, logger } = options;
+/** Authenticates by password; login, BASIC and the password change share it, so that their attempts count together. */
+export class PasswordAuthenticator {
+  readonly #options: PasswordAuthenticatorOptions;
 
-  async function authenticate(
+  constructor(options: PasswordAuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Finds the identity that the password belongs to. An identity whose password has to be changed, or that has a second
+   * factor, is returned all the same; the caller decides what it may do.
+   *
+   * While an address has to wait because of earlier failures, every attempt except the right password of a name known
+   * there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time reveals anything about a name.
+   *
+   * @returns undefined for a wrong password, an unknown name and an identity without password, which all take the same time
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for this name from this address, or for this address
+   * @throws {Unavailable} `PASSWORD_QUEUE_FULL` when too many passwords wait to be checked
+   */
+  async authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined> {
+    return (await this.#authenticate(credentials, passBy))?.identity;
+  }
+
+  /**
+   * Does the same, and uses up a code of the second factor, if the identity has one. A wrong password is refused alike with
+   * and without one; a wrong code counts as a failed attempt.
+   *
+   * @param code as typed; undefined or blank: none was given
+   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` when the password is right
+   * @throws as `authenticatePassword` and {@link SecondFactorCheck.claim}
+   */
+  authenticateWithSecondFactor(
+    credentials: PasswordCredentials,
+    code = '',
+  ): Promise<PasswordProof | undefined> {
+    return this.#authenticate(credentials, (attempt, identity, address) =>
+      this.#claim(code, attempt, identity, address),
+    );
+  }
+
+  async #authenticate(
     credentials: PasswordCredentials,
     takeFactor: TakeFactor,
   ): Promise<PasswordProof | undefined> {
+    const { limiter } = this.#options;
     const attempt = await limiter.begin(credentials);
-    const checked = (): Promise<PasswordProof | undefined> => check(attempt, credentials, takeFactor);
-    return attempt.refuse === undefined ? checked() : hideUnlessRight(attempt, attempt.refuse, checked);
+    const checked = (): Promise<PasswordProof | undefined> => this.#check(attempt, credentials, takeFactor);
+    return attempt.refuse === undefined ? checked() : this.#hideUnlessRight(attempt, attempt.refuse, checked);
   }
 
-  async function hideUnlessRight(
+  async #hideUnlessRight(
     { maySucceed }: Attempt,
     refuse: () => TooManyRequests,
     checkNow: () => Promise<PasswordProof | undefined>,
   ): Promise<PasswordProof | undefined> {
+    const { clock } = this.#options;
     const answerDue = delay(clock, HIDDEN_ANSWER_MS);
     if (maySucceed) {
       const checked = checkNow().catch((error: unknown) => {
@@ -107,11 +117,12 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     throw refuse();
   }
 
-  async function check(
+  async #check(
     attempt: Attempt,
     credentials: PasswordCredentials,
     takeFactor: TakeFactor,
   ): Promise<PasswordProof | undefined> {
+    const { identities, hasher } = this.#options;
     const identity = identities.find(credentials.name);
     let isRight: boolean;
     try {
@@ -128,24 +139,18 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
     // While the hash was computed, the password may have been changed or the identity deleted.
     const present = identity === undefined ? undefined : findUnchanged(identities, identity);
     if (!isRight || present === undefined) {
-      countFailure(attempt, identity, credentials.remoteAddress);
+      this.#countFailure(attempt, identity, credentials.remoteAddress);
       return undefined;
     }
     const secondFactor = takeFactor(attempt, present, credentials.remoteAddress);
-    await upgradeHash(present, credentials.password);
+    await this.#upgradeHash(present, credentials.password);
     const proved = findUnchanged(identities, present);
     return proved === undefined ? undefined : { identity: proved, secondFactor };
   }
 
-  /** Ends an attempt whose password is right, and does not ask for a code. */
-  function passBy(attempt: Attempt, { hasSecondFactor }: Identity): undefined {
-    // If the password alone forgot failures, whoever knows it could try one code after the other.
-    if (hasSecondFactor === true) attempt.abandon();
-    else attempt.succeed();
-  }
-
   /** Ends an attempt whose password is right, by its code if the identity has a second factor. */
-  function claim(code: string, attempt: Attempt, identity: Identity, address: string) {
+  #claim(code: string, attempt: Attempt, identity: Identity, address: string) {
+    const { secondFactors } = this.#options;
     if (identity.hasSecondFactor !== true) return passBy(attempt, identity);
     let kind: SecondFactorKind | undefined;
     try {
@@ -157,21 +162,23 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
       throw error;
     }
     if (kind === undefined) {
-      countFailure(attempt, identity, address);
+      this.#countFailure(attempt, identity, address);
       throw createSecondFactorWrong();
     }
     attempt.succeed();
     return kind;
   }
 
-  function countFailure(attempt: Attempt, identity: Identity | undefined, address: string): void {
+  #countFailure(attempt: Attempt, identity: Identity | undefined, address: string): void {
+    const { logger } = this.#options;
     const delaySeconds = attempt.fail();
     if (delaySeconds === 0) return;
     // An unknown name is not logged: it may be a password typed into the wrong field.
     logger.warn('login.delayed', { identity: identity?.name, address, delaySeconds });
   }
 
-  async function upgradeHash(identity: Identity, password: string): Promise<void> {
+  async #upgradeHash(identity: Identity, password: string): Promise<void> {
+    const { identities, hasher, logger } = this.#options;
     if (identity.passwordHash === undefined || !hasher.needsRehash(identity.passwordHash)) return;
     try {
       identities.upgradePasswordHash(identity, await hasher.hash(password, sourceOfIdentity(identity)));
@@ -180,15 +187,11 @@ export function createPasswordAuthenticator(options: PasswordAuthenticatorOption
       logger.warn('password.rehashFailed', { identity: identity.name, reason: messageOf(error) });
     }
   }
+}
 
-  return {
-    async authenticatePassword(credentials) {
-      return (await authenticate(credentials, passBy))?.identity;
-    },
-    authenticateWithSecondFactor(credentials, code = '') {
-      return authenticate(credentials, (attempt, identity, address) =>
-        claim(code, attempt, identity, address),
-      );
-    },
-  };
+/** Ends an attempt whose password is right, and does not ask for a code. */
+function passBy(attempt: Attempt, { hasSecondFactor }: Identity): undefined {
+  // If the password alone forgot failures, whoever knows it could try one code after the other.
+  if (hasSecondFactor === true) attempt.abandon();
+  else attempt.succeed();
 }

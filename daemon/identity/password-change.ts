@@ -17,21 +17,6 @@ interface PasswordChangeRequest {
   readonly remoteAddress: string;
 }
 
-/** Replaces a password, given the current one. */
-export interface PasswordChange {
-  /**
-   * Resolves when the new password is on disk and all sessions of the identity have ended; a failure changes nothing.
-   * Checks in this order:
-   *
-   * @throws {InvalidRequest} `PASSWORD_BLANK` when one of the passwords is empty or white space only
-   * @throws {NotAuthenticated} `CURRENT_PASSWORD_WRONG`; counts as a failed login
-   * @throws {InvalidRequest} `PASSWORD_UNCHANGED`, then `PASSWORD_TOO_WEAK` with every broken rule in the detail
-   * @throws {TooManyRequests} as a login does
-   * @throws {Unavailable} as a login does
-   */
-  change(request: PasswordChangeRequest): Promise<void>;
-}
-
 interface PasswordChangeOptions {
   readonly identities: IdentityStore;
   readonly authenticator: PasswordAuthenticator;
@@ -44,32 +29,52 @@ interface PasswordChangeOptions {
   readonly logger: Logger;
 }
 
-/** Creates the operation; the required strength is read at each call. */
-export function createPasswordChange(options: PasswordChangeOptions): PasswordChange {
-  const { identities, authenticator, hasher, strength, endSessions, removeInitialPassword, logger } = options;
-  return {
-    async change({ identityName, currentPassword, newPassword, remoteAddress }) {
-      refuseBlank(currentPassword, 'currentPassword');
-      refuseBlank(newPassword, 'newPassword');
-      const proved = await authenticator.authenticatePassword({
-        name: identityName,
-        password: currentPassword,
-        remoteAddress,
-      });
-      if (proved === undefined) throw createWrongPassword();
-      refuseUnchanged(currentPassword, newPassword);
-      await refuseWeakPassword(newPassword, { strength: strength(), identityName });
-      const passwordHash = await hasher.hash(newPassword, sourceOfIdentity(proved));
-      setPassword(identities, proved, passwordHash);
-      endSessions(proved.id);
-      try {
-        await removeInitialPassword(proved.name);
-      } catch (error) {
-        // The password in it is no longer valid; the next start deletes the file.
-        logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
-      }
-    },
-  };
+/** Replaces a password, given the current one; the required strength is read at each call. */
+export class PasswordChange {
+  readonly #options: PasswordChangeOptions;
+
+  constructor(options: PasswordChangeOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the new password is on disk and all sessions of the identity have ended; a failure changes nothing.
+   * Checks in this order:
+   *
+   * @throws {InvalidRequest} `PASSWORD_BLANK` when one of the passwords is empty or white space only
+   * @throws {NotAuthenticated} `CURRENT_PASSWORD_WRONG`; counts as a failed login
+   * @throws {InvalidRequest} `PASSWORD_UNCHANGED`, then `PASSWORD_TOO_WEAK` with every broken rule in the detail
+   * @throws {TooManyRequests} as a login does
+   * @throws {Unavailable} as a login does
+   */
+  async change({
+    identityName,
+    currentPassword,
+    newPassword,
+    remoteAddress,
+  }: PasswordChangeRequest): Promise<void> {
+    const { identities, authenticator, hasher, strength, endSessions, removeInitialPassword, logger } =
+      this.#options;
+    refuseBlank(currentPassword, 'currentPassword');
+    refuseBlank(newPassword, 'newPassword');
+    const proved = await authenticator.authenticatePassword({
+      name: identityName,
+      password: currentPassword,
+      remoteAddress,
+    });
+    if (proved === undefined) throw createWrongPassword();
+    refuseUnchanged(currentPassword, newPassword);
+    await refuseWeakPassword(newPassword, { strength: strength(), identityName });
+    const passwordHash = await hasher.hash(newPassword, sourceOfIdentity(proved));
+    setPassword(identities, proved, passwordHash);
+    endSessions(proved.id);
+    try {
+      await removeInitialPassword(proved.name);
+    } catch (error) {
+      // The password in it is no longer valid; the next start deletes the file.
+      logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
+    }
+  }
 }
 
 function setPassword(identities: IdentityStore, proved: Identity, passwordHash: string): void {

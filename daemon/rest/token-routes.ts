@@ -10,7 +10,7 @@ import type { Route } from '../http/route.ts';
 import { obtainTokens, refreshTokens } from '../interface/tokens.ts';
 
 interface TokenRouteParts {
-  readonly issuer: TokenIssuer;
+  readonly issuer: Pick<TokenIssuer, 'issue'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly refresh: TokenRefresh;
   readonly settings: () => TokenSettings;

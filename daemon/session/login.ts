@@ -37,8 +37,24 @@ interface CertificateLoginRequest {
   readonly carriedSessionId?: string | undefined;
 }
 
-/** Opens sessions. */
-export interface SessionLogin {
+interface SessionLoginOptions {
+  readonly sessions: SessionStore;
+  readonly identities: IdentityStore;
+  readonly authenticator: PasswordAuthenticator;
+  readonly clock: Clock;
+  readonly rest: () => RestSettings;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
+}
+
+/** Opens sessions; settings are read at each call. */
+export class SessionLogin {
+  readonly #options: SessionLoginOptions;
+
+  constructor(options: SessionLoginOptions) {
+    this.#options = options;
+  }
+
   /**
    * Opens a session by password, and by a code when the identity has a second factor. A pending duty does not prevent the
    * login; the session is locked then, see `findDutyIn`.
@@ -50,7 +66,24 @@ export interface SessionLogin {
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS`
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` or `SESSION_LIMIT_REACHED`
    */
-  byPassword(request: PasswordLoginRequest): Promise<Login>;
+  async byPassword({
+    username,
+    password,
+    secondFactorCode,
+    origin,
+    carriedSessionId,
+  }: PasswordLoginRequest): Promise<Login> {
+    const { authenticator, rest } = this.#options;
+    refuseDisabled(rest(), 'password');
+    this.#endCarried(carriedSessionId);
+    refuseBlank(username);
+    const { remoteAddress } = origin;
+    const credentials = { name: username, password, remoteAddress };
+    const proof = await authenticator.authenticateWithSecondFactor(credentials, secondFactorCode);
+    refuseDisabled(rest(), 'password');
+    return { ...this.#open(proof?.identity, 'password', origin), secondFactor: proof?.secondFactor };
+  }
+
   /**
    * Opens a session by client certificate.
    *
@@ -58,24 +91,15 @@ export interface SessionLogin {
    * @throws {NotAuthenticated} `LOGIN_FAILED`
    * @throws {Unavailable} `SESSION_LIMIT_REACHED`
    */
-  byCertificate(request: CertificateLoginRequest): Login;
-}
+  byCertificate({ commonNames, origin, carriedSessionId }: CertificateLoginRequest): Login {
+    const { identities, rest } = this.#options;
+    refuseDisabled(rest(), 'certificate');
+    this.#endCarried(carriedSessionId);
+    return this.#open(identityOfCertificate(commonNames, identities), 'certificate', origin);
+  }
 
-interface SessionLoginOptions {
-  readonly sessions: SessionStore;
-  readonly identities: IdentityStore;
-  readonly authenticator: PasswordAuthenticator;
-  readonly clock: Clock;
-  readonly rest: () => RestSettings;
-  /** The randomness of the machine unless given. */
-  readonly random?: RandomSource;
-}
-
-/** Creates the operations; settings are read at each call. */
-export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
-  const { sessions, identities, authenticator, clock, rest, random = systemRandom } = options;
-
-  function open(identity: Identity | undefined, method: LoginMethod, origin: SessionOrigin): Login {
+  #open(identity: Identity | undefined, method: LoginMethod, origin: SessionOrigin): Login {
+    const { sessions, clock, random = systemRandom } = this.#options;
     if (identity === undefined) {
       throw new NotAuthenticated({ code: 'LOGIN_FAILED', detail: 'the credentials are not correct' });
     }
@@ -84,28 +108,11 @@ export function createSessionLogin(options: SessionLoginOptions): SessionLogin {
     return { session, identity };
   }
 
-  function endCarried(sessionId: string | undefined): void {
+  #endCarried(sessionId: string | undefined): void {
+    const { sessions } = this.#options;
     // Also when the login fails: a client that logs in as another identity must not keep the earlier session (fixation).
     if (sessionId !== undefined) sessions.remove(sessionId);
   }
-
-  return {
-    async byPassword({ username, password, secondFactorCode, origin, carriedSessionId }) {
-      refuseDisabled(rest(), 'password');
-      endCarried(carriedSessionId);
-      refuseBlank(username);
-      const { remoteAddress } = origin;
-      const credentials = { name: username, password, remoteAddress };
-      const proof = await authenticator.authenticateWithSecondFactor(credentials, secondFactorCode);
-      refuseDisabled(rest(), 'password');
-      return { ...open(proof?.identity, 'password', origin), secondFactor: proof?.secondFactor };
-    },
-    byCertificate({ commonNames, origin, carriedSessionId }) {
-      refuseDisabled(rest(), 'certificate');
-      endCarried(carriedSessionId);
-      return open(identityOfCertificate(commonNames, identities), 'certificate', origin);
-    },
-  };
 }
 
 function refuseBlank(username: string): void {

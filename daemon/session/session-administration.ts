@@ -38,35 +38,6 @@ export interface EndedSessions {
   readonly isCurrent: boolean;
 }
 
-/**
- * Lists and ends sessions. Each identity may do so with its own ones; with the permission for identities with those of
- * others as well, but like other changes of an identity only when the caller has every permission that this one has.
- */
-export interface SessionAdministration {
-  /**
-   * Lists the sessions that the caller may see, in order of their login.
-   *
-   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the proof of the caller is no longer valid
-   */
-  list(caller: SessionCaller): readonly SessionView[];
-  /**
-   * Ends one session.
-   *
-   * @throws {NotFound} `SESSION_NOT_FOUND`, also when the caller may not see it
-   * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
-   * @throws as `list` does
-   */
-  end(handle: string, caller: SessionCaller): EndedSessions;
-  /**
-   * Ends all sessions of an identity; there may be none.
-   *
-   * @throws {NotFound} `IDENTITY_NOT_FOUND`
-   * @throws {NotPermitted} `PERMISSION_MISSING` for another identity than that of the caller, or `PERMISSION_BEYOND_OWN`
-   * @throws as `list` does
-   */
-  endAllOf(identityName: string, caller: SessionCaller): EndedSessions;
-}
-
 interface SessionAdministrationOptions {
   readonly sessions: SessionStore;
   readonly identities: Pick<IdentityStore, 'find' | 'get'>;
@@ -74,12 +45,75 @@ interface SessionAdministrationOptions {
   readonly clock: Clock;
 }
 
-/** Creates the operations. */
-export function createSessionAdministration(options: SessionAdministrationOptions): SessionAdministration {
-  const { sessions, identities, inactivityIntervalMs, clock } = options;
+/**
+ * Lists and ends sessions. Each identity may do so with its own ones; with the permission for identities with those of
+ * others as well, but like other changes of an identity only when the caller has every permission that this one has.
+ */
+export class SessionAdministration {
+  readonly #options: SessionAdministrationOptions;
+
+  constructor(options: SessionAdministrationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Lists the sessions that the caller may see, in order of their login.
+   *
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the proof of the caller is no longer valid
+   */
+  list({ principal, sessionId }: SessionCaller): readonly SessionView[] {
+    const { identities, inactivityIntervalMs, clock } = this.#options;
+    const monotonicMs = clock.monotonicMs();
+    const toEpoch = (timeMs: number): number => Math.round(clock.epochMs() - (monotonicMs - timeMs));
+    return this.#listVisible(getCaller(principal, identities)).map(([session, identity]) => ({
+      handle: session.handle,
+      identityName: identity.name,
+      method: session.method,
+      origin: session.origin,
+      createdAtMs: toEpoch(session.createdAtMs),
+      lastUsedMs: toEpoch(session.lastUsedMs),
+      expiresAtMs: toEpoch(findExpiry(session, inactivityIntervalMs())),
+      isLocked: findDutyIn(session, identity) !== undefined,
+      isCurrent: session.id === sessionId,
+    }));
+  }
+
+  /**
+   * Ends one session.
+   *
+   * @throws {NotFound} `SESSION_NOT_FOUND`, also when the caller may not see it
+   * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
+   * @throws as `list` does
+   */
+  end(handle: string, caller: SessionCaller): EndedSessions {
+    const { identities } = this.#options;
+    const own = getCaller(caller.principal, identities);
+    const found = this.#listVisible(own).find(([session]) => session.handle === handle);
+    if (found === undefined) {
+      throw new NotFound({ code: 'SESSION_NOT_FOUND', detail: 'there is no such session' });
+    }
+    const [session, identity] = found;
+    getAdministered(identity.name, own, identities);
+    return this.#endThem([session], identity.name, caller);
+  }
+
+  /**
+   * Ends all sessions of an identity; there may be none.
+   *
+   * @throws {NotFound} `IDENTITY_NOT_FOUND`
+   * @throws {NotPermitted} `PERMISSION_MISSING` for another identity than that of the caller, or `PERMISSION_BEYOND_OWN`
+   * @throws as `list` does
+   */
+  endAllOf(identityName: string, caller: SessionCaller): EndedSessions {
+    const { sessions, identities } = this.#options;
+    const target = getAdministered(identityName, getCaller(caller.principal, identities), identities);
+    const ended = sessions.list().filter(({ identityId }) => identityId === target.id);
+    return this.#endThem(ended, identityName, caller);
+  }
 
   /** Lists the sessions that the caller may see with their identities; those that are void are as good as ended. */
-  function listVisible(caller: Identity): readonly (readonly [Session, Identity])[] {
+  #listVisible(caller: Identity): readonly (readonly [Session, Identity])[] {
+    const { sessions, identities } = this.#options;
     const isForAll = isPermitted(caller, IDENTITY_PERMISSION);
     return sessions.list().flatMap((session) => {
       const identity = identities.find(session.identityName);
@@ -88,43 +122,9 @@ export function createSessionAdministration(options: SessionAdministrationOption
     });
   }
 
-  function endThem(ended: readonly Session[], identityName: string, { sessionId }: SessionCaller) {
+  #endThem(ended: readonly Session[], identityName: string, { sessionId }: SessionCaller) {
+    const { sessions } = this.#options;
     for (const { id } of ended) sessions.remove(id);
     return { identityName, count: ended.length, isCurrent: ended.some(({ id }) => id === sessionId) };
   }
-
-  return {
-    list({ principal, sessionId }) {
-      const monotonicMs = clock.monotonicMs();
-      const toEpoch = (timeMs: number): number => Math.round(clock.epochMs() - (monotonicMs - timeMs));
-      return listVisible(getCaller(principal, identities)).map(([session, identity]) => ({
-        handle: session.handle,
-        identityName: identity.name,
-        method: session.method,
-        origin: session.origin,
-        createdAtMs: toEpoch(session.createdAtMs),
-        lastUsedMs: toEpoch(session.lastUsedMs),
-        expiresAtMs: toEpoch(findExpiry(session, inactivityIntervalMs())),
-        isLocked: findDutyIn(session, identity) !== undefined,
-        isCurrent: session.id === sessionId,
-      }));
-    },
-
-    end(handle, caller) {
-      const own = getCaller(caller.principal, identities);
-      const found = listVisible(own).find(([session]) => session.handle === handle);
-      if (found === undefined) {
-        throw new NotFound({ code: 'SESSION_NOT_FOUND', detail: 'there is no such session' });
-      }
-      const [session, identity] = found;
-      getAdministered(identity.name, own, identities);
-      return endThem([session], identity.name, caller);
-    },
-
-    endAllOf(identityName, caller) {
-      const target = getAdministered(identityName, getCaller(caller.principal, identities), identities);
-      const ended = sessions.list().filter(({ identityId }) => identityId === target.id);
-      return endThem(ended, identityName, caller);
-    },
-  };
 }

@@ -16,7 +16,7 @@ export function isIssuingAvailable({ rest, tokenIssuingServices }: TokenSettings
 }
 
 interface IssueParts {
-  readonly issuer: TokenIssuer;
+  readonly issuer: Pick<TokenIssuer, 'issue'>;
   readonly identities: Pick<IdentityStore, 'find'>;
 }
 

@@ -21,25 +21,9 @@ interface Refreshed {
   readonly identityName: string;
 }
 
-/** Exchanges refresh tokens for new pairs. */
-export interface TokenRefresh {
-  /**
-   * Uses up a refresh token. It is consumed exactly when a pair is given for it; of concurrent uses one succeeds.
-   *
-   * @param text the token without surrounding white space
-   * @param onReplay called when a used token is presented again, before the refusal is thrown
-   * @throws {TokenRefused} among others `TOKEN_USED`
-   * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
-   * @throws {NotFound} `TOKEN_SERVICE_MISSING`
-   * @throws {TokenError} when the new pair could not be signed; the token is not consumed
-   * @throws {Unavailable} when a service or the ledger is temporarily unavailable; the token is not consumed
-   */
-  refresh(text: string, onReplay: (replay: Replay) => void): Promise<Refreshed>;
-}
-
 interface TokenRefreshOptions {
   readonly verifier: Pick<TokenVerifier, 'verify'>;
-  readonly issuer: TokenIssuer;
+  readonly issuer: Pick<TokenIssuer, 'issue'>;
   readonly ledger: UsedTokenLedger;
   readonly identities: Pick<IdentityStore, 'find'>;
 }
@@ -53,28 +37,42 @@ export function isRefreshAvailable(settings: TokenSettings): boolean {
   );
 }
 
-/** Creates the operation. */
-export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
-  const { verifier, issuer, ledger, identities } = options;
+/** Exchanges refresh tokens for new pairs. */
+export class TokenRefresh {
+  readonly #options: TokenRefreshOptions;
 
-  return {
-    async refresh(text, onReplay) {
-      const claims = await verifier.verify(text, 'refresh');
-      const { iss, jti, exp, sub: identityName } = claims;
-      if (jti === undefined) throw new TokenRefused('TOKEN_CLAIM_MISSING', 'the token has no jti', 'jti');
-      const refuseUsed = (): TokenRefused => {
-        onReplay({ iss, jti, identityName });
-        return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
-      };
-      const identity = getIdentityOf(claims, identities);
-      // Saves a signature for a token known to be used; only `claim` decides.
-      if (ledger.isClaimed(iss, jti)) throw refuseUsed();
-      // Issued first and claimed last: when issuing fails, the token can be used again.
-      const pair = await issuer.issue(identity);
-      // The identity may have changed while the pair was signed. From here to the return nothing is awaited.
-      getIdentityOf(claims, identities);
-      if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();
-      return { pair, identityName };
-    },
-  };
+  constructor(options: TokenRefreshOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Uses up a refresh token. It is consumed exactly when a pair is given for it; of concurrent uses one succeeds.
+   *
+   * @param text the token without surrounding white space
+   * @param onReplay called when a used token is presented again, before the refusal is thrown
+   * @throws {TokenRefused} among others `TOKEN_USED`
+   * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING`
+   * @throws {TokenError} when the new pair could not be signed; the token is not consumed
+   * @throws {Unavailable} when a service or the ledger is temporarily unavailable; the token is not consumed
+   */
+  async refresh(text: string, onReplay: (replay: Replay) => void): Promise<Refreshed> {
+    const { verifier, issuer, ledger, identities } = this.#options;
+    const claims = await verifier.verify(text, 'refresh');
+    const { iss, jti, exp, sub: identityName } = claims;
+    if (jti === undefined) throw new TokenRefused('TOKEN_CLAIM_MISSING', 'the token has no jti', 'jti');
+    const refuseUsed = (): TokenRefused => {
+      onReplay({ iss, jti, identityName });
+      return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
+    };
+    const identity = getIdentityOf(claims, identities);
+    // Saves a signature for a token known to be used; only `claim` decides.
+    if (ledger.isClaimed(iss, jti)) throw refuseUsed();
+    // Issued first and claimed last: when issuing fails, the token can be used again.
+    const pair = await issuer.issue(identity);
+    // The identity may have changed while the pair was signed. From here to the return nothing is awaited.
+    getIdentityOf(claims, identities);
+    if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();
+    return { pair, identityName };
+  }
 }

@@ -26,19 +26,6 @@ export interface TokenPair {
 /** What tokens contain of their identity. */
 type TokenSubject = Pick<Identity, 'name' | 'tokenRevocation'>;
 
-/** Signs tokens. */
-export interface TokenIssuer {
-  /**
-   * Issues an access and a refresh token for an identity; they contain its name, and which of the revocations of its tokens
-   * came before them, but nothing else about it.
-   *
-   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no issuing service matches the target
-   * @throws {TokenError} when an administrator has to fix the key
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE`
-   */
-  issue(identity: TokenSubject): Promise<TokenPair>;
-}
-
 interface TokenIssuerOptions {
   readonly keys: Pick<KeyStore, 'getSigningKey' | 'revision'>;
   readonly settings: () => TokenSettings;
@@ -47,17 +34,43 @@ interface TokenIssuerOptions {
   readonly random?: RandomSource;
 }
 
-/** Creates an issuer; settings and keys are read at each call. */
-export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
-  const { keys, settings, clock, random = systemRandom } = options;
+/** Signs tokens; settings and keys are read at each call. */
+export class TokenIssuer {
+  readonly #options: TokenIssuerOptions;
 
-  function sign(
+  constructor(options: TokenIssuerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Issues an access and a refresh token for an identity; they contain its name, and which of the revocations of its tokens
+   * came before them, but nothing else about it.
+   *
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no issuing service matches the target
+   * @throws {TokenError} when an administrator has to fix the key
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE`
+   */
+  async issue(identity: TokenSubject): Promise<TokenPair> {
+    try {
+      return await this.#issue(identity);
+    } catch (cause) {
+      if (cause instanceof GatewayError) throw cause;
+      throw new TokenError({
+        code: 'TOKEN_SIGNING_FAILED',
+        detail: 'the tokens could not be signed',
+        cause,
+      });
+    }
+  }
+
+  #sign(
     kind: TokenKind,
     { name: sub, tokenRevocation }: TokenSubject,
     service: TokenIssuingService,
     key: SigningKey,
     lifetime: number,
   ) {
+    const { clock, random = systemRandom } = this.#options;
     const nowMs = clock.epochMs();
     const iat = Math.floor(nowMs / 1000);
     const claims = {
@@ -73,7 +86,8 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
     return signClaims(claims, key, service.algorithm);
   }
 
-  async function issue(identity: TokenSubject): Promise<TokenPair> {
+  async #issue(identity: TokenSubject): Promise<TokenPair> {
+    const { keys, settings } = this.#options;
     const { rest, tokenIssuingServices } = settings();
     const service = findService(tokenIssuingServices, rest.tokenIssuingServiceTarget);
     if (service === undefined) {
@@ -88,28 +102,13 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
       const revision = keys.revision();
       const pair: TokenPair = {
         tokenType: 'Bearer',
-        accessToken: await sign('access', identity, service, key, accessSeconds),
+        accessToken: await this.#sign('access', identity, service, key, accessSeconds),
         accessTokenExpiresInSeconds: accessSeconds,
-        refreshToken: await sign('refresh', identity, service, key, refreshSeconds),
+        refreshToken: await this.#sign('refresh', identity, service, key, refreshSeconds),
         refreshTokenExpiresInSeconds: refreshSeconds,
       };
       // Those of a key that was replaced meanwhile may be void when they arrive.
       if (keys.revision() === revision) return pair;
     }
   }
-
-  return {
-    async issue(identity) {
-      try {
-        return await issue(identity);
-      } catch (cause) {
-        if (cause instanceof GatewayError) throw cause;
-        throw new TokenError({
-          code: 'TOKEN_SIGNING_FAILED',
-          detail: 'the tokens could not be signed',
-          cause,
-        });
-      }
-    },
-  };
 }

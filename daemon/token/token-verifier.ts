@@ -14,7 +14,7 @@ import { MAXIMUM_TOKEN_BYTES, readClaims, readToken } from './token-format.ts';
 import type { UnverifiedToken } from './token-format.ts';
 import { listCandidates, loadTrust } from './trust.ts';
 import type { Trust } from './trust.ts';
-import { createVerifiedTokens } from './verified-tokens.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 interface TokenVerifierOptions {
   readonly keys: Pick<KeyStore, 'revision' | 'listTrustedKeys'>;
@@ -41,7 +41,7 @@ interface Basis {
 /** Verifies tokens by the verification service in force; does not look at the identity. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
-  readonly #verified = createVerifiedTokens();
+  readonly #verified = new VerifiedTokens();
   #basis: Basis | undefined;
 
   constructor(options: TokenVerifierOptions) {

@@ -10,8 +10,24 @@ import { readCode } from './one-time-code.ts';
 import { takeCode } from './second-factor.ts';
 import type { SecondFactorKind } from './second-factor.ts';
 
-/** Checks codes of second factors. */
-export interface SecondFactorCheck {
+interface SecondFactorCheckOptions {
+  readonly identities: Pick<IdentityStore, 'findSecondFactor' | 'updateSecondFactor'>;
+  /** Keeps wrong codes. */
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Checks codes of second factors; everything that asks for codes shares it, so that wrong ones count together. */
+export class SecondFactorCheck {
+  readonly #options: SecondFactorCheckOptions;
+  readonly #delay: CodeDelay;
+
+  constructor(options: SecondFactorCheckOptions) {
+    this.#options = options;
+    this.#delay = new CodeDelay(options.store, options.clock);
+  }
+
   /**
    * Uses up a code, without a wait: of two uses at once, only the first succeeds. Its use is on disk when the call returns.
    *
@@ -21,55 +37,39 @@ export interface SecondFactorCheck {
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for a code of the app, after too many wrong ones of this identity
    * @throws {StoreFailure} when its use, or that it is wrong, cannot be stored
    */
-  claim(identity: Identity, text: string): SecondFactorKind | undefined;
-}
+  claim(identity: Identity, text: string): SecondFactorKind | undefined {
+    const { identities, clock, logger } = this.#options;
+    // Recovery codes are too long to be guessed, so whoever guesses codes of the app cannot keep their owner out.
+    const isShort = readCode(text) !== undefined;
+    if (isShort) this.#refuseDelayed(identity);
+    const factor = identities.findSecondFactor(identity.name);
+    if (factor?.secret instanceof UnreadableSecret) {
+      const advice = 'reset the second factor, or restore secrets.key from a backup';
+      logger.warn('login.secondFactorUnreadable', { identity: identity.name, advice });
+    }
+    const taken =
+      factor === undefined
+        ? undefined
+        : takeCode(factor, { identityId: identity.id, text, nowMs: clock.epochMs() });
+    if (taken === undefined) {
+      if (isShort) this.#countWrong(identity);
+      return undefined;
+    }
+    identities.updateSecondFactor(identity.name, taken.left);
+    this.#delay.clear(identity.id);
+    return taken.kind;
+  }
 
-interface SecondFactorCheckOptions {
-  readonly identities: Pick<IdentityStore, 'findSecondFactor' | 'updateSecondFactor'>;
-  /** Keeps wrong codes. */
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** Creates the check that everything that asks for codes shares, so that wrong ones count together. */
-export function createSecondFactorCheck(options: SecondFactorCheckOptions): SecondFactorCheck {
-  const { identities, store, clock, logger } = options;
-  const delay = new CodeDelay(store, clock);
-
-  function refuseDelayed({ id }: Identity): void {
-    const retryAfterSeconds = delay.secondsLeft(id);
+  #refuseDelayed({ id }: Identity): void {
+    const retryAfterSeconds = this.#delay.secondsLeft(id);
     if (retryAfterSeconds === 0) return;
     const detail = 'too many wrong codes of the second factor; a recovery code is accepted';
     throw new TooManyRequests({ code: 'TOO_MANY_FAILED_LOGINS', detail, retryAfterSeconds });
   }
 
-  function countWrong({ id, name }: Identity): void {
-    const delaySeconds = delay.countWrong(id);
+  #countWrong({ id, name }: Identity): void {
+    const { logger } = this.#options;
+    const delaySeconds = this.#delay.countWrong(id);
     if (delaySeconds > 0) logger.warn('login.secondFactorDelayed', { identity: name, delaySeconds });
   }
-
-  return {
-    claim(identity, text) {
-      // Recovery codes are too long to be guessed, so whoever guesses codes of the app cannot keep their owner out.
-      const isShort = readCode(text) !== undefined;
-      if (isShort) refuseDelayed(identity);
-      const factor = identities.findSecondFactor(identity.name);
-      if (factor?.secret instanceof UnreadableSecret) {
-        const advice = 'reset the second factor, or restore secrets.key from a backup';
-        logger.warn('login.secondFactorUnreadable', { identity: identity.name, advice });
-      }
-      const taken =
-        factor === undefined
-          ? undefined
-          : takeCode(factor, { identityId: identity.id, text, nowMs: clock.epochMs() });
-      if (taken === undefined) {
-        if (isShort) countWrong(identity);
-        return undefined;
-      }
-      identities.updateSecondFactor(identity.name, taken.left);
-      delay.clear(identity.id);
-      return taken.kind;
-    },
-  };
 }

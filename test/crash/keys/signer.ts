@@ -8,9 +8,9 @@ import {
   tokenVerificationServicesSchema,
 } from '../../../daemon/settings/token-settings.ts';
 import { KeyStore } from '../../../daemon/token/key-store.ts';
-import { createTokenAdministration } from '../../../daemon/token/token-administration.ts';
+import { TokenAdministration } from '../../../daemon/token/token-administration.ts';
 import { TokenRefused } from '../../../daemon/token/token-error.ts';
-import { createTokenIssuer } from '../../../daemon/token/token-issuer.ts';
+import { TokenIssuer } from '../../../daemon/token/token-issuer.ts';
 import { TokenVerifier } from '../../../daemon/token/token-verifier.ts';
 import { createIdentities } from '../../daemon/identity/identity-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -40,9 +40,9 @@ export function openSigner(dataDirectory: string): Signer {
   const settings = () => current;
   const reads = new BoundedReads(clock);
   const keys = new KeyStore({ dataDirectory, clock, logger, reads });
-  const issuer = createTokenIssuer({ keys, settings, clock });
+  const issuer = new TokenIssuer({ keys, settings, clock });
   const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
-  const administration = createTokenAdministration({
+  const administration = new TokenAdministration({
     identities: createIdentities(clock),
     keys,
     settings,

@@ -6,7 +6,7 @@ import { createProvisionPruner } from '../../../daemon/compose/provision-pruner.
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { createIdentityAdministration } from '../../../daemon/identity/identity-administration.ts';
+import { IdentityAdministration } from '../../../daemon/identity/identity-administration.ts';
 import { identityMigrations, SqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -41,7 +41,7 @@ test('a prune that is cut off before the identities is completed by the next one
     method: 'certificate',
   } as const;
   const cuts = [new Error('the power failed')];
-  const administration = createIdentityAdministration({
+  const administration = new IdentityAdministration({
     identities,
     hasher: { hash: () => Promise.resolve('') },
     strength: () => configuration.current().passwordStrength,

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
-import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
-import { createCredentialCache, MAXIMUM_VERIFIED_PAIRS } from '../../../daemon/identity/credential-cache.ts';
+import {
+  createBasicProvider,
+  CredentialCache,
+  MAXIMUM_VERIFIED_PAIRS,
+} from '../../../daemon/identity/basic-provider.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createIdentityFixture, PASSWORD } from './identity-fixture.ts';
 
@@ -138,7 +141,7 @@ test('wrong pairs of one address are not shared with another', async () => {
 });
 
 test('the memory of verified pairs is bounded', () => {
-  const pairs = createCredentialCache(new ManualClock());
+  const pairs = new CredentialCache(new ManualClock());
   const identity = {
     id: 'id',
     name: 'scada',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createIdentityAdministration } from '../../../daemon/identity/identity-administration.ts';
+import { IdentityAdministration } from '../../../daemon/identity/identity-administration.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
 import { passwordStrengthSchema } from '../../../daemon/settings/rest-settings.ts';
 import { createIdentityFixture, PASSWORD } from './identity-fixture.ts';
@@ -10,7 +10,7 @@ async function setUp() {
   const fixture = createIdentityFixture();
   const ended: string[] = [];
   const cleared: string[] = [];
-  const administration = createIdentityAdministration({
+  const administration = new IdentityAdministration({
     ...fixture,
     strength: () => passwordStrengthSchema.parse({}),
     endSessions: (id) => ended.push(id),

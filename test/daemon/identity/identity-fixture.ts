@@ -6,10 +6,10 @@ import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
 import type { IdentityStore } from '../../../daemon/identity/identity-store.ts';
 import type { Identity } from '../../../daemon/identity/identity.ts';
 import type { HashThread } from '../../../daemon/identity/password-hash-thread.ts';
-import { createPasswordAuthenticator } from '../../../daemon/identity/password-authenticator.ts';
+import { PasswordAuthenticator } from '../../../daemon/identity/password-authenticator.ts';
 import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
 import { computeCode, stepAt } from '../../../daemon/identity/second-factor/one-time-code.ts';
-import { createSecondFactorCheck } from '../../../daemon/identity/second-factor/second-factor-check.ts';
+import { SecondFactorCheck } from '../../../daemon/identity/second-factor/second-factor-check.ts';
 import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import type { RestSettings } from '../../../daemon/settings/rest-settings.ts';
@@ -61,9 +61,9 @@ export function createIdentityFixture() {
   const identities = new SqliteIdentityStore(store, clock);
   const hasher = createPasswordHasher({ clock, cost: CHEAP_COST, startThread: threads.start });
   const limiter = new AttemptLimiter({ clock });
-  const secondFactors = createSecondFactorCheck({ identities, store, clock, logger });
+  const secondFactors = new SecondFactorCheck({ identities, store, clock, logger });
   const checks = { hasher, limiter, secondFactors };
-  const authenticator = createPasswordAuthenticator({ identities, ...checks, clock, logger });
+  const authenticator = new PasswordAuthenticator({ identities, ...checks, clock, logger });
   let settings: RestSettings = restSettingsSchema.parse({});
 
   async function addIdentity(name: string, changes: Partial<Identity> = {}): Promise<Identity> {

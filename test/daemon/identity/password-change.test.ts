@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createPasswordChange } from '../../../daemon/identity/password-change.ts';
+import { PasswordChange } from '../../../daemon/identity/password-change.ts';
 import { passwordStrengthSchema } from '../../../daemon/settings/rest-settings.ts';
 import type { PasswordStrength } from '../../../daemon/settings/rest-settings.ts';
 import { createIdentityFixture, PASSWORD } from './identity-fixture.ts';
@@ -14,7 +14,7 @@ async function setUp(strength: Partial<PasswordStrength> = {}) {
   const identity = await fixture.addIdentity('scada', { passwordChangeNeeded: true });
   const ended: string[] = [];
   const removed: string[] = [];
-  const passwordChange = createPasswordChange({
+  const passwordChange = new PasswordChange({
     ...fixture,
     strength: () => ({ ...passwordStrengthSchema.parse({}), ...strength }),
     endSessions: (identityId) => ended.push(identityId),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createSessionLogin } from '../../../daemon/session/login.ts';
+import { SessionLogin } from '../../../daemon/session/login.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { findDutyIn } from '../../../daemon/session/session.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
@@ -16,7 +16,7 @@ async function setUp(maximumSessions?: number) {
     inactivityIntervalMs: () => 900_000,
     maximumSessions,
   });
-  const login = createSessionLogin({ ...fixture, sessions });
+  const login = new SessionLogin({ ...fixture, sessions });
   const byPassword = (password = PASSWORD, carriedSessionId?: string, username = 'scada') =>
     login.byPassword({ username, password, carriedSessionId, origin });
   const byCertificate = (commonNames?: readonly string[], carriedSessionId?: string) =>

@@ -6,7 +6,7 @@ import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
 import { createCertificateProvider } from '../../../daemon/identity/certificate-provider.ts';
 import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
-import { createSessionLogin } from '../../../daemon/session/login.ts';
+import { SessionLogin } from '../../../daemon/session/login.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
 import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
@@ -21,7 +21,7 @@ async function setUp() {
   chain.add(createSessionProvider(findSession));
   chain.add(createBasicProvider(fixture));
   chain.add(createCertificateProvider(fixture));
-  const { session } = createSessionLogin({ ...fixture, sessions }).byCertificate({
+  const { session } = new SessionLogin({ ...fixture, sessions }).byCertificate({
     commonNames: ['scada'],
     origin: { remoteAddress: '192.0.2.1', port: 443 },
   });

@@ -5,8 +5,8 @@ import type { TestContext } from 'node:test';
 import type { EndedProof } from '../../../daemon/identity/ended-proofs.ts';
 import type { Principal } from '../../../daemon/identity/identity.ts';
 import { issueTokens } from '../../../daemon/token/issue.ts';
-import { createTokenAdministration } from '../../../daemon/token/token-administration.ts';
-import { createTokenIssuer } from '../../../daemon/token/token-issuer.ts';
+import { TokenAdministration } from '../../../daemon/token/token-administration.ts';
+import { TokenIssuer } from '../../../daemon/token/token-issuer.ts';
 import {
   claimsFor,
   createTokenFixture,
@@ -21,7 +21,7 @@ async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const fixture = await createTokenFixture(t, options);
   const ended: EndedProof[] = [];
   const endedProofs = { announce: (proof: EndedProof) => ended.push(proof) };
-  const administration = createTokenAdministration({ ...fixture, endedProofs });
+  const administration = new TokenAdministration({ ...fixture, endedProofs });
   const principalOf = (name: string): Principal => ({
     identity: fixture.identities.get(name),
     method: 'basic',
@@ -105,7 +105,7 @@ test('tokens are signed again when their key is replaced meanwhile', async (t) =
   const revisionsBefore = [keys.revision()];
   await administration.rotateKey({ isRevoking: true });
   // What the issuer saw before the rotation, which is over when it has signed.
-  const issuer = createTokenIssuer({
+  const issuer = new TokenIssuer({
     keys: {
       revision: () => revisionsBefore.pop() ?? keys.revision(),
       getSigningKey: async (of) => keysBefore.pop() ?? keys.getSigningKey(of),

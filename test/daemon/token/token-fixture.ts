@@ -23,10 +23,9 @@ import { z } from '../../../daemon/base/schema.ts';
 import { createBearerProvider } from '../../../daemon/token/bearer-provider.ts';
 import { KeyStore } from '../../../daemon/token/key-store.ts';
 import { MemoryUsedTokenLedger } from '../../../daemon/token/memory-used-token-ledger.ts';
-import { createTokenRefresh } from '../../../daemon/token/refresh.ts';
+import { TokenRefresh } from '../../../daemon/token/refresh.ts';
 import type { Replay } from '../../../daemon/token/refresh.ts';
-import { createTokenIssuer } from '../../../daemon/token/token-issuer.ts';
-import type { TokenIssuer } from '../../../daemon/token/token-issuer.ts';
+import { TokenIssuer } from '../../../daemon/token/token-issuer.ts';
 import { TokenVerifier } from '../../../daemon/token/token-verifier.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
@@ -139,7 +138,7 @@ export function writePair(directory: string, name: string, pair: KeyPair) {
 
 export interface TokenFixtureOptions {
   /** Inserts something between the parts and the issuer, such as a failure. */
-  readonly wrapIssuer?: (issuer: TokenIssuer) => TokenIssuer;
+  readonly wrapIssuer?: (issuer: TokenIssuer) => Pick<TokenIssuer, 'issue'>;
   readonly maximumLedgerBytes?: number;
 }
 
@@ -183,7 +182,7 @@ export async function createTokenFixture(
   const reads = new BoundedReads(clock);
   const keys = new KeyStore({ dataDirectory: directory, clock, logger, reads });
   const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
-  const issuer = wrapIssuer(createTokenIssuer({ keys, settings, clock }));
+  const issuer = wrapIssuer(new TokenIssuer({ keys, settings, clock }));
   const retentionSeconds = () => current.rest.jwtUsedRefreshTokenRetentionSeconds;
   const ledger = new MemoryUsedTokenLedger({
     clock,
@@ -191,7 +190,7 @@ export async function createTokenFixture(
     ...(maximumLedgerBytes === undefined ? {} : { maximumBytes: maximumLedgerBytes }),
   });
   const replays: Replay[] = [];
-  const tokenRefresh = createTokenRefresh({ verifier, issuer, ledger, identities });
+  const tokenRefresh = new TokenRefresh({ verifier, issuer, ledger, identities });
   const refresh = async (text: string) =>
     (await tokenRefresh.refresh(text, (replay) => replays.push(replay))).pair;
   const provider = createBearerProvider({ verifier, identities, settings, logger });

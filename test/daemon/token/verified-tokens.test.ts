@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Claims } from '../../../daemon/token/claims.ts';
-import { createVerifiedTokens } from '../../../daemon/token/verified-tokens.ts';
+import { VerifiedTokens } from '../../../daemon/token/verified-tokens.ts';
 
 const MEBI = 2 ** 20;
 
@@ -21,7 +21,7 @@ function createClaims(sub: string): Claims {
 }
 
 test('a token is known within its period of validity, and forgotten at its end', () => {
-  const tokens = createVerifiedTokens();
+  const tokens = new VerifiedTokens();
   tokens.remember('a', createClaims('pump'), 2000);
   assert.equal(tokens.find('a', 999), undefined);
   assert.equal(tokens.find('a', 1000)?.sub, 'pump');
@@ -32,7 +32,7 @@ test('a token is known within its period of validity, and forgotten at its end',
 });
 
 test('a mebi of characters is remembered; beyond it, the tokens that were verified first are forgotten', () => {
-  const tokens = createVerifiedTokens();
+  const tokens = new VerifiedTokens();
   const [first, second, third] = ['a', 'b', 'c'].map((letter) => letter.repeat(MEBI / 2)) as [
     string,
     string,
@@ -48,7 +48,7 @@ test('a mebi of characters is remembered; beyond it, the tokens that were verifi
 });
 
 test('room is free again after a token has ended, and after all were forgotten', () => {
-  const tokens = createVerifiedTokens();
+  const tokens = new VerifiedTokens();
   const [first, second] = ['a', 'b'].map((letter) => letter.repeat(MEBI)) as [string, string];
   tokens.remember(first, createClaims('a'), 2000);
   assert.equal(tokens.find(first, 2000), undefined);

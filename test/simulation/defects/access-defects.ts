@@ -121,7 +121,7 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'basic-cache-survives-password-change',
-    file: 'daemon/identity/credential-cache.ts',
+    file: 'daemon/identity/basic-provider.ts',
     search: 'pair.credentialsRevision === credentialsRevision &&',
     replace: '',
     invariants: ['access-ended'],

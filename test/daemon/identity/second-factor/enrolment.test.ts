@@ -3,10 +3,7 @@ import { test } from 'node:test';
 
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import { GATEWAY_ITSELF } from '../../../../daemon/identity/hash-source.ts';
-import {
-  createSecondFactorEnrolment,
-  ENROLMENT_MS,
-} from '../../../../daemon/identity/second-factor/enrolment.ts';
+import { SecondFactorEnrolment, ENROLMENT_MS } from '../../../../daemon/identity/second-factor/enrolment.ts';
 import { STEP_SECONDS } from '../../../../daemon/identity/second-factor/one-time-code.ts';
 import { createAuthenticatorApp } from '../../../support/authenticator-app.ts';
 import { createIdentityFixture, PASSWORD } from '../identity-fixture.ts';
@@ -19,7 +16,7 @@ async function setUp() {
   const fixture = createIdentityFixture();
   const identity = await fixture.addIdentity('scada', { secondFactorRequired: true });
   const ended: string[] = [];
-  const enrolment = createSecondFactorEnrolment({
+  const enrolment = new SecondFactorEnrolment({
     ...fixture,
     random: systemRandom,
     issuer: 'Penstock gateway1',

@@ -5,7 +5,7 @@ import { systemRandom } from '../../../../daemon/base/random.ts';
 import { SecretKey, UnreadableSecret } from '../../../../daemon/base/secret-key.ts';
 import { openStore } from '../../../../daemon/base/store.ts';
 import { digestRecoveryCode } from '../../../../daemon/identity/second-factor/recovery-code.ts';
-import { createSecondFactorCheck } from '../../../../daemon/identity/second-factor/second-factor-check.ts';
+import { SecondFactorCheck } from '../../../../daemon/identity/second-factor/second-factor-check.ts';
 import {
   identityMigrations,
   SqliteIdentityStore,
@@ -70,7 +70,7 @@ test('without the key no code of the app is right, a recovery code is, and the s
   open(1).setSecondFactor('scada', factor);
   const identities = open(2);
   const logger = createMemoryLogger();
-  const factors = createSecondFactorCheck({ store, identities, clock, logger });
+  const factors = new SecondFactorCheck({ store, identities, clock, logger });
   assert.equal(factors.claim(identities.get('scada'), '123456'), undefined);
   assert.equal(logger.lines[0]?.event, 'login.secondFactorUnreadable');
   assert.equal(factors.claim(identities.get('scada'), CODE), 'RECOVERY_CODE');
