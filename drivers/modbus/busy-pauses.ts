@@ -1,6 +1,6 @@
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import { ACKNOWLEDGE, ExceptionAnswer, SERVER_DEVICE_BUSY } from './exception.ts';
+import { ACKNOWLEDGE, ExceptionAnswer, SERVER_DEVICE_BUSY } from './modbus-errors.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
 /** Counts within one call how often a busy unit is asked again. */

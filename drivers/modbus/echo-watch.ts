@@ -1,5 +1,5 @@
 import { repeatsRequest } from './answer.ts';
-import type { ReceivedBytes } from './received-bytes.ts';
+import type { ReceivedBytes } from './serial-framing.ts';
 import type { LineRequest } from './request.ts';
 
 /**

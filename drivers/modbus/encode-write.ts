@@ -1,8 +1,7 @@
 import { formatArray } from '../../daemon/channel/array-text.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { readArray } from './array-codec.ts';
-import { DecodeFault, EncodeFault, toState } from './codec.ts';
+import { DecodeFault, EncodeFault, toState, readArray } from './codec.ts';
 import type { EncodedValue } from './encoded-value.ts';
 import { dataTypeOf } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';

@@ -1,6 +1,5 @@
-import { isSameRange, overlaps } from './entry-range.ts';
-import type { EntryRange } from './entry-range.ts';
-import { isRead, toProbe } from './modbus-functions.ts';
+import { isRead, toProbe, isSameRange, overlaps } from './modbus-functions.ts';
+import type { EntryRange } from './modbus-functions.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 
 // Enough to find one that answers, and few enough for any number of units.

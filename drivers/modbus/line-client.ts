@@ -1,8 +1,7 @@
 import type { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import { ExceptionAnswer } from './exception.ts';
 import { LinkUses } from './link-uses.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
-import { LinkLost } from './modbus-errors.ts';
+import { LinkLost, ExceptionAnswer } from './modbus-errors.ts';
 import type { LineRequest } from './request.ts';
 
 export interface LineClientOptions {

@@ -1,6 +1,5 @@
-import { ExceptionAnswer } from './exception.ts';
 import type { ClientCounter } from './modbus-client.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from './modbus-errors.ts';
+import { InvalidAnswer, LinkLost, NoAnswer, ExceptionAnswer } from './modbus-errors.ts';
 
 type Counter =
   | ClientCounter

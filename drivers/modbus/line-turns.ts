@@ -2,7 +2,7 @@ import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { Semaphore } from '../../daemon/base/semaphore.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
-import { isWrite } from './entry-range.ts';
+import { isWrite } from './modbus-functions.ts';
 import type { LineRequest } from './request.ts';
 import type { LateAnswerGuard } from './late-answer-guard.ts';
 

@@ -9,12 +9,16 @@ import type { Attempt, AttemptResult, WriteStep } from '../../daemon/channel/wri
 import { BusyRetries, isBusy } from './busy-pauses.ts';
 import { EncodeFault } from './codec.ts';
 import { decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
-import { ILLEGAL_DATA_ADDRESS, ILLEGAL_DATA_VALUE, ILLEGAL_FUNCTION } from './exception.ts';
 import type { MissingFunctions } from './missing-functions.ts';
 import { dataTypeOf } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { AddressSuspended } from './modbus-errors.ts';
-import type { ExchangingLine } from './held-line.ts';
+import {
+  AddressSuspended,
+  ILLEGAL_DATA_ADDRESS,
+  ILLEGAL_DATA_VALUE,
+  ILLEGAL_FUNCTION,
+} from './modbus-errors.ts';
+import type { ExchangingLine } from './exchange.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 import { OUTCOME_UNKNOWN_CODE } from './write-attempt.ts';
 import type { WriteResult } from './write-attempt.ts';

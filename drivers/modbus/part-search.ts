@@ -1,6 +1,6 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Span } from './read-plan.ts';
-import { tableKeyOf } from './read-step.ts';
+import { tableKeyOf } from './read-span.ts';
 
 // A read that meets many addresses that the device does not have searches on with the next read.
 const MAXIMUM_CUTS_PER_READ = 64;

@@ -1,8 +1,12 @@
+import { createRequire, registerHooks } from 'node:module';
+import { EventEmitter } from 'node:events';
+import type modbusSerial from 'modbus-serial';
 import { messageOf } from '../../daemon/base/errors.ts';
-import { LibraryPort } from './library-port.ts';
-import { loadLibrary } from './modbus-library.ts';
 import { encodeIdentification } from './identification-pdu.ts';
 import type { LineRequest, ModbusRequest } from './request.ts';
+import { appendCrc } from './crc.ts';
+
+type Library = typeof modbusSerial.default;
 
 /** The answer is none to its request; the message names the reason. */
 export class AnswerFault extends Error {
@@ -101,4 +105,56 @@ export class PduCodec {
   readonly #onWritten = (error: Error | null): void => {
     this.#parsed = error === null ? NOTHING : new AnswerFault(messageOf(error));
   };
+}
+
+/**
+ * Returns modbus-serial. It is loaded with the first connection that is opened: a gateway without Modbus spends neither
+ * time nor memory on it, and its Buffer has no methods of the library.
+ *
+ * The library for serial lines stays out, with its binary: modbus-serial does without it where it is not installed, and
+ * here only requests and answers pass through it.
+ */
+function loadLibrary(): Library {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier === 'serialport') throw new Error('modbus-serial opens no line');
+      return next(specifier, context);
+    },
+  });
+  try {
+    return createRequire(import.meta.url)('modbus-serial') as Library;
+  } finally {
+    hooks.deregister();
+  }
+}
+
+/** The "serial port" of modbus-serial: its frames carry a CRC, as on a serial line; its input and output do not. */
+class LibraryPort extends EventEmitter {
+  readonly isOpen = true;
+  // The library finds the call of an answer by these. Its own would wrap at 256, so they are set here with each call.
+  _transactionIdRead = 1;
+  _transactionIdWrite = 1;
+  #written: Buffer = NOTHING;
+
+  open(done: (error: Error | null) => void): void {
+    done(null);
+  }
+
+  write(frame: Buffer): void {
+    this.#written = frame.subarray(1, -2);
+  }
+
+  /** Returns the PDU that the library writes when `call` runs with that number. */
+  capture(call: number, write: () => void): Buffer {
+    this._transactionIdWrite = call;
+    this.#written = NOTHING;
+    write();
+    return this.#written;
+  }
+
+  /** Hands the answer to a call to the library, which parses it before this returns. */
+  deliver(call: number, unitId: number, pdu: Buffer): void {
+    this._transactionIdRead = call;
+    this.emit('data', appendCrc(unitId, pdu));
+  }
 }

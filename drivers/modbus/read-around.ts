@@ -1,8 +1,7 @@
-import { contains } from './entry-range.ts';
-import type { EntryRange } from './entry-range.ts';
 import { joinSpans, splitRead } from './read-plan.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
-import { READ_FUNCTION } from './modbus-functions.ts';
+import { READ_FUNCTION, contains } from './modbus-functions.ts';
+import type { EntryRange } from './modbus-functions.ts';
 
 /** An address that is suspended, and whether it may be asked again now. */
 export interface Suspended {

@@ -1,15 +1,15 @@
 import type { Clock } from '../../daemon/base/clock.ts';
-import { contains } from './entry-range.ts';
 import type { ModbusLine } from './modbus-line.ts';
 import { readAround } from './read-around.ts';
 import type { Piece, Silences } from './read-around.ts';
 import { planReads, rejoinReads } from './read-plan.ts';
-import type { ReadLimitsTable } from './read-limits.ts';
-import type { LimitsOf } from './read-plan.ts';
-import type { ReadSpan } from './read-span.ts';
-import { toRequest } from './read-step.ts';
-import type { Step } from './read-step.ts';
+import type { LimitsOf, ReadLimits } from './read-plan.ts';
+import type { ReadSpan, Step } from './read-span.ts';
+import { toRequest } from './read-span.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
+import { READ_FUNCTION, contains } from './modbus-functions.ts';
+import type { Table } from './modbus-address.ts';
+import type { RequestSizes } from './request-sizes.ts';
 
 // A device can be given new registers without losing its link; after this time they are found.
 const REFINEMENT_LIFETIME_MS = 300_000;
@@ -169,5 +169,32 @@ export class ReadPlans {
       const request = { functionCode: second.functionCode, unitId, offset, quantity };
       this.#options.line.sizes.noteCut({ request, at: second.offset, cause: 'SILENT' });
     }
+  }
+}
+
+/** Knows how long the reads of each unit may be: by its settings, and by what it showed of the requests that it takes. */
+export class ReadLimitsTable {
+  readonly #settings: UnitSettingsTable;
+  readonly #sizes: RequestSizes;
+
+  constructor(settings: UnitSettingsTable, sizes: RequestSizes) {
+    this.#settings = settings;
+    this.#sizes = sizes;
+  }
+
+  /** Changes whenever other requests may be the best ones. */
+  get revision(): number {
+    return this.#settings.revision + this.#sizes.revision;
+  }
+
+  /** Changes with the settings. */
+  get settingsRevision(): number {
+    return this.#settings.revision;
+  }
+
+  /** Returns the limits of the requests for a table of a unit. */
+  of(unitId: number, table: Table): ReadLimits {
+    const learned = this.#sizes.find({ unitId, functionCode: READ_FUNCTION[table] });
+    return { ...this.#settings.of(unitId), learned };
   }
 }

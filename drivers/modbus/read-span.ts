@@ -7,6 +7,16 @@ import type { ModbusAddress } from './modbus-address.ts';
 import type { Answer } from './exchange.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 import { createDecode } from './register-codec.ts';
+import { READ_FUNCTION } from './modbus-functions.ts';
+import type { ReadRequest } from './request.ts';
+
+/** One request of the plan. */
+export interface Step extends PlannedRead<ReadSpan> {
+  /** The device has none of these addresses: they fail together, without a search for the bad ones. */
+  readonly isRefused?: boolean;
+  /** Milliseconds from request to answer, newest exchange. */
+  measuredMs?: number;
+}
 
 /** A channel as the plan sees it. */
 export interface ReadSpan extends Span {
@@ -39,4 +49,14 @@ export function decodeSpans(
         ? { failure: { code: value.code, message: value.message }, timestampMs }
         : { value, timestampMs };
   }
+}
+
+/** Returns the request that reads the entries. */
+export function toRequest({ unitId, table, offset, quantity }: Span): ReadRequest {
+  return { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+}
+
+/** Names the unit and table of entries. */
+export function tableKeyOf({ unitId, table }: Pick<Span, 'unitId' | 'table'>): string {
+  return `${unitId} ${table}`;
 }

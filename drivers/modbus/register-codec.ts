@@ -1,17 +1,17 @@
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { createBcdForm } from '../binary/bcd-form.ts';
 import type { BinaryForm } from '../binary/binary-form.ts';
+import { FormFault } from '../binary/binary-form.ts';
 import { createTimeForm } from '../binary/time-form.ts';
-import { createArrayCodec, createArrayDecode } from './array-codec.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';
 import type { Codec, Decode } from './codec.ts';
+import { DecodeFault, EncodeFault, createArrayCodec, createArrayDecode } from './codec.ts';
 import { elementKindOf } from '../binary/value-group.ts';
 import { countRegisters, groupOf } from './data-type.ts';
-import { createFormCodec } from './form-codec.ts';
 import { createMod10Form } from './mod10-form.ts';
 import { countElementEntries, dataTypeOf, isBitTable } from './modbus-address.ts';
-import type { ModbusAddress } from './modbus-address.ts';
-import { createNumberCodec } from './number-codec.ts';
+import type { ModbusAddress, Order } from './modbus-address.ts';
+import { createNumberCodec, reorder } from './number-codec.ts';
 
 /**
  * Prepares the conversion between the registers of an address and its value; BOOLEAN excepted.
@@ -104,4 +104,30 @@ export function decodeBit(bytes: Buffer, at: number): boolean {
 export function maskOf({ bit = 0, byteOrder }: Pick<ModbusAddress, 'bit' | 'byteOrder'>): number {
   // Bit 0 is the least significant after the bytes were put in order.
   return 1 << (byteOrder === 'LITTLE_ENDIAN' ? bit ^ 8 : bit);
+}
+
+/**
+ * Prepares the conversion of a value whose bytes are ordered as those of a number. A form with an odd number of bytes has an
+ * unused one before them: skipped on reads, 0 on writes.
+ */
+function createFormCodec(form: BinaryForm, byteOrder: Order, wordOrder: Order): Codec {
+  const unused = form.lengthBytes % 2;
+  const registerBytes = form.lengthBytes + unused;
+  const swapsBytes = byteOrder === 'LITTLE_ENDIAN';
+  const swapsWords = wordOrder === 'LITTLE_ENDIAN' && registerBytes > 2;
+  return {
+    decode(bytes, at) {
+      const registers = Buffer.from(bytes.subarray(at, at + registerBytes));
+      const value = form.decode(reorder(registers, swapsBytes, swapsWords).subarray(unused));
+      return value instanceof FormFault ? new DecodeFault('VALUE_NOT_DECODABLE', value.message) : value;
+    },
+    encode(value) {
+      const encoded = form.encode(value);
+      if (!(encoded instanceof FormFault)) {
+        return reorder(Buffer.concat([Buffer.alloc(unused), encoded]), swapsBytes, swapsWords);
+      }
+      const { code, message } = encoded;
+      return new EncodeFault(code === 'VALUE_TYPE_MISMATCH' ? code : 'VALUE_OUT_OF_RANGE', message);
+    },
+  };
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { RequestLimit } from '../../daemon/channel/driver.ts';
-import { contains, isSameRange } from './entry-range.ts';
-import type { EntryRange } from './entry-range.ts';
-import { FUNCTIONS } from './modbus-functions.ts';
+import { FUNCTIONS, contains, isSameRange } from './modbus-functions.ts';
+import type { EntryRange } from './modbus-functions.ts';
 import type { ReadRequest } from './request.ts';
 
 /** How long a refused length is believed: firmware changes, and a device may be replaced without losing its link. */

@@ -1,5 +1,5 @@
-import { contains, isSameRange, overlaps } from './entry-range.ts';
-import type { EntryRange } from './entry-range.ts';
+import { contains, isSameRange, overlaps } from './modbus-functions.ts';
+import type { EntryRange } from './modbus-functions.ts';
 
 // One silence may be a lost frame.
 const SILENCES_UNTIL_SUSPENDED = 2;

@@ -3,9 +3,8 @@ import type { LateAnswerGuard } from './late-answer-guard.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { toLateAnswer } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest } from './modbus-client.ts';
-import type { ReceivedBytes } from './received-bytes.ts';
 import { splitFrames } from './serial-framing.ts';
-import type { ExpectedFrame, SerialFrame, SerialFraming } from './serial-framing.ts';
+import type { ExpectedFrame, SerialFrame, SerialFraming, ReceivedBytes } from './serial-framing.ts';
 
 export interface StrayFramesOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;

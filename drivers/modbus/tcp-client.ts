@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink } from '../link/byte-link.ts';
-import { isWrite } from './entry-range.ts';
+import { isWrite } from './modbus-functions.ts';
 import { encodeFrame, FrameReader, FramingFault } from './mbap.ts';
 import { interpretAnswer, toLateAnswer } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';

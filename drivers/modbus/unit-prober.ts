@@ -1,7 +1,12 @@
 import { messageOf } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
-import type { ReadRequest } from './request.ts';
+import type { ReadRequest, ModbusRequest } from './request.ts';
 import type { ProbeWait } from './unit-health.ts';
+import type { Answer } from './exchange.ts';
+import { NoAnswer, ExceptionAnswer } from './modbus-errors.ts';
+import { toProbe } from './modbus-functions.ts';
+
+type Transact = (request: ModbusRequest) => Promise<Answer>;
 
 export interface UnitProberOptions {
   /** Returns a request that shows whether the link is dead; undefined when nothing casts doubt on it. */
@@ -59,5 +64,33 @@ export class UnitProber {
       logger.debug('modbus.probeFailed', { reason: messageOf(error) });
     }
     return true;
+  }
+}
+
+/**
+ * Sends a request that the unit used to answer: that shows whether a silence is one of the unit or of the requested addresses.
+ *
+ * @param findRefusal returns why the request behind it is not sent, once the silence of the unit is known
+ */
+export async function checkUnit(
+  check: ModbusRequest,
+  transact: Transact,
+  findRefusal: () => Error | undefined,
+): Promise<void> {
+  try {
+    await transact(check);
+  } catch (error) {
+    if (!(error instanceof ExceptionAnswer || error instanceof NoAnswer)) throw error;
+    if (error instanceof NoAnswer) throw findRefusal() ?? error;
+  }
+}
+
+/** Reads where a request is about to write: an adapter that echoes requests would confirm a write that no unit carried out. */
+export async function readFirst(request: ModbusRequest, transact: Transact): Promise<void> {
+  try {
+    await transact(toProbe(request));
+  } catch (error) {
+    // A refused read of a writable address shows as well that the line has no echo.
+    if (!(error instanceof ExceptionAnswer)) throw error;
   }
 }

@@ -1,13 +1,19 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import type { SilentAddressStatus, UnitStatus } from '../../daemon/channel/driver.ts';
-import { ExceptionAnswer, GATEWAY_REPORTS } from './exception.ts';
-import { AddressSuspended, InvalidAnswer, LinkLost, NoAnswer, UnitSuspended } from './modbus-errors.ts';
+import {
+  AddressSuspended,
+  InvalidAnswer,
+  LinkLost,
+  NoAnswer,
+  UnitSuspended,
+  ExceptionAnswer,
+  GATEWAY_REPORTS,
+} from './modbus-errors.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
-import { describeRange, isSameRange, isWrite, rangeOf } from './entry-range.ts';
-import type { EntryRange } from './entry-range.ts';
 import { KnownRequests } from './known-requests.ts';
-import { isRead } from './modbus-functions.ts';
+import { isRead, describeRange, isSameRange, isWrite, rangeOf } from './modbus-functions.ts';
+import type { EntryRange } from './modbus-functions.ts';
 import type { LateAnswer } from './modbus-client.ts';
 import type { Silences } from './read-around.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';

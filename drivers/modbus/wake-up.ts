@@ -1,6 +1,5 @@
 import type { Answer } from './exchange.ts';
-import { ExceptionAnswer } from './exception.ts';
-import { InvalidAnswer, NoAnswer } from './modbus-errors.ts';
+import { InvalidAnswer, NoAnswer, ExceptionAnswer } from './modbus-errors.ts';
 import type { ReadRequest } from './request.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 import type { UnitWatch } from './unit-watch.ts';

@@ -2,8 +2,7 @@ import { GatewayError } from '../../daemon/base/errors.ts';
 import { createUnknownOutcome, toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
-import { ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './exception.ts';
-import { InvalidAnswer } from './modbus-errors.ts';
+import { InvalidAnswer, ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from './modbus-errors.ts';
 import type { Answer, ExchangeOptions } from './exchange.ts';
 
 /** Code of the failure of a value that was sent, and no answer tells what became of it. */

@@ -1,11 +1,11 @@
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import type { Attempt } from '../../daemon/channel/write-step.ts';
-import { ILLEGAL_FUNCTION } from './exception.ts';
+import { ILLEGAL_FUNCTION } from './modbus-errors.ts';
 import type { MissingFunctions } from './missing-functions.ts';
 import { countRequestEntries, FUNCTIONS, READ_FUNCTION } from './modbus-functions.ts';
-import { modifyRegister } from './held-line.ts';
-import type { ExchangingLine } from './held-line.ts';
+import { modifyRegister } from './exchange.ts';
+import type { ExchangingLine } from './exchange.ts';
 import type { MaskWrite, WriteRequest } from './request.ts';
 import { attemptWrite } from './write-attempt.ts';
 import type { WriteResult } from './write-attempt.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-
 import { DEPLOYMENT_CODES } from '../../daemon/package/deployment-error.ts';
-import { ExceptionAnswer } from '../../drivers/modbus/exception.ts';
+import { ExceptionAnswer } from '../../drivers/modbus/modbus-errors.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 

@@ -3,7 +3,7 @@ import type { Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Links } from '../../link/links.ts';
-import { ExceptionAnswer } from '../exception.ts';
+import { ExceptionAnswer } from '../modbus-errors.ts';
 import { configSchema } from '../modbus-config.ts';
 import type { ConfigOf } from '../modbus-config.ts';
 import type { ModbusClient } from '../modbus-client.ts';

@@ -5,14 +5,28 @@ import type { ModbusLine } from '../modbus-line.ts';
 import { adviseWarmUp } from '../warm-up.ts';
 import { readIdentification } from './identification.ts';
 import { ScanClient, ScanEnded } from './scan-client.ts';
+import type { ScanAnswer } from './scan-client.ts';
 import { listFrom } from './scan-options.ts';
 import type { ScanOptions } from './scan-options.ts';
 import { readSunspecMap } from './sunspec.ts';
 import { scanTable } from './table-scan.ts';
 import { describeIdentification, describeModels, toProposedAsset } from './unit-report.ts';
 import type { UnitFindings } from './unit-report.ts';
-import { findUnit, RESERVED_UNIT } from './unit-search.ts';
-import type { UnitPresence } from './unit-search.ts';
+import type { LineRequest } from '../request.ts';
+
+/** What came of asking whether a unit is there. */
+interface UnitPresence {
+  readonly unitId: number;
+  readonly isThere: boolean;
+  /** The answer, in words; absent when there was none. */
+  readonly remark?: string | undefined;
+}
+
+const GATEWAY_PATH_UNAVAILABLE = 0x0a;
+const GATEWAY_TARGET_SILENT = 0x0b;
+
+/** No device has it (MODBUS over Serial Line V1.02, 2.2): who answers it answers any. */
+const RESERVED_UNIT = 251;
 
 interface ModbusScanOptions {
   readonly line: Pick<ModbusLine, 'ask' | 'link'>;
@@ -177,4 +191,32 @@ class ModbusScan {
 
 function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Asks whether a unit is there, by reads that every device should answer, if only by refusing them. */
+async function findUnit(
+  client: Pick<ScanClient, 'ask'>,
+  unitId: number,
+  isThorough: boolean,
+): Promise<UnitPresence> {
+  const request = { functionCode: 3, unitId, offset: 0, quantity: 1 } as const;
+  const first = judge(await client.ask(request), unitId);
+  if (first !== undefined) return first;
+  // Some devices ignore functions that they do not have.
+  const other: LineRequest = { ...request, functionCode: 4 };
+  const second = isThorough ? judge(await client.ask(other), unitId) : undefined;
+  return second ?? { unitId, isThere: false };
+}
+
+/** Returns what an answer shows; undefined for none. */
+function judge(answer: ScanAnswer, unitId: number): UnitPresence | undefined {
+  if (answer.kind === 'SILENT') return undefined;
+  if (answer.kind === 'INVALID') return { unitId, isThere: false, remark: answer.detail };
+  if (answer.kind === 'ANSWERED') return { unitId, isThere: true, remark: 'answers' };
+  const { exceptionCode } = answer;
+  // A gateway says so of units that it has no way to, or that do not answer it.
+  if (exceptionCode === GATEWAY_PATH_UNAVAILABLE || exceptionCode === GATEWAY_TARGET_SILENT) {
+    return { unitId, isThere: false };
+  }
+  return { unitId, isThere: true, remark: `answers with exception ${exceptionCode}` };
 }

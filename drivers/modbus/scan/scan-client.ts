@@ -3,8 +3,13 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import type { ScanRun } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import { ACKNOWLEDGE, ExceptionAnswer, SERVER_DEVICE_BUSY } from '../exception.ts';
-import { InvalidAnswer, LinkLost } from '../modbus-errors.ts';
+import {
+  InvalidAnswer,
+  LinkLost,
+  ACKNOWLEDGE,
+  ExceptionAnswer,
+  SERVER_DEVICE_BUSY,
+} from '../modbus-errors.ts';
 import type { ModbusLine } from '../modbus-line.ts';
 import type { LineRequest } from '../request.ts';
 

@@ -1,5 +1,5 @@
 import type { ScanFinding } from '../../../daemon/channel/discovery.ts';
-import { ILLEGAL_FUNCTION } from '../exception.ts';
+import { ILLEGAL_FUNCTION } from '../modbus-errors.ts';
 import type { Table } from '../modbus-address.ts';
 import { FUNCTIONS, READ_FUNCTION } from '../modbus-functions.ts';
 import { findRanges } from './register-ranges.ts';

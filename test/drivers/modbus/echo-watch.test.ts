@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EchoWatch } from '../../../drivers/modbus/echo-watch.ts';
-import { ReceivedBytes } from '../../../drivers/modbus/received-bytes.ts';
+import { ReceivedBytes } from '../../../drivers/modbus/serial-framing.ts';
 import type { ModbusRequest } from '../../../drivers/modbus/request.ts';
 
 const READ: ModbusRequest = { unitId: 1, functionCode: 3, offset: 0, quantity: 1 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EntryRange } from '../../../drivers/modbus/entry-range.ts';
+import type { EntryRange } from '../../../drivers/modbus/modbus-functions.ts';
 import { readAround } from '../../../drivers/modbus/read-around.ts';
 import type { Silences } from '../../../drivers/modbus/read-around.ts';
 import { joinSpans } from '../../../drivers/modbus/read-plan.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EntryRange } from '../../../drivers/modbus/entry-range.ts';
+import type { EntryRange } from '../../../drivers/modbus/modbus-functions.ts';
 import { FIRST_PAUSE_MS, SilentAddresses } from '../../../drivers/modbus/silent-addresses.ts';
 
 function create(random = () => 0.5): SilentAddresses {

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { appendCrc } from '../../../drivers/modbus/crc.ts';
 import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
 import type { LateAnswer } from '../../../drivers/modbus/modbus-client.ts';
-import { ReceivedBytes } from '../../../drivers/modbus/received-bytes.ts';
-import { rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
+import { rtuFraming, ReceivedBytes } from '../../../drivers/modbus/serial-framing.ts';
 import { StrayFrames } from '../../../drivers/modbus/stray-frames.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { findAnswerFault, isShortAnswer } from '../../../drivers/modbus/answer.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../../../drivers/modbus/mbap.ts';
 import { PduCodec } from '../../../drivers/modbus/pdu-codec.ts';
-import { ReceivedBytes } from '../../../drivers/modbus/received-bytes.ts';
 import type { ModbusRequest } from '../../../drivers/modbus/request.ts';
-import { asciiFraming, rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
+import { asciiFraming, rtuFraming, ReceivedBytes } from '../../../drivers/modbus/serial-framing.ts';
 import { ChunkFault, ChunkReader } from '../../../drivers/opcua/chunk-reader.ts';
 import { decodeAcknowledge, decodeError, encodeHello } from '../../../drivers/opcua/hello.ts';
 import { createFrameReader } from '../../../drivers/serial/frame-reader.ts';
