@@ -1,5 +1,5 @@
-import type { LinkLost } from './modbus-errors.ts';
 import { ExceptionAnswer } from './modbus-errors.ts';
+import type { LinkLost } from './modbus-errors.ts';
 import { AnswerFault } from './pdu-codec.ts';
 import type { PduCodec } from './pdu-codec.ts';
 import { findAnswerFault, findOtherWord, isShortAnswer } from './answer.ts';

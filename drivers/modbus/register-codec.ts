@@ -1,11 +1,11 @@
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { createBcdForm } from '../binary/bcd-form.ts';
-import type { BinaryForm } from '../binary/binary-form.ts';
 import { FormFault } from '../binary/binary-form.ts';
+import type { BinaryForm } from '../binary/binary-form.ts';
 import { createTimeForm } from '../binary/time-form.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';
-import type { Codec, Decode } from './codec.ts';
 import { DecodeFault, EncodeFault, createArrayCodec, createArrayDecode } from './codec.ts';
+import type { Codec, Decode } from './codec.ts';
 import { elementKindOf } from '../binary/value-group.ts';
 import { countRegisters, groupOf } from './data-type.ts';
 import { createMod10Form } from './mod10-form.ts';

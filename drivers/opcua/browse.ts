@@ -1,5 +1,4 @@
 import type { NodeId, ReferenceDescription } from 'node-opcua-client';
-
 import type {
   BrowsedNode,
   BrowseFailure,
@@ -9,8 +8,7 @@ import type {
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { describeVariables } from './browsed-variable.ts';
-import { formatNodeId } from './format-node-id.ts';
-import { parseNodeId } from './node-id.ts';
+import { parseNodeId, formatNodeId } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import { toStatusFailure } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';

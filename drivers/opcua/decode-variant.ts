@@ -2,7 +2,7 @@ import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { decodeBuiltIn } from './decode-built-in.ts';
 import type { Wanted } from './decode-built-in.ts';
 import { findBuiltInType } from './data-type.ts';
-import type { FieldStep } from './field-path.ts';
+import type { FieldStep } from './opcua-address.ts';
 import { findField, formatAny, STRUCTURE_TYPE } from './structure.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';

@@ -1,9 +1,8 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import { parseElements } from './array-value.ts';
+import { parseElements, splitJsonArray } from './array-value.ts';
 import { encodeVariant } from './encode-variant.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
-import { splitJsonArray } from './split-json-array.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 import type { NodeForm } from './written-form.ts';

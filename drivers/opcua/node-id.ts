@@ -13,6 +13,26 @@ const FORM = /^(?:ns=(?<index>\d{1,5});|nsu=(?<uri>[^;]+);)?(?<identifier>[isgb]
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+/** The part of a NodeId of the library that is used here. */
+interface NodeIdLike {
+  /** Number of the form of the identifier, see `LETTERS`. */
+  readonly identifierType: number;
+  readonly value: unknown;
+  readonly namespace: number;
+  /** Of an ExpandedNodeId: URI in place of the index. */
+  readonly namespaceUri?: string | null | undefined;
+  /** Of an ExpandedNodeId: number of the server that has the node; 0 for this one. */
+  readonly serverIndex?: number | undefined;
+}
+
+// How an identifier is written, by the number of its form (OPC 10000-6, 5.2.2.9 and 5.3.1.10).
+const LETTERS: ReadonlyMap<number, string> = new Map([
+  [1, 'i'],
+  [2, 's'],
+  [3, 'g'],
+  [4, 'b'],
+]);
+
 /**
  * Parses a NodeId; without namespace it is that of the standard, 0.
  *
@@ -61,4 +81,28 @@ function isIdentifier(identifier: string): boolean {
 // A semicolon would end the URI, so it is written %3B, and the percent sign %25.
 function unescapeUri(uri: string): string {
   return uri.replaceAll(/%3B/gi, ';').replaceAll('%25', '%');
+}
+
+/**
+ * Writes a NodeId as an address names it: with the URI of its namespace, which stays when the server numbers its namespaces
+ * in another way, or without for the namespace of the standard.
+ *
+ * @param uris of the server, in the order of its NamespaceArray
+ * @returns undefined when no address can name it: it is on another server, in a namespace that has no name, or too long
+ */
+export function formatNodeId(nodeId: NodeIdLike, uris: readonly string[]): string | undefined {
+  const { identifierType, value, namespace, namespaceUri, serverIndex = 0 } = nodeId;
+  const letter = LETTERS.get(identifierType);
+  if (letter === undefined || serverIndex !== 0) return undefined;
+  const identifier = `${letter}=${value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)}`;
+  const isStandard = namespace === 0 && !namespaceUri;
+  const uri = namespaceUri || uris[namespace];
+  if (!isStandard && !uri) return undefined;
+  const text = isStandard ? identifier : `nsu=${escapeUri(uri ?? '')};${identifier}`;
+  return parseNodeId(text) === undefined || !text.isWellFormed() ? undefined : text;
+}
+
+// The counterpart of what `parseNodeId` takes back.
+function escapeUri(uri: string): string {
+  return uri.replaceAll('%', '%25').replaceAll(';', '%3B');
 }

@@ -1,7 +1,13 @@
 import { z } from '../../daemon/base/schema.ts';
-import { parseFieldPath } from './field-path.ts';
 import { parseIndexRange } from './index-range.ts';
 import { parseNodeId } from './node-id.ts';
+
+/** A step into a value: the name of a field, or the index of an element. */
+export type FieldStep = string | number;
+
+const LONGEST = 1024;
+const MOST_STEPS = 32;
+const STEP = /(?:^|\.)([^.[\]]+)|\[(\d{1,9})\]/y;
 
 /** Attributes of a node that can be read, with their numbers (OPC 10000-6, A.1). */
 export const ATTRIBUTES = {
@@ -111,3 +117,21 @@ export const addressSchema = z.strictObject({
 
 /** Where the value of a channel is in a server. */
 export type OpcuaAddress = Readonly<z.infer<typeof addressSchema>>;
+
+/**
+ * Parses the path of a field in a structure, such as `position.x` or `path[1].y`.
+ *
+ * @returns undefined when it is none
+ */
+export function parseFieldPath(text: string): readonly FieldStep[] | undefined {
+  const steps: FieldStep[] = [];
+  const scanner = new RegExp(STEP);
+  if (text === '' || text.startsWith('.') || text.length > LONGEST) return undefined;
+  for (let at = 0; at < text.length; at = scanner.lastIndex) {
+    scanner.lastIndex = at;
+    const [, name, index] = scanner.exec(text) ?? [];
+    if (name === undefined && index === undefined) return undefined;
+    steps.push(name ?? Number(index));
+  }
+  return steps.length <= MOST_STEPS ? steps : undefined;
+}

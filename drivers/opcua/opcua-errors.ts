@@ -1,7 +1,38 @@
 import { GatewayError } from '../../daemon/base/errors.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import { meansNothingDone } from './service-result.ts';
+
+// With these a server reports that it checked the request and carried out none of it: it could not read it, knows nothing
+// of the channel or the session, or denies it to the user (OPC 10000-4, 7.38.2, and the services themselves).
+const NOTHING_DONE: ReadonlySet<string> = new Set([
+  'BadDecodingError',
+  'BadIdentityTokenInvalid',
+  'BadIdentityTokenRejected',
+  'BadInvalidTimestamp',
+  'BadLicenseExpired',
+  'BadLicenseLimitsExceeded',
+  'BadLicenseNotAvailable',
+  'BadNothingToDo',
+  'BadRequestHeaderInvalid',
+  'BadRequestTooLarge',
+  'BadRequestTypeInvalid',
+  'BadSecureChannelIdInvalid',
+  'BadSecureChannelTokenUnknown',
+  'BadSecurityChecksFailed',
+  'BadSecurityModeInsufficient',
+  'BadServiceUnsupported',
+  'BadSessionIdInvalid',
+  'BadSessionNotActivated',
+  'BadSubscriptionIdInvalid',
+  'BadTcpMessageTooLarge',
+  'BadTcpServerTooBusy',
+  'BadTooManyOperations',
+  'BadTooManyPublishRequests',
+  'BadTooManySubscriptions',
+  'BadUserAccessDenied',
+]);
+
+const STATUS = /\bBad[A-Z][A-Za-z]+\b/;
 
 /** The server did not answer in time; the request may have been carried out. */
 export class NoAnswer extends GatewayError {
@@ -72,4 +103,37 @@ export function toStatusFailure(status: string, message: string): ChannelFailure
 function toErrorCode(status: string): string {
   const words = status.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
   return `OPCUA_${words.toUpperCase()}`;
+}
+
+/**
+ * Finds the StatusCode of a server in the text of an error of the library, which passes on nothing else of some refusals.
+ *
+ * @returns its name, as `BadIdentityTokenRejected`; undefined when there is none
+ */
+export function findStatusInText(error: unknown): string | undefined {
+  return error instanceof Error ? STATUS.exec(error.message)?.[0] : undefined;
+}
+
+/**
+ * Describes an error of the library for clients: its own texts name parts of the library, settings that a driver does not
+ * have, and at times whole requests. The log has them as the cause.
+ *
+ * @param service what was asked for, as `CreateSession`
+ */
+export function describeLibraryFault(error: unknown, service: string): string {
+  const text = error instanceof Error ? error.message : '';
+  const status = findStatusInText(error);
+  if (status !== undefined) return status;
+  if (/timed out|time-?out/i.test(text)) return `the server did not answer ${service}`;
+  return `the answer of the server to ${service} cannot be used`;
+}
+
+/**
+ * Whether a server that answers a request with a bad StatusCode has certainly carried out nothing of it. With any other,
+ * like `BadTimeout` or `BadServerHalted`, something may have been done before the server gave up.
+ *
+ * @param status name of the StatusCode
+ */
+export function meansNothingDone(status: string): boolean {
+  return NOTHING_DONE.has(status);
 }

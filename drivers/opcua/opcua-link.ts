@@ -3,18 +3,23 @@ import { raceWithAbort } from '../../daemon/base/race-with-abort.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import { WriteWithdrawn } from '../../daemon/channel/withdrawn-write.ts';
 import type { DriverContext } from '../../daemon/channel/driver.ts';
+import { DirectoryError } from '../../daemon/base/directory.ts';
+import { describeFileFault } from '../../daemon/base/file-fault.ts';
+import { DeviceStatus } from '../../daemon/channel/device-status.ts';
 import type { Equip, Equipment } from './equipment.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
-import { ConnectFailed, ServiceRefused } from './opcua-errors.ts';
-import { withoutPath } from './file-fault.ts';
+import { ConnectFailed, ServiceRefused, NoAnswer } from './opcua-errors.ts';
 import { OpcuaSession } from './opcua-session.ts';
 import type { CallOptions } from './secure-channel.ts';
-import { createServerStatus } from './server-status.ts';
-import type { Counter, ServerStatus } from './server-status.ts';
 import type { ServerAccess } from './server-channel.ts';
 import type { ServiceRequest, ServiceResponse } from './service-transport.ts';
 import { SessionKeeper } from './session-keeper.ts';
 import { UnansweredTypes } from './unanswered-types.ts';
+
+const COUNTERS = ['reads', 'writes', 'subscriptions', 'timeouts', 'refusals', 'linkLosses'] as const;
+type Counter = (typeof COUNTERS)[number];
+
+type ServerStatus = DeviceStatus<Counter>;
 
 // A server answers in parallel; with more at once it only keeps more answers.
 const CALLS_AT_ONCE = 4;
@@ -183,4 +188,25 @@ export class OpcuaLink {
     this.#status.noteLoss(error);
     onLost(error);
   }
+}
+
+/**
+ * Returns an error for clients, without the path, when a file or directory of the own certificates or of the trust lists
+ * cannot be used; any other error as it is.
+ */
+function withoutPath(error: unknown, endpointUrl: string): unknown {
+  const fault = error instanceof DirectoryError ? error.cause : error;
+  if (!(fault instanceof Error) || !('code' in fault) || !('path' in fault)) return error;
+  const detail = `the driver of ${endpointUrl} cannot use a file of the gateway: ${describeFileFault(fault)}; the log names it`;
+  return new ConnectionError({ code: 'OPCUA_FILE_UNUSABLE', detail, cause: error });
+}
+
+/** Creates the status of a server of which nothing is known. */
+function createServerStatus(name: string, clock: { epochMs(): number }): ServerStatus {
+  return new DeviceStatus({
+    name,
+    clock,
+    counters: COUNTERS,
+    interpret: (error) => ({ counter: error instanceof NoAnswer ? 'timeouts' : undefined }),
+  });
 }

@@ -1,22 +1,23 @@
 import type { DataValue, ReadValueId } from 'node-opcua-client';
-
 import { toFailure } from '../../daemon/channel/call-failure.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { PreparedRead, Reading } from '../../daemon/channel/driver.ts';
-import { createChannelReader } from './channel-reader.ts';
 import { getNodeId } from './node-id.ts';
 import type { NodeIdText } from './node-id.ts';
-import { ATTRIBUTES } from './opcua-address.ts';
+import { ATTRIBUTES, parseFieldPath } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import { InvalidAnswer } from './opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
+import { toReading } from './reading.ts';
 import type { ChannelReader } from './reading.ts';
 import { asksTooMuch } from './request-parts.ts';
-import { toIndexRange } from './index-range.ts';
+import { toIndexRange, parseIndexRange } from './index-range.ts';
+import { nameStatus } from './status.ts';
+import type { VariantLike } from './variant.ts';
 
 export interface ReadOptions {
   readonly link: OpcuaLink;
@@ -35,7 +36,7 @@ interface Target {
 interface ResolvedTarget extends Target {
   /** Its element of a request. The library takes longer to make one than to send it. */
   readonly item: ReadValueId;
-  readonly toReading: ChannelReader;
+  readonly read: ChannelReader;
 }
 
 /** The plan as the present session carries it out. */
@@ -106,7 +107,7 @@ export class OpcuaRead implements PreparedRead {
         continue;
       }
       const item = new library.ReadValueId({ nodeId, attributeId, ...toIndexRange(indexRange) });
-      targets.push({ ...target, item, toReading: createChannelReader(target.channel, { config, session }) });
+      targets.push({ ...target, item, read: createChannelReader(target.channel, { config, session }) });
     }
     this.#plan = { session, uris, targets, unknown, batchSize: session.limits.nodesPerRead };
     return this.#plan;
@@ -126,9 +127,9 @@ export class OpcuaRead implements PreparedRead {
       call.hasAnswer = true;
       await plan.session.structures.decode(results, call.signal);
       const nowMs = this.#options.clock.epochMs();
-      for (const [position, { index, toReading }] of batch.entries()) {
+      for (const [position, { index, read }] of batch.entries()) {
         const dataValue = results[position];
-        if (dataValue !== undefined) call.readings[index] = toReading(dataValue, nowMs);
+        if (dataValue !== undefined) call.readings[index] = read(dataValue, nowMs);
       }
     } catch (error) {
       if (asksTooMuch(error) && batch.length > 1) {
@@ -172,4 +173,24 @@ export class OpcuaRead implements PreparedRead {
 export function toUnknownNamespace({ nodeId }: { readonly nodeId: NodeIdText }): ChannelFailure {
   const message = `the server has no namespace ${nodeId.namespace}`;
   return { code: 'OPCUA_NAMESPACE_UNKNOWN', message };
+}
+
+/** Creates the reader of a channel; what its address says is parsed once. */
+export function createChannelReader(
+  { address, valueType }: Channel<OpcuaAddress>,
+  { config, session }: { readonly config: OpcuaConfig; readonly session: OpcuaSession },
+): ChannelReader {
+  const { library, heldForms, structures } = session;
+  const options = {
+    valueType,
+    range: address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange),
+    path: address.field === undefined ? undefined : parseFieldPath(address.field),
+    nodeId: address.nodeId,
+    acceptUncertain: config.acceptUncertain,
+    findTypeFault: (variant: VariantLike) => structures.findFault(variant),
+    nameStatus: (code: number) => nameStatus(library, code),
+  };
+  const read: ChannelReader = (value, nowMs) => toReading(value, options, nowMs);
+  // Other values need no form to be compared.
+  return valueType === 'STRING' ? heldForms.watch(read, address, options.path) : read;
 }

@@ -1,21 +1,20 @@
 import type { MonitoredItemNotification, NotificationMessage } from 'node-opcua-client';
-
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { SubscribeOptions } from '../../daemon/channel/driver.ts';
-import { createChannelReader } from './channel-reader.ts';
+import { createChannelReader } from './opcua-read.ts';
 import { getNodeId } from './node-id.ts';
-import { describeLibraryFault } from './library-fault.ts';
+import { describeLibraryFault } from './opcua-errors.ts';
 import { createItemRequests, findRevision } from './monitored-items.ts';
 import type { RefusedItem, RevisedItem } from './monitored-items.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { Publication, PublishLoop } from './publish-loop.ts';
-import type { ChannelReader, DataValueLike } from './reading.ts';
 import { toRefusedReading } from './reading.ts';
+import type { ChannelReader, DataValueLike } from './reading.ts';
 import type { OpcuaSession } from './opcua-session.ts';
 import { workInParts } from './request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';

@@ -1,12 +1,16 @@
 import { EventEmitter } from 'node:events';
 import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
-
 import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
 import { describeConnectFailure } from '../../daemon/base/connect-failure.ts';
-import { ChunkFault, ChunkReader } from './chunk-reader.ts';
-import { decodeAcknowledge, decodeError, encodeHello } from './hello.ts';
-import type { ConnectionLimits } from './hello.ts';
+import {
+  ChunkFault,
+  ChunkReader,
+  decodeAcknowledge,
+  decodeError,
+  encodeHello,
+} from './connection-protocol.ts';
+import type { ConnectionLimits } from './connection-protocol.ts';
 import type { OpcuaModule, TransportOf } from './opcua-library.ts';
 import { nameStatus } from './status.ts';
 

@@ -1,16 +1,13 @@
 import type { X509Certificate } from 'node:crypto';
-
 import type { UserIdentityInfo } from 'node-opcua-client';
-
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
-import { closeSession } from './close-session.ts';
 import { ConnectFailed } from './opcua-errors.ts';
 import type { SecureChannel } from './secure-channel.ts';
 import { findUserFault, isPasswordProtected } from './security.ts';
 import { chooseEndpoint, withChannel } from './server-channel.ts';
 import type { ServerAccess } from './server-channel.ts';
-import { ServerSession } from './server-session.ts';
+import { ServerSession, closeSession } from './server-session.ts';
 import { findTrustedServer } from './server-trust.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import type { UnansweredTypes } from './unanswered-types.ts';

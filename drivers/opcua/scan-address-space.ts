@@ -1,12 +1,33 @@
 import type { BrowsedNode, BrowsedVariable, BrowsePage } from '../../daemon/channel/browsing-driver.ts';
 import type { Proposal, ScanRun } from '../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { z } from '../../daemon/base/schema.ts';
 import { browseNode, OBJECTS_FOLDER } from './browse.ts';
 import { FoundChannels } from './found-channels.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import { parseEndpointUrl } from './opcua-transport.ts';
-import type { ScanOptions } from './scan-options.ts';
+import { parseNodeId } from './node-id.ts';
+
+/** The schema of the options of a scan. */
+export const scanOptionsSchema = z.strictObject({
+  node: z
+    .string()
+    .max(8192)
+    .refine((text) => parseNodeId(text) !== undefined, 'expected a NodeId, as nsu=urn:maker:device;s=Boiler')
+    .optional()
+    .describe('The node below which variables are looked for; the folder Objects if absent'),
+  depth: z.int().min(1).max(50).default(10).describe('Levels below that node'),
+  maximumVariables: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1000)
+    .describe('Number of variables after which the scan ends'),
+});
+
+/** Options of a scan, defaults filled in. */
+type ScanOptions = Readonly<z.infer<typeof scanOptionsSchema>>;
 
 export interface AddressSpaceScan {
   readonly link: OpcuaLink;

@@ -1,9 +1,14 @@
 import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
-
 import type { Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
-import { describeLibraryFault, findStatusInText } from './library-fault.ts';
-import { InvalidAnswer, LinkLost, NoAnswer, ServiceRefused } from './opcua-errors.ts';
+import {
+  InvalidAnswer,
+  LinkLost,
+  NoAnswer,
+  ServiceRefused,
+  describeLibraryFault,
+  findStatusInText,
+} from './opcua-errors.ts';
 import type {
   ServiceRequest,
   ServiceResponse,

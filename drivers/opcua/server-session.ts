@@ -1,7 +1,11 @@
 import type { NodeId, UserIdentityInfo } from 'node-opcua-client';
-
 import { isNothingDone } from './opcua-errors.ts';
 import type { TransportSession } from './service-transport.ts';
+import type { OpcuaModule } from './opcua-library.ts';
+import type { SecureChannel } from './secure-channel.ts';
+
+// How long a server may take to hear of the end of a session; one that is frozen must not hold up the end.
+const GOODBYE_MS = 500;
 
 /**
  * A session as the server has it. It outlives the connection over which it was created, and can be activated again on
@@ -76,4 +80,24 @@ function isSameIdentity(previous: UserIdentityInfo, present: UserIdentityInfo): 
 
 function certificateOf(identity: UserIdentityInfo): Buffer | undefined {
   return 'certificateData' in identity ? identity.certificateData : undefined;
+}
+
+/**
+ * Has the server end a session with its subscriptions. Never throws.
+ *
+ * @returns whether the server confirmed it
+ */
+export async function closeSession(
+  channel: SecureChannel,
+  { authenticationToken }: ServerSession,
+  { CloseSessionRequest, CloseSessionResponse }: OpcuaModule,
+): Promise<boolean> {
+  const request = new CloseSessionRequest({ deleteSubscriptions: true });
+  request.requestHeader.authenticationToken = authenticationToken;
+  try {
+    await channel.call(request, CloseSessionResponse, { service: 'CloseSession', timeoutMs: GOODBYE_MS });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,8 @@
 import type { NodeId } from 'node-opcua-client';
-
 import { formatBuiltIn } from './decode-built-in.ts';
 import { BUILT_IN_TYPES, findBuiltInType } from './data-type.ts';
 import type { BuiltInType } from './data-type.ts';
-import type { FieldStep } from './field-path.ts';
+import type { FieldStep } from './opcua-address.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 

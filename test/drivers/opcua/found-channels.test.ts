@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { createChannelSchema } from '../../../daemon/channel/channel.ts';
 import { FoundChannels } from '../../../drivers/opcua/found-channels.ts';
-import { formatNodeId } from '../../../drivers/opcua/format-node-id.ts';
-import { getNodeId, resolveNodeId } from '../../../drivers/opcua/node-id.ts';
+import { getNodeId, resolveNodeId, formatNodeId } from '../../../drivers/opcua/node-id.ts';
 import { addressSchema } from '../../../drivers/opcua/opcua-address.ts';
 import { chooseChannel, explainRefusal } from '../../../drivers/opcua/offered-channel.ts';
 import { chooseProtection, readOffer } from '../../../drivers/opcua/security.ts';

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { TestContext } from 'node:test';
-
 import { UserTokenType } from 'node-opcua-client';
-
 import type { GatewayError } from '../../../daemon/base/errors.ts';
-import { describeLibraryFault } from '../../../drivers/opcua/library-fault.ts';
-import { LinkLost } from '../../../drivers/opcua/opcua-errors.ts';
+import { LinkLost, describeLibraryFault } from '../../../drivers/opcua/opcua-errors.ts';
 import { withAdvice } from '../../../drivers/opcua/refusal-advice.ts';
 import { SecureChannel } from '../../../drivers/opcua/secure-channel.ts';
 import type { ServiceTransport } from '../../../drivers/opcua/service-transport.ts';

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
 import { StatusCodes } from 'node-opcua-client';
-
-import { meansNothingDone } from '../../../drivers/opcua/service-result.ts';
+import { meansNothingDone } from '../../../drivers/opcua/opcua-errors.ts';
 
 const refusals = [
   'BadUserAccessDenied',

@@ -5,8 +5,13 @@ import { encodeFrame, FrameReader, FramingFault } from '../../../drivers/modbus/
 import { PduCodec } from '../../../drivers/modbus/pdu-codec.ts';
 import type { ModbusRequest } from '../../../drivers/modbus/request.ts';
 import { asciiFraming, rtuFraming, ReceivedBytes } from '../../../drivers/modbus/serial-framing.ts';
-import { ChunkFault, ChunkReader } from '../../../drivers/opcua/chunk-reader.ts';
-import { decodeAcknowledge, decodeError, encodeHello } from '../../../drivers/opcua/hello.ts';
+import {
+  ChunkFault,
+  ChunkReader,
+  decodeAcknowledge,
+  decodeError,
+  encodeHello,
+} from '../../../drivers/opcua/connection-protocol.ts';
 import { createFrameReader } from '../../../drivers/serial/frame-reader.ts';
 import type { Framing } from '../../../drivers/serial/framing.ts';
 import { createPattern } from '../../../drivers/serial/pattern.ts';

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import { InvalidRequest } from '../../../daemon/base/errors.ts';
 import { formatArray, parseArray, ArrayTextFault } from '../../../daemon/channel/array-text.ts';
@@ -13,7 +12,7 @@ import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import { parseIndexRange } from '../../../drivers/opcua/index-range.ts';
 import { parseNodeId } from '../../../drivers/opcua/node-id.ts';
-import { splitJsonArray } from '../../../drivers/opcua/split-json-array.ts';
+import { splitJsonArray } from '../../../drivers/opcua/array-value.ts';
 import { attempt, show } from '../fuzz-target.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 

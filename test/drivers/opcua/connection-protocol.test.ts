@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { ChunkFault, ChunkReader } from '../../../drivers/opcua/chunk-reader.ts';
-import { decodeAcknowledge, decodeError, encodeHello } from '../../../drivers/opcua/hello.ts';
+import {
+  ChunkFault,
+  ChunkReader,
+  decodeAcknowledge,
+  decodeError,
+  encodeHello,
+} from '../../../drivers/opcua/connection-protocol.ts';
 import { parseEndpointUrl } from '../../../drivers/opcua/opcua-transport.ts';
 
 const LIMITS = { maximumChunkBytes: 1000, maximumMessageBytes: 2500 };
