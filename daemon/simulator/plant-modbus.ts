@@ -4,9 +4,9 @@ import { startModbusServer } from './modbus-server.ts';
 import { createRtuServer } from './rtu-server.ts';
 import { PLANT_UNIT_IDS } from './plant-channels.ts';
 import type { SimulatedPlant } from './plant-memory.ts';
+import { PlantError } from './plant-protocol.ts';
 import type { OpenProtocol } from './plant-protocol.ts';
 import { openPseudoTerminal } from './pseudo-terminal.ts';
-import { PlantError } from './plant-error.ts';
 
 /**
  * Serves the plant over Modbus TCP, to every client that can connect.

@@ -1,4 +1,4 @@
-import { PlantError } from './plant-error.ts';
+import { GatewayError } from '../base/errors.ts';
 
 /** The protocols that the simulated plant speaks. */
 export const PLANT_PROTOCOLS = ['modbus-tcp', 'modbus-rtu', 'serial', 'opcua'] as const;
@@ -14,6 +14,9 @@ export interface OpenProtocol {
 
 /** Endpoints of the plant by protocol. */
 export type PlantEndpoints = Readonly<Partial<Record<PlantProtocol, string>>>;
+
+/** The simulated plant cannot be opened with these options. */
+export class PlantError extends GatewayError {}
 
 /** This machine lacks what a protocol needs; the other protocols can still run. */
 export class ProtocolUnavailable extends PlantError {}

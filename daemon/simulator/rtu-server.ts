@@ -1,4 +1,4 @@
-import { appendCrc } from '../../drivers/modbus/crc.ts';
+import { appendCrc, hasRightCrc } from '../../drivers/modbus/crc.ts';
 import type { PlantMemory } from './modbus-server.ts';
 import { answerRequest } from './server-pdu.ts';
 
@@ -55,8 +55,4 @@ function findRequestLength(received: Buffer): number | undefined {
   }
   // For other function codes no length is known: bytes with a correct CRC count as one frame.
   return received.length >= SHORTEST_FRAME_BYTES && hasRightCrc(received) ? received.length : undefined;
-}
-
-function hasRightCrc(frame: Buffer): boolean {
-  return appendCrc(frame[0] ?? 0, frame.subarray(1, -2)).equals(frame);
 }

@@ -1,5 +1,7 @@
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 
+const DECIMAL = /^[0-9]+$/;
+
 /** The reason why bytes hold no value of a form, or why a value does not fit it; an expected outcome, not an exception. */
 export class FormFault {
   readonly code: 'VALUE_NOT_DECODABLE' | 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH';
@@ -53,4 +55,26 @@ export function toWholeNumber(
 export function toNatural(value: bigint, lengthBytes: number): number | bigint {
   // Always the same shape for the same form.
   return lengthBytes < 8 ? Number(value) : value;
+}
+
+/**
+ * Creates the form of packed binary-coded decimals without sign: two digits in each byte. Bytes with a digit above 9 hold no
+ * number.
+ *
+ * @param lengthBytes up to 8; from 8 on numbers are bigint
+ */
+export function createBcdForm(lengthBytes: number): BinaryForm {
+  const digits = 2 * lengthBytes;
+  const largest = 10n ** BigInt(digits) - 1n;
+  return {
+    lengthBytes,
+    decode(bytes) {
+      const text = bytes.toString('hex');
+      return DECIMAL.test(text) ? toNatural(BigInt(text), lengthBytes) : notDecodable(bytes, 'BCD number');
+    },
+    encode(value) {
+      const number = toWholeNumber(value, `BCD of ${digits} digits`, 0n, largest);
+      return typeof number === 'bigint' ? Buffer.from(String(number).padStart(digits, '0'), 'hex') : number;
+    },
+  };
 }

@@ -7,10 +7,9 @@ import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import type { FlowControl } from './line-control.ts';
-import { nameLine } from './line-name.ts';
 import { setRs485 } from './rs485.ts';
 import type { Rs485Settings } from './rs485.ts';
-import { checkSerialDevice } from './serial-device.ts';
+import { checkSerialDevice, nameLine } from './serial-device.ts';
 import { describeAdapters, explainOpenFailure } from './serial-open-failure.ts';
 
 // Most bytes read at once; the rest waits in the kernel, however much the far end sends.

@@ -1,6 +1,5 @@
 import type { ValueType } from '../../daemon/channel/value-type.ts';
-import { createBcdForm } from '../binary/bcd-form.ts';
-import { FormFault } from '../binary/binary-form.ts';
+import { FormFault, createBcdForm } from '../binary/binary-form.ts';
 import type { BinaryForm } from '../binary/binary-form.ts';
 import { createTimeForm } from '../binary/time-form.ts';
 import { createBytesCodec, createTextCodec } from './byte-codec.ts';

@@ -1,6 +1,6 @@
 import type { DriverContext } from '../../daemon/channel/driver.ts';
 import type { ByteLink } from '../link/byte-link.ts';
-import { nameLine } from '../link/line-name.ts';
+import { nameLine } from '../link/serial-device.ts';
 import type { Links } from '../link/links.ts';
 import type { ClientEvents, ModbusClient } from './modbus-client.ts';
 import type { ConfigOf, ModbusConfig } from './modbus-config.ts';

@@ -1,7 +1,6 @@
 import { ArrayTextFault, formatArray, parseArray } from '../../daemon/channel/array-text.ts';
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
-import { createBcdForm } from '../binary/bcd-form.ts';
-import { FormFault } from '../binary/binary-form.ts';
+import { FormFault, createBcdForm } from '../binary/binary-form.ts';
 import type { BinaryForm } from '../binary/binary-form.ts';
 import { decodeText, trimPadding } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';

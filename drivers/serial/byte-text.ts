@@ -4,6 +4,8 @@ import type { Encoding } from '../binary/text-encoding.ts';
 const HEX_PREFIX = 'hex:';
 const ESCAPES: Readonly<Record<string, number>> = { r: 13, n: 10, t: 9, 0: 0, '\\': 92 };
 
+const PLACEHOLDER = '{value}';
+
 /**
  * Turns a text of the configuration into the bytes that it means.
  *
@@ -48,4 +50,22 @@ function parseEscape(escape: string): number {
     throw new TextFault(`${escape} is no escape; known are \\r \\n \\t \\0 \\\\ and \\xHH`);
   }
   return code;
+}
+
+/**
+ * Turns a text with `{value}` in it into the bytes around the value.
+ *
+ * @returns the bytes before the first position of the value, between one and the next, and after the last
+ * @throws {TextFault}
+ */
+export function parseTemplate(template: string, encoding: Encoding): readonly Buffer[] {
+  if (!template.startsWith(HEX_PREFIX) || !template.includes(PLACEHOLDER)) {
+    return template.split(PLACEHOLDER).map((part) => parseByteText(part, encoding));
+  }
+  return template
+    .slice(HEX_PREFIX.length)
+    .split(PLACEHOLDER)
+    .map((digits) =>
+      digits.trim() === '' ? Buffer.alloc(0) : parseByteText(`${HEX_PREFIX}${digits}`, encoding),
+    );
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { ChannelValue } from '../../daemon/channel/value-type.ts';
+import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
 import { createBinaryReader } from './binary-value.ts';
 import { decodeText } from '../binary/text-encoding.ts';
 import { quoteBytes } from './byte-text.ts';
@@ -7,7 +7,6 @@ import type { Encoding } from '../binary/text-encoding.ts';
 import { createPattern, MAXIMUM_TEXT_LENGTH } from './pattern.ts';
 import type { Pattern } from './pattern.ts';
 import type { Response, SerialAddress } from './serial-address.ts';
-import { parseTextValue } from './text-value.ts';
 
 /** The meaning of a frame for a channel: its value, or why it has none. */
 export type Extraction =
@@ -16,6 +15,12 @@ export type Extraction =
 
 /** Finds the value of a channel in a frame. */
 export type ResponseReader = (frame: Buffer) => Extraction;
+
+const TRUE_WORDS: ReadonlySet<string> = new Set(['1', 'true', 'on']);
+const FALSE_WORDS: ReadonlySet<string> = new Set(['0', 'false', 'off']);
+
+// Scales pad between sign and digits: "+   12.50".
+const NUMBER = /^([+-]?) *(\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** Prepares finding the value of a channel that has a `response`. */
 export function createResponseReader(
@@ -72,4 +77,36 @@ function createValueReader(
       ? { fault: `"${captured.slice(0, 64)}" in ${quoteBytes(frame)} is no ${valueType}` }
       : { value };
   };
+}
+
+/**
+ * Reads the value that an instrument wrote as text.
+ *
+ * A number is decimal, with blanks around it and after its sign; a whole number keeps every digit. BOOLEAN is 1, true or
+ * on, and 0, false or off, in any case.
+ *
+ * @returns undefined when the text is not a value of the type
+ */
+export function parseTextValue(
+  text: string,
+  valueType: ValueType,
+  decimalSeparator: '.' | ',',
+): ChannelValue | undefined {
+  if (valueType === 'STRING') return text;
+  const trimmed = text.trim();
+  if (valueType !== 'BOOLEAN') return parseNumber(trimmed, decimalSeparator);
+  const word = trimmed.toLowerCase();
+  if (TRUE_WORDS.has(word)) return true;
+  return FALSE_WORDS.has(word) ? false : undefined;
+}
+
+function parseNumber(text: string, decimalSeparator: '.' | ','): number | bigint | undefined {
+  if (decimalSeparator === ',' && text.includes('.')) return undefined;
+  const found = NUMBER.exec(text.replace(decimalSeparator, '.'));
+  if (found === null) return undefined;
+  const [, sign = '', digits = '', exponent = '0'] = found;
+  const number = Number(`${sign}${digits}e${exponent}`);
+  if (!Number.isFinite(number)) return undefined;
+  if (Number.isSafeInteger(number) || !/^\d+$/.test(digits) || exponent !== '0') return number;
+  return BigInt(`${sign === '-' ? '-' : ''}${digits}`);
 }

@@ -1,11 +1,10 @@
 import { z } from '../../daemon/base/schema.ts';
 import { TextFault } from '../binary/text-encoding.ts';
-import { parseByteText } from './byte-text.ts';
+import { parseByteText, parseTemplate } from './byte-text.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
 import { DATA_TYPES, isTime } from './binary-type.ts';
 import { createPattern } from './pattern.ts';
 import { PatternFault } from './pattern-program.ts';
-import { parseTemplate } from './template.ts';
 
 const MAXIMUM_TEXT = 1024;
 const MAXIMUM_OFFSET = 65_535;

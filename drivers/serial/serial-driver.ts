@@ -9,7 +9,7 @@ import type {
 } from '../../daemon/channel/driver.ts';
 import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
 import { runWrites } from '../../daemon/channel/write-run.ts';
-import { nameLine } from '../link/line-name.ts';
+import { nameLine } from '../link/serial-device.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';

@@ -1,17 +1,16 @@
 import { delay } from '../../daemon/base/clock.ts';
 import type { DriverContext, UnitStatus } from '../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
+import { DeviceStatus } from '../../daemon/channel/device-status.ts';
 import type { ByteLink } from '../link/byte-link.ts';
 import { createRequestQueue } from '../link/request-queue.ts';
-import { nameLine } from '../link/line-name.ts';
+import { nameLine } from '../link/serial-device.ts';
 import { FrameWaits } from './frame-waits.ts';
 import type { Frame, FrameCheck, WaitOptions } from './frame-waits.ts';
 import { IncomingFrames } from './incoming-frames.ts';
-import { createInstrumentStatus } from './instrument-status.ts';
-import type { InstrumentStatus } from './instrument-status.ts';
 import { LineSilence } from './line-silence.ts';
 import type { SerialConfig } from './serial-config.ts';
-import { LinkLost, NoAnswer } from './serial-errors.ts';
+import { LinkLost, NoAnswer, InvalidAnswer } from './serial-errors.ts';
 
 export interface LineOptions {
   /** Creates a link that was never opened. */
@@ -37,6 +36,20 @@ const MAXIMUM_SETTLING_TURNS = 64;
 
 // On a line that is never silent the patterns alone have to tell answers apart.
 const LONGEST_SILENCE_WAITS = 3;
+
+const COUNTERS = [
+  'requests',
+  'answers',
+  'timeouts',
+  'invalidAnswers',
+  'frames',
+  'strayFrames',
+  'framingFaults',
+  'linkLosses',
+  'reopenings',
+] as const;
+
+type InstrumentStatus = DeviceStatus<(typeof COUNTERS)[number]>;
 
 /**
  * The connection to the instrument behind one serial line, shared by all callers.
@@ -292,4 +305,18 @@ export class SerialLine {
     const device = nameLine(this.#options.config.device);
     return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${device}` });
   }
+}
+
+/** Creates the status of an instrument of which nothing is known. */
+function createInstrumentStatus(device: string, clock: { epochMs(): number }): InstrumentStatus {
+  return new DeviceStatus({
+    name: `instrument at ${device}`,
+    clock,
+    counters: COUNTERS,
+    interpret(error) {
+      if (error instanceof NoAnswer) return { counter: 'timeouts', isGone: true };
+      if (error instanceof InvalidAnswer) return { counter: 'invalidAnswers' };
+      return { isGone: error instanceof LinkLost };
+    },
+  });
 }

@@ -4,7 +4,7 @@ import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts
 import { encodeText, TextFault } from '../binary/text-encoding.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import type { SerialAddress } from './serial-address.ts';
-import { parseTemplate } from './template.ts';
+import { parseTemplate } from './byte-text.ts';
 
 /** The reason why a value cannot be written in the form of the address; an expected outcome, not an exception. */
 export class EncodeFault {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-
 import * as fc from 'fast-check';
-
 import { createFrameReader } from '../../drivers/serial/frame-reader.ts';
 import { MAXIMUM_FRAME_BYTES } from '../../drivers/serial/framing.ts';
 import type { Framing } from '../../drivers/serial/framing.ts';
-import { parseByteText, quoteBytes } from '../../drivers/serial/byte-text.ts';
-import { parseTemplate } from '../../drivers/serial/template.ts';
+import { parseByteText, quoteBytes, parseTemplate } from '../../drivers/serial/byte-text.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { cutInPieces, pieces } from './pieces.ts';
 import { propertyTest } from './property-test.ts';

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { createBcdForm } from '../../../drivers/binary/bcd-form.ts';
-import { FormFault } from '../../../drivers/binary/binary-form.ts';
+import { FormFault, createBcdForm } from '../../../drivers/binary/binary-form.ts';
 
 const BOTH_WAYS: readonly (readonly [number, string, number | bigint])[] = [
   [2, '0000', 0],

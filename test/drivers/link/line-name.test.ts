@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-
-import { nameLine } from '../../../drivers/link/line-name.ts';
+import { nameLine } from '../../../drivers/link/serial-device.ts';
 
 for (const [device, name] of [
   ['/dev/serial/by-id/usb-FTDI_FT232R-if00-port0', 'usb-FTDI_FT232R-if00-port0'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
-import { parseTextValue } from '../../../drivers/serial/text-value.ts';
+import { parseTextValue } from '../../../drivers/serial/response-reader.ts';
 import { EncodeFault, encodeWrite } from '../../../drivers/serial/write-template.ts';
 import { createChannel } from '../../support/serial-instrument-driver.ts';
 

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from '../../../drivers/link/byte-link.ts';
-import { nameLine } from '../../../drivers/link/line-name.ts';
+import { nameLine } from '../../../drivers/link/serial-device.ts';
 import { describeAdapters, explainOpenFailure } from '../../../drivers/link/serial-open-failure.ts';
 import type { SerialLinkOptions } from '../../../drivers/link/serial-link.ts';
 import type { Adapter, SerialBus } from './serial-bus.ts';
