@@ -150,7 +150,7 @@ export class GrantedAsset {
       if (failure !== undefined && hiddenFailure !== undefined) return { ...record, failure: hiddenFailure };
       if (failure?.code !== 'CHANNEL_UNKNOWN') return record;
       if (this.asset.findChannel(name) === undefined) return record;
-      const refused = { ...failure, code: 'CHANNEL_NOT_GRANTED' };
+      const refused = { ...failure, code: 'CHANNEL_NOT_GRANTED' } as const;
       return { name, failure: refused, timestampMs, asked, outcome: 'NOT_SENT' as const };
     });
   }

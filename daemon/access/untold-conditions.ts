@@ -35,6 +35,6 @@ export function withoutCondition(record: ChannelRecord, mayRead: MayRead): Chann
   if (record.failure === undefined || failure?.condition === undefined || mayRead(failure.condition)) {
     return record;
   }
-  const untold = { code: 'WRITE_CONDITION_FALSE', message: HIDDEN_CONDITION_MESSAGE };
+  const untold = { code: 'WRITE_CONDITION_FALSE', message: HIDDEN_CONDITION_MESSAGE } as const;
   return { ...record, failure: untold, hiddenFailure: failure };
 }

@@ -216,6 +216,6 @@ function toConditionRecord(channel: Channel, reading: Reading | undefined, clock
   const slot = toSlot(channel);
   const timestampMs = clock.epochMs();
   if ('failure' in slot) return { ...slot, timestampMs };
-  const failure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
+  const failure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' } as const;
   return toRecord(slot, reading ?? { failure, timestampMs });
 }

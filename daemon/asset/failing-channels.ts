@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
 import type { UnitStatus } from '../channel/driver.ts';
@@ -28,7 +29,7 @@ interface Failing extends FailingChannel {
 // The device gives no answer: its unit is at fault, unless other channels of it have values.
 const SILENCE = /(?:NO_RESPONSE|SUSPENDED)$/;
 // The device answers, and has no value by its own word or by the configuration.
-const NO_VALUE = /^(?:VALUE_NOT_AVAILABLE|OPCUA_NO_VALUE)$/;
+const NO_VALUE: ErrorCode = 'OPCUA_NO_VALUE';
 // These say nothing of the channel: it was not asked, or the link or the subscription ended meanwhile.
 const NOT_ASKED =
   /^(?:VALUE_PENDING|BUNDLE_NOT_RUNNING|OPCUA_CLOSED|CHANNEL_.*|.*QUEUE_FULL|.*LINK_LOST|.*NOT_CONNECTED|.*CONNECTION_CLOSED|OPCUA_(?:SUBSCRIPTION|NOTIFICATION)_.*)$/;
@@ -49,7 +50,7 @@ export class FailingChannels {
     const { connection } = this.#options;
     let heard: ReadonlySet<string | undefined> | undefined;
     for (const { channel, name, failure, timestampMs } of records) {
-      if (failure === undefined || NO_VALUE.test(failure.code)) this.#failing.delete(name);
+      if (failure === undefined || failure.code === NO_VALUE) this.#failing.delete(name);
       // Without a link every channel fails, and the connection says why.
       else if (channel !== undefined && connection.isConnected && !NOT_ASKED.test(failure.code)) {
         const sinceMs = this.#failing.get(name)?.sinceMs ?? timestampMs;

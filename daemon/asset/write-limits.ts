@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import { ArrayTextFault, parseArray } from '../channel/array-text.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
@@ -197,6 +198,6 @@ function exceeded(message: string): ChannelFailure {
   return { code: 'WRITE_LIMIT_EXCEEDED', message };
 }
 
-function incomparable(code: string): ChannelFailure {
+function incomparable(code: ErrorCode): ChannelFailure {
   return { code, message: 'the present value and the one to write cannot be compared' };
 }

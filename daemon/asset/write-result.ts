@@ -105,14 +105,15 @@ export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found
     if (outcome.failure !== undefined) return { outcome, readBack: findTaken(write, outcome) };
     const reason = found.failure.message;
     const message = `it was sent, and cannot be read back: ${reason}; outcome unknown`;
-    return { outcome: { failure: { code: 'WRITE_NOT_VERIFIED', message }, outcome: 'UNKNOWN', timestampMs } };
+    const failure = { code: 'WRITE_NOT_VERIFIED', message } as const;
+    return { outcome: { failure, outcome: 'UNKNOWN', timestampMs } };
   }
   const { isAsWritten, value } = found;
   if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
   // The device may still carry out what it did not confirm; one that took another value is done with it.
   if (!isAnswered) return { outcome, readBack: value };
   const message = 'the device holds another value than the one that was written';
-  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message };
+  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message } as const;
   return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
 }
 
@@ -122,6 +123,6 @@ function judgeCutShort(write: PreparedWrite, outcome: WriteOutcome, found: ReadB
   const { value: readBack } = found;
   if (outcome.failure !== undefined) return { outcome, readBack };
   const message = 'it was sent, and the request ended before the device showed the value; outcome unknown';
-  const failure = { code: 'WRITE_NOT_VERIFIED', message };
+  const failure = { code: 'WRITE_NOT_VERIFIED', message } as const;
   return { outcome: { failure, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs }, readBack };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import type { ErrorCodeOf } from './error-codes.ts';
 import { Unavailable } from './errors.ts';
 
 /** The disk refused a change; nothing of it is in force, and the same change may succeed later. */
@@ -9,7 +10,7 @@ export class StoreFailure extends Unavailable {}
 const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;
-const FAILURES: ReadonlyMap<number, { readonly code: string; readonly reason: string }> = new Map([
+const FAILURES: ReadonlyMap<number, { readonly code: ErrorCodeOf<503>; readonly reason: string }> = new Map([
   [FULL, { code: 'STORE_FULL', reason: 'the disk is full; make room' }],
   [
     IOERR,

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { AssetAccess } from '../access/asset-access.ts';
 import type { GrantedAsset } from '../access/granted-asset.ts';
 import { MAXIMUM_WRITES } from '../interface/assets.ts';
@@ -30,13 +31,13 @@ export interface BundleWriteOutcome {
   /** One for each write, with the true reasons of refusals; absent: the write failed as a whole. */
   readonly records?: readonly ChannelRecord[];
   /** Of a write that failed as a whole. */
-  readonly code?: string;
+  readonly code?: ErrorCode;
 }
 
 /** Learns what bundles do with assets. */
 export interface BundleCallLog {
   /** The asset of a call is not granted to the bundle. */
-  refused(call: BundleAssetCall & { readonly code: string }): void;
+  refused(call: BundleAssetCall & { readonly code: ErrorCode }): void;
   /**
    * Notes a write that is about to be sent.
    *

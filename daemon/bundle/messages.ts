@@ -1,3 +1,4 @@
+import type { ReceivedCode } from '../base/error-codes.ts';
 import { z } from '../base/schema.ts';
 import { driverOutcome } from '../interface/bundle-records.ts';
 import type { BundleRecord, BundleWrite } from '../interface/bundle-records.ts';
@@ -15,7 +16,7 @@ function boundedArray<T>(element: z.ZodType<T>, maximum: number) {
 }
 
 const name = z.string().min(1).max(255);
-const code = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
+const code = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/) as z.ZodType<string> as z.ZodType<ReceivedCode>;
 const text = z.string().max(1000);
 // Milliseconds since the epoch, up to the year 9999.
 const timestampMs = z.number().min(0).max(253_402_300_799_999);

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
+import type { ErrorCode } from '../base/error-codes.ts';
 import { describeFileFault } from '../base/file-fault.ts';
 import { openRegularFile } from '../base/regular-file.ts';
 import { findKeyWeakness } from '../base/key-weakness.ts';
@@ -48,7 +49,7 @@ export async function readPrivateKey(
  * @returns at least one, in the order of the text
  * @throws {CertificateError} with this code, or `KEY_WEAK` when anyone else could sign in the name of one
  */
-export function parseCertificates(file: string, text: string, code: string): readonly X509Certificate[] {
+export function parseCertificates(file: string, text: string, code: ErrorCode): readonly X509Certificate[] {
   try {
     const certificates = splitPem(text, 'CERTIFICATE').map((block) => new X509Certificate(block));
     if (certificates.length === 0) throw new Error('no PEM block of the type CERTIFICATE');

@@ -1,3 +1,4 @@
+import type { ErrorCodeOf } from '../base/error-codes.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Channel } from './channel.ts';
 import type { Driver } from './driver.ts';
@@ -52,11 +53,10 @@ export interface BrowsePage {
 }
 
 /** Why a device gives no page. */
-export interface BrowseFailure {
-  readonly failure: ChannelFailure;
+export type BrowseFailure =
+  | { readonly failure: ChannelFailure; readonly isNodeInvalid?: false | undefined }
   /** The node is none of any device: nothing was asked. */
-  readonly isNodeInvalid?: boolean | undefined;
-}
+  | { readonly failure: ChannelFailure & { readonly code: ErrorCodeOf<400> }; readonly isNodeInvalid: true };
 
 /** What is to be browsed. */
 export interface BrowseOptions {

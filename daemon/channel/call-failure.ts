@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import { toChannelFailure } from './driver-errors.ts';
@@ -19,6 +20,6 @@ export function toFailure(thrown: unknown, signal: AbortSignal): ChannelFailure 
  *
  * @param message why its outcome is not known
  */
-export function createUnknownOutcome(code: string, message: string): ChannelFailure {
+export function createUnknownOutcome(code: ErrorCode, message: string): ChannelFailure {
   return { code, message: `${message}; outcome unknown` };
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Channel } from './channel.ts';
 import type { DoneWriteOutcome, FailedWriteOutcome } from './write-outcome.ts';
 import type { ValueQuality } from './quality.ts';
@@ -6,7 +7,7 @@ import type { ChannelValue, ValueType } from './value-type.ts';
 /** Why one channel has no value or was not written; the message names the thing and is shown to clients. */
 export interface ChannelFailure {
   /** Stable upper-case code, for example `MODBUS_NO_RESPONSE`. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
   /** The part of the message that stays the same while the cause lasts, without times; absent: the whole message. */
   readonly lasting?: string | undefined;

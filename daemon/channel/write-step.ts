@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { WriteOutcome } from './driver.ts';
 
@@ -50,7 +51,7 @@ export interface WriteStep {
   /** Positions of the values among the requests that were prepared. */
   readonly indices: readonly number[];
   /** Code of the failure when the outcome of the step is not known. */
-  readonly unknownCode: string;
+  readonly unknownCode: ErrorCode;
   /**
    * Makes one attempt. Nothing is sent twice in it that the device may have carried out.
    *

@@ -13,12 +13,12 @@ const MAXIMUM_ATTEMPTS = 50;
 const RENUMBERED = {
   code: 'GRANTS_CHANGED',
   detail: 'somebody else has changed the rights of the identity, and their numbers; nothing was taken',
-};
+} as const;
 
 const HIDDEN = {
   code: 'GRANTS_HIDDEN',
   detail: 'the gateway does not tell the rights that the identity has, so nothing was changed',
-};
+} as const;
 
 /** The commands that add and remove single grants of an identity. */
 export const grantCommands: Readonly<Record<string, ClientCommand>> = {

@@ -298,7 +298,7 @@ function refuse({ status, body }: RestAnswer): void {
   const list = listed.map(({ path, message: fault }) => `\n  ${path}: ${fault}`);
   const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
   if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
-  const code = `STATUS_${status}`;
+  const code = `STATUS_${status}` as const;
   throw faults === undefined
     ? new CommandError({ code, detail })
     : new DocumentRefused({ code, detail, faults });

@@ -75,7 +75,7 @@ async function checkFiles({ words, show }: LocalInvocation): Promise<void> {
   const failed = checked.filter(({ faults }) => faults.length > 0);
   if (failed.length === 0) return;
   const detail = `${failed.length} of ${checked.length} files cannot be used`;
-  const options = { code: 'TEMPLATE_INVALID', detail };
+  const options = { code: 'TEMPLATE_INVALID', detail } as const;
   throw failed.length < checked.length ? new PartlyFailed(options) : new CommandError(options);
 }
 

@@ -1,3 +1,4 @@
+import type { ErrorCodeOf } from '../base/error-codes.ts';
 import { isWithinShare } from '../base/fair-share.ts';
 import type { Logger } from '../base/logger.ts';
 import { DeploymentBusy } from '../package/deployment-error.ts';
@@ -121,7 +122,7 @@ export class OperationLog {
   }
 }
 
-function busy(code: string, detail: string, cause?: unknown): DeploymentBusy {
+function busy(code: ErrorCodeOf<503>, detail: string, cause?: unknown): DeploymentBusy {
   const options = { code, detail, retryAfterSeconds: RETRY_AFTER_SECONDS };
   return new DeploymentBusy(cause === undefined ? options : { ...options, cause });
 }

@@ -1,3 +1,4 @@
+import type { ErrorCodeOf } from '../base/error-codes.ts';
 import { SourceRefused } from '../package/deployment-error.ts';
 
 const SCHEMES = new Set(['file:', 'http:', 'https:']);
@@ -32,6 +33,6 @@ export function toShownUrl(text: string): string {
   return url === null ? '' : `${url.protocol}//${url.host}${url.pathname}`;
 }
 
-function refuse(code: string, detail: string): SourceRefused {
+function refuse(code: ErrorCodeOf<400>, detail: string): SourceRefused {
   return new SourceRefused({ code, detail });
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Proposal, ProposedAsset, Settings } from '../channel/discovery.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
@@ -80,7 +81,7 @@ function toPid(text: string): string {
 
 /** Why a scan failed, without what is for the log. */
 export interface ScanFailure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 

@@ -10,6 +10,8 @@ import {
   TooManyRequests,
   Unavailable,
 } from '../base/errors.ts';
+import type { ErrorOptions } from '../base/errors.ts';
+import type { ErrorCode, ErrorCodeOf, ErrorStatus } from '../base/error-codes.ts';
 import type { Logger } from '../base/logger.ts';
 import { SecondFactorRefused } from '../identity/second-factor/second-factor-refused.ts';
 import { formatPath } from '../base/schema.ts';
@@ -17,18 +19,20 @@ import { DocumentError } from '../base/document-error.ts';
 import type { Answer } from './answer.ts';
 import type { RequestContext } from './request-context.ts';
 
+/** A status and a code that a table declares with it; a device that refuses (502) may have any code of its driver. */
+type RefusalOptions<Status> = Status extends ErrorStatus
+  ? ErrorOptions<Status extends 502 ? ErrorCode : ErrorCodeOf<Status>> & {
+      readonly status: Status;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  : never;
+
 /** A refusal that exists in HTTP only. */
 export class HttpRefusal extends GatewayError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(options: {
-    readonly status: number;
-    readonly code: string;
-    readonly detail: string;
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly cause?: unknown;
-  }) {
+  constructor(options: RefusalOptions<ErrorStatus>) {
     super(options);
     this.status = options.status;
     this.headers = options.headers ?? {};

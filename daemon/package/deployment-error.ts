@@ -1,6 +1,6 @@
 import { GatewayError, InvalidRequest, NotFound, Unavailable } from '../base/errors.ts';
 
-/** Codes of a DeploymentException (OSGi Compendium, 114.14.5), by reason. */
+/** Codes of a DeploymentException (OSGi Compendium, 114.14.5), by those reasons that occur here. */
 export const DEPLOYMENT_CODES = {
   CANCELLED: 401,
   NOT_A_JAR: 404,
@@ -12,12 +12,9 @@ export const DEPLOYMENT_CODES = {
   MISSING_RESOURCE: 455,
   SIGNING_ERROR: 456,
   BUNDLE_NAME_ERROR: 457,
-  FOREIGN_CUSTOMIZER: 458,
   BUNDLE_SHARING_VIOLATION: 460,
-  RESOURCE_SHARING_VIOLATION: 461,
   COMMIT_ERROR: 462,
   OTHER_ERROR: 463,
-  PROCESSOR_NOT_FOUND: 464,
   TIMEOUT: 465,
 } as const;
 

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
+import type { ErrorCode } from '../base/error-codes.ts';
 import { messageOf } from '../base/errors.ts';
 import { findKeyWeakness } from '../base/key-weakness.ts';
 import { PackagingError } from './deployment-error.ts';
@@ -54,7 +55,7 @@ export function readSigner({ privateKey, passphrase, certificates }: SignerFiles
   return { key, certificates: [first, ...others] };
 }
 
-function attempt<T>(code: string, what: string, act: () => T): T {
+function attempt<T>(code: ErrorCode, what: string, act: () => T): T {
   try {
     return act();
   } catch (cause) {

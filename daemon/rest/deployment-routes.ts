@@ -44,8 +44,9 @@ export function createDeploymentRoutes(parts: DeploymentRouteParts): readonly Ro
       } catch (cause) {
         if (!(cause instanceof MarketplaceError)) throw cause;
         const { code, detail } = cause;
-        const status = code === 'MARKETPLACE_TIMEOUT' ? 504 : 502;
-        throw new HttpRefusal({ status, code, detail, cause });
+        const timeout = 'MARKETPLACE_TIMEOUT';
+        if (code === timeout) throw new HttpRefusal({ status: 504, code: timeout, detail, cause });
+        throw new HttpRefusal({ status: 502, code, detail, cause });
       }
     }),
     // Names of packages come last: they would match any other path.

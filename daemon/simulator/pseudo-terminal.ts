@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, symlink } from 'node:fs/promises';
+import type { ErrorCode } from '../base/error-codes.ts';
 import { messageOf } from '../base/errors.ts';
 import { describeFileFault } from '../base/file-fault.ts';
 import { ProtocolUnavailable, PlantError } from './plant-protocol.ts';
@@ -109,7 +110,7 @@ function readPath(child: ReturnType<typeof spawn>): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = Buffer.alloc(0);
     let errors = '';
-    const fail = (code: string, detail: string, cause?: unknown): void =>
+    const fail = (code: ErrorCode, detail: string, cause?: unknown): void =>
       reject(new ProtocolUnavailable({ code, detail, cause }));
     const onData = (bytes: Buffer): void => {
       output = Buffer.concat([output, bytes]);

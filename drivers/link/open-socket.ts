@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { describeConnectFailure } from '../../daemon/base/connect-failure.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
@@ -34,7 +35,7 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
   const { host, port, connectTimeoutMs, clock, signal } = options;
   let cause: Error | undefined;
   return new Promise((resolve, reject) => {
-    const fail = (code: string, reason: string, error?: unknown): void => {
+    const fail = (code: ErrorCode, reason: string, error?: unknown): void => {
       endAttempt();
       socket.destroy();
       const detail = `no connection to ${host}:${port}: ${reason}`;

@@ -1,3 +1,4 @@
+import type { ErrorCodeOf } from '../../daemon/base/error-codes.ts';
 import { Unavailable } from '../../daemon/base/errors.ts';
 import { Semaphore } from '../../daemon/base/semaphore.ts';
 
@@ -11,7 +12,7 @@ const RETRY_AFTER_SECONDS = 1;
  * @param fullCode code of the {Unavailable} with which a request is refused while 256 wait
  * @param permits most requests that are under way at once
  */
-export function createRequestQueue(fullCode: string, permits = 1): Semaphore {
+export function createRequestQueue(fullCode: ErrorCodeOf<503>, permits = 1): Semaphore {
   const createError = (maximum: number): Unavailable =>
     new Unavailable({
       code: fullCode,

@@ -1,6 +1,7 @@
 import { readSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { SerialPort } from 'serialport';
+import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { delay } from '../../daemon/base/clock.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
@@ -87,7 +88,7 @@ export class SerialLink implements ByteLink {
         cancelTimeout();
         signal.removeEventListener('abort', onAbort);
       };
-      const fail = (code: string, reason: string, cause?: unknown): void => {
+      const fail = (code: ErrorCode, reason: string, cause?: unknown): void => {
         if (attempt.signal.aborted) return;
         endAttempt();
         const detail = `cannot open serial line ${nameLine(device)}: ${reason}`;

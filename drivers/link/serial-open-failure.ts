@@ -1,15 +1,16 @@
+import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { hidePaths } from '../../daemon/base/hide-paths.ts';
 
 /** The reason why a serial line did not open, and its remedy. */
 export interface OpenFailure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly reason: string;
 }
 
 /** A step of opening a line failed whose reason is known without the words of the library. */
 export class OpenFault extends Error implements OpenFailure {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly reason: string;
 
   constructor({ code, reason, cause }: OpenFailure & { readonly cause?: unknown }) {
@@ -20,7 +21,7 @@ export class OpenFault extends Error implements OpenFailure {
 }
 
 // The library passes on the words of the system (strerror) and no number, so words are all there is to go by.
-const CAUSES: readonly (readonly [pattern: RegExp, code: string, reason: string])[] = [
+const CAUSES: readonly (readonly [pattern: RegExp, code: ErrorCode, reason: string])[] = [
   [/no such file|no such device/i, 'SERIAL_NOT_FOUND', 'there is no such device; is the adapter plugged in?'],
   [
     /permission denied|not permitted/i,

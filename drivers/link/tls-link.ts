@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { checkServerIdentity, connect } from 'node:tls';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
 
+import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
@@ -150,7 +151,7 @@ export class TlsLink implements ByteLink {
     if (weakness !== undefined) throw new Error(`the private key ${weakness}`);
   }
 
-  #failure(code: string, reason: string, cause?: unknown): ConnectionError {
+  #failure(code: ErrorCode, reason: string, cause?: unknown): ConnectionError {
     const { host, port } = this.#options;
     return new ConnectionError({ code, detail: `no connection to ${host}:${port}: ${reason}`, cause });
   }

@@ -1,18 +1,19 @@
+import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
 // MODBUS Application Protocol V1.1b3, 7; 07 is named in earlier editions and still answered by devices.
-const NAMES: Readonly<Record<number, string>> = {
-  0x01: 'ILLEGAL FUNCTION',
-  0x02: 'ILLEGAL DATA ADDRESS',
-  0x03: 'ILLEGAL DATA VALUE',
-  0x04: 'SERVER DEVICE FAILURE',
-  0x05: 'ACKNOWLEDGE',
-  0x06: 'SERVER DEVICE BUSY',
-  0x07: 'NEGATIVE ACKNOWLEDGE',
-  0x08: 'MEMORY PARITY ERROR',
-  0x0a: 'GATEWAY PATH UNAVAILABLE',
-  0x0b: 'GATEWAY TARGET DEVICE FAILED TO RESPOND',
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  0x01: 'MODBUS_ILLEGAL_FUNCTION',
+  0x02: 'MODBUS_ILLEGAL_DATA_ADDRESS',
+  0x03: 'MODBUS_ILLEGAL_DATA_VALUE',
+  0x04: 'MODBUS_SERVER_DEVICE_FAILURE',
+  0x05: 'MODBUS_ACKNOWLEDGE',
+  0x06: 'MODBUS_SERVER_DEVICE_BUSY',
+  0x07: 'MODBUS_NEGATIVE_ACKNOWLEDGE',
+  0x08: 'MODBUS_MEMORY_PARITY_ERROR',
+  0x0a: 'MODBUS_GATEWAY_PATH_UNAVAILABLE',
+  0x0b: 'MODBUS_GATEWAY_TARGET_DEVICE_FAILED_TO_RESPOND',
 };
 
 export const ILLEGAL_FUNCTION = 0x01;
@@ -138,8 +139,8 @@ export class LinkLost extends ConnectionError {
 /** Names an exception code as people look it up: `02 ILLEGAL DATA ADDRESS`. */
 function nameException(exceptionCode: number): string {
   const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
-  const name = NAMES[exceptionCode];
-  return name === undefined ? digits : `${digits} ${name}`;
+  const code = CODES[exceptionCode];
+  return code === undefined ? digits : `${digits} ${code.slice('MODBUS_'.length).replaceAll('_', ' ')}`;
 }
 
 /** The unit refused the request; the connection is in order. */
@@ -150,9 +151,8 @@ export class ExceptionAnswer extends GatewayError {
   readonly status: string;
 
   constructor(unitId: number, exceptionCode: number) {
-    const name = NAMES[exceptionCode];
     super({
-      code: name === undefined ? 'MODBUS_EXCEPTION' : `MODBUS_${name.replaceAll(' ', '_')}`,
+      code: CODES[exceptionCode] ?? 'MODBUS_EXCEPTION',
       detail: `unit ${unitId} answered exception ${nameException(exceptionCode)}`,
     });
     this.exceptionCode = exceptionCode;

@@ -70,7 +70,7 @@ export async function attemptWrite(
 
 function toChanged(unitId: number, word: number): WriteResult {
   const message = `unit ${unitId} confirmed another value than the one that was sent`;
-  const failure = { code: 'MODBUS_OTHER_VALUE_CONFIRMED', message };
+  const failure = { code: 'MODBUS_OTHER_VALUE_CONFIRMED', message } as const;
   return { kind: 'CHANGED', failure, outcome: 'REFUSED', word };
 }
 

@@ -81,7 +81,7 @@ export class WriteSender {
     const error = result.kind === 'CHANGED' ? undefined : result.error;
     const { message } =
       result.kind === 'CHANGED' ? result.failure : toFailure(error, this.#options.attempt.signal);
-    const failure = { code: 'MODBUS_PARTLY_WRITTEN', message: `${message}; ${share}` };
+    const failure = { code: 'MODBUS_PARTLY_WRITTEN', message: `${message}; ${share}` } as const;
     return { kind: 'PARTLY_WRITTEN', failure, rest, error };
   }
 

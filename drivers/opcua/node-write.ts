@@ -53,7 +53,7 @@ function toFailure(
   const name = nameStatus(library, status.value);
   if (name === CLAMPED) {
     const message = `${nodeId}: the server limited the value, and holds another one (${name})`;
-    const failure = { code: 'OPCUA_VALUE_CLAMPED', message, status: name };
+    const failure = { code: 'OPCUA_VALUE_CLAMPED', message, status: name } as const;
     return { failure, outcome: 'REFUSED', taken: {} };
   }
   if (severityOf(status.value) === 'GOOD') return undefined;

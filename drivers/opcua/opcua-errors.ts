@@ -100,9 +100,9 @@ export function toStatusFailure(status: string, message: string): ChannelFailure
 }
 
 /** Returns the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
-function toErrorCode(status: string): string {
+function toErrorCode(status: string): `OPCUA_BAD_${string}` {
   const words = status.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
-  return `OPCUA_${words.toUpperCase()}`;
+  return `OPCUA_${words.toUpperCase()}` as `OPCUA_BAD_${string}`;
 }
 
 /**

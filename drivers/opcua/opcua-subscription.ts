@@ -1,4 +1,5 @@
 import type { MonitoredItemNotification, NotificationMessage } from 'node-opcua-client';
+import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
 import type { Logger } from '../../daemon/base/logger.ts';
@@ -228,7 +229,7 @@ export class OpcuaSubscription implements Publication {
     });
   }
 
-  #fail(code: string, detail: string): void {
+  #fail(code: ErrorCode, detail: string): void {
     this.end(new ConnectionError({ code, detail }));
   }
 

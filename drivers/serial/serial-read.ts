@@ -61,7 +61,10 @@ export class SerialRead implements PreparedRead {
     for (const [index, channel] of channels.entries()) {
       const { request, response } = channel.address;
       if (response === undefined) {
-        const failure = { code: 'SERIAL_NO_RESPONSE_CONFIGURED', message: 'the address has no response' };
+        const failure = {
+          code: 'SERIAL_NO_RESPONSE_CONFIGURED',
+          message: 'the address has no response',
+        } as const;
         this.#unusable.push({ index, failure });
         continue;
       }
@@ -97,7 +100,7 @@ export class SerialRead implements PreparedRead {
       this.#asking = [...this.#asking, step];
     } catch (error) {
       if (!(error instanceof TextFault)) throw error;
-      const failure = { code: 'SERIAL_NOT_ENCODABLE', message: `request: ${error.message}` };
+      const failure = { code: 'SERIAL_NOT_ENCODABLE', message: `request: ${error.message}` } as const;
       for (const { index } of targets) this.#unusable.push({ index, failure });
     }
   }

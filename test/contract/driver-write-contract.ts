@@ -42,7 +42,7 @@ export function testWrites<Address>({ bench, testConnected, whileUnplugged }: Dr
     if (bench().writesAtOnce === true) return t.skip('no write waits in this driver');
     const [first, second] = bench().values;
     const channel = bench().writable;
-    const failure = { code: 'WITHDRAWN', message: 'no longer wanted' };
+    const failure = { code: 'WRITE_CLIENT_GONE', message: 'no longer wanted' } as const;
     const requests = [
       { channel, value: first },
       { channel, value: second, findWithdrawal: () => failure },

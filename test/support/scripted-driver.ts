@@ -1,3 +1,4 @@
+import type { ReceivedCode } from '../../daemon/base/error-codes.ts';
 import { z } from '../../daemon/base/schema.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { DriverFactory, PreparedRead, Reading, WriteOutcome } from '../../daemon/channel/driver.ts';
@@ -163,12 +164,15 @@ export class ScriptedDriver implements RetainingDriver {
   }
 }
 
-const SILENT = { code: 'DEVICE_SILENT', message: 'the device did not answer; outcome unknown' };
-const NO_VALUE = { code: 'DEVICE_NO_VALUE', message: 'the device has no such value' };
+const SILENT = {
+  code: 'DEVICE_SILENT' as ReceivedCode,
+  message: 'the device did not answer; outcome unknown',
+};
+const NO_VALUE = { code: 'DEVICE_NO_VALUE' as ReceivedCode, message: 'the device has no such value' };
 
 /** The error of a device that cannot be reached. */
 export function createRefusal(detail = 'the device refused'): ConnectionError {
-  return new ConnectionError({ code: 'DEVICE_REFUSED', detail });
+  return new ConnectionError({ code: 'DEVICE_REFUSED' as ReceivedCode, detail });
 }
 
 /** A kind of driver whose drivers are scripted; `made` holds them by the `line` of their settings. */

@@ -1,3 +1,4 @@
+import type { ReceivedCode } from '../../base/error-codes.ts';
 import type { AnswerOf } from '../../interface/endpoint.ts';
 import type {
   scanDevice,
@@ -61,7 +62,7 @@ function describeProgress({ done, total, text }: ScanProgress, found: number): s
 }
 
 function toFailure({ code, message }: ScanFault): CommandError {
-  return new CommandError({ code, detail: message });
+  return new CommandError({ code: code as ReceivedCode, detail: message });
 }
 
 /** Writes what a scan has found for people: the findings, the assets that it proposes, and what a person should know. */

@@ -15,8 +15,7 @@ const MOST_AT_ONCE = 500;
 const MOST_NAMED = 3;
 const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
 // Nothing is wrong with these: the device has no value now, the gateway is busy, or the configuration changed meanwhile.
-const NO_FAULT =
-  /^(?:VALUE_PENDING|VALUE_NOT_AVAILABLE|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
+const NO_FAULT = /^(?:VALUE_PENDING|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
 
 /** Reads the channels of an asset once, and groups those that fail by their cause. */
 export async function checkChannels(

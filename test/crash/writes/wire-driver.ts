@@ -21,7 +21,7 @@ export function createWireFactory(directory: string): DriverFactory<object, obje
         try {
           for (const { channel } of requests) appendFileSync(fileOf(directory), `${channel.name}\n`);
         } catch (cause) {
-          throw new ConnectionError({ code: 'WIRE_FAILED', detail: 'the file cannot be written', cause });
+          throw new ConnectionError({ code: 'CONNECT_FAILED', detail: 'the file cannot be written', cause });
         }
         // The device takes its time to confirm.
         await new Promise((resolve) => setImmediate(resolve));

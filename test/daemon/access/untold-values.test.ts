@@ -21,7 +21,7 @@ test('who may not read a channel is not told how far its value is from the one t
     findStepFailure({ maximumStep: 5 }, 1, present),
     findRateFailure({ maximumChangePerSecond: 1 }, 1, { present, earlier }),
     { code: 'WRITE_VALUE_CHANGED', message: 'the present value is 7341, not 3' },
-  ];
+  ] as const;
   for (const failure of failures) {
     assert.ok(failure !== undefined);
     const untold = withoutPresentValue(toRecord(failure));
@@ -32,6 +32,6 @@ test('who may not read a channel is not told how far its value is from the one t
 });
 
 test('a failure that tells nothing of the value stays as it is', () => {
-  const failure = { code: 'WRITE_LIMIT_EXCEEDED', message: '3000 is above the maximum 80' };
+  const failure = { code: 'WRITE_LIMIT_EXCEEDED', message: '3000 is above the maximum 80' } as const;
   assert.deepEqual(withoutPresentValue(toRecord(failure)).failure, failure);
 });

@@ -347,7 +347,7 @@ test('status counts connects and shows the counters of the driver', async () => 
 });
 
 const cutOff = (): ConnectionError =>
-  new ConnectionError({ code: 'LINK_BROKEN', detail: 'the link broke', isCutOff: true });
+  new ConnectionError({ code: 'MODBUS_LINK_LOST', detail: 'the link broke', isCutOff: true });
 
 test('a read that was cut off is repeated once, without a pause; a write is not', async () => {
   const { driver, connection, clock, read } = createBench();
@@ -365,10 +365,13 @@ test('a read that was cut off is repeated once, without a pause; a write is not'
   assert.deepEqual(await repeated, [7]);
   assert.deepEqual([driver.connects, driver.disconnects], [2, 1]);
   driver.callFault = cutOff();
-  await assert.rejects(connection.write([{ channel: createChannel(), value: 8 }]), hasCode('LINK_BROKEN'));
+  await assert.rejects(
+    connection.write([{ channel: createChannel(), value: 8 }]),
+    hasCode('MODBUS_LINK_LOST'),
+  );
   assert.deepEqual(driver.written, []);
   clock.advance(5000);
-  await assert.rejects(read, hasCode('LINK_BROKEN'));
+  await assert.rejects(read, hasCode('MODBUS_LINK_LOST'));
   assert.equal(connection.status().state, 'BACKING_OFF');
 });
 
@@ -382,6 +385,6 @@ test('a read that was cut off is not repeated after its deadline', async () => {
   await driver.arrived();
   clock.advance(1000);
   driver.release();
-  await assert.rejects(pending, hasCode('LINK_BROKEN'));
+  await assert.rejects(pending, hasCode('MODBUS_LINK_LOST'));
   assert.equal(driver.connects, 1);
 });

@@ -16,7 +16,7 @@ const good = (value: number, timestampMs = 1): ChannelRecord => ({
 });
 const failure: ChannelRecord = {
   name: 'setpoint',
-  failure: { code: 'DEVICE_SILENT', message: 'silent' },
+  failure: { code: 'NOT_CONNECTED', message: 'silent' },
   timestampMs: 1,
 };
 

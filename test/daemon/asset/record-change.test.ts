@@ -16,7 +16,7 @@ const success = (value: ChannelValue, timestampMs = 1): ChannelRecord => ({
 const failed = (message: string, more: Partial<ChannelFailure> = {}): ChannelRecord => ({
   channel,
   name: 'level',
-  failure: { code: 'GONE', message, ...more },
+  failure: { code: 'NOT_CONNECTED', message, ...more },
   timestampMs: 1,
 });
 

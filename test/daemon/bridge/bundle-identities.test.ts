@@ -109,7 +109,7 @@ test('what a bundle writes, and what it is refused, is audited like the requests
   const { identities, bundles, read, write, audited, driver } = createBench();
   bundles.ensure(BUNDLE);
   assert.equal(await write(), 'speed');
-  driver.callFault = new ConnectionError({ code: 'GONE', detail: 'gone', mayBeDone: true });
+  driver.callFault = new ConnectionError({ code: 'WRITE_CLIENT_GONE', detail: 'gone', mayBeDone: true });
   await write();
   identities.change(NAME, { permissions: [], grants: [READ_LEVEL] });
   await read('pump');
@@ -127,7 +127,7 @@ test('what a bundle writes, and what it is refused, is audited like the requests
     ]),
     [
       ['CHANNEL_WRITE', 'SUCCESS', true, 'SUCCESS speed 3'],
-      ['CHANNEL_WRITE', 'FAILURE', true, 'FAILURE GONE speed 3'],
+      ['CHANNEL_WRITE', 'FAILURE', true, 'FAILURE WRITE_CLIENT_GONE speed 3'],
       // Which channel it was is told to the audit, not to the bundle.
       ['CHANNEL_WRITE', 'FAILURE', false, 'FAILURE CHANNEL_NOT_GRANTED speed 3'],
       ['ACCESS_REFUSED', 'FAILURE', undefined, 'ASSET_NOT_GRANTED'],

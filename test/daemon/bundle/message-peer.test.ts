@@ -41,13 +41,13 @@ test('a call rejects with the code and the text of the error that the other side
   const { client } = link({
     ...SILENT,
     onCall() {
-      throw new Conflict({ code: 'TAKEN', detail: 'it is taken' });
+      throw new Conflict({ code: 'DRIVER_TYPE_TAKEN', detail: 'it is taken' });
     },
   });
   await assert.rejects(client.call('take', {}, { deadlineMs: 1000 }), {
     code: 'BUNDLE_CALL_FAILED',
     detail: 'it is taken',
-    cause: 'TAKEN',
+    cause: 'DRIVER_TYPE_TAKEN',
   });
 });
 

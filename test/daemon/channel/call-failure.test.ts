@@ -6,13 +6,17 @@ import { createUnknownOutcome, toFailure } from '../../../daemon/channel/call-fa
 const signal = new AbortController().signal;
 
 test('toFailure shows the code and the detail of a gateway error', () => {
-  const error = new GatewayError({ code: 'TEST', detail: 'unit 7 is silent' });
-  assert.deepEqual(toFailure(error, signal), { code: 'TEST', message: 'unit 7 is silent' });
+  const error = new GatewayError({ code: 'DRIVER_FAULT', detail: 'unit 7 is silent' });
+  assert.deepEqual(toFailure(error, signal), { code: 'DRIVER_FAULT', message: 'unit 7 is silent' });
 });
 
 test('toFailure shows DEADLINE_EXCEEDED once the signal has aborted, whatever was thrown', () => {
   const aborted = AbortSignal.abort(new Error('no time left'));
-  for (const thrown of [new GatewayError({ code: 'TEST', detail: 'x' }), new TypeError('x'), undefined]) {
+  for (const thrown of [
+    new GatewayError({ code: 'DRIVER_FAULT', detail: 'x' }),
+    new TypeError('x'),
+    undefined,
+  ]) {
     assert.deepEqual(toFailure(thrown, aborted), { code: 'DEADLINE_EXCEEDED', message: 'no time left' });
   }
 });
@@ -23,8 +27,8 @@ test('toFailure throws anything that is not a gateway error', () => {
 });
 
 test('createUnknownOutcome reports that the outcome is unknown', () => {
-  assert.deepEqual(createUnknownOutcome('TEST', 'no answer'), {
-    code: 'TEST',
+  assert.deepEqual(createUnknownOutcome('DRIVER_FAULT', 'no answer'), {
+    code: 'DRIVER_FAULT',
     message: 'no answer; outcome unknown',
   });
 });

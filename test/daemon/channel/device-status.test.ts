@@ -35,7 +35,7 @@ test('a device that answered is ANSWERING, with its counters in the order given'
 test('an error that may mean the device is gone is counted and ends ANSWERING', () => {
   const status = createStatus();
   status.noteAnswer();
-  status.noteFailure(new Silence({ code: 'SILENT', detail: 'no answer' }));
+  status.noteFailure(new Silence({ code: 'MODBUS_NO_RESPONSE', detail: 'no answer' }));
   const [unit] = status.unitStatus();
   assert.equal(unit?.state, 'UNKNOWN');
   assert.equal(unit.lastError, 'no answer');
@@ -61,7 +61,7 @@ test('an error that is not a gateway error is not shown', () => {
 test('the loss of the connection ends ANSWERING', () => {
   const status = createStatus();
   status.noteAnswer();
-  status.noteLoss(new GatewayError({ code: 'LOST', detail: 'the cable is out' }));
+  status.noteLoss(new GatewayError({ code: 'MODBUS_LINK_LOST', detail: 'the cable is out' }));
   const [unit] = status.unitStatus();
   assert.equal(unit?.state, 'UNKNOWN');
   assert.equal(unit.lastError, 'the cable is out');

@@ -9,19 +9,19 @@ import type { Attempt, AttemptResult, WriteStep } from '../../../daemon/channel/
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
-const FAILURE = { code: 'DEVICE_SAID_NO', message: 'no' };
-const ENDED = { code: 'WITHDRAWN', message: 'no longer wanted' };
+const FAILURE = { code: 'MODBUS_ILLEGAL_FUNCTION', message: 'no' } as const;
+const ENDED = { code: 'WRITE_CLIENT_GONE', message: 'no longer wanted' } as const;
 const DONE: WriteOutcome = { timestampMs: 5 };
 const OPEN: WriteOutcome = { failure: FAILURE, outcome: 'UNKNOWN', timestampMs: 5 };
 const REFUSED: WriteOutcome = { failure: FAILURE, outcome: 'REFUSED', timestampMs: 5 };
 const LOST = new ConnectionError({ code: 'NOT_CONNECTED', detail: 'no link' });
-const LOST_FAILURE = { code: 'NOT_CONNECTED', message: 'no link' };
+const LOST_FAILURE = { code: 'NOT_CONNECTED', message: 'no link' } as const;
 const NEVER_SENT = (): Promise<AttemptResult> => Promise.reject(new Error('a decision sends nothing'));
 
 function createStep(indices: readonly number[], send: WriteStep['send'] = NEVER_SENT): WriteStep {
   return {
     indices,
-    unknownCode: 'OUTCOME_UNKNOWN',
+    unknownCode: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
     send,
     only: (positions) => [
       createStep(
@@ -128,7 +128,7 @@ const TABLE: readonly (readonly [
   [
     'a run whose time is over has an outcome for each value',
     { kind: 'LOST', error: LOST, failure: FAILURE },
-    { action: 'HALT', noted: ['NOT_SENT', 'NOT_SENT', 'NOT_SENT'], held: 'DEVICE_SAID_NO' },
+    { action: 'HALT', noted: ['NOT_SENT', 'NOT_SENT', 'NOT_SENT'], held: 'MODBUS_ILLEGAL_FUNCTION' },
     { hasReached: false, isOver: true },
   ],
 ];
@@ -165,7 +165,7 @@ test('runWrites sends nothing after a value that left and was not answered', asy
   const silent = createStep([0], ({ onSend }: Attempt) => {
     sent.push(0);
     onSend();
-    return Promise.reject(new GatewayError({ code: 'NO_RESPONSE', detail: 'silent' }));
+    return Promise.reject(new GatewayError({ code: 'MODBUS_NO_RESPONSE', detail: 'silent' }));
   });
   const outcomes = await run([
     silent,
@@ -176,7 +176,7 @@ test('runWrites sends nothing after a value that left and was not answered', asy
   ]);
   assert.deepEqual(sent, [0]);
   assert.deepEqual(outcomes, [
-    'UNKNOWN OUTCOME_UNKNOWN',
+    'UNKNOWN MODBUS_WRITE_OUTCOME_UNKNOWN',
     'NOT_SENT WRITE_HELD_BACK',
     'NOT_SENT WRITE_HELD_BACK',
   ]);
@@ -184,17 +184,21 @@ test('runWrites sends nothing after a value that left and was not answered', asy
 
 test('runWrites goes on after a value that did not leave', async () => {
   const unsent = createStep([0], () =>
-    Promise.reject(new GatewayError({ code: 'SUSPENDED', detail: 'silent' })),
+    Promise.reject(new GatewayError({ code: 'MODBUS_UNIT_SUSPENDED', detail: 'silent' })),
   );
   const done = createStep([1, 2], () => Promise.resolve({ kind: 'ANSWERED', outcomes: [DONE, REFUSED] }));
-  assert.deepEqual(await run([unsent, done]), ['NOT_SENT SUSPENDED', 'DONE', 'REFUSED DEVICE_SAID_NO']);
+  assert.deepEqual(await run([unsent, done]), [
+    'NOT_SENT MODBUS_UNIT_SUSPENDED',
+    'DONE',
+    'REFUSED MODBUS_ILLEGAL_FUNCTION',
+  ]);
 });
 
 test('runWrites asks in the turn of a step which values are still wanted, and sends those', async () => {
   const sent: (readonly number[])[] = [];
   const send = (indices: readonly number[]): WriteStep => ({
     indices,
-    unknownCode: 'OUTCOME_UNKNOWN',
+    unknownCode: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
     send({ checkTurn }) {
       checkTurn();
       sent.push(indices);
@@ -203,7 +207,11 @@ test('runWrites asks in the turn of a step which values are still wanted, and se
     only: (positions) => [send(positions.flatMap((position) => indices[position] ?? []))],
   });
   const requests = [NO_WITHDRAWAL, { findWithdrawal: () => ENDED }, NO_WITHDRAWAL];
-  assert.deepEqual(await run([send([0, 1, 2])], { requests }), ['DONE', 'NOT_SENT WITHDRAWN', 'DONE']);
+  assert.deepEqual(await run([send([0, 1, 2])], { requests }), [
+    'DONE',
+    'NOT_SENT WRITE_CLIENT_GONE',
+    'DONE',
+  ]);
   assert.deepEqual(sent, [[0, 2]]);
 });
 
@@ -217,7 +225,7 @@ test('runWrites does not take a value for sent that is withdrawn after the devic
     return Promise.reject(new Error('a withdrawn value is not sent'));
   });
   const requests = [{ findWithdrawal: () => (isOver ? ENDED : undefined) }];
-  assert.deepEqual(await run([step], { requests }), ['NOT_SENT WITHDRAWN']);
+  assert.deepEqual(await run([step], { requests }), ['NOT_SENT WRITE_CLIENT_GONE']);
 });
 
 test('runWrites notes the refusal of a busy device when its time ends during the pause', async () => {
@@ -234,7 +242,7 @@ test('runWrites notes the refusal of a busy device when its time ends during the
   const late = createStep([1], ({ signal }) => Promise.reject(signal.reason));
   const requests = [NO_WITHDRAWAL, NO_WITHDRAWAL];
   assert.deepEqual(await run([busy, late], { requests, signal: over.signal }), [
-    'REFUSED DEVICE_SAID_NO',
+    'REFUSED MODBUS_ILLEGAL_FUNCTION',
     'NOT_SENT DEADLINE_EXCEEDED',
   ]);
 });
@@ -253,7 +261,7 @@ test('runWrites sends the parts of a step before the steps that follow it', asyn
   const create = (indices: readonly number[]): WriteStep => {
     const step: WriteStep = {
       indices,
-      unknownCode: 'OUTCOME_UNKNOWN',
+      unknownCode: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
       send: () => answer(step),
       only: (positions) => [create(positions.flatMap((position) => indices[position] ?? []))],
     };

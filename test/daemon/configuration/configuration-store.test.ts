@@ -241,7 +241,7 @@ test('a crash after the identities is repaired at the next start', async (t) => 
 test('an identity that the identity module refuses is an error at its line', async (t) => {
   const { snapshots, start } = createGateway(t);
   const service = start(async () => {
-    throw new InvalidRequest({ code: 'REFUSED', detail: 'refused for a reason' });
+    throw new InvalidRequest({ code: 'BODY_INVALID', detail: 'refused for a reason' });
   });
   const error = await refusalOf(service, [createSource('a.yaml', `${LINE_2}identities:\n  - name: scada\n`)]);
   assert.equal(error.detail, 'a.yaml:4: identities[0]: refused for a reason');

@@ -118,7 +118,10 @@ test('a scan that is forgotten is stopped', async () => {
 test('a scan that fails says why, without what is for the log', async () => {
   const { kept, logger } = openKeptScans();
   for (const [error, failure] of [
-    [new ConnectionError({ code: 'GONE', detail: 'no line' }), { code: 'GONE', message: 'no line' }],
+    [
+      new ConnectionError({ code: 'CONNECT_FAILED', detail: 'no line' }),
+      { code: 'CONNECT_FAILED', message: 'no line' },
+    ],
     [new RangeError('inner'), { code: 'SCAN_FAILED', message: 'the scan failed' }],
   ] as const) {
     const scan = new HeldScan();

@@ -145,7 +145,7 @@ test('a scan ends with its connection', async (t) => {
 
 test('a device that was found and lets nobody in yet is a result with its settings', async (t) => {
   const { scans, bench } = await openScanBench(t);
-  const refusal = new ConnectionError({ code: 'UNTRUSTED', detail: 'it is not trusted' });
+  const refusal = new ConnectionError({ code: 'OPCUA_SERVER_CERTIFICATE', detail: 'it is not trusted' });
   bench.onScan = () => Promise.reject(refusal);
   const found = await (await scans.prepare('scanned', { line: 'shut' }, WISH)).run(follow());
   assert.deepEqual(found, {

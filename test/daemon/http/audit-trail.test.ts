@@ -283,7 +283,7 @@ test('a write records the outcome of each channel', () => {
 test('a write records the value that was sent, the one asked for and the one that the device holds', () => {
   const channel = createChannel({ name: 'setpoint', valueType: 'DOUBLE' });
   const asked = { name: 'setpoint', valueType: 'DOUBLE', value: 62.5 } as const;
-  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message: '' };
+  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message: '' } as const;
   const sent = { channel, name: 'setpoint', timestampMs: 0, requested: 62.5 } as const;
   const { details } = noteChannelWrite(
     'boiler',
@@ -315,7 +315,7 @@ test('a trial of a write has an event of its own, whatever became of it', () => 
   const channel = createChannel({ name: 'setpoint', valueType: 'FLOAT' });
   const writes = [{ name: 'setpoint', valueType: 'FLOAT', value: 21.5 }] as const;
   const tried = { name: 'setpoint', timestampMs: 0, isDryRun: true } as const;
-  const failure = { code: 'WRITE_ABOVE_MAXIMUM', message: '' };
+  const failure = { code: 'WRITE_LIMIT_EXCEEDED', message: '' } as const;
   const sound = noteChannelWrite('boiler', writes, [{ ...tried, channel, value: 21.5 }]);
   const refused = noteChannelWrite('boiler', writes, [{ ...tried, channel, failure, outcome: 'NOT_SENT' }]);
   const whole = noteChannelWrite('boiler', writes);
@@ -328,7 +328,7 @@ test('a trial of a write has an event of its own, whatever became of it', () => 
   };
   const event = 'CHANNEL_WRITE_TRIED';
   assert.deepEqual(recordTrial(200, sound), [event, 'SUCCESS', false, 'SUCCESS setpoint 21.5']);
-  const reason = 'FAILURE WRITE_ABOVE_MAXIMUM setpoint 21.5';
+  const reason = 'FAILURE WRITE_LIMIT_EXCEEDED setpoint 21.5';
   assert.deepEqual(recordTrial(200, refused), [event, 'FAILURE', false, reason]);
   assert.deepEqual(recordTrial(503, whole), [event, 'FAILURE', false, 'FAILURE NOT_WRITTEN setpoint 21.5']);
   assert.deepEqual(recordTrial(400), [event, 'FAILURE', false, undefined]);

@@ -18,7 +18,12 @@ import { noContent } from '../../../daemon/http/answer.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createContext } from './request-fixture.ts';
 
-const text = { code: 'SOME_CODE', detail: 'what went wrong' };
+const detail = 'what went wrong';
+const notAuthenticated = { code: 'NOT_AUTHENTICATED', detail } as const;
+const notPermitted = { code: 'PERMISSION_MISSING', detail } as const;
+const notFound = { code: 'ASSET_UNKNOWN', detail } as const;
+const tooMany = { code: 'TOO_MANY_FAILED_LOGINS', detail } as const;
+const unavailable = { code: 'STREAMS_EXHAUSTED', detail } as const;
 const login = defineRoute({
   method: 'POST',
   path: '/login',
@@ -41,14 +46,14 @@ function answerTo(
 
 test('toProblemAnswer maps each class of errors to its status, and shows only its detail', () => {
   const errors = [
-    [new InvalidRequest(text), 400],
-    [new NotAuthenticated(text), 401],
-    [new NotPermitted(text), 403],
-    [new NotFound(text), 404],
-    [new Conflict(text), 409],
-    [new TooManyRequests({ ...text, retryAfterSeconds: 3 }), 429],
-    [new Unavailable({ ...text, retryAfterSeconds: 3 }), 503],
-    [new HttpRefusal({ ...text, status: 418 }), 418],
+    [new InvalidRequest({ code: 'BODY_INVALID', detail }), 400],
+    [new NotAuthenticated(notAuthenticated), 401],
+    [new NotPermitted(notPermitted), 403],
+    [new NotFound(notFound), 404],
+    [new Conflict({ code: 'ASSET_EXISTS', detail }), 409],
+    [new TooManyRequests({ ...tooMany, retryAfterSeconds: 3 }), 429],
+    [new Unavailable({ ...unavailable, retryAfterSeconds: 3 }), 503],
+    [new HttpRefusal({ code: 'HOST_UNKNOWN', detail, status: 421 }), 421],
   ] as const;
   for (const [error, status] of errors) {
     const answer = answerTo(error);
@@ -60,32 +65,35 @@ test('toProblemAnswer maps each class of errors to its status, and shows only it
 });
 
 test('toProblemAnswer sets Retry-After', () => {
-  assert.deepEqual(answerTo(new Unavailable({ ...text, retryAfterSeconds: 7 })).headers, {
+  assert.deepEqual(answerTo(new Unavailable({ ...unavailable, retryAfterSeconds: 7 })).headers, {
     'Retry-After': '7',
   });
-  assert.deepEqual(answerTo(new TooManyRequests({ ...text, retryAfterSeconds: 8 })).headers, {
+  assert.deepEqual(answerTo(new TooManyRequests({ ...tooMany, retryAfterSeconds: 8 })).headers, {
     'Retry-After': '8',
   });
 });
 
 test('toProblemAnswer challenges only on 401, in the given order', () => {
   const challenges = ['Basic realm="penstock"', 'Bearer'];
-  assert.deepEqual(answerTo(new NotAuthenticated(text), challenges).headers, {
+  assert.deepEqual(answerTo(new NotAuthenticated(notAuthenticated), challenges).headers, {
     'WWW-Authenticate': challenges,
   });
-  assert.deepEqual(answerTo(new NotPermitted(text), challenges).headers, {});
-  assert.deepEqual(answerTo(new NotFound(text), challenges).headers, {});
+  assert.deepEqual(answerTo(new NotPermitted(notPermitted), challenges).headers, {});
+  assert.deepEqual(answerTo(new NotFound(notFound), challenges).headers, {});
 });
 
 test('toProblemAnswer sends no challenge if none is configured, and none at a login endpoint', () => {
-  assert.deepEqual(answerTo(new NotAuthenticated(text), []).headers, {});
-  assert.deepEqual(answerTo(new NotAuthenticated(text), ['Bearer'], { endpoint: login }).headers, {});
+  assert.deepEqual(answerTo(new NotAuthenticated(notAuthenticated), []).headers, {});
+  assert.deepEqual(
+    answerTo(new NotAuthenticated(notAuthenticated), ['Bearer'], { endpoint: login }).headers,
+    {},
+  );
 });
 
 test('toProblemAnswer answers an unexpected error with 500 and the id in the log, without its text', () => {
   const secrets = [
     new TypeError('reading /etc/penstock/key'),
-    new GatewayError({ code: 'NO_STATUS', detail: 'key' }),
+    new GatewayError({ code: 'STORE_DAMAGED', detail: 'key' }),
     'key thrown as text',
     undefined,
     null,

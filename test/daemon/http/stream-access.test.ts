@@ -44,7 +44,7 @@ async function recheck(present: Present = {}) {
     authenticate(credentials): Principal | undefined {
       asked.push(credentials);
       if (present.fails === true) {
-        throw new Unavailable({ code: 'BUSY', detail: 'busy', retryAfterSeconds: 1 });
+        throw new Unavailable({ code: 'STREAMS_EXHAUSTED', detail: 'busy', retryAfterSeconds: 1 });
       }
       return 'identity' in present && present.identity === undefined ? undefined : { identity, method };
     },

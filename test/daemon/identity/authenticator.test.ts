@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { ErrorCodeOf } from '../../../daemon/base/error-codes.ts';
 import { TooManyRequests, Unavailable } from '../../../daemon/base/errors.ts';
 import type { AuthenticationProvider } from '../../../daemon/identity/authentication-provider.ts';
 import { Authenticator, SHARED_LIMIT_MS } from '../../../daemon/identity/authenticator.ts';
@@ -58,7 +59,7 @@ function fail(error: Error): () => never {
   };
 }
 
-function unavailable(code: string): Unavailable {
+function unavailable(code: ErrorCodeOf<503>): Unavailable {
   return new Unavailable({ code, detail: 'later', retryAfterSeconds: 1 });
 }
 
@@ -163,17 +164,21 @@ test('a provider may set its own deadline, and a failure after it is ignored', a
 test('a provider that could not verify the credentials is overruled by one that returns a principal', async () => {
   const { add, ask } = setUp();
   const yes = principal('scada');
-  add('busy', 1, fail(unavailable('BUSY')));
-  add('busy too', 2, () => Promise.reject(unavailable('BUSY_TOO')));
+  add('busy', 1, fail(unavailable('PASSWORD_QUEUE_FULL')));
+  add('busy too', 2, () => Promise.reject(unavailable('YAML_QUEUE_FULL')));
   add('yes', 3, () => yes);
   assert.equal(await ask(), yes);
 });
 
 test('when no provider returns a principal the first refusal is thrown', async () => {
   const { add, ask, logger } = setUp();
-  const refusal = new TooManyRequests({ code: 'SLOW_DOWN', detail: 'later', retryAfterSeconds: 9 });
+  const refusal = new TooManyRequests({
+    code: 'TOO_MANY_FAILED_LOGINS',
+    detail: 'later',
+    retryAfterSeconds: 9,
+  });
   add('throttled', 1, () => Promise.reject(refusal));
-  add('busy', 2, fail(unavailable('BUSY')));
+  add('busy', 2, fail(unavailable('PASSWORD_QUEUE_FULL')));
   add('no', 3);
   await assert.rejects(async () => ask(), refusal);
   assert.equal(logger.lines.length, 0);
@@ -181,8 +186,8 @@ test('when no provider returns a principal the first refusal is thrown', async (
 
 test('a refusal given at once is thrown at once', () => {
   const { add, ask } = setUp();
-  add('busy', 1, fail(unavailable('BUSY')));
-  assert.throws(ask, { code: 'BUSY' });
+  add('busy', 1, fail(unavailable('PASSWORD_QUEUE_FULL')));
+  assert.throws(ask, { code: 'PASSWORD_QUEUE_FULL' });
 });
 
 const silent = (): Promise<undefined> => new Promise(() => undefined);

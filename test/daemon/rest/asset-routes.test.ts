@@ -307,7 +307,7 @@ test('a failed write echoes the requested value in the form of the requested typ
 
 test('a write to a silent device echoes the requested value', async (t) => {
   const { write, driver } = await openBench(t);
-  driver.connectFault = new ConnectionError({ code: 'DEVICE_SILENT', detail: 'it does not answer' });
+  driver.connectFault = new ConnectionError({ code: 'CONNECT_TIMEOUT', detail: 'it does not answer' });
   const [record] = (await write('[{"name":"valve","type":"BOOLEAN","value":"true"}]')).json as readonly [
     object,
   ];
@@ -319,7 +319,7 @@ test('a write to a silent device echoes the requested value', async (t) => {
       valueType: 'BOOLEAN',
       value: true,
       timestamp: 0,
-      statusCode: 'DEVICE_SILENT',
+      statusCode: 'CONNECT_TIMEOUT',
       outcome: 'NOT_SENT',
     },
   );

@@ -148,7 +148,7 @@ test('a failed bundle is wrong, with its cause and the time of its next start', 
 test('channels that fail are wrong: one finding for each asset, with a count and the first of them', () => {
   const fail = (name: string, message: string, sinceMs: number) => ({
     name,
-    failure: { code: 'MODBUS_ILLEGAL_DATA_ADDRESS', message },
+    failure: { code: 'MODBUS_ILLEGAL_DATA_ADDRESS' as const, message },
     sinceMs,
   });
   const look = (channels: readonly ReturnType<typeof fail>[]) =>

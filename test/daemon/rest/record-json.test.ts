@@ -61,7 +61,7 @@ test('renderRecords writes a LONG with every digit and non-finite numbers as tex
 
 test('renderRecords writes a failed read as bad, with its message, type and unit, but without a value', () => {
   const channel = createChannel({ name: 'level', unit: 'm' });
-  const failure = { code: 'SILENT', message: 'unit 7 did not answer' };
+  const failure = { code: 'MODBUS_NO_RESPONSE', message: 'unit 7 did not answer' } as const;
   assert.deepEqual(render({ channel, name: 'level', failure, timestampMs: 9 }), [
     {
       channelStatus: { channelFlag: 'FAILURE', exceptionMessage: 'unit 7 did not answer' },
@@ -70,19 +70,23 @@ test('renderRecords writes a failed read as bad, with its message, type and unit
       timestamp: 9,
       unit: 'm',
       quality: 'BAD',
-      statusCode: 'SILENT',
+      statusCode: 'MODBUS_NO_RESPONSE',
     },
   ]);
 });
 
 test('renderRecords writes the answer of the device where there is one, instead of the code', () => {
-  const failure = { code: 'OPCUA_BAD_OUT_OF_SERVICE', message: 'refused', status: 'BadOutOfService' };
+  const failure = {
+    code: 'OPCUA_BAD_OUT_OF_SERVICE',
+    message: 'refused',
+    status: 'BadOutOfService',
+  } as const;
   const [record] = render({ name: 'x', failure, timestampMs: 9 }) as [Readonly<Record<string, unknown>>];
   assert.deepEqual([record['quality'], record['statusCode']], ['BAD', 'BadOutOfService']);
 });
 
 test('renderRecords omits type and unit for an unknown channel', () => {
-  const failure = { code: 'CHANNEL_UNKNOWN', message: 'no channel is called "x"' };
+  const failure = { code: 'CHANNEL_UNKNOWN', message: 'no channel is called "x"' } as const;
   assert.deepEqual(render({ name: 'x', failure, timestampMs: 9 }), [
     {
       channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message },
@@ -96,7 +100,7 @@ test('renderRecords omits type and unit for an unknown channel', () => {
 
 test('renderRecords writes the value of a failed write in the form of the requested type', () => {
   const channel = createChannel({ name: 'level' });
-  const failure = { code: 'VALUE_TYPE_MISMATCH', message: 'another type' };
+  const failure = { code: 'VALUE_TYPE_MISMATCH', message: 'another type' } as const;
   const asked = { valueType: 'FLOAT', value: Math.fround(12.34) } as const;
   const text = renderRecords([{ channel, name: 'level', failure, timestampMs: 9, asked }]).toString();
   assert.match(
@@ -141,7 +145,7 @@ test('renderRecords returns the same bytes for the same records of an asset, and
 });
 
 test('renderRecords writes the same channels in any order, between failures, and with other channels of the same name', () => {
-  const failure = { code: 'SILENT', message: 'unit 7 did not answer' };
+  const failure = { code: 'MODBUS_NO_RESPONSE', message: 'unit 7 did not answer' } as const;
   const [a, b, c] = ['a', 'b', 'c'].map((name) => createChannel({ name, unit: `unit of ${name}` }));
   const replaced = createChannel({ name: 'b', valueType: 'INTEGER' });
   const rounds = [
@@ -203,7 +207,7 @@ test('renderRecords writes every float as the shortest text that reads back', ()
 test('renderRecords writes the value of the request beside the one that was sent, also of a failure', () => {
   const channel = createChannel({ name: 'level', valueType: 'FLOAT' });
   const written = { channel, name: 'level', timestampMs: 5, requested: Math.fround(62.56) } as const;
-  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message: 'no' };
+  const failure = { code: 'WRITE_READ_BACK_DIFFERS', message: 'no' } as const;
   const records = render(
     { ...written, value: Math.fround(62.6), outcome: 'ACKNOWLEDGED' },
     {

@@ -57,8 +57,8 @@ test('a scan that fails says why, without what is for the log', async (t) => {
   const { bench, scan } = await openBench(t);
   for (const [thrown, expected] of [
     [
-      new ConnectionError({ code: 'GONE', detail: 'no such line' }),
-      { code: 'GONE', message: 'no such line' },
+      new ConnectionError({ code: 'CONNECT_FAILED', detail: 'no such line' }),
+      { code: 'CONNECT_FAILED', message: 'no such line' },
     ],
     [
       new RangeError('inner'),

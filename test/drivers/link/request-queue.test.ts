@@ -6,7 +6,7 @@ import { createRequestQueue } from '../../../drivers/link/request-queue.ts';
 const signal = new AbortController().signal;
 
 test('a request that finds 256 others waiting is refused with the code of the queue', async () => {
-  const queue = createRequestQueue('TEST_QUEUE_FULL');
+  const queue = createRequestQueue('SERIAL_QUEUE_FULL');
   const { promise, resolve } = Promise.withResolvers<void>();
   const all = [queue.run(signal, () => promise, 1)];
   for (let count = 0; count < 256; count += 1) {
@@ -15,14 +15,14 @@ test('a request that finds 256 others waiting is refused with the code of the qu
   await assert.rejects(
     queue.run(signal, () => Promise.resolve(), 1),
     (error) =>
-      error instanceof Unavailable && error.code === 'TEST_QUEUE_FULL' && error.retryAfterSeconds === 1,
+      error instanceof Unavailable && error.code === 'SERIAL_QUEUE_FULL' && error.retryAfterSeconds === 1,
   );
   resolve();
   await Promise.all(all);
 });
 
 test('as many requests are under way at once as the queue has permits', async () => {
-  const queue = createRequestQueue('TEST_QUEUE_FULL', 2);
+  const queue = createRequestQueue('SERIAL_QUEUE_FULL', 2);
   const { promise, resolve } = Promise.withResolvers<void>();
   let begun = 0;
   const run = (): Promise<void> =>

@@ -148,7 +148,7 @@ for (const settings of [{}, { pipelineDepth: 8 }]) {
     const server = await startDevice(t, { onWrite: () => (isOver = true) });
     const asset = await openAsset(t, server.port, { maximumStep: 50 }, settings);
     const findWithdrawal = (): ChannelFailure | undefined =>
-      isOver ? { code: 'OVER', message: 'it is over' } : undefined;
+      isOver ? { code: 'WRITE_CLIENT_GONE', message: 'it is over' } : undefined;
     const value = (name: string, more: Partial<ChannelWrite> = {}) => ({ ...setpoint(12, more), name });
     const records = await Promise.all([
       asset.write([value('other', { findWithdrawal })]),
@@ -157,8 +157,8 @@ for (const settings of [{}, { pipelineDepth: 8 }]) {
     ]);
     assert.deepEqual(records.map(summarize), [
       ['ACKNOWLEDGED'],
-      ['NOT_SENT', 'OVER', 'ACKNOWLEDGED'],
-      ['NOT_SENT', 'OVER'],
+      ['NOT_SENT', 'WRITE_CLIENT_GONE', 'ACKNOWLEDGED'],
+      ['NOT_SENT', 'WRITE_CLIENT_GONE'],
     ]);
     const writes = wire(server).filter((request) => request.startsWith('6@'));
     assert.deepEqual(writes, ['6@90=12', '6@50=12']);
@@ -168,13 +168,13 @@ for (const settings of [{}, { pipelineDepth: 8 }]) {
 test('values that go out together are sent without the one that was withdrawn', async (t) => {
   const server = await startDevice(t);
   const asset = await openAsset(t, server.port, {}, {});
-  const failure = { code: 'OVER', message: 'it is over' };
+  const failure = { code: 'WRITE_CLIENT_GONE', message: 'it is over' } as const;
   let asked = 0;
   // Wanted when the request is made up, and no longer when it may go out.
   const findWithdrawal = (): ChannelFailure | undefined => ((asked += 1) > 1 ? failure : undefined);
   const beside = { ...setpoint(7, { findWithdrawal }), name: 'beside' };
   const records = await asset.write([{ ...setpoint(6), name: 'level' }, beside]);
-  assert.deepEqual(summarize(records), ['ACKNOWLEDGED', 'NOT_SENT', 'OVER']);
+  assert.deepEqual(summarize(records), ['ACKNOWLEDGED', 'NOT_SENT', 'WRITE_CLIENT_GONE']);
   assert.deepEqual(wire(server), ['6@50=6']);
 });
 

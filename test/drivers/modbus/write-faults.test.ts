@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
@@ -220,13 +221,16 @@ test('a value is asked again whether it is to be sent, before a joined write tha
     connection.send(isJoined ? exceptionFrame(request, 2) : answerFrame(request));
   });
   await using underTest = await connectDriver(server.port);
-  const failure = { code: 'OVER', message: 'it is over' };
+  const failure = { code: 'WRITE_CLIENT_GONE', message: 'it is over' } as const;
   const requests = [21, 22].map((offset, index) => ({
     channel: createChannel({ offset }),
     value: 1,
     findWithdrawal: () => (isOver && index === 0 ? failure : undefined),
   }));
-  assert.deepEqual(codesOf(await underTest.driver.write(requests, noDeadline())), ['OVER', undefined]);
+  assert.deepEqual(codesOf(await underTest.driver.write(requests, noDeadline())), [
+    'WRITE_CLIENT_GONE',
+    undefined,
+  ]);
   assert.deepEqual(functionsOf(server), [16, 6]);
 });
 
@@ -237,11 +241,12 @@ test('a value that is no longer wanted after its first function was refused is n
     connection.send(exceptionFrame(request, 1));
   });
   await using underTest = await connectDriver(server.port);
-  const findWithdrawal = () => (isOver ? { code: 'OVER', message: 'it is over' } : undefined);
+  const findWithdrawal = (): ChannelFailure | undefined =>
+    isOver ? { code: 'WRITE_CLIENT_GONE', message: 'it is over' } : undefined;
   const requests = [{ channel: createChannel({ offset: 3 }), value: 1, findWithdrawal }];
   const [outcome] = await underTest.driver.write(requests, noDeadline());
   assert.ok(outcome?.failure !== undefined);
-  assert.deepEqual([outcome.failure.code, outcome.outcome], ['OVER', 'NOT_SENT']);
+  assert.deepEqual([outcome.failure.code, outcome.outcome], ['WRITE_CLIENT_GONE', 'NOT_SENT']);
   assert.deepEqual(functionsOf(server), [6]);
 });
 

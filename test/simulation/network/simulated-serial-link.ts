@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
@@ -45,7 +46,7 @@ export class SimulatedSerialLink implements ByteLink {
         cancelTimeout();
         signal.removeEventListener('abort', onAbort);
       };
-      const fail = (code: string, reason: string, cause?: unknown): void => {
+      const fail = (code: ErrorCode, reason: string, cause?: unknown): void => {
         end();
         const detail = `cannot open serial line ${nameLine(device)}: ${reason}`;
         reject(new ConnectionError({ code, detail, cause: new Error(device, { cause }) }));

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import { describeConnectFailure } from '../../../daemon/base/connect-failure.ts';
 import { messageOf } from '../../../daemon/base/errors.ts';
@@ -38,7 +39,7 @@ export class SimulatedTcpLink implements ByteLink {
         cancelTimeout();
         signal.removeEventListener('abort', onAbort);
       };
-      const fail = (code: string, reason: string, cause?: unknown): void => {
+      const fail = (code: ErrorCode, reason: string, cause?: unknown): void => {
         end();
         reject(new ConnectionError({ code, detail: `no connection to ${host}:${port}: ${reason}`, cause }));
       };

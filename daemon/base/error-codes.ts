@@ -1,0 +1,55 @@
+/** What is declared of an error code. */
+export interface DeclaredCode {
+  /** One sentence, as in `docs/error-codes.md` but for its links. */
+  readonly meaning: string;
+  /** HTTP statuses of the answers that show an error with this code; absent: an answer has the status of something else. */
+  readonly status?: number | readonly number[];
+  /** Why no client, operator or reader of the log sees the code; absent: it is documented. */
+  readonly internal?: string;
+}
+
+/** The tables of error codes. Each file with one adds its own; they serve the compiler and tests, and no program loads them. */
+export interface ErrorCodeTables {
+  readonly base: typeof BASE_CODES;
+}
+
+type Table = ErrorCodeTables[keyof ErrorCodeTables];
+type CodeIn<T> = T extends T ? keyof T & string : never;
+type StatusOf<D> = D extends { readonly status: infer S }
+  ? S extends readonly number[]
+    ? S[number]
+    : S
+  : never;
+type StatusIn<T> = T extends T ? StatusOf<T[CodeIn<T>]> : never;
+type CodeOf<T, Status> = T extends T
+  ? { [Code in CodeIn<T>]: Status extends StatusOf<T[Code]> ? Code : never }[CodeIn<T>]
+  : never;
+
+/** A code that another process chose: a bundle for its device, or a gateway. A cast at the place where it arrives makes it one. */
+export type ReceivedCode = string & { readonly isReceived: true };
+
+/** A code that a table declares, or that was received. */
+export type ErrorCode = CodeIn<ErrorCodeTables[keyof ErrorCodeTables]> | ReceivedCode;
+
+/** A HTTP status of a code in a table. */
+export type ErrorStatus = StatusIn<Table>;
+
+/** A code that a table declares with a HTTP status. */
+export type ErrorCodeOf<Status extends number> = Status extends Status ? CodeOf<Table, Status> : never;
+
+const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
+
+/** Error codes of the store, ports and directories. */
+export const BASE_CODES = {
+  ADDRESS_REFUSED: { meaning: 'the host is a metadata service of a cloud, to which no driver connects' },
+  STORE_DAMAGED: { meaning: 'a file of the state is damaged' },
+  STORE_FAILED: { status: 503, meaning: 'the disk failed or is read-only' },
+  STORE_FULL: { status: 503, meaning: 'the disk is full' },
+  STORE_UNAVAILABLE: { meaning: 'a file of the state cannot be opened' },
+  DIRECTORY_UNAVAILABLE: { meaning: 'a directory cannot be created', internal: AT_START },
+  PORT_FORBIDDEN: { meaning: 'the daemon may not open the port', internal: AT_START },
+  PORT_IN_USE: { meaning: 'another program has the port open', internal: AT_START },
+  PORT_UNAVAILABLE: { meaning: 'the port cannot be opened', internal: AT_START },
+  STORE_IN_USE: { meaning: 'another process has the store open', internal: AT_START },
+  STORE_TOO_NEW: { meaning: 'a later release wrote the store', internal: AT_START },
+} as const satisfies Readonly<Record<string, DeclaredCode>>;

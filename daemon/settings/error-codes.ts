@@ -1,0 +1,32 @@
+import type { DeclaredCode } from '../base/error-codes.ts';
+
+declare module '../base/error-codes.ts' {
+  interface ErrorCodeTables {
+    readonly settings: typeof SETTINGS_CODES;
+  }
+}
+
+const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
+
+/** Error codes of settings and the configuration. */
+export const SETTINGS_CODES = {
+  CONFIGURATION_INVALID: { status: 400, meaning: 'the configuration has errors' },
+  CONFIGURATION_STALE: { status: 412, meaning: 'the configuration changed since it was read' },
+  CONFIRMATION_NOT_PENDING: { status: 409, meaning: 'no change waits for confirmation' },
+  CONFIRMATION_OF_ANOTHER: {
+    status: 409,
+    meaning: 'another change waits for confirmation than the one that is meant',
+  },
+  CONFIRMATION_PENDING: { status: 409, meaning: 'another change waits for confirmation' },
+  ITEM_NOT_AN_OBJECT: { status: 400, meaning: 'an item of the configuration has to be an object' },
+  ITEM_UNKNOWN: { status: 404, meaning: 'no item of the section has this `pid`' },
+  PID_MISMATCH: { status: 400, meaning: 'the `pid` in the body differs from that in the path' },
+  SECTION_UNKNOWN: { status: 404, meaning: 'the configuration has no such section' },
+  SECTION_WITHOUT_ITEMS: { status: 404, meaning: 'the section has no items' },
+  SNAPSHOT_INVALID: { status: 400, meaning: 'the stored configuration has errors' },
+  SNAPSHOT_UNKNOWN: { status: 404, meaning: 'there is no snapshot of this number' },
+  YAML_INVALID: { status: 400, meaning: 'the YAML has an error' },
+  YAML_QUEUE_FULL: { status: 503, meaning: 'too many long texts of YAML wait' },
+  SETTINGS_INVALID: { meaning: 'a file of settings has faults', internal: AT_START },
+  SETTINGS_UNREADABLE: { meaning: 'a file of settings cannot be read', internal: AT_START },
+} as const satisfies Readonly<Record<string, DeclaredCode>>;

@@ -1,0 +1,18 @@
+import type { DeclaredCode } from '../../daemon/base/error-codes.ts';
+
+declare module '../../daemon/base/error-codes.ts' {
+  interface ErrorCodeTables {
+    readonly serial: typeof SERIAL_CODES;
+  }
+}
+
+/** Error codes of serial instruments. */
+export const SERIAL_CODES = {
+  SERIAL_INVALID_RESPONSE: { meaning: 'the instrument sent an unexpected answer' },
+  SERIAL_LINK_LOST: { meaning: 'the line was lost' },
+  SERIAL_NOT_ENCODABLE: { meaning: 'the request or value cannot be written as configured' },
+  SERIAL_NO_RESPONSE_CONFIGURED: { meaning: 'the address has no `response`' },
+  SERIAL_NO_RESPONSE: { meaning: 'the instrument did not answer in time' },
+  SERIAL_QUEUE_FULL: { status: 503, meaning: 'too many requests wait for the line' },
+  SERIAL_WRITE_OUTCOME_UNKNOWN: { meaning: 'it was sent, and no confirmation came' },
+} as const satisfies Readonly<Record<string, DeclaredCode>>;
