@@ -1,10 +1,6 @@
-interface ReviverContext {
-  readonly source?: string;
-}
-
 type ExactParse = (
   text: string,
-  reviver: (key: string, value: unknown, context: ReviverContext) => unknown,
+  reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 
 /** Parses JSON; a whole number that a double cannot hold becomes its text, with every digit. */

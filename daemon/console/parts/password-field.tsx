@@ -47,16 +47,14 @@ export interface TypedPassword {
   readonly repeated: string;
 }
 
-interface NewPasswordFieldsProps {
+/** The two fields for a new password and its repetition. */
+export function NewPasswordFields(props: {
   readonly typed: TypedPassword;
   readonly hint?: string;
   readonly isFirst?: boolean;
   readonly faults: Partial<TypedPassword>;
   readonly onChange: (typed: TypedPassword) => void;
-}
-
-/** The two fields for a new password and its repetition. */
-export function NewPasswordFields(props: NewPasswordFieldsProps): JSX.Element {
+}): JSX.Element {
   const { typed, hint = '', isFirst = false, faults, onChange } = props;
   return (
     <>

@@ -10,13 +10,11 @@ import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 import type { Text } from '../text/language.ts';
 
-interface KeyHelpProps {
-  readonly page: Page | undefined;
-  readonly onClose: () => void;
-}
-
 /** Lists the keys of a page, and has those of one sign switched off. */
-export function KeyHelp({ page, onClose }: KeyHelpProps): JSX.Element {
+export function KeyHelp({
+  page,
+  onClose,
+}: Readonly<{ page: Page | undefined; onClose: () => void }>): JSX.Element {
   const { session } = useConsole();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -13,14 +13,12 @@ import { OwnSettings } from './own-settings.tsx';
 // As many as have room below each other's names on a telephone, beside the menu.
 const FIRST = 3;
 
-interface RailProps {
-  readonly current: string | undefined;
-  readonly onHelp: () => void;
-  readonly onPassword: () => void;
-}
-
 /** The pages that are open to whoever is signed in; where there is little room, the later ones are in a menu. */
-export function Rail({ current, onHelp, onPassword }: RailProps): JSX.Element {
+export function Rail({
+  current,
+  onHelp,
+  onPassword,
+}: Readonly<{ current: string | undefined; onHelp: () => void; onPassword: () => void }>): JSX.Element {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const pages = PAGES.filter(({ isOpenTo }) => isOpenTo(session));

@@ -49,12 +49,10 @@ export function Certificates(): JSX.Element {
   );
 }
 
-interface CertificateRowProps {
-  readonly certificate: KnownCertificate;
-  readonly nowMs: number;
-}
-
-function CertificateRow({ certificate, nowMs }: CertificateRowProps): JSX.Element {
+function CertificateRow({
+  certificate,
+  nowMs,
+}: Readonly<{ certificate: KnownCertificate; nowMs: number }>): JSX.Element {
   const { role, subject, fingerprint, validFrom, validUntil, refusal } = certificate;
   const days = Math.floor((validUntil - nowMs) / DAY_MS);
   const day = formatDay(validUntil, nowMs);

@@ -77,12 +77,7 @@ export function Sessions(): JSX.Element {
   );
 }
 
-interface SessionRowProps {
-  readonly session: OpenSession;
-  readonly onEnd: () => void;
-}
-
-function SessionRow({ session, onEnd }: SessionRowProps): JSX.Element {
+function SessionRow({ session, onEnd }: Readonly<{ session: OpenSession; onEnd: () => void }>): JSX.Element {
   const { identity, address, method, createdAt, lastUsedAt, isLocked, isCurrent } = session;
   return (
     <tr>

@@ -189,13 +189,11 @@ function findWidest(channels: readonly ChannelRecord[]): number {
   return channels.reduce((most, channel) => Math.max(most, decimalsOf(channel) ?? 0), 0);
 }
 
-interface ChoicesProps {
-  readonly counts: RowCounts;
-  readonly filter: string;
-  readonly choice: Choice;
-}
-
-function Choices({ counts, filter, choice }: ChoicesProps): JSX.Element {
+function Choices({
+  counts,
+  filter,
+  choice,
+}: Readonly<{ counts: RowCounts; filter: string; choice: Choice }>): JSX.Element {
   return (
     <div class="tools choices">
       <label>

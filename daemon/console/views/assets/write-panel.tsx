@@ -15,12 +15,6 @@ import { OutcomeLine } from './outcome.tsx';
 import type { WriteEnd } from './outcome.tsx';
 import { readTyped } from './write-value.ts';
 
-interface WritePanelProps {
-  readonly pid: string;
-  readonly row: ChannelRow;
-  readonly onClose: () => void;
-}
-
 /** A value that was checked: the next step sends exactly this, once. */
 interface Checked {
   readonly value: string | number | boolean;
@@ -30,7 +24,11 @@ interface Checked {
 }
 
 /** Writes a channel in two steps: a check that sends nothing, and the write, which names what it sends. */
-export function WritePanel({ pid, row, onClose }: WritePanelProps): JSX.Element {
+export function WritePanel({
+  pid,
+  row,
+  onClose,
+}: Readonly<{ pid: string; row: ChannelRow; onClose: () => void }>): JSX.Element {
   const { rest } = useConsole();
   const { channel, live } = row;
   const { name, valueType } = channel;

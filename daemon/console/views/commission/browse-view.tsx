@@ -141,13 +141,10 @@ function ServerNodes({ pid }: { readonly pid: string }): JSX.Element {
   );
 }
 
-interface AddedChannels {
-  readonly pid: string;
-  readonly driver: string;
-  readonly chosen: readonly ChosenNode[];
-}
-
-function addChannels(configuration: LoadedConfiguration, { pid, driver, chosen }: AddedChannels) {
+function addChannels(
+  configuration: LoadedConfiguration,
+  { pid, driver, chosen }: Readonly<{ pid: string; driver: string; chosen: readonly ChosenNode[] }>,
+) {
   const before = getPart(configuration.document, ['assets', pid]) as Document | undefined;
   const present: unknown = before?.['channels'];
   const channels = [

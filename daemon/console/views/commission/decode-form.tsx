@@ -151,12 +151,10 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
   );
 }
 
-interface CandidateRowProps {
-  readonly candidate: DecodingCandidate;
-  readonly onUse: () => void;
-}
-
-function CandidateRow({ candidate, onUse }: CandidateRowProps): JSX.Element {
+function CandidateRow({
+  candidate,
+  onUse,
+}: Readonly<{ candidate: DecodingCandidate; onUse: () => void }>): JSX.Element {
   const { value, isConfigured, alternatives } = candidate;
   const setting = describe(candidate);
   return (

@@ -152,13 +152,11 @@ export function SheetView({ pid }: { readonly pid: string | undefined }): JSX.El
   );
 }
 
-interface SheetFaultsProps {
-  readonly faults: readonly DocumentFault[];
-  readonly onGo: (row: number) => void;
-}
-
 /** Lists what is wrong in a table, each with the way to its cell. */
-function SheetFaults({ faults, onGo }: SheetFaultsProps): JSX.Element {
+function SheetFaults({
+  faults,
+  onGo,
+}: Readonly<{ faults: readonly DocumentFault[]; onGo: (row: number) => void }>): JSX.Element {
   return (
     <table class="sheet-faults">
       <thead>

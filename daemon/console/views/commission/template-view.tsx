@@ -96,12 +96,10 @@ function TemplateForm({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-interface AssetOfTemplateProps {
-  readonly template: Template;
-  readonly change: DocumentChange;
-}
-
-function AssetOfTemplate({ template, change }: AssetOfTemplateProps): JSX.Element {
+function AssetOfTemplate({
+  template,
+  change,
+}: Readonly<{ template: Template; change: DocumentChange }>): JSX.Element {
   const { configuration, steps } = change;
   const drivers = listItems(configuration.value?.document ?? {}, 'drivers').flatMap(({ pid: name, type }) =>
     type === template.driver && typeof name === 'string' ? [name] : [],

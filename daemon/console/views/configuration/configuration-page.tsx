@@ -92,14 +92,12 @@ function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Plac
   return <PlaceEditor place={place} {...others} {...needed.value} />;
 }
 
-interface NewItemProps {
-  readonly section: string;
-  readonly title: string;
-  readonly isEmpty: boolean;
-}
-
 /** A section that has items: begins another one. */
-function NewItem({ section, title, isEmpty }: NewItemProps): JSX.Element {
+function NewItem({
+  section,
+  title,
+  isEmpty,
+}: Readonly<{ section: string; title: string; isEmpty: boolean }>): JSX.Element {
   const [pid, setPid] = useState('');
   return (
     <>

@@ -25,17 +25,15 @@ import type { LoadedConfiguration } from '../../forms/change/use-configuration.t
 import { usePlaceKnowledge } from './place-knowledge.ts';
 import { useDraft } from './use-draft.ts';
 
-interface PlaceEditorProps {
+/** Edits a part of the configuration as text: plan first, then apply. */
+export function PlaceEditor(props: {
   readonly place: Place;
   readonly configuration: LoadedConfiguration;
   readonly texts: DocumentText;
   readonly schema: Schema;
   readonly secretNames: ReadonlySet<string>;
   readonly onChanged: () => void;
-}
-
-/** Edits a part of the configuration as text: plan first, then apply. */
-export function PlaceEditor(props: PlaceEditorProps): JSX.Element {
+}): JSX.Element {
   const { place, configuration, texts, schema, secretNames, onChanged } = props;
   const { rest } = useConsole();
   const edited = useDraft(place, { texts, configuration, secretNames });

@@ -58,14 +58,12 @@ export function Snapshots({ basis }: { readonly basis: string }): JSX.Element {
   );
 }
 
-interface SnapshotViewProps {
-  readonly id: string;
-  readonly configuration: LoadedConfiguration;
-  readonly onChanged: () => void;
-}
-
 /** One snapshot: what it changed, and the way back to it. */
-export function SnapshotView({ id, configuration, onChanged }: SnapshotViewProps): JSX.Element {
+export function SnapshotView({
+  id,
+  configuration,
+  onChanged,
+}: Readonly<{ id: string; configuration: LoadedConfiguration; onChanged: () => void }>): JSX.Element {
   const { rest } = useConsole();
   const loaded = useResource(`${id} ${configuration.basis}`, async (abort) => {
     const load = (name: string | number): Promise<Snapshot> =>

@@ -43,12 +43,10 @@ export function AttentionList({ items, assetsOf }: AttentionListProps): JSX.Elem
   );
 }
 
-interface AttentionRowProps {
-  readonly item: Attention;
-  readonly assetsOf: AttentionListProps['assetsOf'];
-}
-
-function AttentionRow({ item, assetsOf }: AttentionRowProps): JSX.Element {
+function AttentionRow({
+  item,
+  assetsOf,
+}: Readonly<{ item: Attention; assetsOf: AttentionListProps['assetsOf'] }>): JSX.Element {
   const { session } = useConsole();
   const { tone, title, cause, advice, sinceMs, driver, asset, isBundle, room } = item;
   const assets = driver === undefined ? [] : assetsOf(driver);

@@ -11,12 +11,10 @@ import { OVERVIEW } from '../../text/overview.ts';
 import type { LineLoad } from './line-load.ts';
 import type { ShownConnection } from './use-connections.ts';
 
-interface ConnectionTableProps {
-  readonly connections: readonly ShownConnection[];
-}
-
 /** The connections with what they do. */
-export function ConnectionTable({ connections }: ConnectionTableProps): JSX.Element {
+export function ConnectionTable({
+  connections,
+}: Readonly<{ connections: readonly ShownConnection[] }>): JSX.Element {
   const { session } = useConsole();
   if (connections.length === 0) {
     return (

@@ -59,14 +59,12 @@ export function AuditFilter({ query }: { readonly query: URLSearchParams }): JSX
   );
 }
 
-interface LateFieldProps {
-  readonly name: string;
-  readonly label: Text;
-  readonly type: 'text' | 'datetime-local';
-  readonly value: string;
-}
-
-function LateField({ name, label, type, value }: LateFieldProps): JSX.Element {
+function LateField({
+  name,
+  label,
+  type,
+  value,
+}: Readonly<{ name: string; label: Text; type: 'text' | 'datetime-local'; value: string }>): JSX.Element {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   return (
     <label class="field">

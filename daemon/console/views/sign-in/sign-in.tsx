@@ -126,13 +126,11 @@ export function SignIn({ former, words }: SignInProps): JSX.Element {
   );
 }
 
-interface CertificateSignInProps {
-  readonly ports: readonly number[];
-  readonly isBusy: boolean;
-  readonly onSignIn: () => void;
-}
-
-function CertificateSignIn({ ports, isBusy, onSignIn }: CertificateSignInProps): JSX.Element {
+function CertificateSignIn({
+  ports,
+  isBusy,
+  onSignIn,
+}: Readonly<{ ports: readonly number[]; isBusy: boolean; onSignIn: () => void }>): JSX.Element {
   const present = Number(location.port === '' ? 443 : location.port);
   if (ports.length === 0 || ports.includes(present)) {
     return (

@@ -13,13 +13,11 @@ import { SOFTWARE } from '../../text/software.ts';
 // All that the gateway keeps.
 const LINES = 500;
 
-interface BundleLogPanelProps {
-  readonly name: string;
-  readonly onClose: () => void;
-}
-
 /** Shows what a bundle wrote last, and what became of it. */
-export function BundleLogPanel({ name, onClose }: BundleLogPanelProps): JSX.Element {
+export function BundleLogPanel({
+  name,
+  onClose,
+}: Readonly<{ name: string; onClose: () => void }>): JSX.Element {
   const { rest } = useConsole();
   const [told, setTold] = useState('');
   const { value, error, reload } = useResource(name, (abort) =>

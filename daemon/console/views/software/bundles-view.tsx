@@ -48,12 +48,10 @@ export function BundlesView(): JSX.Element {
   );
 }
 
-interface BundleTableProps {
-  readonly bundles: readonly Bundle[];
-  readonly onChange: () => void;
-}
-
-function BundleTable({ bundles, onChange }: BundleTableProps): JSX.Element {
+function BundleTable({
+  bundles,
+  onChange,
+}: Readonly<{ bundles: readonly Bundle[]; onChange: () => void }>): JSX.Element {
   return (
     <table class="bundles">
       <thead>
@@ -74,12 +72,7 @@ function BundleTable({ bundles, onChange }: BundleTableProps): JSX.Element {
   );
 }
 
-interface BundleRowProps {
-  readonly bundle: Bundle;
-  readonly onChange: () => void;
-}
-
-function BundleRow({ bundle, onChange }: BundleRowProps): JSX.Element {
+function BundleRow({ bundle, onChange }: Readonly<{ bundle: Bundle; onChange: () => void }>): JSX.Element {
   const { name, version, state, cause, permissions, storage } = bundle;
   return (
     <tr>
@@ -138,12 +131,7 @@ function Storage({ storage }: { readonly storage: NonNullable<Bundle['storage']>
   );
 }
 
-interface RestartProps {
-  readonly name: string;
-  readonly onChange: () => void;
-}
-
-function Restart({ name, onChange }: RestartProps): JSX.Element {
+function Restart({ name, onChange }: { readonly name: string; readonly onChange: () => void }): JSX.Element {
   const { rest } = useConsole();
   const [words, setWords] = useState('');
   const [error, setError] = useState<unknown>(undefined);

@@ -8,12 +8,10 @@ import { formatSpan, formatTime } from '../../text/format.ts';
 import { SOFTWARE } from '../../text/software.ts';
 import { isRunning } from './use-packages.ts';
 
-interface OperationTableProps {
-  readonly operations: readonly PackageOperation[];
-}
-
 /** What was done with packages, the newest first, with how far it is and why it failed. */
-export function OperationTable({ operations }: OperationTableProps): JSX.Element {
+export function OperationTable({
+  operations,
+}: Readonly<{ operations: readonly PackageOperation[] }>): JSX.Element {
   if (operations.length === 0) return <p class="soft">{fill(SOFTWARE.noOperations)}</p>;
   return (
     <table class="operations">

@@ -10,13 +10,11 @@ import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 
-interface PackageTableProps {
-  readonly packages: readonly InstalledPackage[];
-  readonly onChange: () => void;
-}
-
 /** The installed packages with their bundles. */
-export function PackageTable({ packages, onChange }: PackageTableProps): JSX.Element {
+export function PackageTable({
+  packages,
+  onChange,
+}: Readonly<{ packages: readonly InstalledPackage[]; onChange: () => void }>): JSX.Element {
   const [asked, setAsked] = useState<string | undefined>(undefined);
   if (packages.length === 0) {
     return (
@@ -62,12 +60,10 @@ export function PackageTable({ packages, onChange }: PackageTableProps): JSX.Ele
   );
 }
 
-interface PackageRowProps {
-  readonly installed: InstalledPackage;
-  readonly onUninstall: () => void;
-}
-
-function PackageRow({ installed: { name, version, bundles }, onUninstall }: PackageRowProps): JSX.Element {
+function PackageRow({
+  installed: { name, version, bundles },
+  onUninstall,
+}: Readonly<{ installed: InstalledPackage; onUninstall: () => void }>): JSX.Element {
   return (
     <tr>
       <td>{name}</td>
@@ -93,14 +89,12 @@ function PackageRow({ installed: { name, version, bundles }, onUninstall }: Pack
   );
 }
 
-interface UninstallQuestionProps {
-  readonly target: InstalledPackage;
-  readonly onClose: () => void;
-  readonly onAccepted: () => void;
-}
-
 /** Asks whether a package is to be uninstalled; the answer names it. */
-function UninstallQuestion({ target, onClose, onAccepted }: UninstallQuestionProps): JSX.Element {
+function UninstallQuestion({
+  target,
+  onClose,
+  onAccepted,
+}: Readonly<{ target: InstalledPackage; onClose: () => void; onAccepted: () => void }>): JSX.Element {
   const { rest } = useConsole();
   const { name, version, bundles } = target;
   const [error, setError] = useState<unknown>(undefined);

@@ -8,16 +8,14 @@ import type { Span } from '../../trend/trend-points.ts';
 import type { Curve } from './use-curves.ts';
 import { valueAt } from './value-at.ts';
 
-interface TrendTableProps {
-  readonly curves: readonly Curve[];
-  readonly collector: TrendCollector;
-  readonly span: Span;
-}
-
 const ROWS = 30;
 
 /** The same in a table, for readers of screens: the values at even times, the newest first, and causes where there are none. */
-export function TrendTable({ curves, collector, span }: TrendTableProps): JSX.Element {
+export function TrendTable({
+  curves,
+  collector,
+  span,
+}: Readonly<{ curves: readonly Curve[]; collector: TrendCollector; span: Span }>): JSX.Element {
   const known = curves.filter(({ channel }) => channel !== undefined);
   const stepMs = (span.untilMs - span.fromMs) / ROWS;
   const last = Math.min(span.untilMs, span.knownUntilMs);
