@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { checkRights } from '../../daemon/cli/doctor/check-rights.ts';
+import { checkRights } from '../../daemon/cli/doctor/check-authentication.ts';
 import { grantCommands } from '../../daemon/cli/identity-grants.ts';
 import { addCalls, createRestClient } from '../../daemon/cli/rest-client.ts';
 import type { RestClient } from '../../daemon/cli/rest-client.ts';

@@ -3,15 +3,19 @@ import { isIPv4 } from 'node:net';
 import { chooseTlsFiles } from '../../certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
-import { listIdentities } from '../../interface/identities.ts';
+import { listIdentities, listPermissions } from '../../interface/identities.ts';
 import { formatLocalTime } from '../local-time.ts';
-import { isNotFound, Refused } from '../command-error.ts';
+import { isNotFound, Refused, CommandError } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 import { readSection } from '../../interface/configuration.ts';
 import type { RestClient } from '../rest-client.ts';
 import { isItem } from '../setting-edit.ts';
 import { listValid } from './known-authority.ts';
 import type { KnownAuthority } from './known-authority.ts';
+import type { UserConfig } from '../../interface/identities.ts';
+import { hasEnded } from '../grant-text.ts';
+import { suggest } from '../suggestion.ts';
+import { GrantMatcher } from '../unmatched-grants.ts';
 
 interface AuthenticationFacts {
   readonly settings: GatewaySettings;
@@ -101,4 +105,39 @@ function checkCertified(
 function listNames(records: readonly { readonly name: string }[]): string {
   const names = [...new Set(records.map(({ name }) => name))];
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
+}
+
+/** Names permissions that nothing asks for, and grants that match nothing; none when the caller may not see them. */
+export async function checkRights(client: RestClient): Promise<readonly Finding[]> {
+  try {
+    const { userConfig } = await client.call(listIdentities);
+    const { permissions } = await client.call(listPermissions);
+    const matcher = new GrantMatcher(client);
+    const findings = userConfig.map((identity) => checkIdentity(identity, permissions, matcher));
+    return (await Promise.all(findings)).flat();
+  } catch (error) {
+    if (error instanceof CommandError) return [];
+    throw error;
+  }
+}
+
+async function checkIdentity(
+  { userName, permissions, grants = [] }: UserConfig,
+  defined: readonly string[],
+  matcher: GrantMatcher,
+): Promise<readonly Finding[]> {
+  const check = `identity ${userName}`;
+  const unknown = permissions
+    .filter((permission) => !defined.includes(permission))
+    .map((permission): Finding => {
+      const detail = `nothing asks for the permission ${permission}${suggest(permission, defined)}`;
+      return { check, state: 'WARNING', detail, advice: `penstock identity update '${userName}'` };
+    });
+  const inForce = grants.filter((grant) => !hasEnded(grant));
+  const unmatched = (await Promise.all(inForce.map((grant) => matcher.findUnmatched(grant)))).flat();
+  const advice = `penstock identity show '${userName}'; it may be meant for names to come`;
+  return [
+    ...unknown,
+    ...[...new Set(unmatched)].map((detail): Finding => ({ check, state: 'WARNING', detail, advice })),
+  ];
 }
