@@ -3,8 +3,7 @@ import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
-import { AxisWidths } from '../../daemon/console/trend/axis-widths.ts';
-import { shorten, spreadLabels } from '../../daemon/console/trend/end-labels.ts';
+import { AxisWidths, shorten, spreadLabels } from '../../daemon/console/trend/labels.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { startConsole } from './support/console-page.ts';
 

@@ -1,5 +1,5 @@
-import { shorten, spreadLabels } from './end-labels.ts';
-import type { EndLabel } from './end-labels.ts';
+import { shorten, spreadLabels } from './labels.ts';
+import type { EndLabel } from './labels.ts';
 import { DASHES } from './trend-look.ts';
 import type { TrendLook } from './trend-look.ts';
 

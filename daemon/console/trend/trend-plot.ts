@@ -2,10 +2,10 @@ import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
 import { countDecimals } from '../text/decimals.ts';
-import { AxisWidths } from './axis-widths.ts';
+import { AxisWidths } from './labels.ts';
 import { drawGaps } from './hatch.ts';
 import { drawLabels, LABEL_FONT, measureGutter, measureLabel } from './draw-labels.ts';
-import type { EndLabel } from './end-labels.ts';
+import type { EndLabel } from './labels.ts';
 import { DASHES, readLook } from './trend-look.ts';
 import type { TrendLook } from './trend-look.ts';
 import type { Panel, PanelCurve, ShownGap } from './trend-panel.ts';

@@ -4,21 +4,27 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { Notice } from '../parts/notice.tsx';
 import { markTab } from '../parts/tab-mark.ts';
-import { route } from '../parts/route.ts';
+import { route, linkTo } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import { LinkWord } from './link-word.tsx';
 import { ScanStrip } from './commission/scan-strip.tsx';
-import { PendingStrip } from './configuration/pending-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
 import { OwnPassword } from './own-password.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
-import { NeedsProvider, useNeedsOfGateway } from './overview/needs.ts';
+import { NeedsProvider, useNeedsOfGateway, useNeeds } from './overview/needs.ts';
 import { PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 import { usePageKeys } from './use-page-keys.ts';
+import { Icon } from '../parts/icon.tsx';
+import { useNow } from '../parts/use-now.ts';
+import { formatSpan, formatTime } from '../text/format.ts';
+import { OutlineWord } from '../parts/outline.tsx';
+import { listDrafts } from '../forms/drafts.ts';
+import { pendingChange, usePendingChanges } from '../live/pending-change.ts';
+import { CONFIGURATION } from '../text/configuration.ts';
+import { Countdown } from '../forms/change/countdown.tsx';
 
 /** The frame around every page: the strip on top, and the rail of pages; its tab says what needs somebody. */
 export function Shell(): JSX.Element {
@@ -97,5 +103,80 @@ function Strip(own: Parameters<typeof OwnSettings>[0]): JSX.Element {
         <OwnSettings {...own} />
       </span>
     </header>
+  );
+}
+
+/** Says what needs somebody while the gateway answers; if it does not, since when, and when it is asked again. */
+function LinkWord(): JSX.Element {
+  const { rest } = useConsole();
+  const { isUp, sinceMs } = rest.link.state.value;
+  if (isUp) return <Alarm />;
+  return (
+    <span class="state attention link-word">
+      <Icon name="attention" />
+      <span role="alert">{fill(SHELL.noAnswer, { time: formatTime(sinceMs) })}</span>
+      <NextTry />
+      <button class="plain" type="button" onClick={() => void rest.link.tryNow()}>
+        {fill(SHELL.tryNow)}
+      </button>
+    </span>
+  );
+}
+
+function NextTry(): JSX.Element {
+  const { rest } = useConsole();
+  const { nextTryMs } = rest.link.state.value;
+  const leftMs = (nextTryMs ?? 0) - useNow();
+  const words =
+    nextTryMs === undefined ? fill(SHELL.trying) : fill(SHELL.nextTry, { span: formatSpan(leftMs) });
+  return <span class="next-try">{words}</span>;
+}
+
+/** Says on every page that something needs somebody, with the way to what it is; where nothing does, that the page is live. */
+function Alarm(): JSX.Element {
+  const { tone, count } = useNeeds();
+  if (tone === 'loading') return <OutlineWord />;
+  if (tone === 'none') return <span class="state good">{fill(SHELL.live)}</span>;
+  if (tone === 'unknown') {
+    return (
+      <span class="state attention">
+        <Icon name="unknown" />
+        {fill(SHELL.notKnown)}
+      </span>
+    );
+  }
+  return (
+    <a class={`alarm ${tone}`} href={linkTo(['overview'])}>
+      <Icon name={tone} />
+      {fill(count === 1 ? SHELL.needsOne : SHELL.needsMany, { count })}
+    </a>
+  );
+}
+
+/** Shows on every page that a change waits to be kept, and that there are drafts. */
+function PendingStrip(): JSX.Element | undefined {
+  const { rest, session } = useConsole();
+  const isPermitted = session.may('rest.configuration');
+  const isAsked = session.state.value.kind === 'SIGNED_IN' && rest.link.state.value.isUp;
+  usePendingChanges(rest, isPermitted && isAsked);
+  const pending = pendingChange.value;
+  if (!isPermitted) return undefined;
+  const [first, ...others] = listDrafts(session.name ?? '');
+  return (
+    <>
+      {pending === undefined ? undefined : (
+        <a class="state attention pending" href={linkTo(['configuration'])}>
+          <Icon name="attention" />
+          <Countdown pending={pending} />
+        </a>
+      )}
+      {first === undefined ? undefined : (
+        <a class="wide" href={`#/configuration/${first}`}>
+          {others.length === 0
+            ? fill(CONFIGURATION.oneDraft)
+            : fill(CONFIGURATION.draftCount, { count: others.length + 1 })}
+        </a>
+      )}
+    </>
   );
 }

@@ -9,10 +9,9 @@ import type {
   DecodingSetting,
   decodeChannel,
 } from '../../../interface/commissioning.ts';
-import { ChangeEnd } from '../../forms/change/change-end.tsx';
+import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { getPart } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
-import { changePlace, useDocumentChange } from '../../forms/change/use-document-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';

@@ -3,10 +3,9 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { ProposedAsset, ScanResult } from '../../../interface/scans.ts';
-import { ChangeEnd } from '../../forms/change/change-end.tsx';
+import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
-import { useDocumentChange } from '../../forms/change/use-document-change.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import { isSecretMarker } from '../../forms/secret.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';

@@ -13,7 +13,7 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
-import { EndedNote } from '../../forms/change/change-end.tsx';
+import { EndedNote } from '../../forms/change/document-change.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/place.ts';
 import type { Place } from '../../forms/change/place.ts';

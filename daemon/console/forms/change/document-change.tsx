@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+
+import type { Resource } from '../../parts/use-resource.ts';
+import { listDifferences } from '../difference.ts';
+import { pathOf, setPart } from './place.ts';
+import type { Place } from './place.ts';
+import { useChange } from './use-change.ts';
+import type { Change, ChangeSteps } from './use-change.ts';
+import { useConfiguration } from './use-configuration.ts';
+import type { LoadedConfiguration } from './use-configuration.ts';
+import { pendingChange, endedChange } from '../../live/pending-change.ts';
+import { FailureNotice, Notice } from '../../parts/notice.tsx';
+import { CONFIGURATION } from '../../text/configuration.ts';
+import { fill } from '../../text/fill.ts';
+import { PendingPanel } from './pending-panel.tsx';
+import { PlanPanel } from './plan-panel.tsx';
+
+/** A change of the configuration that a page makes beside what it is there for. */
+export interface DocumentChange {
+  readonly configuration: Resource<LoadedConfiguration>;
+  readonly steps: ChangeSteps;
+  /** The configuration became another one after the plan: the plan is void. */
+  readonly isStale: boolean;
+}
+
+/** Returns the configuration in force and the steps of a change of it. */
+export function useDocumentChange(): DocumentChange {
+  const configuration = useConfiguration();
+  const [isStale, setStale] = useState(false);
+  const steps = useChange({
+    onApplied: configuration.reload,
+    onStale() {
+      setStale(true);
+      configuration.reload();
+    },
+  });
+  const plan = (change: Change): Promise<void> => {
+    setStale(false);
+    return steps.plan(change);
+  };
+  return { configuration, steps: { ...steps, plan }, isStale };
+}
+
+/** Returns the change that gives a place another value. */
+export function changePlace({ document, basis }: LoadedConfiguration, place: Place, value: unknown): Change {
+  const differences = listDifferences(document, setPart(document, place, value));
+  return { method: 'PUT', path: pathOf(place), body: value, basis, differences };
+}
+
+interface ChangeEndProps extends DocumentChange {
+  /** The page shows at its places what is wrong. */
+  readonly areFaultsShown?: boolean;
+}
+
+/** What becomes of a change: what is wrong with it, its plan, and the choice to keep it. */
+export function ChangeEnd(props: ChangeEndProps): JSX.Element {
+  const { configuration, steps, isStale, areFaultsShown = false } = props;
+  const pending = pendingChange.value;
+  const document = configuration.value?.document ?? {};
+  return (
+    <>
+      {configuration.error === undefined ? undefined : (
+        <FailureNotice error={configuration.error} onRetry={configuration.reload} />
+      )}
+      {steps.error === undefined || areFaultsShown ? undefined : <FailureNotice error={steps.error} />}
+      {isStale ? <Notice level="attention">{fill(CONFIGURATION.planAgain)}</Notice> : undefined}
+      {steps.planned === undefined ? undefined : (
+        <PlanPanel steps={steps} planned={steps.planned} document={document} />
+      )}
+      {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
+      <EndedNote />
+    </>
+  );
+}
+
+/** Tells how a pending change ended while the page was open, whoever ended it. */
+export function EndedNote(): JSX.Element | undefined {
+  const ended = endedChange.value;
+  const [before] = useState(ended);
+  if (ended === undefined || ended === before) return undefined;
+  const { snapshot, instead } = ended;
+  const words =
+    instead === undefined
+      ? fill(CONFIGURATION.kept, { snapshot })
+      : fill(CONFIGURATION.tookBack, { snapshot: instead });
+  const isOther = pendingChange.value !== undefined;
+  return (
+    <Notice level={isOther ? 'attention' : 'info'}>
+      {words} {isOther ? fill(CONFIGURATION.otherChange) : undefined}
+    </Notice>
+  );
+}
