@@ -9,7 +9,7 @@ import type { ScanAnswer } from './scan-client.ts';
 import { listFrom } from './scan-options.ts';
 import type { ScanOptions } from './scan-options.ts';
 import { readSunspecMap } from './sunspec.ts';
-import { scanTable } from './table-scan.ts';
+import { scanTable } from './register-ranges.ts';
 import { describeIdentification, describeModels, toProposedAsset } from './unit-report.ts';
 import type { UnitFindings } from './unit-report.ts';
 import type { LineRequest } from '../request.ts';

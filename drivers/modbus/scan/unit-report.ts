@@ -1,7 +1,7 @@
 import type { ProposedAsset } from '../../../daemon/channel/discovery.ts';
 import type { Identification } from './identification.ts';
 import type { SunspecMap } from './sunspec.ts';
-import type { UnitFinding } from './table-scan.ts';
+import type { UnitFinding } from './register-ranges.ts';
 
 /** What is known of a unit. */
 export interface UnitFindings {

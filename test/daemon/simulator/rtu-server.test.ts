@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-
 import { openPseudoTerminal } from '../../../daemon/simulator/pseudo-terminal.ts';
 import { appendCrc } from '../../../drivers/modbus/crc.ts';
 import type { Table } from '../../../drivers/modbus/modbus-address.ts';
 import type { PlantMemory } from '../../../daemon/simulator/modbus-server.ts';
-import { createRtuServer } from '../../../daemon/simulator/rtu-server.ts';
-import { answerRequest } from '../../../daemon/simulator/server-pdu.ts';
+import { createRtuServer, answerRequest } from '../../../daemon/simulator/rtu-server.ts';
 import { createRandom } from '../../support/random.ts';
 import { needs } from '../../support/tests-that-need.ts';
 import { programOf } from '../../support/tools.ts';

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-
 import { loadLibrary } from '../../../drivers/opcua/opcua-library.ts';
 import { configSchema } from '../../../drivers/opcua/opcua-config.ts';
 import { loadOwnCertificate } from '../../../drivers/opcua/own-certificate.ts';
-import { loadUserIdentity } from '../../../drivers/opcua/user-identity.ts';
+import { loadUserIdentity } from '../../../drivers/opcua/open-session.ts';
 import { CertificateFiles } from '../../support/certificate-files.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { makeUnreadableKey } from '../../support/weak-keys.ts';
