@@ -113,7 +113,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   '@codemirror/state': 'daemon/console/forms/editor/',
   '@codemirror/view': 'daemon/console/forms/editor/',
   '@preact/signals': 'daemon/console/',
-  '@zxcvbn-ts/language-common': 'daemon/identity/common-passwords.ts',
+  '@zxcvbn-ts/language-common': 'daemon/identity/password-rules.ts',
   'reflect-metadata': 'daemon/certificate/',
   'age-encryption': 'daemon/cli/backup/age-file.ts',
   'adm-zip': 'daemon/package/archive-reader.ts',

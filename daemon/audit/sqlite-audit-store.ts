@@ -20,9 +20,8 @@ import type { ChainHead, HeadState } from './chain-head.ts';
 import { ChainInspection } from './chain-inspection.ts';
 import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
 import type { RemovedEvent } from './chain-keeper.ts';
-import { RowCounts, toKind } from './row-counts.ts';
+import { RowCounts, toKind, planTrim } from './row-counts.ts';
 import { toSafeText } from './safe-text.ts';
-import { planTrim } from './trim-plan.ts';
 
 /** The tables of this room. */
 export const auditMigrations: Migrations = {

@@ -19,11 +19,10 @@ import { PasswordChange } from '../identity/password-change.ts';
 import type { PasswordHasher } from '../identity/password-hash.ts';
 import { SecondFactorEnrolment } from '../identity/second-factor/enrolment.ts';
 import { SecondFactorCheck } from '../identity/second-factor/second-factor-check.ts';
-import { createCarriedSessionFinder } from '../session/carried-session.ts';
+import { createCarriedSessionFinder, createSessionProvider } from '../session/carried-session.ts';
 import { SessionAdministration } from '../session/session-administration.ts';
 import { SessionLogin } from '../session/login.ts';
 import { MemorySessionStore } from '../session/memory-session-store.ts';
-import { createSessionProvider } from '../session/session-provider.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 
 interface AccessOptions {

@@ -13,7 +13,7 @@ import { KeyStore } from '../token/key-store.ts';
 import { MemoryUsedTokenLedger } from '../token/memory-used-token-ledger.ts';
 import { TokenRefresh } from '../token/refresh.ts';
 import { SqliteUsedTokenLedger } from '../token/sqlite-used-token-ledger.ts';
-import { createSwitchedUsedTokenLedger } from '../token/switched-used-token-ledger.ts';
+import { createSwitchedUsedTokenLedger } from '../token/used-token-ledger.ts';
 import { TokenAdministration } from '../token/token-administration.ts';
 import { TokenIssuer } from '../token/token-issuer.ts';
 import { TokenVerifier } from '../token/token-verifier.ts';

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { ServerResponse, IncomingMessage } from 'node:http';
 
 import type { Holding } from '../base/byte-budget.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
@@ -154,4 +154,10 @@ export class EventStream implements EventSink {
     this.#flow?.check?.();
     onTick();
   }
+}
+
+/** Returns the id of the event after which a client resumes (WHATWG HTML, 9.2.4); undefined when it sends none. */
+export function findLastEventId({ headers }: IncomingMessage): string | undefined {
+  const id = headers['last-event-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
 }

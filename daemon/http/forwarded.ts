@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 
-import { parseForwarded } from './forwarded-elements.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
+import { unmapped, peerAddressOf } from './trusted-proxies.ts';
+
+// One parameter, and what ends it: token = token, or token = quoted-string (RFC 7239, 4; RFC 9110, 5.6). Colons and brackets are
+// for those who do not quote addresses of IPv6.
+const PARAMETER =
+  /[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)=(?:"((?:[^"\\]|\\[\t -~])*)"|([!#$%&'*+.^_`|~\w:[\]-]+)))?[ \t]*(;|,|$)/y;
 
 /** How a client reached the proxy before the gateway. */
 interface Forwarded {
@@ -51,4 +57,64 @@ function firstOf(field: string | readonly string[] | undefined): string | undefi
 function readPrefix(given: string | undefined): string {
   const prefix = given?.replace(/\/+$/, '') ?? '';
   return prefix.length <= MAXIMUM_PREFIX && PREFIX.test(prefix) ? prefix : '';
+}
+
+/**
+ * Parses the field `Forwarded` (RFC 7239).
+ *
+ * @returns the parameters of each element, by their names in lower case, the client first; empty when the field is malformed
+ */
+function parseForwarded(field: string): readonly ReadonlyMap<string, string>[] {
+  const elements: Map<string, string>[] = [];
+  let element = new Map<string, string>();
+  PARAMETER.lastIndex = 0;
+  for (;;) {
+    const [whole, name, quoted, token, end] = PARAMETER.exec(field) ?? [];
+    if (whole === undefined) return [];
+    if (name !== undefined)
+      element.set(name.toLowerCase(), quoted?.replaceAll(/\\(.)/g, '$1') ?? token ?? '');
+    if (end === ';') continue;
+    // Empty elements of a list are no elements (RFC 9110, 5.6.1).
+    if (element.size > 0) elements.push(element);
+    element = new Map();
+    if (end === '') return elements;
+  }
+}
+
+/**
+ * Returns the address of a node, which may have a port (RFC 7239, 6).
+ *
+ * @param node such as `192.0.2.7`, `192.0.2.7:4711`, `[2001:db8::7]:4711`
+ * @returns undefined for `unknown`, for a name that hides the address, and for what is none
+ */
+function readNodeAddress(node: string): string | undefined {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::[\w.-]{1,64})?$/.exec(node) ?? [];
+  const address = unmapped((bracketed ?? plain ?? node).toLowerCase());
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/**
+ * Returns the address of a client, also behind proxies.
+ *
+ * `X-Forwarded-For`, else `for` of `Forwarded` (RFC 7239), counts only where the peer is a trusted proxy; read from its end, the
+ * first address that is no trusted proxy is the client. What is no address ends the way at the last one that is.
+ */
+export function findForwardedAddress(request: IncomingMessage, trusted: TrustedProxies): string {
+  const peer = peerAddressOf(request);
+  if (!trusted.has(peer)) return peer;
+  let client = peer;
+  for (const hop of listHops(request).toReversed()) {
+    const address = readNodeAddress(hop);
+    if (address === undefined) break;
+    client = address;
+    if (!trusted.has(address)) break;
+  }
+  return client;
+}
+
+/** Lists whom the proxies have received the request from, the client first. */
+function listHops({ headers }: IncomingMessage): readonly string[] {
+  const addresses = [headers['x-forwarded-for'] ?? []].flat().join(',');
+  if (addresses !== '') return addresses.split(',').map((text) => text.trim());
+  return parseForwarded(headers.forwarded ?? '').map((element) => element.get('for') ?? 'unknown');
 }

@@ -13,13 +13,18 @@ import type { Startable } from '../base/lifecycle.ts';
 import { listenOnMachine } from '../base/listen.ts';
 import type { Listen, ListenPosition } from '../base/listen.ts';
 import type { Application } from './application.ts';
-import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
 import { PeerCertificate } from './client-certificate.ts';
 import type { ConnectionContext } from './connection-context.ts';
 import { STALL_LIMIT_MS } from './connection.ts';
 import type { Connection } from './connection.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import { createListenerServer, createSessionIdContext, createTicketKeys } from './listener-server.ts';
+import {
+  createListenerServer,
+  createSessionIdContext,
+  createTicketKeys,
+  refuseBrokenRequest,
+  refuseExpectation,
+} from './listener-server.ts';
 import type { ListenerKind } from './listener-server.ts';
 import { toSecureContextOptions } from './listener-tls.ts';
 import type { ListenerTls } from './listener-tls.ts';

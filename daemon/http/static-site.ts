@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { IncomingMessage } from 'node:http';
+
+import type { Answer } from './answer.ts';
+
+// A year, the longest time that caches are expected to respect.
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+/** Kept, and asked for again each time. */
+const REVALIDATED = 'no-cache';
 
 /** Codings in which a file is kept beside its plain form, the shortest first, with the ending of their files. */
 const CODINGS = [
@@ -96,4 +104,44 @@ async function readForms(
   }
   const digest = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
   return { type, plain, coded, digest, isImmutable: name.startsWith(HASHED_FOLDER) };
+}
+
+/**
+ * Answers with a file in the shortest form that the client accepts; 304 when the client has that form already (RFC 9110,
+ * 13.1.2).
+ */
+export function answerFile({ headers }: Pick<IncomingMessage, 'headers'>, file: StaticFile): Answer {
+  const coding = chooseCoding(headers['accept-encoding'], file);
+  // Each form has a tag of its own: the tag names bytes, not what they mean (RFC 9110, 8.8.3.3).
+  const tag = `"${file.digest}${coding === undefined ? '' : `-${coding}`}"`;
+  const kept = {
+    'Cache-Control': file.isImmutable ? IMMUTABLE : REVALIDATED,
+    ETag: tag,
+    ...(file.coded.size === 0 ? {} : { Vary: 'Accept-Encoding' }),
+  };
+  if (isNamed(headers['if-none-match'], tag)) return { status: 304, headers: kept, file: {} };
+  const coded = coding === undefined ? undefined : file.coded.get(coding);
+  return {
+    status: 200,
+    headers: coding === undefined ? kept : { ...kept, 'Content-Encoding': coding },
+    file: { type: file.type, bytes: coded ?? file.plain },
+  };
+}
+
+// Browsers accept Brotli over TLS alone, so that the client's list is all that has to be looked at.
+function chooseCoding(accepted: string | undefined, { coded }: StaticFile): ContentCoding | undefined {
+  const weights = new Map(
+    (accepted ?? '').split(',').map((element) => {
+      const [name = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
+      return [name, weight === undefined ? 1 : Number(weight)] as const;
+    }),
+  );
+  return [...coded.keys()].find((coding) => (weights.get(coding) ?? weights.get('*') ?? 0) > 0);
+}
+
+function isNamed(list: string | undefined, tag: string): boolean {
+  if (list === undefined) return false;
+  // A weak comparison (RFC 9110, 13.1.2): a proxy that recompresses marks the tag as weak.
+  return list.split(',').some((element) => ['*', tag].includes(element.trim().replace(/^W\//, '')));
 }

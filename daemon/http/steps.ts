@@ -17,16 +17,15 @@ import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { digest } from './keyed-requests.ts';
 import { decodeText, dropNullMembers, parseJson, receiveBody } from './json-body.ts';
-import { createOptionsRoute, formatAllow } from './options-route.ts';
 import { HttpRefusal } from './problem.ts';
 import { holdBody } from './request-room.ts';
 import type { SeenCertificates } from './seen-certificates.ts';
-import { createQueryRefusal, quoteParameter } from './query.ts';
+import { createQueryRefusal, quoteParameter, listUnknownParameters } from './query.ts';
 import type { Endpoint, WholeBody } from './endpoint.ts';
 import type { Route } from './route.ts';
-import { answerFile } from './static-answer.ts';
+import { createOptionsRoute, formatAllow } from './route.ts';
 import type { StaticSite } from './static-site.ts';
-import { listUnknownParameters } from './unknown-parameters.ts';
+import { answerFile } from './static-site.ts';
 
 /** 404: hides the interface on ports that may not serve it. */
 export function refuseClosedPort(rest: () => RestSettings): Step {

@@ -10,11 +10,18 @@ import {
   waitSecondsOf,
 } from './attempt-counter.ts';
 import type { AttemptCounter } from './attempt-counter.ts';
-import { boundName } from './attempt-origin.ts';
-import type { AttemptOrigin } from './attempt-origin.ts';
 import { AttemptTable } from './attempt-table.ts';
 import type { TriedNetwork } from './attempt-table.ts';
 import { MAXIMUM_HASHES_WAITING } from './password-hash-pool.ts';
+
+/** The name that is tried, and the address from which. */
+export interface AttemptOrigin {
+  readonly name: string;
+  readonly remoteAddress: string;
+}
+
+// No identity has a longer name, so all longer ones can share one counter.
+const LONGEST_NAME = 256;
 
 /**
  * One admitted attempt to log in. It counts as failed from the beginning; the caller reports the outcome with exactly one
@@ -151,4 +158,9 @@ function createRefusal(retryAfterSeconds: number): TooManyRequests {
     detail: 'too many failed logins',
     retryAfterSeconds,
   });
+}
+
+/** Returns the name under which attempts are counted. */
+export function boundName(name: string): string {
+  return name.slice(0, LONGEST_NAME);
 }

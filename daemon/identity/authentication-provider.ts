@@ -67,3 +67,10 @@ export const PROVIDER_PRIORITY = {
   session: 300,
   bearer: 400,
 } as const;
+
+/** A provider has not answered within its deadline. */
+export class NoAnswer extends Error {
+  constructor(deadlineMs: number) {
+    super(`no answer within ${Math.round(deadlineMs)} ms`);
+  }
+}

@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf, Unavailable } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
+import { NoAnswer } from './authentication-provider.ts';
 import type { Principal } from './identity.ts';
-import { NoAnswer } from './no-answer.ts';
 import type { ProviderWatch } from './provider-watch.ts';
 
 const DEFAULT_DEADLINE_MS = 5000;

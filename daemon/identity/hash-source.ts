@@ -1,7 +1,7 @@
 import type { QueueSource } from '../base/fair-queue.ts';
 import { networkOf } from '../base/network-address.ts';
-import { boundName } from './attempt-origin.ts';
-import type { AttemptOrigin } from './attempt-origin.ts';
+import { boundName } from './attempt-limiter.ts';
+import type { AttemptOrigin } from './attempt-limiter.ts';
 
 // No network has an empty name, so unauthenticated clients never share these turns.
 const PROVED = '';

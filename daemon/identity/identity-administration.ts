@@ -1,7 +1,6 @@
-import { InvalidRequest, messageOf, PreconditionFailed } from '../base/errors.ts';
+import { InvalidRequest, messageOf, PreconditionFailed, Conflict } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PasswordStrength } from '../settings/rest-settings.ts';
-import { refuseLockOut } from './administrator-rules.ts';
 import type { Grant } from './grant.ts';
 import { sourceOfIdentity } from './hash-source.ts';
 import { getCaller, listRights, permissionsOfGrants, refuseBeyondOwn } from './granting-rules.ts';
@@ -9,6 +8,7 @@ import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { refuseWeakPassword } from './password-rules.ts';
+import { ADMIN_PERMISSION } from './permission.ts';
 
 /** The requested state of an identity; absent properties keep their value or get their default. */
 interface IdentityRequest {
@@ -207,4 +207,31 @@ function refuseContradiction(
       detail: 'secondFactorEnabled cannot be set: only the identity itself can set up a second factor',
     });
   }
+}
+
+/**
+ * Refuses a change that would lock all administrators out: none would be left, or none with a password where there was
+ * one. Certificates do not count, because the gateway cannot tell which ones are still in use.
+ *
+ * @param identities as they are
+ * @param changed one of them as it would be
+ * @throws {Conflict} `LAST_ADMINISTRATOR`
+ */
+function refuseLockOut(identities: readonly Identity[], changed: Identity): void {
+  const after = identities.map((identity) => (identity.id === changed.id ? changed : identity));
+  const losesAll = identities.some(isAdministrator) && !after.some(isAdministrator);
+  const losesPassword = identities.some(hasPassword) && !after.some(hasPassword);
+  if (!losesAll && !losesPassword) return;
+  throw new Conflict({
+    code: 'LAST_ADMINISTRATOR',
+    detail: `${changed.name} is the last identity with ${ADMIN_PERMISSION}${losesAll ? '' : ' and a password'}`,
+  });
+}
+
+function isAdministrator({ permissions }: Identity): boolean {
+  return permissions.includes(ADMIN_PERMISSION);
+}
+
+function hasPassword(identity: Identity): boolean {
+  return isAdministrator(identity) && identity.passwordHash !== undefined;
 }

@@ -8,7 +8,28 @@ import { channelStatus, channelValue } from './channel-value.ts';
 import { endpoint, jsonBody } from './endpoint.ts';
 import type { Shape } from './endpoint.ts';
 import { listParameter } from './query-parameter.ts';
-import { writeTermsRecord } from './write-terms.ts';
+import { conditionSchema, verifySchema, writeTermsSchema } from '../channel/write-terms.ts';
+
+const { onlyIf, verify } = writeTermsSchema.shape;
+
+/** The terms of writes as records of the description, each with a name. */
+const writeTermsRecord = writeTermsSchema
+  .extend({
+    verify: verifySchema
+      .meta({ id: 'WriteVerification' })
+      .optional()
+      .describe(verify.description ?? ''),
+    onlyIf: conditionSchema
+      .meta({ id: 'WriteCondition' })
+      .array()
+      .optional()
+      .describe(onlyIf.description ?? ''),
+    hiddenConditions: z
+      .int()
+      .optional()
+      .describe('Conditions on channels that the caller may not read, which are not shown'),
+  })
+  .meta({ id: 'WriteTerms' });
 
 const MAXIMUM_BYTES = 1_048_576;
 const MAXIMUM_NAMES = 10_000;

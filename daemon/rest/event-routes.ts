@@ -3,7 +3,7 @@ import type { EventLog, LoggedEvent } from '../event/event-log.ts';
 import type { GatewayEvent } from '../event/gateway-event.ts';
 import { eventStream } from '../http/answer.ts';
 import type { EventFlow, EventSink, StreamEvent } from '../http/event-stream.ts';
-import { findLastEventId } from '../http/last-event-id.ts';
+import { findLastEventId } from '../http/event-stream.ts';
 import { implement } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
 import { followEvents } from '../interface/events.ts';

@@ -3,7 +3,7 @@ import type { GrantedEvent } from '../access/granted-listener.ts';
 import { eventStream } from '../http/answer.ts';
 import { implement } from '../http/implement.ts';
 import type { StreamEvent } from '../http/event-stream.ts';
-import { findLastEventId } from '../http/last-event-id.ts';
+import { findLastEventId } from '../http/event-stream.ts';
 import { JoinedListeners } from './joined-listeners.ts';
 import { readListenedPids, readListenWish, readListenWishes } from './listen-query.ts';
 import type { RenderRecords } from './record-json.ts';

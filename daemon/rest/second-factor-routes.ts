@@ -12,8 +12,7 @@ import {
 } from '../interface/second-factor.ts';
 import type { SessionStore } from '../session/session-store.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
-import { callerOf } from './caller.ts';
-import { getOwnSession } from './own-session.ts';
+import { callerOf, getOwnSession } from './caller.ts';
 
 interface SecondFactorRouteParts {
   readonly enrolment: SecondFactorEnrolment;

@@ -18,7 +18,7 @@ import {
   SESSION_COOKIE,
 } from '../http/cookie.ts';
 import { implement } from '../http/implement.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, getOwnSession } from './caller.ts';
 import { showsDetails } from './record-details.ts';
 import type { ResultOf } from '../interface/endpoint.ts';
 import {
@@ -33,7 +33,15 @@ import {
 } from '../interface/session.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { Route } from '../http/route.ts';
-import { getOwnSession } from './own-session.ts';
+import type {
+  EndedSessions,
+  SessionAdministration,
+  SessionCaller,
+  SessionView,
+} from '../session/session-administration.ts';
+import { endSession, endSessionsOf, listSessions } from '../interface/sessions.ts';
+
+type ListedSession = ResultOf<typeof listSessions>['sessions'][number];
 
 interface SessionRouteParts {
   readonly login: SessionLogin;
@@ -171,4 +179,60 @@ function clearBrowser({ headers }: IncomingMessage): Readonly<Record<string, str
   // The browser would clear the cookies of every port of the host, and so end the sessions of other programs there.
   const isAlone = listCookieNames(headers.cookie).every((name) => name === SESSION_COOKIE);
   return { 'Clear-Site-Data': isAlone ? '"cookies", "storage"' : '"storage"' };
+}
+
+/** Creates the endpoints that list open sessions and end them: those of others with the permission for identities. */
+export function createSessionAdministrationRoutes(administration: SessionAdministration): readonly Route[] {
+  const isAvailable = (rest: RestSettings): boolean => rest.sessionBasedAuthenticationEnabled;
+  return [
+    implement(listSessions, {
+      isAvailable,
+      handle: (call) => ok({ sessions: administration.list(toCaller(call)).map(toJson) }),
+    }),
+    implement(endSessionsOf, {
+      isAvailable,
+      handle(call) {
+        const ended = administration.endAllOf(call.query.identity, toCaller(call));
+        note(call, ended);
+        return ok({ ended: ended.count }, expireCookie(call, ended));
+      },
+    }),
+    implement(endSession, {
+      isAvailable,
+      handle(call) {
+        const ended = administration.end(call.parameters.id, toCaller(call));
+        note(call, ended);
+        return noContent(expireCookie(call, ended));
+      },
+    }),
+  ];
+}
+
+function toCaller(context: RequestContext): SessionCaller {
+  return { principal: callerOf(context), sessionId: context.sessionId };
+}
+
+function note(context: RequestContext, { identityName, count }: EndedSessions): void {
+  context.auditNote = { details: [{ userName: identityName, sessions: count }] };
+}
+
+function expireCookie({ isSecure }: RequestContext, { isCurrent }: EndedSessions) {
+  return isCurrent ? { 'Set-Cookie': formatExpiredCookie(isSecure) } : undefined;
+}
+
+function toJson({ handle, identityName, origin, ...others }: SessionView): ListedSession {
+  const { method, isLocked, isCurrent } = others;
+  const { createdAtMs: createdAt, lastUsedMs: lastUsedAt, expiresAtMs: expiresAt } = others;
+  return {
+    id: handle,
+    identity: identityName,
+    method,
+    address: origin.remoteAddress,
+    ...(origin.port === 0 ? {} : { port: origin.port }),
+    createdAt,
+    lastUsedAt,
+    expiresAt,
+    isLocked,
+    isCurrent,
+  };
 }

@@ -6,6 +6,8 @@ import { checkStatus, listCertificates } from '../interface/status.ts';
 import { callerOf } from './caller.ts';
 import { checkGateway } from './gateway-checks.ts';
 import type { CheckedGateway, TrustedCertificate } from './gateway-checks.ts';
+import { readHealth, readReadiness } from '../interface/health.ts';
+import type { Readiness } from '../interface/health.ts';
 
 interface StatusRouteParts {
   /** Gathers what the gateway knows of itself, and of assets what the caller may know; asks no device. */
@@ -28,6 +30,17 @@ export function createStatusRoutes(parts: StatusRouteParts): readonly Route[] {
         refusal: certificate.refusal,
       }));
       return ok({ certificates, revocationLists: parts.revocationLists() });
+    }),
+  ];
+}
+
+/** Creates the endpoints for load balancers and monitors; they disclose nothing else. */
+export function createHealthRoutes(readiness: () => Readiness): readonly Route[] {
+  return [
+    implement(readHealth, () => ok({ status: 'UP' })),
+    implement(readReadiness, () => {
+      const status = readiness();
+      return { ...ok({ status }), status: status === 'UP' ? 200 : 503 };
     }),
   ];
 }

@@ -4,10 +4,12 @@ import { isIssuingAvailable, issueTokens } from '../token/issue.ts';
 import { isRefreshAvailable } from '../token/refresh.ts';
 import type { TokenRefresh } from '../token/refresh.ts';
 import type { TokenIssuer } from '../token/token-issuer.ts';
-import { ok } from '../http/answer.ts';
+import { ok, noContent } from '../http/answer.ts';
 import { implement } from '../http/implement.ts';
 import type { Route } from '../http/route.ts';
-import { obtainTokens, refreshTokens } from '../interface/tokens.ts';
+import { obtainTokens, refreshTokens, revokeTokens, rotateSigningKey } from '../interface/tokens.ts';
+import type { TokenAdministration } from '../token/token-administration.ts';
+import { callerOf } from './caller.ts';
 
 interface TokenRouteParts {
   readonly issuer: Pick<TokenIssuer, 'issue'>;
@@ -44,6 +46,25 @@ export function createTokenRoutes({
         call.auditNote = { method: 'bearer', claimedName: identityName };
         return ok(pair);
       },
+    }),
+  ];
+}
+
+/** Creates the endpoints that end tokens before they expire; they work while tokens are switched off as well. */
+export function createTokenAdministrationRoutes(administration: TokenAdministration): readonly Route[] {
+  return [
+    implement(revokeTokens, (call) => {
+      const { userName } = call.body;
+      administration.revoke(userName, callerOf(call));
+      call.auditNote = { details: [{ userName }] };
+      return noContent();
+    }),
+    implement(rotateSigningKey, async (call) => {
+      const { service, revoke } = call.body;
+      call.auditNote = { details: [{ revoke }] };
+      const rotated = await administration.rotateKey({ servicePid: service, isRevoking: revoke });
+      call.auditNote = { details: [{ revoke, service: rotated.servicePid, kid: rotated.kid }] };
+      return ok({ service: rotated.servicePid, kid: rotated.kid });
     }),
   ];
 }

@@ -1,7 +1,15 @@
+import { writeSync } from 'node:fs';
+
+import notify from 'systemd-notify';
+
 import type { Logger } from '../base/logger.ts';
-import { createDescriptorChannel } from './descriptor-channel.ts';
-import type { NotificationChannel } from './notification-channel.ts';
-import { createSpawningChannel } from './spawning-channel.ts';
+import { messageOf } from '../base/errors.ts';
+
+/** The way of messages to the service manager. */
+interface NotificationChannel {
+  /** Sends assignments such as `READY=1`, as one message (sd_notify(3)). Never throws. */
+  send(assignments: readonly string[]): void;
+}
 
 /** Notifies the service manager; does nothing where there is none. */
 export interface ServiceManager {
@@ -75,4 +83,57 @@ function summarize(reason: string): string {
 // A line break would begin another assignment.
 function toLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
+}
+
+/**
+ * Sends over a connected datagram socket that the process was started with: Node.js cannot open one itself.
+ *
+ * @param descriptor the number of the open descriptor; one datagram is one write
+ */
+function createDescriptorChannel(descriptor: number, logger: Logger): NotificationChannel {
+  let hasFailed = false;
+  return {
+    send(assignments) {
+      try {
+        writeSync(descriptor, assignments.join('\n'));
+        hasFailed = false;
+      } catch (error) {
+        // Without the manager the daemon serves on; it is said once, not with every beat.
+        if (!hasFailed) logger.warn('serviceManager.unreachable', { error });
+        hasFailed = true;
+      }
+    },
+  };
+}
+
+/**
+ * Sends READY and STATUS through systemd-notify(1), for a process that was started without a descriptor. The other
+ * messages are left out: the package that starts the program has no means for them.
+ *
+ * @param socket value of `NOTIFY_SOCKET`, which the program needs
+ */
+function createSpawningChannel(socket: string, logger: Logger): NotificationChannel {
+  let sending = Promise.resolve();
+  return {
+    send(assignments) {
+      if (!assignments.includes('READY=1')) return;
+      const status = assignments
+        .find((assignment) => assignment.startsWith('STATUS='))
+        ?.slice('STATUS='.length);
+      // One after the other: the variable is there only while the program is started.
+      sending = sending.then(() => spawnNotify(socket, status ?? '', logger));
+    },
+  };
+}
+
+async function spawnNotify(socket: string, status: string, logger: Logger): Promise<void> {
+  process.env['NOTIFY_SOCKET'] = socket;
+  try {
+    const sent = notify({ ready: true, status });
+    delete process.env['NOTIFY_SOCKET'];
+    await sent;
+  } catch (error) {
+    delete process.env['NOTIFY_SOCKET'];
+    logger.warn('serviceManager.unreachable', { reason: messageOf(error) });
+  }
 }

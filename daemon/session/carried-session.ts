@@ -1,4 +1,5 @@
-import type { Credentials } from '../identity/authentication-provider.ts';
+import type { Credentials, ImmediateProvider } from '../identity/authentication-provider.ts';
+import { PROVIDER_PRIORITY } from '../identity/authentication-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { isAdmitted } from '../identity/pending-duty.ts';
@@ -47,5 +48,20 @@ export function createCarriedSessionFinder(options: CarriedSessionOptions): Find
     if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;
     if (!isRecheck && !isBackground) sessions.touch(session.id);
     return { session, identity };
+  };
+}
+
+/** Creates the provider that accepts session cookies while sessions are switched on; it answers at once. */
+export function createSessionProvider(findCarriedSession: FindCarriedSession): ImmediateProvider {
+  return {
+    name: 'session',
+    priority: PROVIDER_PRIORITY.session,
+    authenticate(credentials) {
+      const carried = findCarriedSession(credentials);
+      if (carried === undefined) return undefined;
+      const { session, identity } = carried;
+      const isByPassword = session.method === 'password';
+      return { identity, method: 'session', sessionId: session.id, isByPassword } as const;
+    },
   };
 }

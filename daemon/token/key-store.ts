@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { X509Certificate } from 'node:crypto';
 
 import type { BoundedReads } from '../base/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
@@ -7,13 +8,14 @@ import { Conflict, messageOf, Unavailable } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import { makeTokenSigner } from '../certificate/certificate-maker.ts';
 import { MAXIMUM_CLOCK_SKEW_SECONDS } from '../settings/token-settings.ts';
-import type { TokenIssuingService } from '../settings/token-settings.ts';
+import type { TokenIssuingService, TokenAlgorithm } from '../settings/token-settings.ts';
 import { keyTypeOf, listAlgorithms } from './algorithms.ts';
-import { readConfiguredCertificate, readConfiguredKey } from './configured-key.ts';
 import { createKeyDirectory } from './key-directory.ts';
 import type { KeyDirectory } from './key-directory.ts';
-import { toKeyError, trustCertificate } from './signing-key.ts';
+import { toKeyError, trustCertificate, createSigningKey } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
+import { CertificateError } from '../certificate/certificate-error.ts';
+import { parseFirstCertificate, readPrivateKey, readText } from '../certificate/pem-file.ts';
 
 interface KeyStoreOptions {
   /** Keys are stored below `keys` in it. */
@@ -231,4 +233,41 @@ async function stampOf(files: readonly (string | null)[]): Promise<string | unde
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Reads a signing key from configured files.
+ *
+ * @throws {CertificateError} when a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, `KEY_WEAK`, or
+ *   `SIGNING_KEY_UNSUITABLE` when the key is of another kind than the algorithm requires
+ */
+async function readConfiguredKey(
+  algorithm: TokenAlgorithm,
+  privateKeyFile: string,
+  certificateFile: string,
+): Promise<SigningKey> {
+  const { key } = await readPrivateKey(privateKeyFile);
+  const certificate = await readConfiguredCertificate(certificateFile);
+  if (!certificate.checkPrivateKey(key)) {
+    throw new CertificateError({
+      code: 'CERTIFICATE_KEY_MISMATCH',
+      detail: `the private key in ${privateKeyFile} does not belong to the certificate in ${certificateFile}`,
+    });
+  }
+  if (!listAlgorithms(certificate.publicKey).includes(algorithm)) {
+    throw new CertificateError({
+      code: 'SIGNING_KEY_UNSUITABLE',
+      detail: `the private key in ${privateKeyFile} does not suit ${algorithm}`,
+    });
+  }
+  return createSigningKey(key, certificate);
+}
+
+/**
+ * Reads the certificate of a signing key: the first one in the file.
+ *
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `CERTIFICATE_INVALID` or `KEY_WEAK`
+ */
+async function readConfiguredCertificate(file: string): Promise<X509Certificate> {
+  return parseFirstCertificate(file, await readText(file));
 }

@@ -63,3 +63,23 @@ export function refuseFull(): Unavailable {
     retryAfterSeconds: 60,
   });
 }
+
+interface SwitchedLedgerOptions {
+  readonly memory: UsedTokenLedger;
+  readonly persistent: UsedTokenLedger;
+  /** Whether new marks go to the persistent ledger; read at each claim. */
+  readonly isPersistent: () => boolean;
+}
+
+/** Combines two ledgers into one, so that a token used before the setting changed stays used after it. */
+export function createSwitchedUsedTokenLedger(options: SwitchedLedgerOptions): UsedTokenLedger {
+  const { memory, persistent, isPersistent } = options;
+  return {
+    claim(token) {
+      const [chosen, other] = isPersistent() ? [persistent, memory] : [memory, persistent];
+      // Atomic: both ledgers answer synchronously.
+      return !other.isClaimed(token.iss, token.jti) && chosen.claim(token);
+    },
+    isClaimed: (iss, jti) => memory.isClaimed(iss, jti) || persistent.isClaimed(iss, jti),
+  };
+}

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { DEFAULT_DEADLINE_MS } from '../../daemon/bridge/bridged-provider.ts';
 import { isCredentialField } from '../../daemon/bridge/credential-field.ts';
 import { Authenticator, SHARED_LIMIT_MS } from '../../daemon/identity/authenticator.ts';
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SILENT_REQUESTS } from '../../daemon/identity/silence-policy.ts';
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SILENT_REQUESTS } from '../../daemon/identity/provider-watch.ts';
 import { adaptCustomProvider } from '../../daemon/identity/custom-provider.ts';
 import type { CustomAuthenticationProvider } from '../../daemon/identity/custom-provider.ts';
 import type { Identity } from '../../daemon/identity/identity.ts';

@@ -7,8 +7,7 @@ import type { Identity } from '../identity.ts';
 import { createWrongPassword, refuseBlank } from '../password-change.ts';
 import type { PasswordAuthenticator } from '../password-authenticator.ts';
 import { toBase32 } from './base32.ts';
-import { findSteps, readCode, SECRET_BYTES, stepAt } from './one-time-code.ts';
-import { formatProvisioningUri } from './provisioning-uri.ts';
+import { findSteps, readCode, SECRET_BYTES, stepAt, formatProvisioningUri } from './one-time-code.ts';
 import { createRecoveryCodes, digestRecoveryCode } from './recovery-code.ts';
 import { createSecondFactorWrong } from './second-factor-refused.ts';
 

@@ -1,7 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+interface ProvisionedSecret {
+  /** The gateway, as the app shows it. */
+  readonly issuer: string;
+  /** Name of the identity. */
+  readonly account: string;
+  /** Base32. */
+  readonly secret: string;
+}
+
 /** Digits of a code, and seconds for which one lasts: what every authenticator app assumes (RFC 6238, 4 and 5.2). */
-export const CODE_DIGITS = 6;
+const CODE_DIGITS = 6;
 export const STEP_SECONDS = 30;
 
 /** Bytes of a secret: as many as an HMAC-SHA-1 has (RFC 4226, 4, R6). */
@@ -57,4 +66,22 @@ export function findSteps(secret: Uint8Array, code: string, nowStep: number): re
       const expected = Buffer.from(computeCode(secret, step));
       return expected.length === given.length && timingSafeEqual(expected, given);
     });
+}
+
+/**
+ * Formats a secret as authenticator apps read it from a QR code: `otpauth://totp/ISSUER:ACCOUNT?…`. Everything is
+ * percent-encoded, a colon in a name too, because one divides the label.
+ */
+export function formatProvisioningUri({ issuer, account, secret }: ProvisionedSecret): string {
+  const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
+  const parameters = [
+    ['secret', secret],
+    ['issuer', issuer],
+    // The defaults, for apps that have others.
+    ['algorithm', 'SHA1'],
+    ['digits', String(CODE_DIGITS)],
+    ['period', String(STEP_SECONDS)],
+  ] as const;
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return `otpauth://totp/${label}?${query}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { planTrim } from '../../../daemon/audit/trim-plan.ts';
+import { planTrim } from '../../../daemon/audit/row-counts.ts';
 
 const plan = (counts: Record<string, number>, maximum: number): Record<string, number> =>
   Object.fromEntries(planTrim(new Map(Object.entries(counts)), maximum));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { findExpiryThreshold } from '../../../daemon/certificate/expiry-threshold.ts';
+import { findExpiryThreshold } from '../../../daemon/certificate/trust-report.ts';
 
 const DAY_MS = 86_400_000;
 const END_MS = 1_800_000_000_000;

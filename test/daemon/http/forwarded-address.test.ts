@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 
-import { findForwardedAddress } from '../../../daemon/http/forwarded-address.ts';
+import { findForwardedAddress } from '../../../daemon/http/forwarded.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
 import { createRequest } from './request-fixture.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { z } from '../../../daemon/base/schema.ts';
-import { listUnknownParameters } from '../../../daemon/http/unknown-parameters.ts';
+import { listUnknownParameters } from '../../../daemon/http/query.ts';
 
 const query = z.object({ limit: z.string().optional() });
 

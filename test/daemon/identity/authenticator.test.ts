@@ -6,12 +6,12 @@ import { TooManyRequests, Unavailable } from '../../../daemon/base/errors.ts';
 import type { AuthenticationProvider } from '../../../daemon/identity/authentication-provider.ts';
 import { Authenticator, SHARED_LIMIT_MS } from '../../../daemon/identity/authenticator.ts';
 import type { Identity, Principal } from '../../../daemon/identity/identity.ts';
-import { ProviderWatch } from '../../../daemon/identity/provider-watch.ts';
 import {
+  ProviderWatch,
   FIRST_PAUSE_MS,
   LONGEST_PAUSE_MS,
   SILENT_REQUESTS,
-} from '../../../daemon/identity/silence-policy.ts';
+} from '../../../daemon/identity/provider-watch.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 

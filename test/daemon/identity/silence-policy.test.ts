@@ -7,8 +7,8 @@ import {
   LONGEST_PAUSE_MS,
   NOT_SILENT,
   SILENT_REQUESTS,
-} from '../../../daemon/identity/silence-policy.ts';
-import type { Silence } from '../../../daemon/identity/silence-policy.ts';
+} from '../../../daemon/identity/provider-watch.ts';
+import type { Silence } from '../../../daemon/identity/provider-watch.ts';
 
 test('addSilence suspends after several silent requests in a row, for twice as long each time, up to a limit', () => {
   const pauses: (number | undefined)[] = [];

@@ -11,7 +11,7 @@ import { setImmediate as nextImmediate } from 'node:timers/promises';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { Marketplace } from '../../../daemon/deployment/marketplace.ts';
 import { digest } from '../../../daemon/http/keyed-requests.ts';
-import { PACE_WINDOW_MS } from '../../../daemon/http/upload-pace.ts';
+import { PACE_WINDOW_MS } from '../../../daemon/http/upload.ts';
 import { MAXIMUM_UPLOADS_OF_PARTY } from '../../../daemon/http/upload-places.ts';
 import { createDeploymentRoutes } from '../../../daemon/rest/deployment-routes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -15,8 +15,10 @@ import { EventStreams } from '../../../daemon/http/event-streams.ts';
 import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
 import { createTokenRoutes } from '../../../daemon/rest/token-routes.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
-import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
-import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
+import {
+  createCarriedSessionFinder,
+  createSessionProvider,
+} from '../../../daemon/session/carried-session.ts';
 import { createSession } from '../../../daemon/session/session.ts';
 import { restSettingsSchema } from '../../../daemon/settings/rest-settings.ts';
 import { YamlReader } from '../../../daemon/settings/yaml-reader.ts';

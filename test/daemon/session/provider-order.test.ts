@@ -5,10 +5,12 @@ import type { Credentials } from '../../../daemon/identity/authentication-provid
 import { Authenticator } from '../../../daemon/identity/authenticator.ts';
 import { createBasicProvider } from '../../../daemon/identity/basic-provider.ts';
 import { createCertificateProvider } from '../../../daemon/identity/certificate-provider.ts';
-import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
+import {
+  createCarriedSessionFinder,
+  createSessionProvider,
+} from '../../../daemon/session/carried-session.ts';
 import { SessionLogin } from '../../../daemon/session/login.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
-import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
 
 async function setUp() {

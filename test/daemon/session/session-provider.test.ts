@@ -3,9 +3,11 @@ import { test } from 'node:test';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
 import type { Credentials } from '../../../daemon/identity/authentication-provider.ts';
-import { createCarriedSessionFinder } from '../../../daemon/session/carried-session.ts';
+import {
+  createCarriedSessionFinder,
+  createSessionProvider,
+} from '../../../daemon/session/carried-session.ts';
 import { MemorySessionStore } from '../../../daemon/session/memory-session-store.ts';
-import { createSessionProvider } from '../../../daemon/session/session-provider.ts';
 import { createSession } from '../../../daemon/session/session.ts';
 import type { LoginMethod } from '../../../daemon/session/session.ts';
 import { createIdentityFixture } from '../identity/identity-fixture.ts';

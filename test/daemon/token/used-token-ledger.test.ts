@@ -5,8 +5,11 @@ import { test } from 'node:test';
 import { openStore } from '../../../daemon/base/store.ts';
 import { MemoryUsedTokenLedger } from '../../../daemon/token/memory-used-token-ledger.ts';
 import { SqliteUsedTokenLedger, tokenMigrations } from '../../../daemon/token/sqlite-used-token-ledger.ts';
-import { createSwitchedUsedTokenLedger } from '../../../daemon/token/switched-used-token-ledger.ts';
-import { estimateBytes, MAXIMUM_LEDGER_BYTES } from '../../../daemon/token/used-token-ledger.ts';
+import {
+  estimateBytes,
+  MAXIMUM_LEDGER_BYTES,
+  createSwitchedUsedTokenLedger,
+} from '../../../daemon/token/used-token-ledger.ts';
 import { testUsedTokenLedger } from '../../contract/used-token-ledger-contract.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
