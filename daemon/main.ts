@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import type { ErrorCode } from './base/error-codes.ts';
 import { isPlausibleTime } from './base/clock-check.ts';
 import { systemClock } from './base/clock.ts';
 import { readVersion } from './base/version.ts';
@@ -48,7 +49,7 @@ Exit status: 0 stopped by a signal, 1 failure, 2 wrong usage, 78 invalid configu
 `;
 
 const CONFIGURATION_ERRORS = [SettingsError, ConfigurationError, CertificateError];
-const LASTING_STORE_ERRORS = new Set(['STORE_TOO_NEW', 'STORE_DAMAGED']);
+const LASTING_STORE_ERRORS = new Set<ErrorCode>(['STORE_TOO_NEW', 'STORE_DAMAGED']);
 
 const EXIT = { stopped: 0, failed: 1, usage: 2, configuration: 78 } as const;
 

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { hidePaths } from '../base/hide-paths.ts';
@@ -53,7 +54,7 @@ interface SupervisedBundleOptions {
 }
 
 // Errors that a restart with the same files cannot cure.
-const LASTING: ReadonlySet<string> = new Set([
+const LASTING: ReadonlySet<ErrorCode> = new Set([
   'BUNDLE_NOT_STARTABLE',
   'BUNDLE_PERMISSIONS_INVALID',
   'BUNDLE_DEVICE_UNSUITABLE',
