@@ -1,11 +1,12 @@
 import { Semaphore } from '../base/semaphore.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../channel/channel-record.ts';
-import { isChecking } from '../channel/checking-driver.ts';
-import type { CheckedWrites } from '../channel/checking-driver.ts';
 import { ConnectionError, toChannelFailure } from '../channel/driver-errors.ts';
-import type { Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
+import type { Reading } from '../channel/driver.ts';
 import { HELD_BACK } from '../channel/write-run.ts';
+import type { SentWrites } from '../channel/write-run.ts';
+import { selectSteps } from '../channel/write-step.ts';
+import type { WriteOutcome, WriteStep } from '../channel/write-step.ts';
 import { WriteJudgement } from './conditional-write.ts';
 import type { ConditionContext } from './conditional-write.ts';
 import type { KnownValues } from './known-values.ts';
@@ -52,6 +53,14 @@ interface ScaledEntry {
 interface Entry {
   readonly position: number;
   readonly write: PreparedWrite;
+  /** Position among the values that were prepared together. */
+  readonly index: number;
+}
+
+/** For each write, what is sent, or why it is not; and the steps that send it, by its position. */
+interface Preparation {
+  readonly values: readonly (PreparedWrite | ChannelFailure)[];
+  readonly steps: readonly WriteStep[];
 }
 
 /** Writes channels of one asset, each under its own terms. */
@@ -98,22 +107,27 @@ export class AssetWriter {
     results: Map<number, WriteResult>,
     run: WriteRun,
   ): Promise<void> {
+    const wanted = scaled.filter(({ position, write }) => {
+      const withdrawal = write.findWithdrawal?.();
+      if (withdrawal !== undefined) results.set(position, this.#notSent(withdrawal));
+      return withdrawal === undefined;
+    });
+    if (wanted.length === 0) return;
+    const writes = wanted.map(({ write }) => write);
+    const { values, steps } = await this.#prepare(writes, run);
+    const sent: SentWrites = { steps, findWithdrawal: (index) => writes[index]?.findWithdrawal?.() };
     const entries: Entry[] = [];
-    const prepared = await this.#prepare(
-      scaled.map(({ write }) => write),
-      run,
-    );
-    for (const [index, { position }] of scaled.entries()) {
-      const write = prepared[index];
+    for (const [index, { position }] of wanted.entries()) {
+      const write = values[index];
       if (write === undefined) continue;
       if ('code' in write) results.set(position, this.#notSent(write));
-      else entries.push({ position, write });
+      else entries.push({ position, write, index });
     }
     let isHeldBack = false;
     for (const group of toGroups(entries)) {
       const stop = findEnding(run.ending) ?? (isHeldBack ? HELD_BACK : undefined);
       const outcomes: readonly WriteResult[] =
-        stop === undefined ? await this.#writeGroup(group, run) : group.map(() => this.#notSent(stop));
+        stop === undefined ? await this.#writeGroup(group, sent, run) : group.map(() => this.#notSent(stop));
       for (const [index, { position }] of group.entries()) {
         const result = { sent: group[index]?.write.written, ...outcomes[index] };
         results.set(position, result);
@@ -123,12 +137,18 @@ export class AssetWriter {
     }
   }
 
-  async #writeGroup(group: readonly Entry[], run: WriteRun): Promise<readonly WriteResult[]> {
+  async #writeGroup(
+    group: readonly Entry[],
+    sent: SentWrites,
+    run: WriteRun,
+  ): Promise<readonly WriteResult[]> {
+    const indices = group.map(({ index }) => index);
+    const own = { ...sent, steps: selectSteps(sent.steps, indices) };
     const [first] = group;
-    if (first !== undefined && isConditional(first.write)) return [await this.#writeInTurn(first.write, run)];
+    if (first !== undefined && isConditional(first.write)) return [await this.#writeInTurn(first, own, run)];
     if (run.isDryRun) return group.map(({ write }) => this.#tryPrepared(write));
     const known = group.map(({ write }) => this.#options.known.find(write.channel.name));
-    const outcomes = await this.#send(group.map(({ write }) => toRequest(write)));
+    const outcomes = await this.#send(indices, () => this.#options.connection.write(own));
     return group.map(({ write }, index) => {
       const outcome = outcomes[index] ?? this.#unanswered();
       const before = findBefore(write, outcome) ?? known[index];
@@ -136,11 +156,12 @@ export class AssetWriter {
     });
   }
 
-  async #writeInTurn(write: PreparedWrite, { isDryRun, ending }: WriteRun): Promise<WriteResult> {
+  async #writeInTurn(entry: Entry, sent: SentWrites, { isDryRun, ending }: WriteRun): Promise<WriteResult> {
+    const { write } = entry;
     const turn = this.#turnOf(write.channel.name);
     try {
       return await turn.run(ending, () =>
-        isDryRun ? this.#try(write, ending) : this.#writeOne(write, ending),
+        isDryRun ? this.#try(write, ending) : this.#writeOne(entry, sent, ending),
       );
     } catch (error) {
       const ended = error === ending?.reason ? findEnding(ending) : undefined;
@@ -158,7 +179,11 @@ export class AssetWriter {
     this.#options.known.note(write.channel.name, value === undefined ? undefined : { value, timestampMs });
   }
 
-  async #writeOne(write: PreparedWrite, ending: AbortSignal | undefined): Promise<WriteResult> {
+  async #writeOne(
+    { write, index }: Entry,
+    sent: SentWrites,
+    ending: AbortSignal | undefined,
+  ): Promise<WriteResult> {
     const { connection, known } = this.#options;
     const { channel } = write;
     const withdrawal = write.findWithdrawal?.();
@@ -166,16 +191,15 @@ export class AssetWriter {
     const last = known.find(channel.name);
     const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
     if (judgement === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
-    const request = toRequest(write);
-    const outcome = judgement.isFree
-      ? await this.#sendOne(request)
-      : await this.#guard(() =>
-          connection.writeIf({
-            ...request,
-            conditions: judgement.channels,
+    const [outcome = this.#unanswered()] = await this.#send([index], () =>
+      judgement.isFree
+        ? connection.write(sent)
+        : connection.writeIf(sent, {
+            channel,
+            channels: judgement.channels,
             judge: (readings) => judgement.judgeAndNote(readings),
           }),
-        );
+    );
     const isUnchanged = hasChangedNothing(outcome);
     if (isUnchanged) judgement.forget();
     const verification = channel.write?.verify;
@@ -213,67 +237,45 @@ export class AssetWriter {
     return failure === undefined ? {} : this.#notSent(failure);
   }
 
-  /**
-   * Finds what would be sent, and judges it by the limits.
-   *
-   * @returns for each write, why it is not sent, or what is
-   */
-  async #prepare(
-    writes: readonly ScaledWrite[],
-    { isDryRun, ending }: WriteRun,
-  ): Promise<readonly (PreparedWrite | ChannelFailure)[]> {
-    const { connection } = this.#options;
-    const driver = connection.find(isChecking);
-    if (driver === undefined && !isDryRun) return writes.map((write) => prepareWrite(write, undefined));
-    const withdrawals = writes.map(({ findWithdrawal }) => findWithdrawal?.());
-    const wanted = writes.filter((_, index) => withdrawals[index] === undefined);
+  /** Finds what would be sent, and judges it by the limits. */
+  async #prepare(writes: readonly ScaledWrite[], { ending }: WriteRun): Promise<Preparation> {
     try {
-      // A driver that does not know has to be connected all the same, as for the write.
-      const preparing = connection.call(
-        (signal) => driver?.prepareWrite(wanted.map(toRequest), signal) ?? Promise.resolve(NOTHING_PREPARED),
-      );
+      const preparing = this.#options.connection.prepareWrite(writes.map(toRequest));
       const found = await untilEnding(preparing, ending);
-      if (found === undefined) return writes.map(() => findEnding(ending) ?? HELD_BACK);
-      const { refused, values } = found;
-      const failures = new Map(refused.map(({ index, failure }) => [wanted[index], failure]));
-      const valueOf = new Map(values.map((value) => [wanted[value.index], value]));
-      return writes.map(
-        (write, index) =>
-          withdrawals[index] ?? failures.get(write) ?? prepareWrite(write, valueOf.get(write)),
-      );
+      if (found === undefined)
+        return { values: writes.map(() => findEnding(ending) ?? HELD_BACK), steps: [] };
+      const { refused, values, steps } = found;
+      const failures = new Map(refused.map(({ index, failure }) => [index, failure]));
+      const valueOf = new Map(values.map((value) => [value.index, value]));
+      return {
+        values: writes.map((write, index) => failures.get(index) ?? prepareWrite(write, valueOf.get(index))),
+        steps,
+      };
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       const failure = toChannelFailure(error);
-      return writes.map((write, index) => {
+      const values = writes.map((write) => {
         // What is beyond its limits is so on any device.
         const unsent = prepareWrite(write, undefined);
-        return withdrawals[index] ?? ('code' in unsent ? unsent : failure);
+        return 'code' in unsent ? unsent : failure;
       });
+      return { values, steps: [] };
     }
   }
 
-  async #sendOne(request: WriteRequest): Promise<WriteOutcome> {
-    const [outcome] = await this.#send([request]);
-    return outcome ?? this.#unanswered();
-  }
-
-  async #send(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
-    const { connection } = this.#options;
-    const answered = await this.#guard(async () => ({ outcomes: await connection.write(requests) }));
-    return requests.map((_, index) =>
-      'outcomes' in answered ? (answered.outcomes[index] ?? this.#unanswered()) : answered,
-    );
-  }
-
   // What a connection throws was not sent, unless the driver itself failed.
-  async #guard<T>(work: () => Promise<T>): Promise<T | WriteOutcome> {
+  async #send(
+    indices: readonly number[],
+    send: () => Promise<ReadonlyMap<number, WriteOutcome>>,
+  ): Promise<readonly WriteOutcome[]> {
     try {
-      return await work();
+      const outcomes = await send();
+      return indices.map((index) => outcomes.get(index) ?? this.#unanswered());
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       const timestampMs = this.#options.clock.epochMs();
       const outcome = error.mayBeDone ? 'UNKNOWN' : 'NOT_SENT';
-      return { failure: toChannelFailure(error), outcome, timestampMs };
+      return indices.map(() => ({ failure: toChannelFailure(error), outcome, timestampMs }));
     }
   }
 
@@ -294,7 +296,6 @@ export class AssetWriter {
   }
 }
 
-const NOTHING_PREPARED: CheckedWrites = { refused: [], values: [] };
 /** Splits writes into those that are sent together: values without terms that follow one another, and each other alone. */
 function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];

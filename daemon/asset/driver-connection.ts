@@ -1,29 +1,21 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { raceWithAbort } from '../base/race-with-abort.ts';
+import type { Channel } from '../channel/channel.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
 import type { Proposal, Scanning } from '../channel/discovery.ts';
 import { isAdapting, isScanning, isSubscribing } from '../channel/driver.ts';
-import type {
-  Driver,
-  PreparedRead,
-  Reading,
-  SubscribeOptions,
-  WriteOutcome,
-  WriteRequest,
-} from '../channel/driver.ts';
+import type { Driver, PreparedRead, Reading, SubscribeOptions } from '../channel/driver.ts';
 import { isRetaining } from '../channel/retaining-driver.ts';
-import { isTurnTaking } from '../channel/turn-taking-driver.ts';
-import type { ConditionalWrite } from '../channel/turn-taking-driver.ts';
-import type { Channel } from '../channel/channel.ts';
+import type { SentWrites } from '../channel/write-run.ts';
+import type { PreparedWrites, WriteOutcome, WriteRequest } from '../channel/write-step.ts';
 import { backoffMs } from './backoff.ts';
 import type { ConnectionState } from '../interface/drivers.ts';
 import type { ConnectionStatus } from './connection-status.ts';
 import { endInTime } from './end-in-time.ts';
 import { LinkState } from './link-state.ts';
-import { readThenWrite } from './read-then-write.ts';
 import { WriteTurns } from './write-turns.ts';
-import { writeUnlessWithdrawn } from './write-unless-withdrawn.ts';
+import type { WriteConditions } from './write-turns.ts';
 
 interface DriverConnectionOptions {
   readonly driver: Driver;
@@ -55,13 +47,13 @@ export class DriverConnection {
   #failures = 0;
   #connects = 0;
   #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
-  /** Where the driver takes no turns of its own. */
-  readonly #writes = new WriteTurns();
+  readonly #writes: WriteTurns;
   readonly #closing = new AbortController();
 
   constructor(options: DriverConnectionOptions) {
     this.#options = options;
     this.#link = new LinkState(options.clock);
+    this.#writes = new WriteTurns(options);
   }
 
   /**
@@ -91,33 +83,36 @@ export class DriverConnection {
   }
 
   /**
-   * Writes in the order given, connecting first where needed.
+   * Makes of each value what is sent, connecting first where needed; changes nothing.
    *
-   * @returns one outcome per request, in the same order
+   * @throws {ConnectionError} when there is no link
+   */
+  prepareWrite(requests: readonly WriteRequest[]): Promise<PreparedWrites> {
+    return this.call((signal) => this.#options.driver.prepareWrite(requests, signal));
+  }
+
+  /**
+   * Sends prepared writes in their order, connecting first where needed; see `runWrites`.
+   *
    * @throws {ConnectionError} when there is no link; nothing was sent
    */
-  write(requests: readonly WriteRequest[]): Promise<readonly WriteOutcome[]> {
-    const { driver, clock } = this.#options;
-    return this.#call((signal) => {
-      const write = (wanted: readonly WriteRequest[]) => driver.write(wanted, signal);
-      const send = () => writeUnlessWithdrawn(requests, { clock, write });
-      return isTurnTaking(driver) ? send() : this.#writes.runTogether(signal, send);
-    });
+  write(writes: SentWrites): Promise<ReadonlyMap<number, WriteOutcome>> {
+    return this.#call((signal) => this.#writes.write(writes, signal));
   }
 
   /**
    * Reads the conditions of a write, and sends it if they hold, connecting first where needed. No other write of this
-   * connection is sent in between; a driver that takes turns on its line reads and writes in one of them.
+   * connection is sent in between.
    *
    * @throws {ConnectionError} when there is no link; nothing was sent
    */
-  writeIf(write: ConditionalWrite): Promise<WriteOutcome> {
-    const { driver, clock } = this.#options;
-    return this.#call((signal) =>
-      isTurnTaking(driver)
-        ? driver.writeIf(write, signal)
-        : this.#writes.runAlone(signal, () => readThenWrite(driver, write, { signal, clock })),
-    );
+  writeIf(writes: SentWrites, conditions: WriteConditions): Promise<ReadonlyMap<number, WriteOutcome>> {
+    return this.#call((signal) => this.#writes.writeIf(writes, conditions, signal));
+  }
+
+  /** See `Driver`. */
+  isSameText(channel: Channel, shown: string, text: string): boolean | undefined {
+    return this.#options.driver.isSameText?.(channel, shown, text);
   }
 
   /** Gives the driver new settings while its link stands. */

@@ -1,10 +1,9 @@
 import { isWritable } from '../channel/channel.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
-import type { PreparedValue } from '../channel/checking-driver.ts';
-import type { WriteRequest } from '../channel/driver.ts';
 import { formatValue } from '../channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../channel/value-type.ts';
+import type { PreparedValue, WriteRequest } from '../channel/write-step.ts';
 import { describeUnknownChannel } from './channel-slot.ts';
 import { ConversionFault, createScaling, createWriteScaling } from './scaling.ts';
 import { createPrecision } from './value-precision.ts';
@@ -18,7 +17,10 @@ export interface ChannelWrite {
   readonly value: ChannelValue;
   /** The value that the channel has to hold for the write to be sent, in the shape of `valueType`. */
   readonly ifValue?: ChannelValue | undefined;
-  /** See `WriteRequest`; asked before anything is read for the write as well. */
+  /**
+   * Returns why the value is no longer to be sent; undefined while it is. Called before anything is read for the write, and in
+   * its turn, right before it is sent.
+   */
   readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
 }
 
@@ -108,9 +110,8 @@ function losesSign(asked: ChannelValue, written: ChannelValue): boolean {
 }
 
 /** Returns the write as its driver takes it. */
-export function toRequest(write: ScaledWrite | PreparedWrite): WriteRequest {
-  const { channel, raw, findWithdrawal } = write;
-  return { channel, value: raw, sent: 'sent' in write ? write.sent : undefined, findWithdrawal };
+export function toRequest({ channel, raw }: ScaledWrite): WriteRequest {
+  return { channel, value: raw };
 }
 
 /** Whether the write depends on values that have to be read, or is followed by a read. */

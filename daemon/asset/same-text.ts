@@ -1,5 +1,4 @@
 import type { Channel } from '../channel/channel.ts';
-import { isChecking } from '../channel/checking-driver.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
 import type { DriverConnection } from './driver-connection.ts';
 
@@ -20,5 +19,5 @@ export function isSameText(
   text: ChannelValue,
 ): boolean | undefined {
   if (typeof shown !== 'string' || typeof text !== 'string') return undefined;
-  return connection.find(isChecking)?.isSameText?.(channel, shown, text);
+  return connection.isSameText(channel, shown, text);
 }

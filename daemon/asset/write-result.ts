@@ -1,7 +1,7 @@
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord, KnownValue } from '../channel/channel-record.ts';
-import type { WriteOutcome } from '../channel/driver.ts';
 import type { ChannelValue } from '../channel/value-type.ts';
+import type { WriteOutcome } from '../channel/write-step.ts';
 import type { ChannelWrite, PreparedWrite } from './prepared-write.ts';
 import { ConversionFault, createScaling } from './scaling.ts';
 import type { ReadBack } from './write-verification.ts';

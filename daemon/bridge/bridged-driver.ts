@@ -8,9 +8,8 @@ import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
 import type { Channel } from '../channel/channel.ts';
 import type { ChannelFailure } from '../channel/channel-record.ts';
 import { ConnectionError } from '../channel/driver-errors.ts';
-import type { Driver, PreparedRead, Reading, WriteOutcome, WriteRequest } from '../channel/driver.ts';
-import { runWrites } from '../channel/write-run.ts';
-import type { WriteStep } from '../channel/write-step.ts';
+import type { Driver, PreparedRead, Reading } from '../channel/driver.ts';
+import type { PreparedWrites, WriteOutcome, WriteRequest, WriteStep } from '../channel/write-step.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
@@ -94,11 +93,11 @@ export class BridgedDriver implements Driver {
     };
   }
 
-  write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
-    const { clock } = this.#options;
+  prepareWrite(requests: readonly WriteRequest[]): Promise<PreparedWrites> {
     const positions = requests.map((_, index) => index);
+    const values = positions.map((index) => ({ index, isSingle: false }));
     const steps = toBatches(positions).map((indices) => this.#createStep(requests, indices));
-    return runWrites(requests, { refused: [], steps }, { signal, clock });
+    return Promise.resolve({ refused: [], values, steps });
   }
 
   unitStatus(): readonly [] {

@@ -4,10 +4,10 @@ import type { z } from '../base/schema.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import type { Proposal, Scanning, ScanRun, Settings } from './discovery.ts';
-import type { FailedWriteOutcome } from './write-outcome.ts';
 import type { ConnectionError } from './driver-errors.ts';
 import type { ValueQuality } from './quality.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
+import type { PreparedWrites, WriteRequest } from './write-step.ts';
 
 /** The result of a read for one channel: a raw value, before scaling, or the failure. */
 export type Reading = (
@@ -27,41 +27,6 @@ interface ValueReading {
   readonly status?: string | undefined;
   readonly failure?: undefined;
 }
-
-/** One raw value on its way to a device. A fractional number for an integer register is rounded to the nearest. */
-export interface WriteRequest<Address = unknown> {
-  readonly channel: Channel<Address>;
-  readonly value: ChannelValue;
-  /** What the driver said that it would send; one that would send another value by now sends nothing. */
-  readonly sent?: ChannelValue | undefined;
-  /**
-   * Tells why the value is no longer to be sent; undefined when it is. A driver whose writes wait asks in the turn of each,
-   * right before it is sent, and gives the failure with the outcome `NOT_SENT`.
-   */
-  readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
-}
-
-/** The result of one write: confirmed by the device at that time, or not. */
-export type WriteOutcome =
-  | {
-      readonly failure?: undefined;
-      readonly timestampMs: number;
-      /** Sent where the protocol has no confirmation; absent: the device confirmed the write. */
-      readonly isUnconfirmed?: boolean | undefined;
-      /** Raw value that the write itself read right before; absent: it did not read. */
-      readonly before?: ChannelValue | undefined;
-    }
-  | {
-      readonly failure: ChannelFailure;
-      readonly outcome: FailedWriteOutcome;
-      readonly timestampMs: number;
-      readonly isUnconfirmed?: undefined;
-      /**
-       * The device took another value than the one that was sent, or, where the outcome is not known, seems to; with the raw
-       * value where it told that. Absent: it took none.
-       */
-      readonly taken?: { readonly value?: ChannelValue | undefined } | undefined;
-    };
 
 /** A read whose requests are planned once and used many times. */
 export interface PreparedRead {
@@ -148,12 +113,18 @@ export interface Driver<Address = unknown> {
   /** Plans a read; does no I/O. The plan stays usable across reconnects. */
   prepareRead(channels: readonly Channel<Address>[]): PreparedRead;
   /**
-   * Writes in the order given; each value goes to the device at most once, or again when the device said that it did nothing.
+   * Makes of each value what is sent, which steps send in the order given; reads where it has to, and changes nothing.
    *
-   * @returns one outcome per request, in the same order
-   * @throws {ConnectionError} when the link was down before anything was sent
+   * @throws {ConnectionError} when the link is down, for a driver that needs it to prepare
    */
-  write(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<readonly WriteOutcome[]>;
+  prepareWrite(requests: readonly WriteRequest<Address>[], signal: AbortSignal): Promise<PreparedWrites>;
+  /**
+   * Whether a text means the value that the newest read of a channel of value type STRING has shown, in the type that the
+   * device has; does no I/O. Texts of a time, for example, are the same when they name the same instant.
+   *
+   * @returns undefined where the driver does not know the type
+   */
+  isSameText?(channel: Channel<Address>, shown: string, text: string): boolean | undefined;
   /** One entry per device behind the link that was ever asked. */
   unitStatus(): readonly UnitStatus[];
   /** Names the device of a channel, as `unitStatus` does; absent: there is one device behind the link. */

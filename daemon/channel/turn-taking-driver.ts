@@ -1,30 +1,30 @@
 import type { Channel } from './channel.ts';
-import type { ChannelFailure } from './channel-record.ts';
-import type { Driver, Reading, WriteOutcome, WriteRequest } from './driver.ts';
+import type { Driver, PreparedRead } from './driver.ts';
+import type { WriteStep } from './write-step.ts';
 
-/** One write that depends on values behind the same connection. */
-export interface ConditionalWrite<Address = unknown> extends WriteRequest<Address> {
-  /** Channels that are read right before. */
-  readonly conditions: readonly Channel<Address>[];
-  /**
-   * Judges their readings, one per channel in their order; called at most once, and if it agrees, the value is sent next.
-   *
-   * @returns why the value is not sent; undefined when it is
-   */
-  readonly judge: (readings: readonly Reading[]) => ChannelFailure | undefined;
+/** A turn with a device, in which values are read and written. */
+export interface DeviceTurn<Address = unknown> {
+  /** Plans a read in the turn. */
+  prepareRead(channels: readonly Channel<Address>[]): PreparedRead;
+  /** Returns a step that the driver has prepared as one that is sent in the turn. */
+  take(step: WriteStep): WriteStep;
 }
 
 /** A driver that reads and writes in one turn on its line. */
 export interface TurnTakingDriver<Address = unknown> extends Driver<Address> {
   /**
-   * Reads the conditions, and writes if they hold; no other write of this connection is sent in between.
+   * Runs work in one turn with the device of a channel; no other write of this connection is sent in between.
    *
-   * @throws {ConnectionError} when the link was down before the value was sent
+   * @throws {ConnectionError} when there is no link; and what the work throws
    */
-  writeIf(write: ConditionalWrite<Address>, signal: AbortSignal): Promise<WriteOutcome>;
+  holdTurn<T>(
+    channel: Channel<Address>,
+    signal: AbortSignal,
+    work: (turn: DeviceTurn<Address>) => Promise<T>,
+  ): Promise<T>;
 }
 
 /** Whether the driver reads and writes in one turn on its line. */
 export function isTurnTaking(driver: Driver): driver is TurnTakingDriver {
-  return 'writeIf' in driver;
+  return 'holdTurn' in driver;
 }

@@ -3,9 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { createUnknownOutcome, toFailure } from './call-failure.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import { ConnectionError } from './driver-errors.ts';
-import type { WriteOutcome, WriteRequest } from './driver.ts';
-import { throwIfWithdrawn, WriteWithdrawn } from './withdrawn-write.ts';
-import type { AttemptResult, WriteStep } from './write-step.ts';
+import { WriteWithdrawn } from './withdrawn-write.ts';
+import type { AttemptResult, WriteOutcome, WriteStep } from './write-step.ts';
 
 /** What became of one attempt, also of one without an answer. */
 export type Attempted =
@@ -83,6 +82,14 @@ export function decide(
       });
       return goOn(outcomes, wanted.length === 0 ? [] : step.only(wanted));
     }
+    case 'PREPARED_ANEW': {
+      const failures = new Map(attempted.refused.map(({ index, failure }) => [index, failure]));
+      const outcomes = step.indices.map((index) => {
+        const failure = failures.get(index);
+        return failure === undefined ? undefined : ({ failure, outcome: 'NOT_SENT' } as const);
+      });
+      return goOn(outcomes, attempted.steps);
+    }
     case 'OPEN': {
       const { failure } = attempted;
       const outcomes = step.indices.map(() => ({ failure, outcome: 'UNKNOWN' }) as const);
@@ -101,45 +108,46 @@ function goOn(outcomes: readonly (Untimed | undefined)[], next: readonly WriteSt
   return { action: 'GO_ON', outcomes, next, pauseMs };
 }
 
+/** Values that are sent. */
+export interface SentWrites {
+  readonly steps: readonly WriteStep[];
+  /**
+   * Returns why a value is no longer to be sent, by its position among the requests; undefined while it is. Called in the
+   * turn of each, right before it is sent.
+   */
+  readonly findWithdrawal: (index: number) => ChannelFailure | undefined;
+}
+
 interface RunOptions {
   /** Ends the run: what was not sent by then is not. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-/** Values that were prepared for a run. */
-interface PreparedRun {
-  /** Values that cannot be sent, by their positions among the requests. */
-  readonly refused: readonly { readonly index: number; readonly failure: ChannelFailure }[];
-  readonly steps: readonly WriteStep[];
-}
-
 /**
  * Sends prepared writes in their order. No value is sent again that a device may have carried out; after one whose outcome is
  * not known nothing more is.
  *
- * @returns one outcome per request, in the same order
+ * @returns one outcome for each value of the steps, by its position among the requests
  * @throws {ConnectionError} when the link was down before anything was sent
  */
 export async function runWrites(
-  requests: readonly Pick<WriteRequest, 'findWithdrawal'>[],
-  { refused, steps }: PreparedRun,
+  { steps, findWithdrawal }: SentWrites,
   options: RunOptions,
-): Promise<readonly WriteOutcome[]> {
+): Promise<ReadonlyMap<number, WriteOutcome>> {
   const { signal, clock } = options;
-  const outcomes = Array.from<WriteOutcome>({ length: requests.length });
+  const outcomes = new Map<number, WriteOutcome>();
   const note = (indices: readonly number[], noted: readonly (Untimed | undefined)[]): void => {
     const timestampMs = clock.epochMs();
     for (const [position, index] of indices.entries()) {
       const outcome = noted[position];
-      if (outcome !== undefined) outcomes[index] = { timestampMs, ...outcome };
+      if (outcome !== undefined) outcomes.set(index, { timestampMs, ...outcome });
     }
   };
-  for (const { index, failure } of refused) note([index], [{ failure, outcome: 'NOT_SENT' }]);
   const waiting = [...steps];
   let hasReached = false;
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-    const attempted = await attempt(step, requests, options);
+    const attempted = await attempt(step, findWithdrawal, signal);
     const decision = decide(step, attempted, { hasReached, isOver: signal.aborted });
     if (decision.action === 'THROW') throw decision.error;
     hasReached ||= isReached(attempted);
@@ -160,23 +168,27 @@ export async function runWrites(
 
 async function attempt(
   step: WriteStep,
-  requests: readonly Pick<WriteRequest, 'findWithdrawal'>[],
-  { signal }: RunOptions,
+  findWithdrawal: SentWrites['findWithdrawal'],
+  signal: AbortSignal,
 ): Promise<Attempted> {
-  const own = step.indices.flatMap((index) => requests[index] ?? []);
   let isSent = false;
   const onSend = (): void => {
     isSent = true;
   };
+  const checkTurn = (): void => {
+    for (const index of step.indices) {
+      const failure = findWithdrawal(index);
+      if (failure !== undefined) throw new WriteWithdrawn(failure);
+    }
+  };
   try {
-    const result = await step.send({ signal, checkTurn: () => throwIfWithdrawn(own), onSend });
+    const result = await step.send({ signal, checkTurn, onSend });
     if (result.kind !== 'LOST') return result;
     return { ...result, failure: toFailure(result.error, signal) };
   } catch (error) {
     // What was sent before is an earlier form of the step, with which the device did nothing.
     if (error instanceof WriteWithdrawn) {
-      const failures = own.map(({ findWithdrawal }) => findWithdrawal?.());
-      return { kind: 'WITHDRAWN', withdrawals: failures };
+      return { kind: 'WITHDRAWN', withdrawals: step.indices.map(findWithdrawal) };
     }
     const failure = toFailure(error, signal);
     if (isSent) return { kind: 'OPEN', failure: createUnknownOutcome(step.unknownCode, failure.message) };
@@ -185,10 +197,12 @@ async function attempt(
   }
 }
 
+const NOTHING_LEFT: ReadonlySet<Attempted['kind']> = new Set(['LOST', 'WITHDRAWN', 'PREPARED_ANEW']);
+
 /** Whether a device has answered, or may have what was sent. */
 function isReached(attempted: Attempted): boolean {
   if (attempted.kind === 'NOTHING_DONE') return attempted.outcome === 'REFUSED';
-  return attempted.kind !== 'LOST' && attempted.kind !== 'WITHDRAWN';
+  return !NOTHING_LEFT.has(attempted.kind);
 }
 
 /** Waits, and returns whether the run goes on. */

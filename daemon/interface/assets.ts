@@ -1,6 +1,6 @@
 import { z } from '../base/schema.ts';
 import { CHANNEL_TYPES, SCALE_OFFSET_TYPES } from '../channel/channel.ts';
-import { DEVICE_ACCESSES } from '../channel/checking-driver.ts';
+import { DEVICE_ACCESSES } from '../channel/access-reporting-driver.ts';
 import { QUALITIES } from '../channel/quality.ts';
 import { VALUE_TYPES } from '../channel/value-type.ts';
 import { DONE_WRITE_OUTCOMES, FAILED_WRITE_OUTCOMES } from '../channel/write-outcome.ts';

@@ -11,12 +11,9 @@ import type {
   ScanningDriver,
   SettingsSearch,
   UnitStatus,
-  WriteOutcome,
-  WriteRequest,
 } from '../../daemon/channel/driver.ts';
-import type { ConditionalWrite, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
-import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
-import { runWrites } from '../../daemon/channel/write-run.ts';
+import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
+import type { DeviceTurn, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
@@ -40,7 +37,7 @@ import { findLineSettings } from './scan/line-search.ts';
 import { scanUnits } from './scan/modbus-scan.ts';
 import { optionsSchema } from './scan/scan-options.ts';
 import type { ScanOptions } from './scan/scan-options.ts';
-import { prepareWrites } from './modbus-write.ts';
+import { moveStep, prepareWrites } from './modbus-write.ts';
 import { createTransport, describeEndpoint } from './transport.ts';
 import type { Transport } from './transport.ts';
 import { nameUnit } from './unit-health.ts';
@@ -54,7 +51,6 @@ class ModbusDriver
     AdaptingDriver<ModbusAddress>,
     ScanningDriver<ModbusAddress>,
     TurnTakingDriver<ModbusAddress>,
-    CheckingDriver<ModbusAddress>,
     RetainingDriver<ModbusAddress>,
     AdvisingDriver<ModbusAddress>
 {
@@ -94,33 +90,27 @@ class ModbusDriver
     return this.#prepareRead(channels, this.#line, this.#transport.depth);
   }
 
-  write(
-    requests: readonly WriteRequest<ModbusAddress>[],
-    signal: AbortSignal,
-  ): Promise<readonly WriteOutcome[]> {
-    return this.#write(requests, this.#line, signal);
-  }
-
   prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<PreparedWrites> {
-    return Promise.resolve(this.#prepareWrites(requests, this.#line));
+    const { clock } = this.#context;
+    const options = { line: this.#line, settings: this.#settings, missing: this.#missing, clock };
+    return Promise.resolve(prepareWrites(requests, options));
   }
 
   isSameText(channel: Channel<ModbusAddress>, shown: string, text: string): boolean {
     return isSameText(channel, shown, text);
   }
 
-  async writeIf(write: ConditionalWrite<ModbusAddress>, signal: AbortSignal): Promise<WriteOutcome> {
-    const { conditions, judge, ...request } = write;
-    const { clock } = this.#context;
-    return this.#line.hold(request.channel.address.unitId, signal, async (line) => {
-      const readings =
-        conditions.length === 0 ? [] : await this.#prepareRead(conditions, line, 1).read(signal);
-      const failure = judge(readings);
-      if (failure !== undefined) return { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() };
-      const [outcome] = await this.#write([request], line, signal);
-      if (outcome === undefined) throw new RangeError('a write has an outcome');
-      return outcome;
-    });
+  holdTurn<T>(
+    { address }: Channel<ModbusAddress>,
+    signal: AbortSignal,
+    work: (turn: DeviceTurn<ModbusAddress>) => Promise<T>,
+  ): Promise<T> {
+    return this.#line.hold(address.unitId, signal, (line) =>
+      work({
+        prepareRead: (channels) => this.#prepareRead(channels, line, 1),
+        take: (step) => moveStep(step, line),
+      }),
+    );
   }
 
   #prepareRead(
@@ -139,20 +129,6 @@ class ModbusDriver
       repeatsUnanswered: settling !== undefined,
     };
     return prepareInParts(channels, this.#limits, (parts) => new ModbusRead(parts, options));
-  }
-
-  #write(
-    requests: readonly WriteRequest<ModbusAddress>[],
-    line: ExchangingLine,
-    signal: AbortSignal,
-  ): Promise<readonly WriteOutcome[]> {
-    const { clock } = this.#context;
-    return runWrites(requests, this.#prepareWrites(requests, line), { signal, clock });
-  }
-
-  #prepareWrites(requests: readonly WriteRequest<ModbusAddress>[], line: ExchangingLine): PreparedWrites {
-    const { clock } = this.#context;
-    return prepareWrites(requests, { line, settings: this.#settings, missing: this.#missing, clock });
   }
 
   inspect(

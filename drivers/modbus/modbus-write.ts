@@ -2,10 +2,17 @@ import { toFailure } from '../../daemon/channel/call-failure.ts';
 import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { PreparedValue, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
-import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
+import type {
+  Attempt,
+  AttemptResult,
+  PreparedValue,
+  PreparedWrites,
+  RefusedValue,
+  WriteOutcome,
+  WriteRequest,
+  WriteStep,
+} from '../../daemon/channel/write-step.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
-import type { Attempt, AttemptResult, WriteStep } from '../../daemon/channel/write-step.ts';
 import { BusyRetries, isBusy } from './busy-pauses.ts';
 import { EncodeFault } from './codec.ts';
 import { decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
@@ -60,7 +67,7 @@ export function prepareWrites(
   requests: readonly WriteRequest<ModbusAddress>[],
   options: WriteOptions,
 ): PreparedWrites {
-  const refused: { readonly index: number; readonly failure: ChannelFailure }[] = [];
+  const refused: RefusedValue[] = [];
   const values: PreparedValue[] = [];
   const entries: Entry[] = [];
   for (const [index, { channel, value }] of requests.entries()) {
@@ -78,6 +85,11 @@ export function prepareWrites(
   }
   const retries = new BusyRetries(options.settings);
   return { refused, values, steps: toSteps(entries, { ...options, retries }) };
+}
+
+/** Returns a step that `prepareWrites` has made as one that is sent on another line. */
+export function moveStep(step: WriteStep, line: ExchangingLine): WriteStep {
+  return step instanceof ModbusStep ? step.moveTo(line) : step;
 }
 
 function encode(
@@ -154,6 +166,11 @@ class ModbusStep implements WriteStep {
         };
       }
     }
+  }
+
+  moveTo(line: ExchangingLine): WriteStep {
+    const retries = new BusyRetries(this.#options.settings);
+    return new ModbusStep(this.#planned, this.#entries, { ...this.#options, line, retries });
   }
 
   only(positions: readonly number[]): readonly WriteStep[] {

@@ -1,5 +1,5 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
+import type { DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
 import { getNodeId } from './node-id.ts';
 import { ATTRIBUTES } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';

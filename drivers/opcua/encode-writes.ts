@@ -100,7 +100,7 @@ function isOfSameForm(one: VariantLike, other: VariantLike): boolean {
 }
 
 function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | ChannelFailure {
-  const { nodeId, channel, request } = entry;
+  const { nodeId, channel, value } = entry;
   const { dataType, indexRange } = channel.address;
   const form = known.forms.get(nodeId);
   if (form?.access === 'NONE' || form?.access === 'READ') {
@@ -110,11 +110,11 @@ function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | Channel
   const type = dataType ?? form?.type;
   if (type === undefined) return toUnknownType(nodeId, known.refusals.get(nodeId));
   const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
-  const variant = encodeVariant({ type, rank: form?.rank }, request.value, range);
+  const variant = encodeVariant({ type, rank: form?.rank }, value, range);
   if (variant instanceof VariantFault) return toFailure(nodeId, variant);
-  if (isAsPrepared(entry, variant)) return { ...entry, variant };
-  const message = `${nodeId}: the server takes ${type} by now, which would make it another value`;
-  return { code: 'OPCUA_TYPE_CHANGED', message };
+  const write = { ...entry, variant };
+  if (isAsPrepared(write)) return write;
+  return toTypeChanged(`${nodeId}: the server takes ${type} by now, which would make it another value`);
 }
 
 async function encodeMethod(
@@ -129,13 +129,21 @@ async function encodeMethod(
   if ('status' in described) {
     return toStatusFailure(described.status, `${methodId}: ${described.status}`);
   }
-  const inputArguments = encodeArguments(entry.channel, entry.request.value, described);
+  const inputArguments = encodeArguments(entry.channel, entry.value, described);
   if (inputArguments instanceof VariantFault) {
     if (!isRemembered) return toFailure(methodId, inputArguments);
     session.methodArguments.delete(methodId);
     return encodeMethod(entry, methodId, link, session, signal);
   }
-  return { ...entry, call: { objectId: entry.nodeId, methodId, described, inputArguments } };
+  const write = { ...entry, call: { objectId: entry.nodeId, methodId, described, inputArguments } };
+  if (isAsPrepared(write)) return write;
+  return toTypeChanged(
+    `${methodId}: the method takes another type by now, which would make it another value`,
+  );
+}
+
+function toTypeChanged(message: string): ChannelFailure {
+  return { code: 'OPCUA_TYPE_CHANGED', message };
 }
 
 function toFailure(nodeId: string, { code, message }: VariantFault): ChannelFailure {

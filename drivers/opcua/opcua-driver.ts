@@ -15,16 +15,14 @@ import type {
   SubscribeOptions,
   SubscribingDriver,
   UnitStatus,
-  WriteOutcome,
-  WriteRequest,
 } from '../../daemon/channel/driver.ts';
+import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
 import type {
   DescribedCertificate,
   PresentedCertificate,
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
-import type { CheckingDriver, DeviceAccess, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
-import { runWrites } from '../../daemon/channel/write-run.ts';
+import type { AccessReportingDriver, DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
 import { browseNode } from './browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './described-certificate.ts';
@@ -54,7 +52,7 @@ class OpcuaDriver
     BrowsingDriver<OpcuaAddress>,
     ScanningDriver<OpcuaAddress>,
     TrustingDriver<OpcuaAddress>,
-    CheckingDriver<OpcuaAddress>
+    AccessReportingDriver<OpcuaAddress>
 {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
@@ -78,14 +76,6 @@ class OpcuaDriver
 
   prepareRead(channels: readonly Channel<OpcuaAddress>[]): PreparedRead {
     return new OpcuaRead(channels, { link: this.#link, config: this.#config, clock: this.#context.clock });
-  }
-
-  async write(
-    requests: readonly WriteRequest<OpcuaAddress>[],
-    signal: AbortSignal,
-  ): Promise<readonly WriteOutcome[]> {
-    const { clock } = this.#context;
-    return runWrites(requests, await this.prepareWrite(requests, signal), { signal, clock });
   }
 
   prepareWrite(

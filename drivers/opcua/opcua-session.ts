@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../daemon/base/clock.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
-import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
+import type { DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
 import { HeldForms } from './same-text.ts';
 import type { MethodArgument } from './method-arguments.ts';
 import { Namespaces } from './namespaces.ts';

@@ -1,9 +1,15 @@
 import { toFailure } from '../../daemon/channel/call-failure.ts';
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { PreparedWrites } from '../../daemon/channel/checking-driver.ts';
+import type { Channel } from '../../daemon/channel/channel.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import type { WriteOutcome, WriteRequest } from '../../daemon/channel/driver.ts';
-import type { Attempt, AttemptResult, WriteStep } from '../../daemon/channel/write-step.ts';
+import type {
+  Attempt,
+  AttemptResult,
+  PreparedWrites,
+  RefusedValue,
+  WriteOutcome,
+  WriteRequest,
+  WriteStep,
+} from '../../daemon/channel/write-step.ts';
 import { decodeWrite, isOfFloats } from './decode-write.ts';
 import { encodeAnew, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
@@ -25,10 +31,10 @@ export interface WriteOptions {
   readonly clock: { epochMs(): number };
 }
 
-interface RefusedRequest {
-  readonly index: number;
-  readonly failure: ChannelFailure;
-}
+/** A value whose node may stand for another one in the next session. */
+type UnresolvedWrite = Pick<WriteEntry, 'index' | 'value' | 'sent'> & {
+  readonly channel: Channel<OpcuaAddress>;
+};
 
 const TYPE_MISMATCH = 'BadTypeMismatch';
 
@@ -37,19 +43,31 @@ const TYPE_MISMATCH = 'BadTypeMismatch';
  *
  * @throws {ConnectionError} when the link is down
  */
-export async function prepareWrites(
+export function prepareWrites(
   requests: readonly WriteRequest<OpcuaAddress>[],
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<PreparedWrites> {
+  return prepareInSession(
+    requests.map((request, index) => ({ ...request, index })),
+    options,
+    signal,
+  );
+}
+
+async function prepareInSession(
+  values: readonly UnresolvedWrite[],
   options: WriteOptions,
   signal: AbortSignal,
 ): Promise<PreparedWrites> {
   const { link } = options;
   const session = link.getSession();
-  const nodeIds = requests.flatMap(({ channel }) => listNodeIds(channel.address));
+  const nodeIds = values.flatMap(({ channel }) => listNodeIds(channel.address));
   await session.namespaces.learn(nodeIds, signal);
-  const refused: RefusedRequest[] = [];
+  const refused: RefusedValue[] = [];
   const entries: WriteEntry[] = [];
-  for (const [index, request] of requests.entries()) {
-    const entry = resolveEntry(request, index, session);
+  for (const value of values) {
+    const entry = resolveEntry(value, session);
     if ('failure' in entry) refused.push(entry);
     else entries.push(entry);
   }
@@ -57,27 +75,22 @@ export async function prepareWrites(
   try {
     const encoded = await encodeWrites(entries, link, session, signal);
     refused.push(...encoded.refused.map(({ entry, failure }) => ({ index: entry.index, failure })));
-    writes.push(...encoded.writes);
+    for (const write of encoded.writes) writes.push({ ...write, sent: decodeWrite(write) });
   } catch (error) {
     if (error instanceof ConnectionError && !signal.aborted) throw error;
     const failure = toFailure(error, signal);
     refused.push(...entries.map(({ index }) => ({ index, failure })));
   }
-  const values = writes.map((write) => ({
-    index: write.index,
-    sent: decodeWrite(write),
-    isSingle: isOfFloats(write),
-  }));
   const batches = splitBatches(writes, session.limits.nodesPerWrite);
-  return { refused, values, steps: batches.map((batch) => new BatchStep(batch, { ...options, session })) };
+  return {
+    refused,
+    values: writes.map((write) => ({ index: write.index, sent: write.sent, isSingle: isOfFloats(write) })),
+    steps: batches.map((batch) => new BatchStep(batch, { ...options, session })),
+  };
 }
 
-function resolveEntry(
-  request: WriteRequest<OpcuaAddress>,
-  index: number,
-  { namespaces }: OpcuaSession,
-): WriteEntry | RefusedRequest {
-  const { channel } = request;
+function resolveEntry(value: UnresolvedWrite, { namespaces }: OpcuaSession): WriteEntry | RefusedValue {
+  const { index, channel } = value;
   const resolved: string[] = [];
   for (const reference of listNodeIds(channel.address)) {
     const found = namespaces.resolve(reference);
@@ -85,7 +98,7 @@ function resolveEntry(
     resolved.push(found);
   }
   const [node = '', methodId] = resolved;
-  return { index, request, channel, nodeId: node, methodId };
+  return { ...value, nodeId: node, methodId };
 }
 
 interface StepOptions extends WriteOptions {
@@ -114,6 +127,7 @@ class BatchStep implements WriteStep {
     const { link, session, clock } = this.#options;
     const batch = this.#batch;
     const { signal } = attempt;
+    if (link.getSession() !== session) return this.#prepareAnew(signal);
     const onSend = (): void => {
       attempt.checkTurn();
       attempt.onSend();
@@ -145,6 +159,13 @@ class BatchStep implements WriteStep {
         this.#options,
       ),
     ];
+  }
+
+  // Another session may number namespaces otherwise, and its server may take other types.
+  async #prepareAnew(signal: AbortSignal): Promise<AttemptResult> {
+    const { link, clock } = this.#options;
+    const { refused, steps } = await prepareInSession(this.#batch, { link, clock }, signal);
+    return { kind: 'PREPARED_ANEW', refused, steps };
   }
 
   async #answer(

@@ -1,6 +1,5 @@
-import type { WriteRequest } from '../../daemon/channel/driver.ts';
+import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import type { MethodCall } from './method-call.ts';
-import type { OpcuaAddress } from './opcua-address.ts';
 import type { VariantLike } from './variant.ts';
 import type { WrittenNode } from './written-forms.ts';
 
@@ -8,7 +7,9 @@ import type { WrittenNode } from './written-forms.ts';
 export interface WriteEntry extends WrittenNode {
   /** Position of the outcome. */
   readonly index: number;
-  readonly request: WriteRequest<OpcuaAddress>;
+  readonly value: ChannelValue;
+  /** What reads show once the server holds what was prepared; undefined before it is. Nothing else is sent. */
+  readonly sent?: ChannelValue | undefined;
   /** NodeId of the method in the present session. */
   readonly methodId?: string | undefined;
 }

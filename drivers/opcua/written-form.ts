@@ -1,4 +1,4 @@
-import type { DeviceAccess } from '../../daemon/channel/checking-driver.ts';
+import type { DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
 import type { DataTypeName } from './opcua-address.ts';
 
 /** The form of the values that a server takes at a node, or as the argument of a method. */

@@ -1,14 +1,12 @@
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type {
+  Driver,
   DriverContext,
   DriverFactory,
   PreparedRead,
   UnitStatus,
-  WriteOutcome,
-  WriteRequest,
 } from '../../daemon/channel/driver.ts';
-import type { CheckingDriver, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
-import { runWrites } from '../../daemon/channel/write-run.ts';
+import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
 import { nameLine } from '../link/serial-device.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
@@ -23,7 +21,7 @@ import { isSameText } from './binary-value.ts';
 import { prepareWrites } from './serial-write.ts';
 
 /** Reads and writes the instrument behind one serial line. */
-class SerialDriver implements CheckingDriver<SerialAddress> {
+class SerialDriver implements Driver<SerialAddress> {
   readonly #config: SerialConfig;
   readonly #context: DriverContext;
   readonly #line: SerialLine;
@@ -56,20 +54,10 @@ class SerialDriver implements CheckingDriver<SerialAddress> {
     });
   }
 
-  write(
-    requests: readonly WriteRequest<SerialAddress>[],
-    signal: AbortSignal,
-  ): Promise<readonly WriteOutcome[]> {
-    return runWrites(requests, this.#prepare(requests), { signal, clock: this.#context.clock });
-  }
-
   prepareWrite(requests: readonly WriteRequest<SerialAddress>[]): Promise<PreparedWrites> {
-    return Promise.resolve(this.#prepare(requests));
-  }
-
-  #prepare(requests: readonly WriteRequest<SerialAddress>[]): PreparedWrites {
     const { encoding } = this.#config;
-    return prepareWrites(requests, { line: this.#line, encoding, clock: this.#context.clock });
+    const { clock } = this.#context;
+    return Promise.resolve(prepareWrites(requests, { line: this.#line, encoding, clock }));
   }
 
   // What an instrument writes as text is its text.

@@ -1,7 +1,11 @@
-import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
-import type { PreparedValue, PreparedWrites } from '../../daemon/channel/checking-driver.ts';
-import type { WriteRequest } from '../../daemon/channel/driver.ts';
-import type { Attempt, WriteStep } from '../../daemon/channel/write-step.ts';
+import type {
+  Attempt,
+  PreparedValue,
+  PreparedWrites,
+  RefusedValue,
+  WriteRequest,
+  WriteStep,
+} from '../../daemon/channel/write-step.ts';
 import type { Encoding } from '../binary/text-encoding.ts';
 import type { FrameCheck } from './frame-waits.ts';
 import { createPattern } from './pattern.ts';
@@ -26,7 +30,7 @@ export function prepareWrites(
   requests: readonly WriteRequest<SerialAddress>[],
   options: WriteOptions,
 ): PreparedWrites {
-  const refused: { readonly index: number; readonly failure: ChannelFailure }[] = [];
+  const refused: RefusedValue[] = [];
   const values: PreparedValue[] = [];
   const steps: WriteStep[] = [];
   for (const [index, { channel, value }] of requests.entries()) {

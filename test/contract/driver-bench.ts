@@ -3,7 +3,8 @@ import type { TestContext } from 'node:test';
 
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
-import type { Driver, Reading, WriteOutcome } from '../../daemon/channel/driver.ts';
+import type { Driver, Reading } from '../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../daemon/channel/write-step.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import type { Tests } from '../support/tests-that-need.ts';
 
@@ -26,8 +27,6 @@ export interface DriverBench<Address> extends AsyncDisposable {
   /** A channel that returns the value last written, and two values for it. */
   readonly writable: Channel<Address>;
   readonly values: readonly [ChannelValue, ChannelValue];
-  /** No write waits in the driver: it is sent while `write` is called. */
-  readonly writesAtOnce?: boolean;
   /** Unplugs the device: the link is lost and cannot be opened until `plug`. */
   unplug(): Promise<void>;
   plug(): Promise<void>;

@@ -6,6 +6,7 @@ import type { SubscribingDriver } from '../../daemon/channel/driver.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { BRIEF_MS, ignore, noDeadline } from './driver-bench.ts';
 import type { DriverSuite } from './driver-bench.ts';
+import { writeValues } from '../support/write-values.ts';
 
 /** Tests how a driver subscribes, if its device reports changes by itself; skipped for other drivers. */
 export function testSubscriptions<Address>({
@@ -20,7 +21,7 @@ export function testSubscriptions<Address>({
       const [first, second] = bench().values;
       const [ending, witnessed] = [new AbortController(), new AbortController()];
       const write = (value: ChannelValue): Promise<unknown> =>
-        driver.write([{ channel: bench().writable, value }], noDeadline());
+        writeValues(driver, [{ channel: bench().writable, value }], noDeadline());
       await write(first);
       const ended = await follow(driver, bench().writable, ending.signal);
       const witness = await follow(driver, bench().writable, witnessed.signal);

@@ -19,6 +19,7 @@ import { SimulatedNetwork } from './network/simulated-network.ts';
 import { Chronicle } from './world/chronicle.ts';
 import { Random } from './world/random.ts';
 import { SimulatedTime } from './world/simulated-time.ts';
+import { writeValues } from '../support/write-values.ts';
 
 const LINE = '/dev/serial/by-id/usb-line';
 const channelSchema = createChannelSchema(addressSchema);
@@ -173,7 +174,11 @@ test('a write is carried out by the device once, and is in its history', async (
   const value = point.nextValue?.() as number;
   const run = async (): Promise<void> => {
     await driver.connect(new AbortController().signal, () => undefined);
-    const outcomes = await driver.write([{ channel, value: BigInt(value) }], new AbortController().signal);
+    const outcomes = await writeValues(
+      driver,
+      [{ channel, value: BigInt(value) }],
+      new AbortController().signal,
+    );
     assert.equal(outcomes[0]?.failure, undefined);
     await driver.disconnect();
   };

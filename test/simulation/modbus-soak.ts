@@ -13,6 +13,7 @@ import { SimulatedTime } from './world/simulated-time.ts';
 import type { PlantPart, Point, RestValue } from './world/truth.ts';
 import { createModbusParts } from './devices/modbus/modbus-parts.ts';
 import type { ModbusPartsOptions } from './devices/modbus/modbus-parts.ts';
+import { writeValues } from '../support/write-values.ts';
 
 const channelSchema = createChannelSchema(addressSchema);
 const DEADLINE_MS = 30_000;
@@ -193,7 +194,7 @@ class Rig {
       if (chosen.length === 0) continue;
       const asked = chosen.map((item) => ({ item, value: item.point.nextValue?.() ?? 0 }));
       const requests = asked.map(({ item, value }) => ({ channel: item.channel, value: toRaw(item, value) }));
-      const outcomes = await this.#try((signal) => this.#driver.write(requests, signal));
+      const outcomes = await this.#try((signal) => writeValues(this.#driver, requests, signal, time));
       this.writes += asked.length;
       for (const [index, { item, value }] of asked.entries()) {
         const failure = outcomes?.[index]?.failure;

@@ -1,8 +1,15 @@
 import type { ReceivedCode } from '../../daemon/base/error-codes.ts';
 import { z } from '../../daemon/base/schema.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
-import type { DriverFactory, PreparedRead, Reading, WriteOutcome } from '../../daemon/channel/driver.ts';
-import type { WriteRequest } from '../../daemon/channel/driver.ts';
+import type { DriverFactory, PreparedRead, Reading } from '../../daemon/channel/driver.ts';
+import type {
+  Attempt,
+  AttemptResult,
+  PreparedWrites,
+  WriteOutcome,
+  WriteRequest,
+  WriteStep,
+} from '../../daemon/channel/write-step.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
@@ -97,9 +104,36 @@ export class ScriptedDriver implements RetainingDriver {
     return { read: (signal) => this.#read(channels, signal) };
   }
 
-  async write(requests: readonly WriteRequest[], signal: AbortSignal): Promise<readonly WriteOutcome[]> {
+  prepareWrite(requests: readonly WriteRequest[]): Promise<PreparedWrites> {
+    const positions = requests.map((_, index) => index);
+    const values = positions.map((index) => ({ index, isSingle: false }));
+    const steps = positions.length === 0 ? [] : [this.#createStep(requests, positions)];
+    return Promise.resolve({ refused: [], values, steps });
+  }
+
+  #createStep(requests: readonly WriteRequest[], indices: readonly number[]): WriteStep {
+    const own = indices.flatMap((index) => requests[index] ?? []);
+    return {
+      indices,
+      unknownCode: 'DRIVER_FAULT',
+      send: (attempt) => this.#send(own, attempt),
+      only: (positions) => [
+        this.#createStep(
+          requests,
+          positions.flatMap((each) => indices[each] ?? []),
+        ),
+      ],
+    };
+  }
+
+  async #send(
+    requests: readonly WriteRequest[],
+    { signal, checkTurn, onSend }: Attempt,
+  ): Promise<AttemptResult> {
+    checkTurn();
     await this.#pass(signal);
     if (this.callFault !== undefined) throw this.callFault;
+    onSend();
     const outcomes = requests.map(({ channel, value }): WriteOutcome => {
       this.written.push([channel.name, value]);
       if (!this.values.has(channel.name)) {
@@ -109,7 +143,7 @@ export class ScriptedDriver implements RetainingDriver {
       if (this.silence === undefined) return { timestampMs: this.timestampMs };
       return { failure: SILENT, outcome: 'UNKNOWN', timestampMs: this.timestampMs };
     });
-    return outcomes.slice(0, outcomes.length - this.missingAnswers);
+    return { kind: 'ANSWERED', outcomes: outcomes.slice(0, outcomes.length - this.missingAnswers) };
   }
 
   unitStatus(): [] {

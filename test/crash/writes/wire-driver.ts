@@ -3,7 +3,8 @@ import path from 'node:path';
 
 import { z } from '../../../daemon/base/schema.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import type { DriverFactory, WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { DriverFactory } from '../../../daemon/channel/driver.ts';
+import type { WriteStep } from '../../../daemon/channel/write-step.ts';
 
 /** Creates the driver of a device that is a file of a directory: each write that reaches it is a line. */
 export function createWireFactory(directory: string): DriverFactory<object, object> {
@@ -17,20 +18,36 @@ export function createWireFactory(directory: string): DriverFactory<object, obje
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),
       prepareRead: () => ({ read: () => Promise.resolve([]) }),
-      async write(requests): Promise<readonly WriteOutcome[]> {
-        try {
-          for (const { channel } of requests) appendFileSync(fileOf(directory), `${channel.name}\n`);
-        } catch (cause) {
-          throw new ConnectionError({ code: 'CONNECT_FAILED', detail: 'the file cannot be written', cause });
-        }
-        // The device takes its time to confirm.
-        await new Promise((resolve) => setImmediate(resolve));
-        return requests.map(() => ({ timestampMs: 0 }));
+      prepareWrite(requests) {
+        const values = requests.map((_, index) => ({ index, isSingle: false }));
+        const steps = requests.map(({ channel }, index) => createStep(directory, channel.name, index));
+        return Promise.resolve({ refused: [], values, steps });
       },
       unitStatus: () => [],
       counters: () => ({}),
     }),
   };
+}
+
+function createStep(directory: string, name: string, index: number): WriteStep {
+  const step: WriteStep = {
+    indices: [index],
+    unknownCode: 'DRIVER_FAULT',
+    async send({ checkTurn, onSend }) {
+      checkTurn();
+      try {
+        appendFileSync(fileOf(directory), `${name}\n`);
+      } catch (cause) {
+        throw new ConnectionError({ code: 'CONNECT_FAILED', detail: 'the file cannot be written', cause });
+      }
+      onSend();
+      // The device takes its time to confirm.
+      await new Promise((resolve) => setImmediate(resolve));
+      return { kind: 'ANSWERED', outcomes: [{ timestampMs: 0 }] };
+    },
+    only: () => [step],
+  };
+  return step;
 }
 
 /** Returns how many writes have reached the device. */

@@ -45,6 +45,11 @@ function createBench(): Bench {
   };
 }
 
+async function writeLevel(connection: DriverConnection): Promise<unknown> {
+  const { steps } = await connection.prepareWrite([{ channel: createChannel(), value: 8 }]);
+  return connection.write({ steps, findWithdrawal: () => undefined });
+}
+
 const hasCode = (code: string) => (error: unknown) => {
   assert.ok(error instanceof ConnectionError);
   assert.equal(error.code, code);
@@ -73,7 +78,7 @@ test('concurrent calls share one attempt to connect', async () => {
 test('a connected link is used again', async () => {
   const { driver, connection, read } = createBench();
   await read();
-  await connection.write([{ channel: createChannel(), value: 8 }]);
+  await writeLevel(connection);
   assert.deepEqual(await read(), [8]);
   assert.equal(driver.connects, 1);
 });
@@ -365,10 +370,7 @@ test('a read that was cut off is repeated once, without a pause; a write is not'
   assert.deepEqual(await repeated, [7]);
   assert.deepEqual([driver.connects, driver.disconnects], [2, 1]);
   driver.callFault = cutOff();
-  await assert.rejects(
-    connection.write([{ channel: createChannel(), value: 8 }]),
-    hasCode('MODBUS_LINK_LOST'),
-  );
+  await assert.rejects(writeLevel(connection), hasCode('MODBUS_LINK_LOST'));
   assert.deepEqual(driver.written, []);
   clock.advance(5000);
   await assert.rejects(read, hasCode('MODBUS_LINK_LOST'));

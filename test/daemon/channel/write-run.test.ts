@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
+import { selectSteps } from '../../../daemon/channel/write-step.ts';
+import type { Attempt, AttemptResult, WriteOutcome, WriteStep } from '../../../daemon/channel/write-step.ts';
+import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
 import { decide, runWrites } from '../../../daemon/channel/write-run.ts';
 import type { Attempted } from '../../../daemon/channel/write-run.ts';
-import type { Attempt, AttemptResult, WriteStep } from '../../../daemon/channel/write-step.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
@@ -110,6 +111,11 @@ const TABLE: readonly (readonly [
     { action: 'GO_ON', noted: ['NOT_SENT', 'NOT_SENT', 'NOT_SENT'], next: [] },
   ],
   [
+    'a step that was prepared anew for another link is sent in its new form, without what no longer fits',
+    { kind: 'PREPARED_ANEW', refused: [{ index: 5, failure: FAILURE }], steps: [ANEW] },
+    { action: 'GO_ON', noted: [undefined, undefined, 'NOT_SENT'], next: [[4]] },
+  ],
+  [
     'a step without an answer holds back all that follow',
     { kind: 'OPEN', failure: FAILURE },
     { action: 'HALT', noted: ['UNKNOWN', 'UNKNOWN', 'UNKNOWN'], held: 'WRITE_HELD_BACK' },
@@ -146,7 +152,7 @@ test('decide does not split a single value', () => {
   });
 });
 
-const NO_WITHDRAWAL = {};
+const NO_WITHDRAWAL: { readonly findWithdrawal?: () => ChannelFailure | undefined } = {};
 
 /** Runs steps whose attempts do what is given, in turn. */
 async function run(
@@ -154,10 +160,13 @@ async function run(
   { requests = [NO_WITHDRAWAL, NO_WITHDRAWAL, NO_WITHDRAWAL], signal = new AbortController().signal } = {},
 ): Promise<readonly string[]> {
   const clock = new ManualClock();
-  const outcomes = await runWrites(requests, { refused: [], steps }, { signal, clock });
-  return outcomes.map((outcome) =>
-    outcome.failure === undefined ? 'DONE' : `${outcome.outcome} ${outcome.failure.code}`,
-  );
+  const findWithdrawal = (index: number) => requests[index]?.findWithdrawal?.();
+  const outcomes = await runWrites({ steps, findWithdrawal }, { signal, clock });
+  return requests.flatMap((_, index) => {
+    const outcome = outcomes.get(index);
+    if (outcome === undefined) return [];
+    return outcome.failure === undefined ? 'DONE' : `${outcome.outcome} ${outcome.failure.code}`;
+  });
 }
 
 test('runWrites sends nothing after a value that left and was not answered', async () => {
@@ -283,11 +292,21 @@ test('runWrites throws when the link is down before anything was sent, and not a
   ]);
 });
 
-test('runWrites keeps what a driver refused before it prepared the steps', async () => {
-  const step = createStep([1], () => Promise.resolve({ kind: 'ANSWERED', outcomes: [DONE] }));
-  const prepared = { refused: [{ index: 0, failure: FAILURE }], steps: [step] };
-  const options = { signal: new AbortController().signal, clock: new ManualClock() };
-  const [refused, done] = await runWrites([NO_WITHDRAWAL, NO_WITHDRAWAL], prepared, options);
-  assert.deepEqual(refused?.failure, FAILURE);
-  assert.deepEqual(done, DONE);
+test('runWrites has sent nothing when the link is down for a step that was prepared anew', async () => {
+  const lost = createStep([0], () => Promise.reject(LOST));
+  const anew = createStep([0], () => Promise.resolve({ kind: 'PREPARED_ANEW', refused: [], steps: [lost] }));
+  await assert.rejects(run([anew]), LOST);
+});
+
+test('selectSteps keeps whole steps, takes parts of others, and leaves out what is not wanted', () => {
+  const whole = createStep([0, 1]);
+  const selected = selectSteps([whole, createStep([2, 3, 4]), createStep([5])], [0, 1, 2, 4]);
+  assert.equal(selected[0], whole);
+  assert.deepEqual(
+    selected.map(({ indices }) => indices),
+    [
+      [0, 1],
+      [2, 4],
+    ],
+  );
 });

@@ -11,6 +11,7 @@ import {
   createRegisterChannels,
   noDeadline,
 } from '../../support/modbus-driver-under-test.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 /** A plant of one unit, 1, with 200 entries in each table; discrete input 7 is defective. */
 function createMemory(): PlantMemory {
@@ -59,7 +60,8 @@ test('the driver reads back the values that it wrote to the simulated plant', as
     await using underTest = await connectDriver(port);
     const channels = [createChannel({ table: 'COILS', offset: 4 }), ...createRegisterChannels(10, 3)];
     const values = [true, 7, 8, 9];
-    await underTest.driver.write(
+    await writeValues(
+      underTest.driver,
       channels.map((channel, index) => ({ channel, value: values[index] ?? 0 })),
       noDeadline(),
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../../daemon/channel/write-step.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
@@ -21,6 +21,7 @@ import { startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { startLibmodbusLine } from '../../support/libmodbus-server.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const REGISTER = 5;
 const BEFORE = 0b0101_0000_0000_0001;
@@ -64,7 +65,7 @@ function writeBits(
   ...bits: readonly (readonly [bit: number, state: boolean])[]
 ): Promise<readonly WriteOutcome[]> {
   const requests = bits.map(([bit, value]) => ({ channel: bitChannel(bit), value }));
-  return driver.write(requests, noDeadline());
+  return writeValues(driver, requests, noDeadline());
 }
 
 const codesOf = (outcomes: readonly WriteOutcome[]): readonly (string | undefined)[] =>
@@ -154,7 +155,7 @@ test('what a unit lacks is remembered for this unit, and for five minutes', asyn
   await using underTest = await connectDriver(device.server.port, { clock });
   await writeBits(underTest, [1, true]);
   const other = [{ channel: bitChannel(1, { unitId: 8 }), value: true }];
-  await underTest.driver.write(other, noDeadline());
+  await writeValues(underTest.driver, other, noDeadline());
   assert.deepEqual(functionsOf(device).slice(3), [22, 3, 6]);
   clock.advance(300_000);
   await writeBits(underTest, [1, false]);
@@ -193,7 +194,8 @@ for (const depth of [1, 4]) {
     });
     const bits = writeBits(underTest, [1, true]);
     await device.server.received(1);
-    const whole = underTest.driver.write(
+    const whole = writeValues(
+      underTest.driver,
       [{ channel: createChannel({ offset: REGISTER }), value: 0 }],
       noDeadline(),
     );
@@ -242,7 +244,7 @@ test('a bit of a register with swapped bytes is found in both ways', async () =>
     await using device = await startDevice();
     await using underTest = await connectDriver(device.server.port, { bitWrite });
     const channel = bitChannel(1, { byteOrder: 'LITTLE_ENDIAN' });
-    await underTest.driver.write([{ channel, value: true }], noDeadline());
+    await writeValues(underTest.driver, [{ channel, value: true }], noDeadline());
     assert.equal(device.registers.get(REGISTER), BEFORE | 0x0200, bitWrite);
   }
 });
@@ -261,7 +263,8 @@ test('a bit whose register does not answer the read before it is not sent, and t
   const clock = new ManualClock();
   await using device = await startDevice([], ({ pdu }) => pdu[0] === 3);
   await using underTest = await connectDriver(device.server.port, { clock, bitWrite: 'READ_MODIFY_WRITE' });
-  const writing = underTest.driver.write(
+  const writing = writeValues(
+    underTest.driver,
     [
       { channel: bitChannel(1), value: true },
       { channel: createChannel({ offset: 9 }), value: 1 },
@@ -304,7 +307,7 @@ testsThatNeed('libmodbus', 'socat').test('bits on a serial line are written in b
     const line = { transport: 'rtu', device: pair.gateway, baudRate: 115_200, parity: 'none' } as const;
     await using underTest = await connectDriverTo({ ...line, bitWrite });
     const channel = bitChannel(9, { offset: 350 });
-    await underTest.driver.write([{ channel, value: states[index] ?? true }], noDeadline());
+    await writeValues(underTest.driver, [{ channel, value: states[index] ?? true }], noDeadline());
     const whole = createChannel({ offset: 350 });
     const [reading] = await underTest.driver.prepareRead([whole]).read(noDeadline());
     assert.equal(reading?.value, index === 0 ? 350 | 0x200 : 350 & ~0x200);
@@ -328,7 +331,7 @@ for (const [name, parameters, counted] of [
       [12, true],
     ] as const;
     const requests = bits.map(([bit, value]) => ({ channel: bitChannel(bit, { offset: 350 }), value }));
-    assert.deepEqual(codesOf(await underTest.driver.write(requests, noDeadline())), [
+    assert.deepEqual(codesOf(await writeValues(underTest.driver, requests, noDeadline())), [
       undefined,
       undefined,
       undefined,

@@ -7,6 +7,7 @@ import { connectDriver, createChannel, noDeadline } from '../../support/modbus-d
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultServer } from '../../support/modbus-fault-server.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const PAUSE_MS = 200;
 
@@ -118,7 +119,7 @@ test('other calls go on while a busy unit is waited for', async () => {
   await using plant = await startPlant({ times: 2 });
   const { driver } = plant.underTest;
   const reading = driver.prepareRead([channelOf(3)]).read(noDeadline());
-  const writing = driver.write([{ channel: channelOf(5), value: 1 }], noDeadline());
+  const writing = writeValues(driver, [{ channel: channelOf(5), value: 1 }], noDeadline(), plant.clock);
   await until(() => driver.counters()['exceptions'] === 2);
   const [other] = await driver.prepareRead([channelOf(4, 8)]).read(noDeadline());
   assert.equal(other?.value, 4);
@@ -132,7 +133,7 @@ test('the deadline ends the wait for a busy unit, and its channels fail with the
   const deadline = new AbortController();
   const { driver } = plant.underTest;
   const reading = driver.prepareRead([channelOf(3)]).read(deadline.signal);
-  const writing = driver.write([{ channel: channelOf(5), value: 1 }], deadline.signal);
+  const writing = writeValues(driver, [{ channel: channelOf(5), value: 1 }], deadline.signal, plant.clock);
   await until(() => driver.counters()['exceptions'] === 2);
   await settle();
   deadline.abort(new Error('no answer within 10000 ms'));
@@ -144,7 +145,7 @@ test('the deadline ends the wait for a busy unit, and its channels fail with the
 test('a write that the unit was too busy for is sent again, and the next one comes after it', async () => {
   await using plant = await startPlant({ times: 1 });
   const requests = [1, 9].map((offset) => ({ channel: channelOf(offset), value: 5 }));
-  const writing = plant.underTest.driver.write(requests, noDeadline());
+  const writing = writeValues(plant.underTest.driver, requests, noDeadline(), plant.clock);
   await plant.passPause(1);
   assert.deepEqual(
     (await writing).map(({ failure }) => failure),
@@ -163,7 +164,7 @@ test('a write that the unit was too busy for is sent again, and the next one com
 test('a unit that stays busy is waited for once in a call, and its writes are not done', async () => {
   await using plant = await startPlant({}, { busyRetries: 1 });
   const requests = [1, 9].map((offset) => ({ channel: channelOf(offset), value: 5 }));
-  const writing = plant.underTest.driver.write(requests, noDeadline());
+  const writing = writeValues(plant.underTest.driver, requests, noDeadline(), plant.clock);
   await plant.passPause(1);
   const codes = (await writing).map(({ failure }) => failure?.code);
   assert.deepEqual(codes, ['MODBUS_SERVER_DEVICE_BUSY', 'MODBUS_SERVER_DEVICE_BUSY']);
@@ -194,7 +195,7 @@ async function startPartlyBusy({ times = Number.POSITIVE_INFINITY, busyRetries =
     { channel: text, value: 'Pump' },
     { channel: channelOf(20), value: 1 },
   ];
-  const writing = driver.write(requests, deadline.signal);
+  const writing = writeValues(driver, requests, deadline.signal, clock);
   return {
     server,
     deadline,

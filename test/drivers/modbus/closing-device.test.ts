@@ -13,6 +13,7 @@ import { answerFrame, startFaultServer } from '../../support/modbus-fault-server
 import type { FaultServer } from '../../support/modbus-fault-server.ts';
 import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 /** A device that answers one request on each connection and closes it. */
 function startClosingServer(): Promise<FaultServer> {
@@ -54,7 +55,7 @@ test('a device that closes after each answer soon gets a connection for each req
   const sent = server.requests.length;
   const requests = [5, 50, 500].map((offset) => ({ channel: createChannel({ offset }), value: offset }));
   await underTest.driver.connect(noDeadline(), () => undefined);
-  const outcomes = await underTest.driver.write(requests, noDeadline());
+  const outcomes = await writeValues(underTest.driver, requests, noDeadline());
   assert.deepEqual(
     outcomes.map(({ failure }) => failure),
     [undefined, undefined, undefined],
@@ -71,7 +72,7 @@ test('a device that closes after each answer soon gets one request at a time whe
   const writes = [5, 50, 500].map((offset) => ({ channel: createChannel({ offset }), value: offset }));
   const [readings, outcomes] = await Promise.all([
     plan.read(noDeadline()),
-    underTest.driver.write(writes, noDeadline()),
+    writeValues(underTest.driver, writes, noDeadline()),
   ]);
   assert.equal(countFailures(readings), 0);
   assert.deepEqual(
@@ -86,7 +87,7 @@ test('a write that was sent over a connection that closes is not sent again', as
   await using server = await startClosingServer();
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
   const requests = [5, 50].map((offset) => ({ channel: createChannel({ offset }), value: offset }));
-  const outcomes = await underTest.driver.write(requests, noDeadline());
+  const outcomes = await writeValues(underTest.driver, requests, noDeadline());
   assert.equal(outcomes[0]?.failure, undefined);
   assert.equal(outcomes[1]?.failure?.code, 'MODBUS_WRITE_OUTCOME_UNKNOWN');
   assert.ok(server.requests.filter(({ pdu }) => pdu.readUInt16BE(1) === 50).length <= 1);

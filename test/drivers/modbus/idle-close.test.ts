@@ -18,6 +18,7 @@ import {
 import type { FaultServer } from '../../support/modbus-fault-server.ts';
 import { startPymodbusServer } from '../../support/pymodbus-server.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
@@ -44,7 +45,7 @@ test('with closeAfterIdleMs 0 the connection is closed after each call, and not 
   }
   assert.equal(underTest.losses.length, 0);
   assert.equal(underTest.driver.counters()['linkLosses'], 0);
-  const outcome = await underTest.driver.write([{ channel: createChannel(), value: 1 }], noDeadline());
+  const outcome = await writeValues(underTest.driver, [{ channel: createChannel(), value: 1 }], noDeadline());
   assert.equal(outcome[0]?.failure, undefined);
   assert.equal(server.connectionCount(), 4);
 });
@@ -172,7 +173,8 @@ for (const answered of [0, 1, 255]) {
       readings.map(({ value }) => value),
       [7, 8, 9],
     );
-    const outcome = await underTest.driver.write(
+    const outcome = await writeValues(
+      underTest.driver,
       [{ channel: createChannel({ unitId: 7 }), value: 1 }],
       noDeadline(),
     );

@@ -14,6 +14,7 @@ import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts'
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { PYMODBUS_SERVERS } from '../../support/pymodbus-server.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const ROUND_TRIPS: readonly (readonly [Partial<ModbusAddress>, ValueType, ChannelValue])[] = [
   [{ table: 'COILS', offset: 300 }, 'BOOLEAN', true],
@@ -66,7 +67,7 @@ for (const [name, startServer] of SERVERS) {
       const dataType = address.dataType ?? 'BOOLEAN';
       test(`a ${dataType} at ${address.offset} reads back as it was written`, async () => {
         const channel = createChannel(address, valueType);
-        const outcomes = await underTest.driver.write([{ channel, value }], noDeadline());
+        const outcomes = await writeValues(underTest.driver, [{ channel, value }], noDeadline());
         assert.equal(outcomes[0]?.failure, undefined);
         const [reading] = await underTest.driver.prepareRead([channel]).read(noDeadline());
         assert.deepEqual(reading?.value, value);
@@ -89,7 +90,7 @@ for (const [name, startServer] of SERVERS) {
           { channel: createChannel({ offset: 372 }), value: 7 },
           { channel: createChannel({ table: 'COILS', offset: 372 }, 'BOOLEAN'), value: true },
         ];
-        const outcomes = await limited.driver.write(written, noDeadline());
+        const outcomes = await writeValues(limited.driver, written, noDeadline());
         assert.deepEqual(
           outcomes.map(({ failure }) => failure),
           [undefined, undefined, undefined, undefined],
@@ -131,7 +132,8 @@ for (const [name, startServer] of SERVERS) {
     test('a joined write of neighbours costs one request and every value arrives', async () => {
       const channels = createRegisterChannels(600, 100);
       await server.countRequests();
-      await underTest.driver.write(
+      await writeValues(
+        underTest.driver,
         channels.map((channel, index) => ({ channel, value: index + 7 })),
         noDeadline(),
       );
@@ -237,7 +239,8 @@ describe('the driver against libmodbus, whole address space', () => {
 
   test('a joined write into a hole writes the values that have a register', async () => {
     const channels = createRegisterChannels(59_998, 4);
-    const outcomes = await underTest.driver.write(
+    const outcomes = await writeValues(
+      underTest.driver,
       channels.map((channel) => ({ channel, value: 5 })),
       noDeadline(),
     );

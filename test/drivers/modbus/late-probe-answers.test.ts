@@ -13,6 +13,7 @@ import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts'
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import { answerFrameOf, answerOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const TIMEOUT_MS = 1000;
 /** More than the silence before a request, and less than a probe waits. */
@@ -274,7 +275,7 @@ for (const transport of ['rtu', 'ascii'] as const) {
       const late = takeOwed(line, unitId);
       const broadcast = createChannel({ unitId: 0, offset: 9 });
       const sent = line.device.broadcastCount();
-      const writing = line.underTest.driver.write([{ channel: broadcast, value: 1 }], noDeadline());
+      const writing = writeValues(line.underTest.driver, [{ channel: broadcast, value: 1 }], noDeadline());
       let movedMs = 0;
       await until(() => {
         if (movedMs < SILENT_MS) line.clock.advance(1);

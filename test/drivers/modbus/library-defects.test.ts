@@ -13,6 +13,7 @@ import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts'
 import { answerFrame, createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 // Defects of modbus-serial 8.0.25 on its own, and the behaviour of the driver; in the order of the experiments.
 
@@ -164,7 +165,7 @@ test('13. no limits and cut fractions: reads keep the limit, fractions are round
   const channel = createChannel({ offset: 5 });
   const before = server.requests.length;
   const requests = [1.6, 65_536, -1].map((value) => ({ channel, value }));
-  const outcomes = await underTest.driver.write(requests, noDeadline());
+  const outcomes = await writeValues(underTest.driver, requests, noDeadline());
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
     [undefined, 'VALUE_OUT_OF_RANGE', 'VALUE_OUT_OF_RANGE'],
@@ -184,7 +185,7 @@ test(
     });
     await using underTest = await connectDriverTo({ ...RTU, device: slave.device });
     const channel = createChannel({ unitId: 0, offset: 5 });
-    const [outcome] = await underTest.driver.write([{ channel, value: 1 }], noDeadline());
+    const [outcome] = await writeValues(underTest.driver, [{ channel, value: 1 }], noDeadline());
     assert.equal(outcome?.failure, undefined);
     const coils = [0, 1, 2].map((offset) => createChannel({ table: 'COILS', offset }, 'BOOLEAN'));
     const readings = await underTest.driver.prepareRead(coils).read(noDeadline());

@@ -6,6 +6,7 @@ import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import type { ModbusProcess } from '../../support/modbus-process.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
 let server: ModbusProcess;
@@ -111,7 +112,7 @@ test('every element of an array that one request writes arrives', async () => {
     const channel = createChannel(address, 'STRING');
     const value = JSON.stringify(elements);
     await server.countRequests();
-    const outcomes = await underTest.driver.write([{ channel, value }], noDeadline());
+    const outcomes = await writeValues(underTest.driver, [{ channel, value }], noDeadline());
     assert.equal(outcomes[0]?.failure, undefined);
     assert.equal(await server.countRequests(), 1);
     const [reading] = await underTest.driver.prepareRead([channel]).read(noDeadline());

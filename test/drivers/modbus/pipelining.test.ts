@@ -9,6 +9,7 @@ import {
 } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultConnection, FaultRequest } from '../../support/modbus-fault-server.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 /** Holds requests back until the given number is there, and answers them in reverse. */
 function answerInReverse(count: number): (request: FaultRequest, connection: FaultConnection) => void {
@@ -107,7 +108,7 @@ test('writes go out one after the other', async () => {
   });
   await using underTest = await connectDriver(server.port, { pipelineDepth: 8 });
   const write = (value: number): Promise<unknown> =>
-    underTest.driver.write([{ channel: createChannel({ offset: 5 }), value }], noDeadline());
+    writeValues(underTest.driver, [{ channel: createChannel({ offset: 5 }), value }], noDeadline());
   const writing = [write(1), write(2), write(3)];
   for (let count = 1; count <= 3; count += 1) {
     await server.received(count);

@@ -8,6 +8,7 @@ import {
   noDeadline,
 } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const PAUSE_MS = 30;
 
@@ -180,7 +181,7 @@ test('the pause is kept between the read of a register and the write of its bits
     delayBetweenRequestsMs: PAUSE_MS,
   });
   const channel = createChannel({ offset: 5, dataType: 'BOOLEAN', bit: 3 }, 'BOOLEAN');
-  const writing = device.underTest.driver.write([{ channel, value: true }], noDeadline());
+  const writing = writeValues(device.underTest.driver, [{ channel, value: true }], noDeadline());
   await device.server.received(1);
   await device.answerOldest();
   await device.pass(PAUSE_MS - 5);

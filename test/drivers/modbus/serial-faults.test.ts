@@ -6,6 +6,7 @@ import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts'
 import { answerFrameOf, answerOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';
 import type { SerialRequest } from '../../support/modbus-serial-slave.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const { test } = testsThatNeed('socat');
 
@@ -186,7 +187,7 @@ test('an echo without the setting for it is named in the failure', async () => {
   await using underTest = await connect(slave.device);
   assert.match((await read(underTest)).failure?.message ?? '', /echo: true/);
   assert.equal(underTest.driver.counters()['echoes'], 1);
-  const [outcome] = await underTest.driver.write([{ channel: CHANNEL, value: 1 }], noDeadline());
+  const [outcome] = await writeValues(underTest.driver, [{ channel: CHANNEL, value: 1 }], noDeadline());
   assert.match(outcome?.failure?.message ?? '', /echo: true/);
 });
 
@@ -198,7 +199,7 @@ test('the first write over an adapter that echoes is not taken for confirmed, an
     send(request.frame);
   });
   await using underTest = await connect(slave.device);
-  const [outcome] = await underTest.driver.write([{ channel: CHANNEL, value: 1 }], noDeadline());
+  const [outcome] = await writeValues(underTest.driver, [{ channel: CHANNEL, value: 1 }], noDeadline());
   assert.match(outcome?.failure?.message ?? '', /echo: true/);
   assert.deepEqual(functionCodes, [3]);
 });
@@ -210,10 +211,10 @@ test('with echo: true exactly the sent bytes are removed from the received ones'
   });
   await using underTest = await connect(slave.device, { echo: true });
   assert.equal((await read(underTest)).value, 21);
-  const confirmed = await underTest.driver.write([{ channel: CHANNEL, value: 1 }], noDeadline());
+  const confirmed = await writeValues(underTest.driver, [{ channel: CHANNEL, value: 1 }], noDeadline());
   assert.equal(confirmed[0]?.failure, undefined);
   const silent = createChannel({ unitId: 9, offset: 21 });
-  const [outcome] = await underTest.driver.write([{ channel: silent, value: 1 }], noDeadline());
+  const [outcome] = await writeValues(underTest.driver, [{ channel: silent, value: 1 }], noDeadline());
   assert.equal(outcome?.failure?.code, 'MODBUS_WRITE_OUTCOME_UNKNOWN');
 });
 
@@ -229,7 +230,7 @@ test('a broadcast is done when it was sent, and cannot be read', async () => {
   });
   await using underTest = await connect(slave.device);
   const channel = createChannel({ unitId: 0, offset: 3 });
-  const [outcome] = await underTest.driver.write([{ channel, value: 5 }], noDeadline());
+  const [outcome] = await writeValues(underTest.driver, [{ channel, value: 5 }], noDeadline());
   assert.equal(outcome?.failure, undefined);
   assert.deepEqual([...(slave.requests[0]?.pdu ?? [])], [6, 0, 3, 0, 5]);
   assert.equal((await read(underTest, channel)).failure?.code, 'MODBUS_BROADCAST_READ');

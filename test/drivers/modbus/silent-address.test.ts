@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Reading, WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { Reading } from '../../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../../daemon/channel/write-step.ts';
 import { isInspecting } from '../../../daemon/channel/driver.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultRequest, FaultServer } from '../../support/modbus-fault-server.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const RESPONSE_TIMEOUT_MS = 1000;
 const LONGEST_PAUSE_MS = 100_000;
@@ -79,7 +81,7 @@ async function startDevice(settings: { readonly pipelineDepth?: number } = {}): 
     },
     async write(offset) {
       const requests = [{ channel: createChannel({ offset }), value: 5 }];
-      return (await settle(driver.write(requests, noDeadline())))[0];
+      return (await settle(writeValues(driver, requests, noDeadline())))[0];
     },
     stateOf: (unitId) => driver.unitStatus().find(({ name }) => name === `unit ${unitId}`)?.state,
     async [Symbol.asyncDispose]() {
@@ -312,7 +314,7 @@ test('a joined write that is suspended is sent in its parts, each once', async (
   device.ignoredWrites.add(21);
   const requests = [20, 21, 22].map((offset) => ({ channel: createChannel({ offset }), value: 5 }));
   const write = (): Promise<readonly WriteOutcome[]> =>
-    device.settle(device.underTest.driver.write(requests, noDeadline()));
+    device.settle(writeValues(device.underTest.driver, requests, noDeadline()));
   for (let turn = 0; turn < 2; turn += 1) {
     await write();
     await device.read([10]);

@@ -8,6 +8,7 @@ import { connectDriver, createChannel, noDeadline } from '../../support/modbus-d
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { standStill } from '../../support/stand-still.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const TIMEOUT_MS = 300;
 const STANDSTILL_MS = 900;
@@ -40,7 +41,7 @@ test('a value that came in time is not missed by a process that stood still', as
 test('a write that was confirmed in time is known to be done by a process that stood still', async (t) => {
   await using underTest = await connect(t);
   await read(underTest);
-  const writing = underTest.driver.write([{ channel: CHANNEL, value: 8 }], noDeadline());
+  const writing = writeValues(underTest.driver, [{ channel: CHANNEL, value: 8 }], noDeadline());
   await nextTurn();
   standStill(STANDSTILL_MS);
   const [written] = await writing;

@@ -22,6 +22,7 @@ import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
 import type { Tool } from '../../support/tools.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 type Settings = z.input<typeof configSchema>;
 
@@ -122,7 +123,7 @@ for (const [name, start, tools] of COUNTERPARTS) {
       { channel: createChannel({ offset: 300 }), value: 4711 },
       { channel: createChannel({ offset: 302, dataType: 'FLOAT64' }, 'DOUBLE'), value: -0.1 },
     ];
-    const outcomes = await driver.write(written, noDeadline());
+    const outcomes = await writeValues(driver, written, noDeadline());
     assert.ok(outcomes.every(({ failure }) => failure === undefined));
     const back = await driver.prepareRead(written.map(({ channel }) => channel)).read(noDeadline());
     assert.deepEqual(

@@ -10,6 +10,7 @@ import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import { createFrame } from '../../support/modbus-fault-server.ts';
+import { runPrepared, writeValues } from '../../support/write-values.ts';
 
 const STEP_MS = 10;
 const AWAKE_MS = 3000;
@@ -73,7 +74,7 @@ async function startSleeper(t: TestContext, transport: 'tcp' | 'rtu-over-tcp', s
     },
     read: async () => (await settle(driver.prepareRead([createChannel()]).read(noDeadline())))[0],
     write: async (address: Partial<ModbusAddress> = {}) =>
-      (await settle(driver.write([{ channel: createChannel(address), value: 5 }], noDeadline())))[0],
+      (await settle(writeValues(driver, [{ channel: createChannel(address), value: 5 }], noDeadline())))[0],
     stateOf: () => driver.unitStatus()[0]?.state,
   };
 }
@@ -118,9 +119,15 @@ test('a conditional write after a pause reads its conditions and is sent once', 
   const sleeper = await startSleeper(t, 'tcp', { wakeUp: true });
   const { driver } = sleeper;
   assert.ok(isTurnTaking(driver));
-  const write = { channel: createChannel(), value: 5, conditions: [createChannel()], judge: () => undefined };
-  const outcome = await sleeper.settle(driver.writeIf(write, noDeadline()));
-  assert.equal(outcome.failure, undefined);
+  const request = { channel: createChannel(), value: 5 };
+  const prepared = await driver.prepareWrite([request], noDeadline());
+  const writing = driver.holdTurn(request.channel, noDeadline(), async (turn) => {
+    await turn.prepareRead([createChannel()]).read(noDeadline());
+    const steps = prepared.steps.map((step) => turn.take(step));
+    return runPrepared({ ...prepared, steps }, [request], noDeadline());
+  });
+  const [outcome] = await sleeper.settle(writing);
+  assert.equal(outcome?.failure, undefined);
   assert.equal(sleeper.received.filter((pdu) => pdu[0] === 6).length, 1);
 });
 

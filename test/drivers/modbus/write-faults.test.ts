@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../../daemon/channel/write-step.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
@@ -22,6 +22,7 @@ import {
   startFaultServer,
 } from '../../support/modbus-fault-server.ts';
 import type { FaultScript, FaultServer } from '../../support/modbus-fault-server.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 /** Writes to consecutive holding registers of unit 7, from 21 on. */
 function write(
@@ -33,7 +34,7 @@ function write(
     channel: createChannel({ unitId: 7, offset: 21 + index }),
     value,
   }));
-  return driver.write(requests, signal);
+  return writeValues(driver, requests, signal);
 }
 
 function codesOf(outcomes: readonly WriteOutcome[]): readonly (string | undefined)[] {
@@ -148,7 +149,7 @@ test('the deadline of a call leaves sent values with an unknown outcome, and not
   await using underTest = await connectDriver(server.port, { clock: new ManualClock() });
   const deadline = new AbortController();
   const requests = [21, 30].map((offset) => ({ channel: createChannel({ offset }), value: 1 }));
-  const writing = underTest.driver.write(requests, deadline.signal);
+  const writing = writeValues(underTest.driver, requests, deadline.signal);
   await server.received(1);
   deadline.abort();
   assert.deepEqual(codesOf(await writing), ['MODBUS_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK']);
@@ -166,7 +167,7 @@ test('a write without an answer holds back the others of the call, to whatever u
     { channel: createChannel({ unitId: 7, offset: 9 }), value: 1 },
     { channel: createChannel({ unitId: 8, offset: 1 }), value: 1 },
   ];
-  const writing = underTest.driver.write(requests, noDeadline());
+  const writing = writeValues(underTest.driver, requests, noDeadline());
   await server.received(1);
   clock.advance(1000);
   assert.deepEqual(codesOf(await writing), [
@@ -199,7 +200,7 @@ for (const [cause, answerFirst] of Object.entries(unknownAnswers)) {
       { channel: createChannel({ unitId: 7, offset: 9 }), value: 1 },
       { channel: createChannel({ unitId: 8, offset: 1 }), value: 1 },
     ];
-    const outcomes = await underTest.driver.write(requests, noDeadline());
+    const outcomes = await writeValues(underTest.driver, requests, noDeadline());
     assert.deepEqual(codesOf(outcomes), [
       'MODBUS_WRITE_OUTCOME_UNKNOWN',
       'WRITE_HELD_BACK',
@@ -227,7 +228,7 @@ test('a value is asked again whether it is to be sent, before a joined write tha
     value: 1,
     findWithdrawal: () => (isOver && index === 0 ? failure : undefined),
   }));
-  assert.deepEqual(codesOf(await underTest.driver.write(requests, noDeadline())), [
+  assert.deepEqual(codesOf(await writeValues(underTest.driver, requests, noDeadline())), [
     'WRITE_CLIENT_GONE',
     undefined,
   ]);
@@ -244,7 +245,7 @@ test('a value that is no longer wanted after its first function was refused is n
   const findWithdrawal = (): ChannelFailure | undefined =>
     isOver ? { code: 'WRITE_CLIENT_GONE', message: 'it is over' } : undefined;
   const requests = [{ channel: createChannel({ offset: 3 }), value: 1, findWithdrawal }];
-  const [outcome] = await underTest.driver.write(requests, noDeadline());
+  const [outcome] = await writeValues(underTest.driver, requests, noDeadline());
   assert.ok(outcome?.failure !== undefined);
   assert.deepEqual([outcome.failure.code, outcome.outcome], ['WRITE_CLIENT_GONE', 'NOT_SENT']);
   assert.deepEqual(functionsOf(server), [6]);
@@ -282,7 +283,7 @@ test('a unit that is suspended is not written, and the other units of the call a
     await reading;
   }
   const requests = [7, 8].map((unitId) => ({ channel: createChannel({ unitId }), value: 1 }));
-  const [suspended, written] = await driver.write(requests, noDeadline());
+  const [suspended, written] = await writeValues(driver, requests, noDeadline());
   assert.ok(suspended?.failure !== undefined);
   assert.deepEqual([suspended.failure.code, suspended.outcome], ['MODBUS_UNIT_SUSPENDED', 'NOT_SENT']);
   assert.equal(written?.failure, undefined);
@@ -340,7 +341,7 @@ test('a device without function 5 gets the state by function 15, once', async ()
   });
   await using underTest = await connectDriver(server.port);
   const channel = createChannel({ table: 'COILS', offset: 3 });
-  assert.deepEqual(codesOf(await underTest.driver.write([{ channel, value: true }], noDeadline())), [
+  assert.deepEqual(codesOf(await writeValues(underTest.driver, [{ channel, value: true }], noDeadline())), [
     undefined,
   ]);
   assert.deepEqual([...(server.requests[1]?.pdu ?? [])], [15, 0, 3, 0, 1, 1, 1]);
@@ -359,7 +360,8 @@ test('writes to the same register are all sent, in the order given', async () =>
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
   await using underTest = await connectDriver(server.port);
   const channel = createChannel({ offset: 3 });
-  await underTest.driver.write(
+  await writeValues(
+    underTest.driver,
     [1, 2, 1].map((value) => ({ channel, value })),
     noDeadline(),
   );
@@ -373,7 +375,9 @@ test('a write to unit 0 waits for its answer like any other, as devices on TCP s
   await using server = await startFaultServer((request, connection) => connection.send(answerFrame(request)));
   await using underTest = await connectDriver(server.port);
   const channel = createChannel({ unitId: 0 });
-  assert.deepEqual(codesOf(await underTest.driver.write([{ channel, value: 1 }], noDeadline())), [undefined]);
+  assert.deepEqual(codesOf(await writeValues(underTest.driver, [{ channel, value: 1 }], noDeadline())), [
+    undefined,
+  ]);
 });
 
 test('a write while the link is down throws, and nothing is sent', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../../daemon/channel/write-step.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { ModbusAddress } from '../../../drivers/modbus/modbus-address.ts';
 import { connectDriver, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
@@ -11,6 +11,7 @@ import {
   startFaultServer,
 } from '../../support/modbus-fault-server.ts';
 import type { FaultScript, FaultServer } from '../../support/modbus-fault-server.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const answer: FaultScript = (request, connection) => connection.send(answerFrame(request));
 
@@ -25,7 +26,7 @@ async function write(
     channel: createChannel(address, valueType),
     value,
   }));
-  return await underTest.driver.write(requests, noDeadline());
+  return await writeValues(underTest.driver, requests, noDeadline());
 }
 
 /** Function code, offset and what follows of each request. */
@@ -81,7 +82,8 @@ test('maximumRegistersPerWrite limits writes alone', async () => {
   await using underTest = await connectDriver(server.port, { maximumRegistersPerWrite: 2 });
   const channels = [0, 1, 2].map((offset) => createChannel({ offset }));
   await underTest.driver.prepareRead(channels).read(noDeadline());
-  await underTest.driver.write(
+  await writeValues(
+    underTest.driver,
     channels.map((channel) => ({ channel, value: 1 })),
     noDeadline(),
   );

@@ -11,6 +11,7 @@ import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const ARRAYS: Readonly<Record<string, string>> = {
   flags: '[true,false]',
@@ -54,7 +55,7 @@ async function createBench(port: number, dataDirectory: string): Promise<Bench> 
     },
     async write(name, valueType, value, indexRange) {
       const channel = toChannel(name, valueType, indexRange);
-      const [outcome] = await driver.write([{ channel, value }], noDeadline());
+      const [outcome] = await writeValues(driver, [{ channel, value }], noDeadline());
       return outcome?.failure?.code;
     },
   };
@@ -93,7 +94,7 @@ suite('with arrays on asyncua', needs('asyncua'), () => {
       assert.deepEqual(await server.show(name), held);
     }
     const declared = createOpcuaChannel('ints', 'INTEGER', { dataType: 'Int32' });
-    const [outcome] = await bench.driver.write([{ channel: declared, value: 5 }], noDeadline());
+    const [outcome] = await writeValues(bench.driver, [{ channel: declared, value: 5 }], noDeadline());
     assert.equal(outcome?.failure?.code, 'OPCUA_ARRAY_VALUE');
     assert.equal(await bench.write('texts', 'STRING', 'Kessel'), 'VALUE_TYPE_MISMATCH');
     assert.deepEqual((await server.show('ints')).value, [1, -2, 2 ** 31 - 1]);

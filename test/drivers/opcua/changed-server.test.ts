@@ -5,7 +5,8 @@ import type { TestContext } from 'node:test';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
-import type { Reading, SubscribingDriver, WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { Reading, SubscribingDriver } from '../../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../../daemon/channel/write-step.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import type { OpcuaAddress } from '../../../drivers/opcua/opcua-address.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -14,6 +15,7 @@ import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { runPrepared, writeValues } from '../../support/write-values.ts';
 
 const KEEP_ALIVE_MS = 5000;
 
@@ -45,7 +47,7 @@ async function write(
     channel: createOpcuaChannel(`writable.${name}`, valueType),
     value,
   }));
-  return driver.write(requests, new AbortController().signal);
+  return writeValues(driver, requests, new AbortController().signal);
 }
 
 function codesOf(outcomes: readonly (WriteOutcome | Reading)[]): readonly (string | undefined)[] {
@@ -69,13 +71,51 @@ test('a node that was made anew is written in its new type; the others are writt
   ]);
   await server.replaceNode('int16', 'double');
   await countRequests();
-  const outcomes = await write(driver, ['int16', 'DOUBLE', 12.5], ...others, ['int16', 'DOUBLE', 13.5]);
+  const outcomes = await write(driver, ['int16', 'DOUBLE', 13], ...others, ['int16', 'DOUBLE', 14]);
   assert.deepEqual(codesOf(outcomes), [undefined, undefined, undefined, undefined]);
   await server.listWrites();
   assert.deepEqual(codesOf(await write(driver, ['int16', 'DOUBLE', 14.5])), [undefined]);
   assert.deepEqual(await server.listWrites(), [{ name: 'int16', value: 14.5 }]);
   // Two requests for four values, and one more for each that was refused; then one, as nothing is left to learn.
   assert.equal((await countRequests())['WriteRequest'], 5);
+});
+
+test('a value that would be another one in the new type of its node is not sent', async (t) => {
+  const driver = await connect(t);
+  assert.deepEqual(codesOf(await write(driver, ['uint32', 'DOUBLE', 1])), [undefined]);
+  await server.replaceNode('uint32', 'double');
+  await server.listWrites();
+  // The driver has said that it would send 3.
+  const [outcome] = await write(driver, ['uint32', 'DOUBLE', 2.6]);
+  assert.equal(outcome?.failure?.code, 'OPCUA_TYPE_CHANGED');
+  assert.deepEqual(await server.listWrites(), []);
+  assert.deepEqual(codesOf(await write(driver, ['uint32', 'DOUBLE', 2.6])), [undefined]);
+  assert.deepEqual(await server.listWrites(), [{ name: 'uint32', value: 2.6 }]);
+});
+
+test('a write that was prepared in an earlier session is sent in the present one', async (t) => {
+  const driver = await connect(t);
+  const { signal } = new AbortController();
+  const channel = createOpcuaChannel('writable.int64', 'DOUBLE');
+  const second = createOpcuaChannel('writable.boolean', 'BOOLEAN');
+  const requests = [
+    { channel, value: 5 },
+    { channel: second, value: true },
+  ];
+  const prepared = await driver.prepareWrite(requests, signal);
+  await driver.disconnect();
+  await assert.rejects(runPrepared(prepared, requests, signal), { code: 'OPCUA_NOT_CONNECTED' });
+  await driver.connect(signal, () => undefined);
+  await server.listWrites();
+  assert.deepEqual(codesOf(await runPrepared(prepared, requests, signal)), [undefined, undefined]);
+  assert.equal((await server.listWrites()).length, 2);
+  const whole = await driver.prepareWrite([{ channel, value: 7.4 }], signal);
+  await driver.disconnect();
+  await server.replaceNode('int64', 'double');
+  await driver.connect(signal, () => undefined);
+  const [changed] = await runPrepared(whole, [{ channel, value: 7.4 }], signal);
+  assert.equal(changed?.failure?.code, 'OPCUA_TYPE_CHANGED');
+  assert.deepEqual(await server.listWrites(), []);
 });
 
 test('a value that no longer fits a node that was made anew is refused as such', async (t) => {
@@ -109,7 +149,7 @@ test('a value whose type is refused is sent once when the server tells the same 
   const channel = createOpcuaChannel('writable.int32', 'INTEGER', { dataType: 'Double' });
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await countRequests();
-    const outcomes = await driver.write([{ channel, value: 1 }], new AbortController().signal);
+    const outcomes = await writeValues(driver, [{ channel, value: 1 }], new AbortController().signal);
     assert.deepEqual(codesOf(outcomes), ['OPCUA_BAD_TYPE_MISMATCH']);
     assert.equal((await countRequests())['WriteRequest'], 1);
   }
@@ -121,7 +161,7 @@ test('a method that was made anew is called with its new arguments, and never tw
   const call = (value: number): Promise<readonly WriteOutcome[]> => {
     const address = { nodeId: `nsu=${NAMESPACE};s=plant`, method: `nsu=${NAMESPACE};s=call` };
     const channel = createOpcuaChannel('call', 'DOUBLE', address);
-    return driver.write([{ channel, value }], new AbortController().signal);
+    return writeValues(driver, [{ channel, value }], new AbortController().signal);
   };
   assert.deepEqual(codesOf(await call(1)), [undefined]);
   await server.replaceMethod('Int32');
@@ -165,10 +205,10 @@ test('a write finds a namespace that the server gets later', async (t) => {
   const driver = await connect(t, clock);
   const request = { channel: late('urn:late:write'), value: 2.5 };
   const { signal } = new AbortController();
-  assert.deepEqual(codesOf(await driver.write([request], signal)), ['OPCUA_NAMESPACE_UNKNOWN']);
+  assert.deepEqual(codesOf(await writeValues(driver, [request], signal)), ['OPCUA_NAMESPACE_UNKNOWN']);
   await server.addNamespace('urn:late:write');
   clock.advance(KEEP_ALIVE_MS);
-  assert.deepEqual(codesOf(await driver.write([request], signal)), [undefined]);
+  assert.deepEqual(codesOf(await writeValues(driver, [request], signal)), [undefined]);
 });
 
 test('a listener gets the values of a namespace that the server gets later', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { listDeviceAccess } from '../../../daemon/asset/device-access.ts';
 import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
-import { isChecking } from '../../../daemon/channel/checking-driver.ts';
+import { isReportingAccess } from '../../../daemon/channel/access-reporting-driver.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';
@@ -154,7 +154,7 @@ test('what the server lets nobody write is not sent, and a trial says so as the 
   const asset = registry.get('tank');
   const { connection } = asset;
   const access = () =>
-    asset.config.channels.map((channel) => connection.find(isChecking)?.findDeviceAccess?.(channel));
+    asset.config.channels.map((channel) => connection.find(isReportingAccess)?.findDeviceAccess(channel));
   assert.deepEqual(access(), [undefined, undefined, undefined, undefined]);
   const writes: readonly ChannelWrite[] = [
     { ...write('tank.Temperature', 3), valueType: 'DOUBLE' },

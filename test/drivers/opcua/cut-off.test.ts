@@ -43,8 +43,14 @@ suite('with a connection to asyncua that breaks', needs('asyncua'), () => {
 
   test('a write that was cut off is not repeated: its outcome is not known', async (t) => {
     const { connection, breakDuring } = await lay(t);
-    await connection.write([{ channel: level, value: 1 }]);
-    const [outcome] = await breakDuring(() => connection.write([{ channel: level, value: 2 }]), true);
+    const write = async (value: number) => {
+      const { steps } = await connection.prepareWrite([{ channel: level, value }]);
+      return () => connection.write({ steps, findWithdrawal: () => undefined });
+    };
+    await (
+      await write(1)
+    )();
+    const outcome = (await breakDuring(await write(2), true)).get(0);
     assert.equal(outcome?.failure?.code, 'OPCUA_WRITE_OUTCOME_UNKNOWN');
     assert.equal((await server.show('level')).value, 1);
   });

@@ -14,6 +14,7 @@ import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-drive
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const root = createTemporaryDirectory({ after });
 const dataDirectory = path.join(root, 'gateway');
@@ -113,10 +114,11 @@ test('the time to connect is that of the server: the gateway may take longer to 
 
 test('a write that was sent and not answered has an unknown outcome; the next one is not sent', async (t) => {
   const { driver } = await connect(t);
-  await driver.write([{ channel: setpoint, value: 1 }], noDeadline());
+  await writeValues(driver, [{ channel: setpoint, value: 1 }], noDeadline());
   server.hold();
   t.after(() => server.goOn());
-  const outcomes = await driver.write(
+  const outcomes = await writeValues(
+    driver,
     [
       { channel: setpoint, value: 2 },
       { channel: setpoint, value: 3 },
@@ -139,7 +141,7 @@ test('a session that the server ended is lost, and its calls are not carried out
   const { driver, lost } = await connect(t);
   await server.listWrites();
   await server.closeSessions();
-  const write = driver.write([{ channel: setpoint, value: 77 }], noDeadline());
+  const write = writeValues(driver, [{ channel: setpoint, value: 77 }], noDeadline());
   await assert.rejects(write, ConnectionError);
   await lost;
   await driver.connect(noDeadline(), () => undefined);
@@ -182,9 +184,10 @@ test('after a restart with namespaces in another order, values come from the rig
     readings.map(({ value }) => value),
     former.map(({ value }) => value),
   );
-  assert.deepEqual(await driver.write([{ channel: setpoint, value: 5 }], noDeadline()).then(failuresOf), [
-    undefined,
-  ]);
+  assert.deepEqual(
+    await writeValues(driver, [{ channel: setpoint, value: 5 }], noDeadline()).then(failuresOf),
+    [undefined],
+  );
 });
 
 test('a namespace that the server does not have is a failure, and the others have values', async (t) => {

@@ -14,6 +14,7 @@ import { openssl } from '../../support/openssl.ts';
 import { layTcpCable } from '../../support/tcp-cable.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const SESSIONS = 3;
 let server: AsyncuaServer;
@@ -29,7 +30,7 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
     const { driver, connect, drop } = await lay(t);
     for (let round = 0; round <= 2 * SESSIONS; round += 1) {
       await connect();
-      const [outcome] = await driver.write([{ channel: level, value: round }], noDeadline());
+      const [outcome] = await writeValues(driver, [{ channel: level, value: round }], noDeadline());
       assert.equal(outcome?.failure, undefined);
       assert.equal(await readLevel(driver), round);
       await drop();
@@ -55,7 +56,7 @@ suite('with a server on asyncua that allows three sessions', needs('asyncua'), (
         },
       });
       assert.equal((await first.promise).value, round - 1);
-      await driver.write([{ channel: level, value: round }], noDeadline());
+      await writeValues(driver, [{ channel: level, value: round }], noDeadline());
       await change.promise;
       assert.deepEqual(await server.count(), { sessions: 1, subscriptions: 1, sessionsMade: 1 });
       await drop();
@@ -122,7 +123,7 @@ suite('with a server on asyncua that protects its messages', needs('asyncua'), (
       const driver = createOpcuaDriver(settings, { dataDirectory: directory });
       t.after(() => driver.disconnect());
       await driver.connect(noDeadline(), () => undefined);
-      const [outcome] = await driver.write([{ channel: level, value: 7 }], noDeadline());
+      const [outcome] = await writeValues(driver, [{ channel: level, value: 7 }], noDeadline());
       assert.equal(outcome?.failure, undefined);
       assert.equal(await readLevel(driver), 7);
     });
@@ -140,7 +141,7 @@ test(
     t.after(() => driver.disconnect());
     const lost = Promise.withResolvers<Error>();
     await driver.connect(noDeadline(), lost.resolve);
-    await driver.write([{ channel: level, value: 7 }], noDeadline());
+    await writeValues(driver, [{ channel: level, value: 7 }], noDeadline());
     assert.equal(await readLevel(driver), 7);
     await first.kill();
     await lost.promise;
@@ -158,7 +159,7 @@ test(
         if (reading.value === 8) change.resolve(reading);
       },
     });
-    await driver.write([{ channel: level, value: 8 }], noDeadline());
+    await writeValues(driver, [{ channel: level, value: 8 }], noDeadline());
     await change.promise;
   },
 );

@@ -12,6 +12,7 @@ import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-drive
 import { NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const opcuaDriverFactory = createOpcuaDriverFactory();
 
@@ -41,7 +42,8 @@ suite('with methods on asyncua', needs('asyncua'), () => {
   });
 
   const call = async (name: string, valueType: ValueType, value: ChannelValue, address = {}) => {
-    const [outcome] = await driver.write(
+    const [outcome] = await writeValues(
+      driver,
       [{ channel: methodOf(name, valueType, address), value }],
       noDeadline(),
     );
@@ -117,7 +119,8 @@ suite('with methods on asyncua', needs('asyncua'), () => {
   test('calls and writes are carried out in the order given', async () => {
     const level = createOpcuaChannel('level', 'INTEGER');
     const fast = methodOf('setSpeed', 'DOUBLE');
-    const outcomes = await driver.write(
+    const outcomes = await writeValues(
+      driver,
       [
         { channel: fast, value: 1 },
         { channel: level, value: 41 },
@@ -148,7 +151,8 @@ suite('with methods on asyncua', needs('asyncua'), () => {
   test('a call that is not answered has an unknown outcome, is not repeated, and the next one is not sent', async () => {
     await server.takeCalls();
     const slow = methodOf('slow', 'BOOLEAN');
-    const outcomes = await driver.write(
+    const outcomes = await writeValues(
+      driver,
       [
         { channel: slow, value: true },
         { channel: methodOf('setSpeed', 'DOUBLE'), value: 1 },

@@ -10,6 +10,7 @@ import type { AsyncuaServer } from '../../support/asyncua-server.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const opcuaDriverFactory = createOpcuaDriverFactory();
 
@@ -153,7 +154,7 @@ suite('with structures on asyncua', needs('asyncua'), () => {
 
   test('a structure is not written', async () => {
     const channel = createOpcuaChannel('motor', 'STRING');
-    const [outcome] = await driver.write([{ channel, value: MOTOR }], noDeadline());
+    const [outcome] = await writeValues(driver, [{ channel, value: MOTOR }], noDeadline());
     assert.equal(outcome?.failure?.code, 'OPCUA_DATA_TYPE_UNKNOWN');
   });
 });

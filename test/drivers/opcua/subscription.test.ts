@@ -10,6 +10,7 @@ import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-drive
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const ITEMS_PER_CALL = 40;
 const BULK_NODES = 100;
@@ -235,6 +236,6 @@ async function write(
   valueType: 'INTEGER' | 'STRING' = 'INTEGER',
 ): Promise<void> {
   const channel = createOpcuaChannel(name, valueType);
-  const [outcome] = await driver.write([{ channel, value }], new AbortController().signal);
+  const [outcome] = await writeValues(driver, [{ channel, value }], new AbortController().signal);
   assert.equal(outcome?.failure, undefined);
 }

@@ -7,6 +7,7 @@ import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-drive
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const LIMIT = 2;
 const NAMES = ['int16', 'uint16', 'int32', 'sbyte', 'byte'];
@@ -37,7 +38,7 @@ test('a server that takes fewer nodes than it tells is written in parts, each va
       value: first + index,
     }));
     await server.listWrites();
-    const outcomes = await driver.write(requests, new AbortController().signal);
+    const outcomes = await writeValues(driver, requests, new AbortController().signal);
     assert.deepEqual(
       outcomes.map(({ failure }) => failure),
       NAMES.map(() => undefined),

@@ -10,6 +10,7 @@ import { AGED_MS } from '../../support/opcua-server-nodes.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const BULK_NODES = 250;
 const NODES_PER_READ = 100;
@@ -157,7 +158,7 @@ test('every type is written as the server asks for it, and reads back', async ()
   const channels = WRITTEN.map(([name, valueType]) => createOpcuaChannel(`writable.${name}`, valueType));
   const requests = channels.map((channel, index) => ({ channel, value: WRITTEN[index]?.[2] ?? 0 }));
   await server.countRequests();
-  const outcomes = await driver.write(requests, noDeadline());
+  const outcomes = await writeValues(driver, requests, noDeadline());
   assert.deepEqual(
     outcomes.map(({ failure }) => failure),
     channels.map(() => undefined),
@@ -173,15 +174,15 @@ test('every type is written as the server asks for it, and reads back', async ()
 
 test('the type of a node is asked for once', async () => {
   const request = { channel: createOpcuaChannel('writable.int16', 'INTEGER'), value: 5 };
-  await driver.write([request], noDeadline());
+  await writeValues(driver, [request], noDeadline());
   await server.countRequests();
-  await driver.write([request], noDeadline());
+  await writeValues(driver, [request], noDeadline());
   assert.equal((await server.countRequests())['ReadRequest'] ?? 0, 0);
 });
 
 test('an element of an array is written, and the others stay', async () => {
   const channel = createOpcuaChannel('writable.array', 'INTEGER', { indexRange: '1' });
-  const [outcome] = await driver.write([{ channel, value: 20 }], noDeadline());
+  const [outcome] = await writeValues(driver, [{ channel, value: 20 }], noDeadline());
   assert.equal(outcome?.failure, undefined);
   const elements = ['0', '1', '2'].map((indexRange) =>
     createOpcuaChannel('writable.array', 'INTEGER', { indexRange }),
@@ -193,7 +194,8 @@ test('an element of an array is written, and the others stay', async () => {
 });
 
 test('a write that cannot be done fails alone, and nothing else is left out', async () => {
-  const outcomes = await driver.write(
+  const outcomes = await writeValues(
+    driver,
     [
       { channel: createOpcuaChannel('writable.byte', 'INTEGER'), value: 256 },
       { channel: createOpcuaChannel('int32', 'INTEGER'), value: 1 },

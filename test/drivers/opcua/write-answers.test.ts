@@ -4,13 +4,14 @@ import { after, before, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import type { WriteOutcome } from '../../../daemon/channel/driver.ts';
+import type { WriteOutcome } from '../../../daemon/channel/write-step.ts';
 import { createOpcuaChannel, createOpcuaDriver } from '../../support/opcua-driver-under-test.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import type { OpcuaServer } from '../../support/opcua-server.ts';
 import { LARGEST, NAMESPACE } from '../../support/opcua-server-nodes.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const root = createTemporaryDirectory({ after });
 const setpoint = createOpcuaChannel('writable.int32', 'INTEGER', { dataType: 'Int32' });
@@ -36,7 +37,7 @@ async function writeTwo(t: TestContext): Promise<readonly WriteOutcome[]> {
   await driver.connect(signal, () => undefined);
   await server.countRequests();
   const requests = [setpoint, other].map((channel) => ({ channel, value: 1 }));
-  return driver.write(requests, signal);
+  return writeValues(driver, requests, signal);
 }
 
 async function countWrites(): Promise<number | undefined> {

@@ -11,6 +11,7 @@ import { openScriptedInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { runPrepared, writeValues } from '../../support/write-values.ts';
 
 const { test } = testsThatNeed('socat');
 
@@ -239,14 +240,16 @@ test('a line that is pulled under a read and a write ends both, the write with a
   await using pair = await openSerialPair();
   using instrument = await openScriptedInstrument(pair.instrument);
   await using line = await connectDriver(pair.gateway);
-  const write = line.driver.write([{ channel: CONFIRMED, value: 1 }], noDeadline());
+  const requests = [{ channel: CONFIRMED, value: 1 }];
+  const prepared = await line.driver.prepareWrite(requests, noDeadline());
+  const write = runPrepared(prepared, requests, noDeadline());
   const waiting = assert.rejects(line.read(FIRST), { code: 'SERIAL_LINK_LOST' });
   const listening = assert.rejects(line.read(UNASKED), { code: 'SERIAL_LINK_LOST' });
   await instrument.expect('C1\r\n');
   await pair.unplug();
   assert.equal((await write)[0]?.failure?.code, 'SERIAL_WRITE_OUTCOME_UNKNOWN');
   await Promise.all([waiting, listening]);
-  const next = line.driver.write([{ channel: CONFIRMED, value: 1 }], noDeadline());
+  const next = writeValues(line.driver, [{ channel: CONFIRMED, value: 1 }], noDeadline());
   await assert.rejects(next, { code: 'SERIAL_LINK_LOST' });
 });
 
@@ -255,7 +258,7 @@ test('frames that come unasked while a write waits are passed over, and the conf
   using instrument = await openScriptedInstrument(pair.instrument);
   await using line = await connectDriver(pair.gateway);
   const writes = [1, 2].map((value) => ({ channel: CONFIRMED, value }));
-  const outcomes = line.driver.write(writes, noDeadline());
+  const outcomes = writeValues(line.driver, writes, noDeadline());
   for (const { value } of writes) {
     await instrument.expect(`C${value}\r\n`);
     instrument.send('12.5\r\n\xff\r\nALARM 3\r\n');
@@ -272,7 +275,7 @@ test('frames that do not confirm a write leave its outcome unknown, and the rest
   const clock = new ManualClock();
   await using line = await connectDriver(pair.gateway, { clock });
   const writes = [1, 2].map((value) => ({ channel: CONFIRMED, value }));
-  const waiting = line.driver.write(writes, noDeadline());
+  const waiting = writeValues(line.driver, writes, noDeadline());
   await instrument.expect('C1\r\n');
   instrument.send('ERR 2\r\n');
   await countTo(line, 'frames', 1);
@@ -284,7 +287,7 @@ test('frames that do not confirm a write leave its outcome unknown, and the rest
   assert.match(outcomes[0]?.failure?.message ?? '', /"ERR 2".*; outcome unknown$/);
   assert.equal(line.driver.counters()['requests'], 1);
   // A confirmation that comes late is not taken for that of the next write.
-  const next = line.driver.write(writes.slice(1), noDeadline());
+  const next = writeValues(line.driver, writes.slice(1), noDeadline());
   instrument.send('OK\r\n');
   await countTo(line, 'strayFrames', 2);
   await advanceUntil(clock, countTo(line, 'requests', 2));
@@ -298,7 +301,7 @@ test('after a write without acknowledgement the rest is not sent', async () => {
   const clock = new ManualClock();
   await using line = await connectDriver(pair.gateway, { clock });
   const writes = [1, 2].map((value) => ({ channel: CONFIRMED, value }));
-  const outcomes = await advanceUntil(clock, line.driver.write(writes, noDeadline()));
+  const outcomes = await advanceUntil(clock, writeValues(line.driver, writes, noDeadline()));
   assert.deepEqual(
     outcomes.map(({ failure }) => failure?.code),
     ['SERIAL_WRITE_OUTCOME_UNKNOWN', 'WRITE_HELD_BACK'],
@@ -310,7 +313,7 @@ test('a value that would be a second command is refused and not sent', async () 
   await using pair = await openSerialPair();
   await using line = await connectDriver(pair.gateway);
   const channel = createChannel({ write: 'NAME {value}\\r\\n' }, 'STRING');
-  const [outcome] = await line.driver.write([{ channel, value: 'a\r\nRESET' }], noDeadline());
+  const [outcome] = await writeValues(line.driver, [{ channel, value: 'a\r\nRESET' }], noDeadline());
   assert.equal(outcome?.failure?.code, 'VALUE_OUT_OF_RANGE');
   assert.equal(line.driver.counters()['requests'], 0);
 });

@@ -4,6 +4,7 @@ import { connectDriver, createChannel, noDeadline } from '../../support/serial-i
 import { openScriptedInstrument, startInstrument } from '../../support/serial-instrument.ts';
 import { openSerialPair } from '../../support/serial-pair.ts';
 import { testsThatNeed } from '../../support/tests-that-need.ts';
+import { writeValues } from '../../support/write-values.ts';
 
 const { test } = testsThatNeed('python3', 'socat');
 
@@ -36,7 +37,7 @@ test('a write is done when the scale acknowledges it; else its outcome is unknow
   await using pair = await openSerialPair();
   await using _scale = await startInstrument('scale', pair.instrument);
   await using scale = await connectDriver(pair.gateway, { responseTimeoutMs: 2000 });
-  const write = (value: number) => scale.driver.write([{ channel: SETPOINT, value }], noDeadline());
+  const write = (value: number) => writeValues(scale.driver, [{ channel: SETPOINT, value }], noDeadline());
   assert.equal((await write(42.5))[0]?.failure, undefined);
   assert.equal((await scale.read(SETPOINT))[0]?.value, 42.5);
   const [unknown] = await write(101);
@@ -49,7 +50,7 @@ test('a write without acknowledge is sent, and said to be unconfirmed', async ()
   await using pair = await openSerialPair();
   await using _scale = await startInstrument('scale', pair.instrument);
   await using scale = await connectDriver(pair.gateway);
-  const [outcome] = await scale.driver.write([{ channel: TARE, value: true }], noDeadline());
+  const [outcome] = await writeValues(scale.driver, [{ channel: TARE, value: true }], noDeadline());
   assert.deepEqual([outcome?.failure, outcome?.isUnconfirmed], [undefined, true]);
   assert.equal((await scale.read(WEIGHT))[0]?.value, 0);
 });

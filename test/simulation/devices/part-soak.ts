@@ -3,6 +3,7 @@ import type { Logger } from '../../../daemon/base/logger.ts';
 import { DriverConnection } from '../../../daemon/asset/driver-connection.ts';
 import { createChannelSchema } from '../../../daemon/channel/channel.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { WriteOutcome, WriteRequest } from '../../../daemon/channel/write-step.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { DriverFactory, Reading } from '../../../daemon/channel/driver.ts';
 import { VALUE_TYPE_TABLE } from '../../../daemon/channel/value-type.ts';
@@ -212,6 +213,15 @@ class Soak {
     );
   }
 
+  async #write(requests: readonly WriteRequest[]): Promise<readonly (WriteOutcome | undefined)[]> {
+    const { refused, steps } = await this.#connection.prepareWrite(requests);
+    const outcomes = new Map(await this.#connection.write({ steps, findWithdrawal: () => undefined }));
+    const timestampMs = this.#time.epochMs();
+    for (const { index, failure } of refused)
+      outcomes.set(index, { failure, outcome: 'NOT_SENT', timestampMs });
+    return requests.map((_, index) => outcomes.get(index));
+  }
+
   async #keepWriting(points: readonly ServedPoint[], random: Random): Promise<void> {
     const writable = points.filter(({ point }) => point.nextValue !== undefined);
     while (writable.length > 0 && (await this.#pause(random.exponential(4000)))) {
@@ -222,7 +232,7 @@ class Soak {
       });
       const fromMs = this.#time.monotonicMs();
       const healthyBefore = chosen.map(({ point }) => point.healthySinceMs());
-      const outcomes = await this.#connection.write(requests).catch((error: unknown) => toError(error));
+      const outcomes = await this.#write(requests).catch((error: unknown) => toError(error));
       let unknown = 0;
       for (const [index, { point, asked }] of requests.entries()) {
         const failure = outcomes instanceof Error ? outcomes : outcomes[index]?.failure;

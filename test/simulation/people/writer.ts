@@ -140,19 +140,28 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       settle(writes, (index) => readOutcome(records[index]));
       checkOrder(writes);
       checkValues(writes, records);
-      if (model.list().some((asset) => asset.pid === pid && asset.part.driver.type !== 'opcua'))
-        checkEnd(writes, records);
+      const type = model.list().find((asset) => asset.pid === pid)?.part.driver.type;
+      if (type !== undefined) checkEnd(writes, records, type === 'opcua');
     }
   };
 
-  // docs/modbus.md and docs/serial.md: after a write whose outcome is not known nothing more of the request is sent.
+  // docs/control.md: after a write whose outcome is not known nothing more of the request is sent.
   // A device that never confirms holds nothing back.
-  function checkEnd(writes: readonly AskedWrite[], records: readonly RestRecord[]): void {
+  function checkEnd(
+    writes: readonly AskedWrite[],
+    records: readonly RestRecord[],
+    sharesMessages: boolean,
+  ): void {
     const unknown = records.findIndex(
       ({ outcome, statusCode }) => outcome === 'UNKNOWN' && statusCode !== 'WRITE_UNCONFIRMED',
     );
-    const later =
-      unknown === -1 ? undefined : writes.slice(unknown).find(({ entry }) => entry.said === 'DONE');
+    if (unknown === -1) return;
+    const later = writes.find(
+      ({ entry }, index) =>
+        index > unknown &&
+        entry.said === 'DONE' &&
+        !(sharesMessages && mayShareMessage(writes.slice(unknown, index + 1))),
+    );
     if (later === undefined) return;
     const text = `${who}: ${later.name} was written after ${writes[unknown]?.name}, whose outcome is unknown`;
     chronicle.break('write-order', text);
@@ -195,6 +204,12 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
       );
     }
   }
+}
+
+// An OPC UA server answers each value of a message: none is conditional, and no node is written twice in it.
+function mayShareMessage(writes: readonly AskedWrite[]): boolean {
+  const isConditional = writes.some(({ ifValue }) => ifValue !== undefined);
+  return !isConditional && new Set(writes.map(({ name }) => name)).size === writes.length;
 }
 
 const SAID: Readonly<Record<string, Exclude<WriteSaid, 'PENDING'>>> = {
