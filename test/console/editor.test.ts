@@ -13,6 +13,7 @@ const CONSOLE = needs('chromium', 'libmodbus');
 const openShared = shareConsole();
 const LINE = '#/configuration/drivers/line';
 const CHUNK = /\/assets\/code-editor-[^/]+\.js$/;
+const WORKER = /\/assets\/reading-worker-[^/]+\.js$/;
 const ASSETS = path.resolve(import.meta.dirname, '../../build/console/assets');
 // 75 ms after they appeared.
 const SUGGESTIONS_TAKE_KEYS_MS = 100;
@@ -193,6 +194,48 @@ test(
     await plain.press('Control+Enter');
     await without.getByText('Restarts line: pump pause meanwhile.').waitFor();
     await checkAccessibility(without);
+  },
+);
+
+test('what was typed last is still there after a reload, and nothing with a secret', CONSOLE, async (t) => {
+  const { enter } = await openShared(t);
+  const page = await enter(LINE);
+  await addLines(page, 'retries: 2');
+  await page.reload();
+  await waitForLine(page, 'retries: 2');
+  await addLines(page, 'keyPassphrase: nothing');
+  await page.reload();
+  await waitForLine(page, 'type: modbus');
+  assert.doesNotMatch(await readText(page), /keyPassphrase/);
+});
+
+test(
+  'a text is read in a worker, for the last key alone, and on the page where there is none',
+  CONSOLE,
+  async (t) => {
+    const { enter } = await openShared(t);
+    const page = await enter(LINE);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await page.route(WORKER, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(WORKER);
+    await addLines(page, 'half: [');
+    await asked;
+    assert.deepEqual(await listMarkedLines(page), []);
+    await page.keyboard.press('Control+z');
+    await addLines(page, '\n\nother: ]');
+    release();
+    await page.getByText(/^Line \d+:/).waitFor();
+    const [line = 0, ...more] = await listMarkedLines(page);
+    assert.deepEqual(more, []);
+    assert.ok(line > 5, String(line));
+
+    const without = await enter(LINE);
+    await without.route(WORKER, (route) => route.abort());
+    await addLines(without, 'half: [');
+    await without.getByText(/^Line \d+:/).waitFor();
   },
 );
 

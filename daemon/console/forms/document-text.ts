@@ -1,10 +1,7 @@
+import type { ReadText } from './read-text.ts';
+
 /** How a part of the configuration is written. */
 export type TextFormat = 'YAML' | 'JSON';
-
-/** What a text says, or where it cannot be read. */
-export type ReadText =
-  | { readonly kind: 'VALUE'; readonly value: unknown }
-  | { readonly kind: 'WRONG'; readonly message: string; readonly line: number; readonly offset: number };
 
 /** A part of a text. */
 export interface TextRange {
@@ -14,7 +11,14 @@ export interface TextRange {
 
 /** Reads and writes YAML; JSON is part of it. */
 export interface DocumentText {
+  /** Reads a text at once; the page stands still meanwhile. */
   read(text: string): ReadText;
+  /**
+   * Reads a text in a worker; the page goes on meanwhile.
+   *
+   * @returns ends the reading: `onRead` is not called any more
+   */
+  startReading(text: string, onRead: (result: ReadText) => void): () => void;
   write(value: unknown, format: TextFormat): string;
   /** Returns where the value of a path is, or what it would be in where it is missing. */
   locate(text: string, path: readonly (string | number)[]): TextRange;
@@ -22,29 +26,33 @@ export interface DocumentText {
 
 /** Loads what reads YAML: it is large, and few pages need it. */
 export async function loadDocumentText(): Promise<DocumentText> {
-  const { LineCounter, isNode, parseDocument, stringify } = await import('yaml');
-  const read = (text: string): ReadText => {
-    const lines = new LineCounter();
-    const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-    const [error] = parsed.errors;
-    if (error !== undefined) {
-      const [offset] = error.pos;
-      return { kind: 'WRONG', message: error.message, line: lines.linePos(offset).line, offset };
-    }
-    try {
-      // Few aliases are meant; many are a mistake or an attack.
-      return { kind: 'VALUE', value: parsed.toJS({ maxAliasCount: 100 }) };
-    } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : '';
-      return { kind: 'WRONG', message, line: 1, offset: 0 };
-    }
-  };
-  // A draft is read when it is kept and when it is shown; a large one takes a good part of a second.
+  const [{ readText }, { isNode, parseDocument, stringify }] = await Promise.all([
+    import('./read-text.ts'),
+    import('yaml'),
+  ]);
   let latest: { readonly text: string; readonly result: ReadText } | undefined;
+  const read = (text: string): ReadText => {
+    if (latest?.text !== text) latest = { text, result: readText(text) };
+    return latest.result;
+  };
   return {
-    read(text) {
-      if (latest?.text !== text) latest = { text, result: read(text) };
-      return latest.result;
+    read,
+    startReading(text, onRead) {
+      const worker = new Worker(new URL('./reading-worker.ts', import.meta.url), { type: 'module' });
+      const finish = (result: ReadText): void => {
+        worker.terminate();
+        latest = { text, result };
+        onRead(result);
+      };
+      let isEnded = false;
+      worker.addEventListener('message', ({ data }: MessageEvent<ReadText>) => !isEnded && finish(data));
+      // Its file goes with an update of the gateway.
+      worker.addEventListener('error', () => !isEnded && finish(read(text)));
+      worker.postMessage(text, []);
+      return () => {
+        isEnded = true;
+        worker.terminate();
+      };
     },
     write: (value, format) =>
       format === 'JSON' ? `${JSON.stringify(value, undefined, 2)}\n` : stringify(value, { lineWidth: 110 }),

@@ -30,10 +30,20 @@ export function listDrafts(identity: string): readonly string[] {
     .map((key) => key.slice(start.length));
 }
 
-/** @param isStorable whether it may stay in the session of the browser, which survives a reload; nothing with a secret may */
-export function keepDraft(identity: string, place: string, draft: Draft, isStorable: boolean): void {
+/** Keeps a draft as long as the page is there. */
+export function keepDraft(identity: string, place: string, draft: Draft): void {
+  drafts.value = new Map(drafts.value).set(toKey(identity, place), draft);
+}
+
+/**
+ * Has a draft with this text outlive a reload of the page, or no longer.
+ *
+ * @param isStorable whether it may stay in the session of the browser, which survives a reload; nothing with a secret may
+ */
+export function storeDraft(identity: string, place: string, text: string, isStorable: boolean): void {
   const key = toKey(identity, place);
-  drafts.value = new Map(drafts.value).set(key, draft);
+  const draft = drafts.value.get(key);
+  if (draft?.text !== text) return;
   if (!isStorable) sessionStorage.removeItem(key);
   else {
     try {

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { TextRange, ReadText } from '../../forms/document-text.ts';
+import type { TextRange } from '../../forms/document-text.ts';
 import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -39,18 +38,4 @@ export function FaultList({ failure, find, onGo }: FaultListProps): JSX.Element 
       {requestId === '' ? undefined : <div class="values">{fill(SHELL.requestId, { id: requestId })}</div>}
     </Notice>
   );
-}
-
-type UnreadableText = Extract<ReadText, { readonly kind: 'WRONG' }>;
-
-const SETTLED_MS = 700;
-
-/** Returns why a text cannot be read, once nobody types: half a key is no mistake. */
-export function useSettledFault(read: ReadText): UnreadableText | undefined {
-  const [settled, setSettled] = useState<ReadText | undefined>(undefined);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(read), SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [read]);
-  return settled === read && read.kind === 'WRONG' ? read : undefined;
 }

@@ -15,7 +15,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
-import { FaultList, useSettledFault } from './fault-list.tsx';
+import { FaultList } from './fault-list.tsx';
 import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/place.ts';
 import type { Place } from '../../forms/change/place.ts';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
@@ -47,7 +47,7 @@ export function PlaceEditor(props: {
   const knowledge = usePlaceKnowledge(place, {
     schema,
     document: configuration.document,
-    value: edited.read.kind === 'VALUE' ? edited.read.value : edited.base,
+    value: edited.value,
   });
   const steps = useChange({
     onApplied() {
@@ -67,8 +67,10 @@ export function PlaceEditor(props: {
   };
   const plan = (): void => {
     setError(undefined);
-    if (edited.read.kind === 'WRONG') return;
-    const { value } = edited.read;
+    const read = edited.read();
+    // It is said when the text is read anyhow.
+    if (read.kind === 'WRONG') return;
+    const { value } = read;
     const before = setPart(configuration.document, place, edited.base);
     const after = setPart(configuration.document, place, value);
     void steps.plan({
@@ -93,9 +95,9 @@ export function PlaceEditor(props: {
     return keys === undefined ? undefined : texts.locate(edited.text, keys);
   };
   const gatewayFaults = steps.error instanceof RestFailure ? steps.error.faults : [];
-  const unreadable = useSettledFault(edited.read);
-  const isSettled = edited.read.kind === 'VALUE' || unreadable !== undefined;
-  const isUnsafe = edited.isDraft && !edited.isStored && isSettled;
+  const unreadable = edited.settled?.kind === 'WRONG' ? edited.settled : undefined;
+  const isUnsafe = edited.isDraft && edited.isStored === false;
+  const yours = theirs === undefined ? undefined : edited.read();
   const isWrong = unreadable !== undefined || gatewayFaults.length > 0;
   const marks = useMemo(() => {
     if (unreadable !== undefined) {
@@ -154,7 +156,7 @@ export function PlaceEditor(props: {
         <button
           class={steps.planned === undefined ? 'main' : ''}
           type="button"
-          disabled={!edited.isDraft || edited.read.kind === 'WRONG' || steps.isBusy || theirs !== undefined}
+          disabled={!edited.isDraft || unreadable !== undefined || steps.isBusy || theirs !== undefined}
           title={fill(CONFIGURATION.planHint)}
           onClick={plan}
         >
@@ -181,7 +183,7 @@ export function PlaceEditor(props: {
           <span class="hidden">{fill(CONFIGURATION.format)}</span>
           <select
             value={edited.format}
-            disabled={edited.read.kind === 'WRONG'}
+            disabled={unreadable !== undefined}
             onChange={({ currentTarget }) =>
               edited.chooseFormat(currentTarget.value === 'JSON' ? 'JSON' : 'YAML')
             }
@@ -192,11 +194,11 @@ export function PlaceEditor(props: {
         </label>
         <a href={linkTo(['configuration', 'snapshots'])}>{fill(CONFIGURATION.snapshots)}</a>
       </div>
-      {theirs === undefined || edited.read.kind === 'WRONG' ? undefined : (
+      {theirs === undefined || yours?.kind !== 'VALUE' ? undefined : (
         <ConflictPanel
           base={setPart({}, place, edited.base)}
           theirs={setPart({}, place, getPart(theirs.document, place))}
-          yours={setPart({}, place, edited.read.value)}
+          yours={setPart({}, place, yours.value)}
           onMerged={(merged) => {
             edited.rebase(getPart(merged, place), getPart(theirs.document, place), theirs.basis);
             setTheirs(undefined);

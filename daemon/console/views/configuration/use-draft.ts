@@ -1,12 +1,14 @@
 import { useMemo } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { DocumentText, ReadText, TextFormat } from '../../forms/document-text.ts';
-import { dropDraft, findDraft, keepDraft } from '../../forms/drafts.ts';
+import type { DocumentText, TextFormat } from '../../forms/document-text.ts';
+import { dropDraft, findDraft, keepDraft, storeDraft } from '../../forms/drafts.ts';
+import type { ReadText } from '../../forms/read-text.ts';
 import { holdsSecret } from '../../forms/secret.ts';
 import { getPart, pathOf } from '../../forms/change/place.ts';
 import type { Place } from '../../forms/change/place.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
+import { useReading } from './use-reading.ts';
 
 /** The text of a place: that of the gateway, or a draft of it. */
 export interface EditedText {
@@ -16,9 +18,14 @@ export interface EditedText {
   readonly base: unknown;
   readonly basis: string;
   readonly isDraft: boolean;
-  /** Whether the draft survives a reload of the page. */
-  readonly isStored: boolean;
-  readonly read: ReadText;
+  /** Whether the draft survives a reload of the page; undefined until its text is read. */
+  readonly isStored: boolean | undefined;
+  /** What the text says; undefined until it is read. */
+  readonly settled: ReadText | undefined;
+  /** What the text says, as far as it is read; the base before. */
+  readonly value: unknown;
+  /** Reads the text at once. */
+  read(): ReadText;
   change(text: string): void;
   chooseFormat(format: TextFormat): void;
   /** Goes on with another value, on another base. */
@@ -47,26 +54,40 @@ export function useDraft(place: Place, { texts, configuration, secretNames }: Dr
     base: present,
     basis: configuration.basis,
   };
-  const read = useMemo(() => texts.read(text), [texts, text]);
   const isSafe = (result: ReadText): boolean =>
     result.kind === 'VALUE' && !holdsSecret(result.value, secretNames);
+  const reading = useReading({
+    texts,
+    text: draft?.text,
+    onRead: ({ text: own, result }) => storeDraft(identity, name, own, isSafe(result)),
+  });
+  const settled = reading?.text === text ? reading.result : undefined;
+  const isStored = useMemo(
+    () => (settled === undefined ? undefined : isSafe(settled)),
+    [settled, secretNames],
+  );
   const keep = (next: { readonly text: string; readonly format: TextFormat }): void =>
-    keepDraft(identity, name, { base, basis, ...next }, isSafe(texts.read(next.text)));
+    keepDraft(identity, name, { base, basis, ...next });
   return {
     text,
     format,
     base,
     basis,
     isDraft: draft !== undefined,
-    isStored: isSafe(read),
-    read,
+    isStored,
+    settled,
+    value: draft !== undefined && reading?.result.kind === 'VALUE' ? reading.result.value : base,
+    read: () => texts.read(text),
     change: (next) => keep({ text: next, format }),
     chooseFormat(next) {
+      const read = texts.read(text);
       if (read.kind === 'VALUE') keep({ text: texts.write(read.value, next), format: next });
     },
     rebase(value, nextBase, nextBasis) {
       const next = { text: texts.write(value ?? {}, format), format, base: nextBase, basis: nextBasis };
-      keepDraft(identity, name, next, !holdsSecret(value, secretNames));
+      keepDraft(identity, name, next);
+      // Its text may be the same, which is not read again.
+      storeDraft(identity, name, next.text, !holdsSecret(value, secretNames));
     },
     discard: () => dropDraft(identity, name),
   };

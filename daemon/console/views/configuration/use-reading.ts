@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+import type { DocumentText } from '../../forms/document-text.ts';
+import type { ReadText } from '../../forms/read-text.ts';
+
+/** A text with what it says. */
+export interface Reading {
+  readonly text: string;
+  readonly result: ReadText;
+}
+
+interface ReadingOptions {
+  readonly texts: DocumentText;
+  /** Undefined: nothing is to be read. */
+  readonly text: string | undefined;
+  /** Is told what each text says that somebody stopped at, and at the latest when the page goes. */
+  readonly onRead: (reading: Reading) => void;
+}
+
+// Half a key is no mistake.
+const SETTLED_MS = 500;
+
+/** Reads a text once nobody types, in a worker; returns the latest reading, which may be of a text before this one. */
+export function useReading(options: ReadingOptions): Reading | undefined {
+  const { texts, text } = options;
+  const [reading, setReading] = useState<Reading | undefined>(undefined);
+  const isPending = text !== undefined && reading?.text !== text;
+  const latest = useRef({ ...options, isPending });
+  latest.current = { ...options, isPending };
+  useEffect(() => {
+    if (!isPending || text === undefined) return undefined;
+    let end: (() => void) | undefined;
+    const timer = setTimeout(() => {
+      end = texts.startReading(text, (result) => {
+        setReading({ text, result });
+        latest.current.onRead({ text, result });
+      });
+    }, SETTLED_MS);
+    return () => {
+      clearTimeout(timer);
+      end?.();
+    };
+  }, [texts, text, isPending]);
+  useEffect(() => {
+    const readPending = (): void => {
+      const { current } = latest;
+      if (!current.isPending || current.text === undefined) return;
+      current.onRead({ text: current.text, result: current.texts.read(current.text) });
+    };
+    addEventListener('pagehide', readPending);
+    return () => {
+      removeEventListener('pagehide', readPending);
+      readPending();
+    };
+  }, []);
+  return reading;
+}
