@@ -6,7 +6,7 @@ import type { DecorationSet, EditorView, PluginValue, ViewUpdate } from '@codemi
 import { listColouredParts } from './coloured-parts.ts';
 import type { ColouredPart } from './coloured-parts.ts';
 
-const readAgain = StateEffect.define();
+const goOn = StateEffect.define();
 
 const MARKS = {
   key: Decoration.mark({ class: 'key' }),
@@ -15,8 +15,10 @@ const MARKS = {
   sign: Decoration.mark({ class: 'sign' }),
 } as const;
 
-// A large text takes long to read: whoever types must not wait for its colours.
+// The colours of a large text take long: they come when nobody types, in steps between which keys are answered.
 const PAUSE_MS = 100;
+const STEP_MS = 10;
+const PARTS_BETWEEN_LOOKS = 200;
 
 /** Colours what is shown of a YAML or JSON text; while it changes, the colours move along with it. */
 export const COLOURS: Extension = ViewPlugin.define((view) => new Colouring(view), {
@@ -24,51 +26,71 @@ export const COLOURS: Extension = ViewPlugin.define((view) => new Colouring(view
 });
 
 class Colouring implements PluginValue {
-  decorations: DecorationSet;
+  decorations: DecorationSet = Decoration.none;
   readonly #view: EditorView;
-  #colour: ReturnType<typeof startColouring>;
+  #parts: PartsOfText;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(view: EditorView) {
     this.#view = view;
-    this.#colour = startColouring(view.state.doc.toString());
-    this.decorations = this.#colour(view.viewport);
+    this.#parts = new PartsOfText(view.state.doc.toString());
+    this.#colour();
   }
 
   update({ docChanged, viewportChanged, changes, transactions }: ViewUpdate): void {
     if (docChanged) {
       this.decorations = this.decorations.map(changes);
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#view.dispatch({ effects: readAgain.of(null) }), PAUSE_MS);
-    }
-    if (transactions.some(({ effects }) => effects.some((effect) => effect.is(readAgain)))) {
-      this.#timer = undefined;
-      this.#colour = startColouring(this.#view.state.doc.toString());
-      this.decorations = this.#colour(this.#view.viewport);
-    } else if (viewportChanged && this.#timer === undefined) {
-      this.decorations = this.#colour(this.#view.viewport);
-    }
+      this.#timer = setTimeout(() => {
+        this.#parts = new PartsOfText(this.#view.state.doc.toString());
+        this.#goOn();
+      }, PAUSE_MS);
+    } else if (transactions.some(({ effects }) => effects.some((effect) => effect.is(goOn)))) this.#colour();
+    else if (viewportChanged && this.#timer === undefined) this.#colour();
   }
 
   destroy(): void {
     clearTimeout(this.#timer);
   }
+
+  #goOn(): void {
+    this.#timer = undefined;
+    this.#view.dispatch({ effects: goOn.of(null) });
+  }
+
+  #colour(): void {
+    const { from, to } = this.#view.viewport;
+    if (this.#parts.readTo(to)) this.decorations = this.#parts.mark(from, to);
+    else this.#timer = setTimeout(() => this.#goOn());
+  }
 }
 
-/** Reads a text from its beginning, as it has to be, but no further than it was ever shown. */
-function startColouring(text: string): (shown: EditorView['viewport']) => DecorationSet {
-  const parts: ColouredPart[] = [];
-  const rest = listColouredParts(text);
-  return ({ from, to }) => {
-    while ((parts.at(-1)?.from ?? 0) <= to) {
-      const next = rest.next();
+/** The parts of a text, read from its beginning, as it has to be, but no further than it was ever shown. */
+class PartsOfText {
+  readonly #parts: ColouredPart[] = [];
+  readonly #rest: Generator<ColouredPart, void>;
+
+  constructor(text: string) {
+    this.#rest = listColouredParts(text);
+  }
+
+  /** Reads on for one step; returns whether it has come to an offset. */
+  readTo(offset: number): boolean {
+    const end = performance.now() + STEP_MS;
+    while ((this.#parts.at(-1)?.from ?? 0) <= offset) {
+      const next = this.#rest.next();
       if (next.done === true) break;
-      parts.push(next.value);
+      this.#parts.push(next.value);
+      if (this.#parts.length % PARTS_BETWEEN_LOOKS === 0 && performance.now() > end) return false;
     }
+    return true;
+  }
+
+  mark(from: number, to: number): DecorationSet {
     const builder = new RangeSetBuilder<Decoration>();
-    for (const part of parts) {
+    for (const part of this.#parts) {
       if (part.to > from && part.from < to) builder.add(part.from, part.to, MARKS[part.colour]);
     }
     return builder.finish();
-  };
+  }
 }

@@ -68,13 +68,13 @@ export const FAULT_MARKS: Extension = [
   gutter({
     class: 'wrong-marks',
     lineMarker(view, { from, to }) {
-      const words = listFaults(view.state).filter((fault) => fault.from <= to && fault.from >= from);
+      const words = listFaults(view.state, from, to).filter((fault) => fault.from >= from);
       return words.length === 0 ? null : new FaultMarker(words.map(({ message }) => message).join('\n'));
     },
     lineMarkerChange: ({ startState, state }) => startState.field(marks) !== state.field(marks),
   }),
   hoverTooltip((view, offset) => {
-    const fault = listFaults(view.state).find(({ from, to }) => from <= offset && offset <= to);
+    const [fault] = listFaults(view.state, offset, offset);
     return fault === undefined ? null : createTooltip(fault);
   }),
 ];
@@ -108,9 +108,10 @@ function visit(view: EditorView, fault: TextFault | undefined): boolean {
   return true;
 }
 
-function listFaults(state: EditorState): readonly TextFault[] {
+/** Lists the faults that touch a part of the text. */
+function listFaults(state: EditorState, begin = 0, end = state.doc.length): readonly TextFault[] {
   const faults: TextFault[] = [];
-  state.field(marks).between(0, state.doc.length, (from, to, { spec }) => {
+  state.field(marks).between(begin, end, (from, to, { spec }) => {
     faults.push({ from, to, message: (spec as { readonly message: string }).message });
   });
   return faults;

@@ -1,10 +1,11 @@
 import { isMap, isPair, isScalar, isSeq, parseDocument, visit } from 'yaml';
 
 import { CURSOR } from './schema-at.ts';
+import { cutSurroundings } from './surroundings.ts';
 
 /** Where somebody is in a text, as the text is meant. */
 export interface TextCursor {
-  /** Keys and indexes from the top: of a value itself, of a key what it is in. */
+  /** Keys and indexes from the top: of a value itself, of a key what it is in. In a large text indexes count what was read. */
   readonly path: readonly (string | number)[];
   readonly role: 'KEY' | 'VALUE';
   /** The word at the cursor, without quotes; empty where none is yet. */
@@ -16,9 +17,12 @@ export interface TextCursor {
   /** A key that has its colon already. */
   readonly hasColon: boolean;
   readonly isJson: boolean;
-  /** What the rest of the text says; {@link CURSOR} stands for the word. */
+  /** What the text around says; {@link CURSOR} stands for the word. */
   readonly document: unknown;
 }
+
+// More would keep the next key waiting: it takes some ten milliseconds.
+const MOST_READ = 20_000;
 
 const WORD_BEFORE = /[\w.$/][\w.$/-]*$/;
 const WORD_AFTER = /^[\w.$/-]*/;
@@ -31,10 +35,9 @@ const WORD_AFTER = /^[\w.$/-]*/;
 export function findCursor(text: string, offset: number): TextCursor | undefined {
   const word = findWord(text, offset);
   const isJson = /^\s*[{[]/.test(text);
-  const document = parseDocument(
-    text.slice(0, word.outerFrom) + toMark(word, isJson) + text.slice(word.outerTo),
-    { logLevel: 'silent' },
-  );
+  const marked = text.slice(0, word.outerFrom) + toMark(word, isJson) + text.slice(word.outerTo);
+  const around = text.length > MOST_READ ? cutSurroundings(marked, word.outerFrom, { isJson }) : marked;
+  const document = parseDocument(around, { logLevel: 'silent' });
   let found: Pick<TextCursor, 'path' | 'role'> | undefined;
   visit(document, {
     Scalar(role, node, parents) {
