@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { addedLatency } from './scenarios/added-latency.ts';
 import { authentication } from './scenarios/authentication.ts';
 import { bundles } from './scenarios/bundles.ts';
+import { consoleEditor } from './scenarios/console-editor.ts';
 import { consoleLoad } from './scenarios/console-load.ts';
 import { consoleStreams } from './scenarios/console-streams.ts';
 import { consoleTable } from './scenarios/console-table.ts';
@@ -58,6 +59,7 @@ export const scenarios: readonly Scenario[] = [
   auditChain,
   consoleLoad,
   consoleTable,
+  consoleEditor,
   consoleStreams,
   firstRead,
 ];
