@@ -11,7 +11,7 @@ import {
 } from './configured-channel.ts';
 import { UNSET } from './driver.ts';
 import { applySettings, unsetSetting } from './setting-edit.ts';
-import { formatSettings } from './setting-table.ts';
+import { formatSettings } from './setting-value.ts';
 
 /** Adds, changes and removes channels of assets. */
 export const channel = createClientVerb('channel', 'adds, changes and removes channels of assets', {

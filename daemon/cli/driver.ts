@@ -11,7 +11,7 @@ import { TRUST_OPTIONS, trustDevice } from './driver-trust.ts';
 import { fetchSchema } from './gateway-schema.ts';
 import { listSettings } from './setting.ts';
 import { applySettings, unsetSetting } from './setting-edit.ts';
-import { formatSettings } from './setting-table.ts';
+import { formatSettings } from './setting-value.ts';
 
 /** Option that gives a setting its default again. */
 export const UNSET = {

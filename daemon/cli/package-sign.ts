@@ -22,12 +22,7 @@ export const SIGN_OPTIONS = {
   output: { value: 'FILE', help: 'signed package (default: replaces the package)', names: 'file' },
 } as const;
 
-interface SignOptions {
-  readonly key?: string;
-  readonly 'passphrase-file'?: string;
-  readonly certificate?: string;
-  readonly output?: string;
-}
+type SignOptions = Readonly<Partial<Record<keyof typeof SIGN_OPTIONS, string>>>;
 
 /** Signs a package that a gateway would accept, and inspects the result as a gateway that trusts the signer would. */
 export async function sign({ words, options, terminal, show }: LocalInvocation): Promise<void> {

@@ -5,7 +5,8 @@ import { UsageError } from './command-error.ts';
 import type { Setting } from './setting.ts';
 import { suggest } from './suggestion.ts';
 import { readSecretFile } from './text-file.ts';
-import type { Terminal } from './verb.ts';
+import type { Terminal, Option } from './verb.ts';
+import { formatOptions } from './verb-help.ts';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
@@ -80,7 +81,49 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Says what a setting may be, in words. */
-export function describeExpected({ types, choices }: Pick<Setting, 'types' | 'choices'>): string {
+function describeExpected({ types, choices }: Pick<Setting, 'types' | 'choices'>): string {
   if (choices.length > 0) return choices.join(', ');
   return types.size === 0 ? 'a value' : [...types].map((type) => WORDS[type] ?? type).join(' or ');
+}
+
+/** Formats settings as the options that they are: what each may be, and what it does. */
+export function formatSettings(settings: readonly Setting[]): string {
+  const options = settings
+    .filter(({ path }) => path !== 'pid')
+    .map((setting) => [setting.path, toOption(setting)] as const);
+  return formatOptions(Object.fromEntries(options));
+}
+
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  array: 'LIST',
+  boolean: 'true|false',
+  integer: 'N',
+  number: 'NUMBER',
+  string: 'TEXT',
+};
+
+// The placeholders of the longer ones would not fit in a line.
+const MOST_CHOICES = 50;
+
+function toOption(setting: Setting): Option {
+  const { description, default: preset, isRequired, choices } = setting;
+  const listed = choices.join(', ');
+  const isLong = listed.length > MOST_CHOICES;
+  const help = isLong ? `${description}; one of ${listed}` : description;
+  return {
+    value: isLong ? 'CHOICE' : writePlaceholder(setting),
+    help: isRequired ? `${help} (needed)` : help,
+    ...(preset === undefined || preset === ''
+      ? {}
+      : { default: typeof preset === 'string' ? preset : JSON.stringify(preset) }),
+  };
+}
+
+function writePlaceholder({ types, choices, isSecret }: Setting): string {
+  if (isSecret) return '-|@FILE';
+  if (choices.length > 0) return choices.join('|');
+  const type = [...types].find((each) => each !== 'null') ?? '';
+  return types.size === 0
+    ? 'VALUE'
+    : (PLACEHOLDERS[type] ?? describeExpected({ types, choices }).toUpperCase());
 }

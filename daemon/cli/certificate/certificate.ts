@@ -14,9 +14,8 @@ import { AuthorityDirectory } from './authority-directory.ts';
 import { normalizeSerial } from './authority-ledger.ts';
 import type { CertificateRecord } from './authority-ledger.ts';
 import { chooseForm, listCertificateFiles, replaceOtherForms, writeCertificate } from './certificate-form.ts';
-import type { CertificateForm, FormOptions } from './certificate-form.ts';
-import { changeAndReport } from './certificate-report.ts';
-import { noteMissingIdentity } from './issued-identity.ts';
+import type { FormOptions } from './certificate-form.ts';
+import { changeAndReport, noteMissingIdentity } from './certificate-report.ts';
 import type { Delivery, LockedAuthority } from './locked-authority.ts';
 
 const DEFAULT_DIRECTORY = '/etc/penstock/ca';
@@ -196,14 +195,8 @@ async function issueClient(
   invocation.show([...files, ...replaced], formatFiles);
 }
 
-interface PreparedIssue {
-  readonly form: CertificateForm;
-  readonly delivery: Delivery;
-  readonly files: readonly string[];
-}
-
 /** Chooses the form of the files before anything is issued: without a password the certificate could not be used. */
-async function prepareIssue(invocation: LocalInvocation, name: string): Promise<PreparedIssue> {
+async function prepareIssue(invocation: LocalInvocation, name: string) {
   const form = await chooseForm(invocation.options as unknown as FormOptions, invocation.terminal);
   const files = listCertificateFiles(form, name);
   const write: Delivery['write'] = async (pair) => {
