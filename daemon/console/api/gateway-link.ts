@@ -1,4 +1,3 @@
-import { toAddress } from './address.ts';
 import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
@@ -116,4 +115,13 @@ export class GatewayLink {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.tryNow(), this.#pauseMs);
   }
+}
+
+/**
+ * Returns the address of a path of the gateway as the page reaches it: a proxy may show the gateway below a path of its own.
+ *
+ * @param path from the root of the gateway, with a slash at its beginning
+ */
+export function toAddress(path: string): string {
+  return new URL(`.${path}`, document.baseURI).href;
 }

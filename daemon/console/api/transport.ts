@@ -1,8 +1,7 @@
-import { toAddress } from './address.ts';
+import { toAddress, GatewayLink } from './gateway-link.ts';
 import { signal } from '@preact/signals';
 
 import { GatewayClock } from './gateway-clock.ts';
-import { GatewayLink } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
 
 // Less than the shortest time after which a page asks for something anew and gives up what it asked before.

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 
-import { toAddress } from '../api/address.ts';
+import { toAddress } from '../api/gateway-link.ts';
 import { parseExactly } from '../api/exact-json.ts';
 import type { Rest } from '../api/rest.ts';
 import type { ServerEvent } from './event-parser.ts';

@@ -1,6 +1,6 @@
 import type { TargetOf } from '../../interface/endpoint.ts';
 import type { listenToAssets } from '../../interface/listening.ts';
-import { toAddress } from '../api/address.ts';
+import { toAddress } from '../api/gateway-link.ts';
 import type { Rest } from '../api/rest.ts';
 import type { StreamNews } from './stream-messages.ts';
 

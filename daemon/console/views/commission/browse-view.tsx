@@ -1,20 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { useConsole } from '../../api/console-context.ts';
 import type { BrowsedNode } from '../../../interface/browsing.ts';
-import type { listDrivers } from '../../../interface/drivers.ts';
 import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { getPart, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
-import { FailureNotice } from '../../parts/notice.tsx';
-import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
-import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { BrowseTree } from './browse-tree.tsx';
-import { DriverChoice } from './driver-choice.tsx';
+import { DriverSection } from './driver-choice.tsx';
 
 /** A node that becomes a channel, with the name that it gets. */
 interface ChosenNode {
@@ -23,32 +18,12 @@ interface ChosenNode {
   readonly channel: Readonly<Record<string, unknown>>;
 }
 
-const EVERY_MS = 3000;
-
 /** What an OPC UA server has; values that are ticked become channels. */
 export function BrowseView({ pid }: { readonly pid: string | undefined }): JSX.Element {
-  const { rest } = useConsole();
-  const { value, error, reload } = useResource(
-    'drivers',
-    (abort) => rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
-    { everyMs: EVERY_MS },
-  );
-  const drivers = (value ?? []).filter(({ type }) => type === 'opcua');
-  const driver = pid === undefined ? drivers[0] : drivers.find((candidate) => candidate.pid === pid);
   return (
-    <section class="browse">
-      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
-      {value === undefined && error === undefined ? <Outline /> : undefined}
-      {value === undefined ? undefined : (
-        <DriverChoice
-          drivers={drivers}
-          chosen={driver?.pid}
-          section="browse"
-          empty={fill(COMMISSION.noBrowsable)}
-        />
-      )}
-      {driver === undefined ? undefined : <ServerNodes key={driver.pid} pid={driver.pid} />}
-    </section>
+    <DriverSection section="browse" pid={pid} type="opcua" empty={fill(COMMISSION.noBrowsable)}>
+      {(driver) => <ServerNodes key={driver.pid} pid={driver.pid} />}
+    </DriverSection>
   );
 }
 

@@ -1,23 +1,59 @@
 import type { JSX } from 'preact';
 
-import type { DriverInfo } from '../../../interface/drivers.ts';
+import { useConsole } from '../../api/console-context.ts';
+import type { DriverInfo, listDrivers } from '../../../interface/drivers.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
+import { FailureNotice } from '../../parts/notice.tsx';
+import { Outline } from '../../parts/outline.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';
+import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
 
-interface DriverChoiceProps {
-  readonly drivers: readonly DriverInfo[];
-  readonly chosen: string | undefined;
+const EVERY_MS = 3000;
+
+interface DriverSectionProps {
   /** Section of the page that the links lead to. */
   readonly section: string;
+  /** The connection that is shown; undefined: the first. */
+  readonly pid: string | undefined;
+  /** Kind of the connections; absent: all of them. */
+  readonly type?: string;
   /** Said where there is none. */
   readonly empty: string;
+  readonly children: (driver: DriverInfo) => JSX.Element;
 }
 
-/** Lists connections with their states, each with a link to what the page shows of it. */
-export function DriverChoice({ drivers, chosen, section, empty }: DriverChoiceProps): JSX.Element {
+/** Lists connections with their states, each with a link to what the section shows of it, and shows that of one. */
+export function DriverSection({ section, pid, type, empty, children }: DriverSectionProps): JSX.Element {
+  const { rest } = useConsole();
+  const { value, error, reload } = useResource(
+    'drivers',
+    (abort) => rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
+    { everyMs: EVERY_MS },
+  );
+  const drivers = (value ?? []).filter((each) => type === undefined || each.type === type);
+  const driver = pid === undefined ? drivers[0] : drivers.find((candidate) => candidate.pid === pid);
+  return (
+    <section class={section}>
+      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
+      {value === undefined && error === undefined ? <Outline /> : undefined}
+      {value === undefined ? undefined : (
+        <DriverChoice drivers={drivers} chosen={driver?.pid} section={section} empty={empty} />
+      )}
+      {driver === undefined ? undefined : children(driver)}
+    </section>
+  );
+}
+
+function DriverChoice({
+  drivers,
+  chosen,
+  section,
+  empty,
+}: Pick<DriverSectionProps, 'section' | 'empty'> &
+  Readonly<{ drivers: readonly DriverInfo[]; chosen: string | undefined }>): JSX.Element {
   if (drivers.length === 0) {
     return (
       <p class="soft">

@@ -2,42 +2,20 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ConnectionTest, DriverInfo, listDrivers, testDriver } from '../../../interface/drivers.ts';
+import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/drivers.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
-import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
 import { DecodeForm } from './decode-form.tsx';
-import { DriverChoice } from './driver-choice.tsx';
+import { DriverSection } from './driver-choice.tsx';
 import { LinePlan } from './line-plan.tsx';
-
-const EVERY_MS = 3000;
 
 /** What a line is asked, how long it takes, what it counts, and what its registers mean. */
 export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Element {
-  const { rest } = useConsole();
-  const { value, error, reload } = useResource(
-    'drivers',
-    (abort) => rest.call<typeof listDrivers>('GET', '/services/drivers/v1', { abort }),
-    { everyMs: EVERY_MS },
-  );
-  const drivers = value ?? [];
-  const driver = pid === undefined ? drivers[0] : drivers.find((candidate) => candidate.pid === pid);
   return (
-    <section class="line">
-      {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
-      {value === undefined && error === undefined ? <Outline /> : undefined}
-      {value === undefined ? undefined : (
-        <DriverChoice
-          drivers={drivers}
-          chosen={driver?.pid}
-          section="line"
-          empty={fill(COMMISSION.noDriver)}
-        />
-      )}
-      {driver === undefined ? undefined : (
+    <DriverSection section="line" pid={pid} empty={fill(COMMISSION.noDriver)}>
+      {(driver) => (
         <>
           <ConnectionTestLine key={driver.pid} pid={driver.pid} />
           {driver.lastError === undefined || driver.state === 'CONNECTED' ? undefined : (
@@ -55,7 +33,7 @@ export function LineView({ pid }: { readonly pid: string | undefined }): JSX.Ele
           <Counters counters={driver.counters} />
         </>
       )}
-    </section>
+    </DriverSection>
   );
 }
 
