@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { PackageRefused } from '../package/unpack-in-child.ts';
 import type { UnpackedPackage } from '../package/unpack-package.ts';
-import { readTrustedCertificates } from '../package/trusted-certificates.ts';
+import { readTrustedCertificates } from '../package/signer-trust.ts';
 import { inspectPackage } from '../package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { formatFields, formatTable, toPrintable } from './table.ts';

@@ -1,4 +1,4 @@
-import type { IncomingPackage } from '../package/incoming-package.ts';
+import type { IncomingPackage } from '../package/unpack-package.ts';
 import type { PackageContents } from '../package/package-contents.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { InstalledPackage } from './installed-package.ts';

@@ -20,7 +20,7 @@ import { fetchPackage } from './package-source.ts';
 import { unpackInChild } from '../package/unpack-in-child.ts';
 import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { copyStoredFile } from './stored-files.ts';
-import { readTrustedCertificates } from '../package/trusted-certificates.ts';
+import { readTrustedCertificates } from '../package/signer-trust.ts';
 
 interface PackageOperationsOptions extends PackageChangeParts, PackageRecoveryParts {
   readonly settings: () => DeploymentSettings;

@@ -4,9 +4,8 @@ import { isMetadata, MANIFEST_PATH } from './package-contents.ts';
 import { signManifest } from './manifest-signing.ts';
 import { getBlockExtension, makeSignatureBlock } from './signature-block-maker.ts';
 import type { PackageSigner } from './signing-key.ts';
-import type { ZipTime } from './zip-record-writer.ts';
+import type { ZipTime, ArchiveFile } from './zip-writer.ts';
 import { writeZip } from './zip-writer.ts';
-import type { ArchiveFile } from './zip-writer.ts';
 
 interface SigningRequest {
   /** A package that `inspectPackage` accepts. */

@@ -3,17 +3,27 @@ import path from 'node:path';
 import { FILES_AT_ONCE, mapInBatches, unpackBundle } from './unpack-bundle.ts';
 import type { UnpackingBudget } from './unpack-bundle.ts';
 import { DeploymentError } from './deployment-error.ts';
-import type { IncomingPackage } from './incoming-package.ts';
 import { extractEntry } from './entry-extraction.ts';
 import { checkEntryOrder } from './entry-order.ts';
-import type { StoredFile, StoredResource } from './stored-entry.ts';
+import type { StoredBundle, StoredFile, StoredResource } from './stored-entry.ts';
 import { openPackage } from './package-reader.ts';
-import type { DeclaredResource } from './package-contents.ts';
+import type { DeclaredResource, PackageContents } from './package-contents.ts';
 import { verifyPackageSignature } from './verify-signature.ts';
 import type { PackageSignature } from './verify-signature.ts';
 import type { SignaturePolicy, SignatureVerdict } from './signer-trust.ts';
 import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
 import type { ZipEntry } from './zip-directory.ts';
+
+/** A package that has been checked and unpacked. */
+export interface IncomingPackage {
+  readonly contents: PackageContents;
+  /** SHA-256 of the file that it came from. */
+  readonly sha256: string;
+  /** Bundles in the package, without those that a fix package omits. */
+  readonly bundles: readonly StoredBundle[];
+  readonly resources: readonly StoredResource[];
+  readonly files: readonly StoredFile[];
+}
 
 /** Maximum number of entries of all bundles of a package together. */
 export const MAXIMUM_BUNDLE_ENTRIES = 40_000;

@@ -1,5 +1,5 @@
 import { PackagingError } from './deployment-error.ts';
-import type { ZipTime } from './zip-record-writer.ts';
+import type { ZipTime } from './zip-writer.ts';
 
 const FIRST_YEAR = 1980;
 const LAST_YEAR = 2107;
