@@ -6,10 +6,27 @@ import { isIP } from 'node:net';
 import { createCheckedLookup } from '../base/checked-lookup.ts';
 import type { Clock } from '../base/clock.ts';
 import { describeConnectFailure } from '../base/connect-failure.ts';
-import { isAllowedAddress } from './address-policy.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
-import type { IncomingContent } from './incoming-content.ts';
 import { parsePackageUrl } from './package-url.ts';
+import { createBlockList, isListed, isMetadataAddress } from '../base/metadata-address.ts';
+
+/** Content of a package as its source sends it. */
+export interface IncomingContent {
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Undefined when the source does not tell. */
+  readonly sizeBytes: number | undefined;
+}
+
+// Networks in which no package server is, besides the metadata services: link-local (RFC 3927, RFC 4291), "this network" (RFC 1122),
+// multicast and broadcast.
+const REFUSED = createBlockList([
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/3',
+  '::',
+  'fe80::/10',
+  'ff00::/8',
+]);
 
 /** Maximum number of redirects. */
 export const MAXIMUM_REDIRECTS = 5;
@@ -130,4 +147,13 @@ function toDownloadError(error: unknown, signal: AbortSignal, { hostname }: URL)
   if (thrown instanceof DeploymentError) return thrown;
   const what = describeConnectFailure(thrown, hostname);
   return new DeploymentError('OTHER_ERROR', `the download from ${hostname} failed: ${what}`, thrown);
+}
+
+/**
+ * Returns whether a download may connect to an address. Private and loopback addresses are allowed: package servers run there.
+ *
+ * @param address resolved address, without brackets
+ */
+export function isAllowedAddress(address: string): boolean {
+  return isIP(address) !== 0 && !isListed(REFUSED, address) && !isMetadataAddress(address);
 }

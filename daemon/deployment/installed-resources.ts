@@ -1,7 +1,6 @@
 import path from 'node:path';
 
-import { PackageLedger } from './package-ledger.ts';
-import { contentDirectoryOf, ledgerDirectoryOf } from './package-places.ts';
+import { PackageLedger, contentDirectoryOf, ledgerDirectoryOf } from './package-ledger.ts';
 
 /** A resource of an installed package. */
 interface InstalledResource {

@@ -5,10 +5,11 @@ import { DeploymentError } from '../package/deployment-error.ts';
 import type { BundleGrants } from './bundle-grants.ts';
 import { isPending, percentOf } from './operation.ts';
 import type { Operation, OperationPhase } from './operation.ts';
-import { toDeploymentError } from './operation-failure.ts';
 import { OperationLog } from './operation-log.ts';
 import type { OperationSubject } from './operation-log.ts';
 import type { OperationStore } from './operation-store.ts';
+import { messageOf } from '../base/errors.ts';
+import { describeFileFault } from '../base/file-fault.ts';
 
 /** Time limit of an operation. */
 export const OPERATION_LIMIT_MS = 900_000;
@@ -230,4 +231,12 @@ export class OperationQueue {
     const operation = this.#log.find(id);
     if (operation !== undefined && isPending(operation)) this.#log.putQuickly({ ...operation, ...changes });
   }
+}
+
+/** Converts a thrown value to an error with a reason. Of an unexpected error it shows only the system's description. */
+export function toDeploymentError(thrown: unknown): DeploymentError {
+  if (thrown instanceof DeploymentError) return thrown;
+  const { code } = thrown as { readonly code?: unknown };
+  const shown = typeof code === 'string' ? describeFileFault(thrown) : 'unexpected error; see the log';
+  return new DeploymentError('OTHER_ERROR', `the operation failed: ${shown}`, thrown ?? messageOf(thrown));
 }

@@ -9,7 +9,7 @@ import type { DeploymentPlan } from './deployment-plan.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { InstalledPackage } from './installed-package.ts';
 import type { Operation } from './operation.ts';
-import { toDeploymentError } from './operation-failure.ts';
+import { toDeploymentError } from './operation-queue.ts';
 import type { OperationProgress } from './operation-queue.ts';
 import { changePackage } from './package-change.ts';
 import type { PackageChangeParts, RequestedChange } from './package-change.ts';

@@ -8,9 +8,16 @@ import type { PackageInventory } from './package-inventory.ts';
 import type { LedgerContent, PackageLedger } from './package-ledger.ts';
 import type { PackageStore } from './package-store.ts';
 import type { ReceivedPackages } from './received-packages.ts';
-import { planRecovery } from './recovery-plan.ts';
-import type { RecoveryPlan } from './recovery-plan.ts';
 import { findDamage } from './stored-files.ts';
+import type { CheckedContent } from '../base/checksummed-file.ts';
+
+/** Outcome of an interrupted change. */
+interface RecoveryPlan {
+  /** The version that is installed afterwards: the previous one or the new one. */
+  readonly outcome: 'FORMER' | 'NEW';
+  /** The ledger must first be restored to the previous record, or to none. */
+  readonly isLedgerRestored: boolean;
+}
 
 export interface PackageRecoveryParts {
   readonly store: PackageStore;
@@ -146,4 +153,21 @@ function listRemovedBundles(
   const kept = listBundleNames(content);
   const names = dropped?.bundles.map(({ symbolicName }) => symbolicName) ?? [];
   return names.filter((symbolicName) => !kept.has(symbolicName));
+}
+
+/**
+ * Decides the outcome of an interrupted change.
+ *
+ * The version that the ledger names is installed. Only a failed change, or one whose record is damaged, returns to the previous
+ * version.
+ *
+ * @param entry the change as the journal has it
+ * @param current the record of the package in the ledger
+ */
+export function planRecovery(entry: JournalEntry, current: CheckedContent<InstalledPackage>): RecoveryPlan {
+  if (current.state === 'DAMAGED') return { outcome: 'FORMER', isLedgerRestored: true };
+  const directory = current.state === 'INTACT' ? current.value.directory : undefined;
+  if (directory === entry.from?.directory) return { outcome: 'FORMER', isLedgerRestored: false };
+  if (entry.direction === 'BACKWARD') return { outcome: 'FORMER', isLedgerRestored: true };
+  return { outcome: 'NEW', isLedgerRestored: false };
 }

@@ -6,10 +6,9 @@ import { ensurePrivateDirectory } from '../base/directory.ts';
 import { GatewayError } from '../base/errors.ts';
 import { describeFileFault } from '../base/file-fault.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import { LeftoverData } from './leftover-data.ts';
+import { LeftoverData, PackageTrash } from './package-trash.ts';
 import type { LedgerContent } from './package-ledger.ts';
-import { contentDirectoryOf, ledgerDirectoryOf } from './package-places.ts';
-import { PackageTrash } from './package-trash.ts';
+import { contentDirectoryOf, ledgerDirectoryOf } from './package-ledger.ts';
 
 type PackageStoreOptions = Omit<ConstructorParameters<typeof PackageTrash>[0], 'directory'> & {
   /** Removes what a bundle has stored where only its launcher has access. */

@@ -10,8 +10,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
-import { isAllowedAddress } from '../../../daemon/deployment/address-policy.ts';
-import { MAXIMUM_REDIRECTS, openDownload } from '../../../daemon/deployment/download.ts';
+import { isAllowedAddress, MAXIMUM_REDIRECTS, openDownload } from '../../../daemon/deployment/download.ts';
 import { fetchPackage } from '../../../daemon/deployment/package-source.ts';
 import { parsePackageUrl, toShownUrl } from '../../../daemon/deployment/package-url.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { openPackageFile } from '../../../daemon/deployment/file-source.ts';
+import { openPackageFile } from '../../../daemon/deployment/package-source.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { makeWaitingPipe } from '../../support/waiting-pipe.ts';
 

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { DeploymentJournal } from '../../../daemon/deployment/deployment-journal.ts';
 import type { InstalledPackage } from '../../../daemon/deployment/installed-package.ts';
 import { PackageLedger } from '../../../daemon/deployment/package-ledger.ts';
-import { planRecovery } from '../../../daemon/deployment/recovery-plan.ts';
+import { planRecovery } from '../../../daemon/deployment/package-recovery.ts';
 import { startAdmin } from './admin-fixture.ts';
 import type { AdminUnderTest } from './admin-fixture.ts';
 
