@@ -13,12 +13,9 @@ import type {
   LaunchPaths,
   LaunchRequest,
 } from './bundle-launcher.ts';
-import { setWritable } from './file-size-limit.ts';
+import { setWritable, RecentGroups, readResidentBytes, lowerGroupPriority } from './process-group.ts';
 import { buildLaunchCommand } from './launch-command.ts';
 import type { LaunchFeatures } from './launch-command.ts';
-import { lowerGroupPriority } from './lowest-priority.ts';
-import { RecentGroups } from './process-group.ts';
-import { readResidentBytes } from './resident-memory.ts';
 import { measureDeletedFiles, measureDirectory } from './storage-usage.ts';
 import type { StorageUsage } from './storage-usage.ts';
 

@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
 
 import type { Bundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundlePermissions } from './bundle-permissions.ts';
+
+const PROBE_LIMIT_MS = 5000;
 
 interface LaunchOptions {
   readonly bundle: Pick<Bundle, 'directory' | 'dataDirectory'>;
@@ -29,7 +32,7 @@ const OWN_PROCESSES = ['--pid', '--fork', '--kill-child', '--mount-proc'] as con
 const LOWEST_PRIORITY = ['/usr/bin/nice', '-n', '19'] as const;
 
 /** Commands that show by their success whether a feature can be used, and take another command after them. */
-export const FEATURE_PROBES = {
+const FEATURE_PROBES = {
   hasNetworkNamespace: [...UNSHARE, ...OWN_NETWORK, '--'],
   hasProcessNamespace: [...UNSHARE, ...OWN_NETWORK, ...OWN_PROCESSES, '--'],
   hasParentDeath: ['/usr/bin/setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--'],
@@ -116,4 +119,22 @@ function toTree(directory: string): string {
     );
   }
   return `${path.normalize(directory)}/*`;
+}
+
+/** Detects which kernel features the machine allows for the processes of bundles. */
+export async function probeLaunchFeatures(): Promise<LaunchFeatures> {
+  const [hasNetworkNamespace, hasProcessNamespace, hasParentDeath] = await Promise.all([
+    canRun(FEATURE_PROBES.hasNetworkNamespace),
+    canRun(FEATURE_PROBES.hasProcessNamespace),
+    canRun(FEATURE_PROBES.hasParentDeath),
+  ]);
+  return { hasNetworkNamespace, hasProcessNamespace, hasParentDeath };
+}
+
+function canRun([program = '', ...given]: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(program, [...given, '/bin/true'], { env: {}, timeout: PROBE_LIMIT_MS }, (error) =>
+      resolve(error === null),
+    );
+  });
 }

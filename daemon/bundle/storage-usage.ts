@@ -1,7 +1,8 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir, readdir, stat } from 'node:fs/promises';
 
-import { findUnusablePath } from './unusable-path.ts';
+// A bundle has taken its own rights to a directory, or made directories below one another until their path is too long.
+const CODES: ReadonlySet<unknown> = new Set(['EACCES', 'ENAMETOOLONG']);
 
 /** What the files of a bundle take. */
 export interface StorageUsage {
@@ -87,4 +88,13 @@ function findCause(error: unknown): string | undefined {
   const code = findUnusablePath(error);
   if (code !== undefined || (error as { code?: unknown }).code === 'ENOENT') return code;
   throw error;
+}
+
+/**
+ * Returns the code of a system error that a bundle causes by the state of its own files; undefined for any other, of which the
+ * bundle is not the cause, such as a lack of descriptors.
+ */
+export function findUnusablePath(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' && CODES.has(code) ? code : undefined;
 }

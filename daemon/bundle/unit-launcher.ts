@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
+import net from 'node:net';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 
@@ -11,7 +12,6 @@ import { BundleError } from './bundle-error.ts';
 import type { BundleLauncher, LaunchedBundle, LaunchPaths, LaunchRequest } from './bundle-launcher.ts';
 import { DeviceWatch } from './device-watch.ts';
 import { LauncherConnection } from './launcher-connection.ts';
-import { LinkSocket } from './link-socket.ts';
 import type { StorageUsage } from './storage-usage.ts';
 
 interface UnitLauncherOptions {
@@ -166,5 +166,43 @@ async function limit<T>(pending: Promise<T>, limitMs: number, clock: Clock): Pro
   } finally {
     late.catch(() => undefined);
     over.abort();
+  }
+}
+
+/** A socket that accepts one connection, from a process of any user that can see it. */
+class LinkSocket {
+  readonly file: string;
+  /** The first connection; others are closed. */
+  readonly accepted: Promise<Duplex>;
+  readonly #server: net.Server;
+
+  private constructor(file: string, server: net.Server) {
+    this.file = file;
+    this.#server = server;
+    this.accepted = new Promise((resolve) => {
+      server.once('connection', (link) => {
+        server.on('connection', (other) => other.destroy());
+        resolve(link);
+      });
+    });
+  }
+
+  /** Listens at a path; what is there is removed. */
+  static async open(file: string): Promise<LinkSocket> {
+    await rm(file, { force: true });
+    const server = net.createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(file, resolve);
+    });
+    // The user of the bundle is not known yet; the directory admits only the gateway, and the unit sees this file alone.
+    await chmod(file, 0o666);
+    return new LinkSocket(file, server);
+  }
+
+  /** Ends listening; the accepted connection stays. */
+  async close(): Promise<void> {
+    this.#server.close();
+    await rm(this.file, { force: true });
   }
 }

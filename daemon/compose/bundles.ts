@@ -15,7 +15,7 @@ import type { RefusedIdentity } from '../bridge/bridged-provider.ts';
 import { ProviderRegistry } from '../bridge/provider-registry.ts';
 import { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
 import { ChildLauncher } from '../bundle/child-launcher.ts';
-import { probeLaunchFeatures } from '../bundle/launch-probe.ts';
+import { probeLaunchFeatures } from '../bundle/launch-command.ts';
 import type { StorageLimits } from '../bundle/storage-decision.ts';
 import type { BundleStatus } from '../bundle/supervised-bundle.ts';
 import { UnitLauncher } from '../bundle/unit-launcher.ts';

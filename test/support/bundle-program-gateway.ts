@@ -1,7 +1,7 @@
 import { systemClock } from '../../daemon/base/clock.ts';
 import { BundleSupervisor } from '../../daemon/bundle/bundle-supervisor.ts';
 import { ChildLauncher } from '../../daemon/bundle/child-launcher.ts';
-import { probeLaunchFeatures } from '../../daemon/bundle/launch-probe.ts';
+import { probeLaunchFeatures } from '../../daemon/bundle/launch-command.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
 import { RecordingHost, SHORT_LIMITS } from './bundle-program.ts';
 import { createMemoryLogger } from './memory-logger.ts';

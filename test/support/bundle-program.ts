@@ -10,7 +10,7 @@ import { BundleSupervisor } from '../../daemon/bundle/bundle-supervisor.ts';
 import type { Bundle } from '../../daemon/bundle/bundle.ts';
 import type { BundleLauncher } from '../../daemon/bundle/bundle-launcher.ts';
 import { ChildLauncher } from '../../daemon/bundle/child-launcher.ts';
-import { probeLaunchFeatures } from '../../daemon/bundle/launch-probe.ts';
+import { probeLaunchFeatures } from '../../daemon/bundle/launch-command.ts';
 import type { BundleStatus } from '../../daemon/bundle/supervised-bundle.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
