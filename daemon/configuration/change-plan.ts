@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { findConnectionChange } from '../asset/connection-change.ts';
 import type { DriverFactory } from '../channel/driver.ts';
+import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { listCutOff } from './cut-off.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 import { OBJECT_SECTIONS } from './managed-document.ts';
@@ -75,5 +76,19 @@ function listItems(configuration: ManagedConfiguration): ReadonlyMap<string, unk
     Object.entries(lists).flatMap(([section, items]) =>
       items.map((item) => [`${section}/${item.pid}`, item] as const),
     ),
+  );
+}
+
+/** Lists the templates whose content differs from the one in force; those that come or go are named by their assets. */
+export function listTemplateChanges(before: TemplateContents, after: TemplateContents): readonly string[] {
+  return Object.keys(after).filter(
+    (name) => Object.hasOwn(before, name) && !isDeepStrictEqual(before[name], after[name]),
+  );
+}
+
+/** Lists the templates that stay in force although they are no longer there as they were, in words. */
+export function listTemplateWarnings({ keptNames }: TemplateSet): readonly string[] {
+  return keptNames.map(
+    (name) => `template "${name}" is gone, or its file has faults; its earlier content stays in force`,
   );
 }

@@ -4,17 +4,17 @@ import { describeSharedDevice, listSharedDevices } from '../asset/shared-devices
 import { listUnreadable } from '../asset/unreadable-secrets.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
-import { planChange } from './change-plan.ts';
+import { listTemplateChanges, listTemplateWarnings, planChange } from './change-plan.ts';
 import type { ChangePlan } from './change-plan.ts';
 import { ConfigurationInForce } from './configuration-in-force.ts';
-import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
+import type { ConfigurationStoreOptions, ProvisionOutcome } from './provisioner.ts';
 import { DocumentError } from '../base/document-error.ts';
 import { findOversizedPart } from './document-bounds.ts';
 import { describeChannel, describeDocument } from './document-schema.ts';
 import type { JsonSchema } from './document-schema.ts';
 import { listTemplateNames, NO_TEMPLATES } from './asset-templates.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
-import { checkTemplated } from './check-templated.ts';
+import { checkTemplated } from './expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { getMeantChange } from './meant-change.ts';
 import type { ProvisionCandidate } from './provision-candidate.ts';
@@ -25,7 +25,6 @@ import { hideSecrets } from './secrets.ts';
 import { restoreSecrets } from './secret-target.ts';
 import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
 import { refuseTokenTrustChange } from './token-trust.ts';
-import { listTemplateChanges, listTemplateWarnings } from './template-changes.ts';
 
 /** A change that a client asks for. */
 export interface ConfigurationChange {
@@ -53,9 +52,6 @@ export interface ChangeOutcome {
   /** What changed, for the audit; nothing after a dry run. */
   readonly changes: RecordedChanges;
 }
-
-/** The configuration that is in force again after a change was not confirmed. */
-export interface Reversion extends Pick<ChangeOutcome, 'changes' | 'snapshotId'> {}
 
 /** Holds the managed configuration in force and lets it change as a whole only. */
 export class ConfigurationStore {
@@ -230,7 +226,9 @@ export class ConfigurationStore {
    * @param meantId number of its snapshot; undefined: whichever waits
    * @returns the snapshot that is in force instead, and what it changed; undefined when no such change waits
    */
-  async revertUnconfirmed(meantId?: number): Promise<Reversion | undefined> {
+  async revertUnconfirmed(
+    meantId?: number,
+  ): Promise<Pick<ChangeOutcome, 'changes' | 'snapshotId'> | undefined> {
     return this.#inTurn(async () => {
       const { snapshots, factories } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();

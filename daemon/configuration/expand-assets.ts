@@ -1,11 +1,13 @@
 import { formatPath } from '../base/schema.ts';
-import type { Fault } from '../base/schema.ts';
+import type { Checked, Fault } from '../base/schema.ts';
 import type { TemplateChannel, TemplateSet } from './asset-templates.ts';
-import { isDocument } from './managed-document.ts';
-import type { ManagedDocument } from './managed-document.ts';
+import { checkDocument, isDocument } from './managed-document.ts';
+import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
+import type { FormerCheck } from '../asset/plant-config.ts';
+import type { DriverFactory } from '../channel/driver.ts';
 
 /** A document in which every asset has all its channels. */
-export interface ExpandedDocument {
+interface ExpandedDocument {
   readonly document: ManagedDocument;
   /** What is wrong with templates and their parameters; paths are those of the document as it was given. */
   readonly faults: readonly Fault[];
@@ -31,7 +33,7 @@ const MAXIMUM_CHANNELS = 100_000;
  *
  * @param document plain data, unchecked; not modified
  */
-export function expandAssets(document: ManagedDocument, templates: TemplateSet): ExpandedDocument {
+function expandAssets(document: ManagedDocument, templates: TemplateSet): ExpandedDocument {
   const assets = document['assets'];
   if (!Array.isArray(assets)) return { document, faults: [], relocate: (fault) => fault };
   const expansion = new Expansion(templates, listDriverKinds(document['drivers']));
@@ -41,7 +43,7 @@ export function expandAssets(document: ManagedDocument, templates: TemplateSet):
   return {
     document: { ...document, assets: expanded },
     faults: expansion.faults,
-    relocate: (fault) => relocate(expansion.originsOf, fault),
+    relocate: (fault) => relocateFault(expansion.originsOf, fault),
   };
 }
 
@@ -129,7 +131,7 @@ function mergeChannels(
   return { channels: all.map(({ channel }) => channel), origins: all.map(({ origin }) => origin) };
 }
 
-function relocate(originsOf: ReadonlyMap<number, readonly Origin[]>, fault: Fault): Fault {
+function relocateFault(originsOf: ReadonlyMap<number, readonly Origin[]>, fault: Fault): Fault {
   const [section, asset, list, channel, ...inside] = fault.path;
   const origins = section === 'assets' && typeof asset === 'number' ? originsOf.get(asset) : undefined;
   if (origins === undefined || list !== 'channels' || typeof channel !== 'number') return fault;
@@ -140,4 +142,24 @@ function relocate(originsOf: ReadonlyMap<number, readonly Origin[]>, fault: Faul
   }
   const where = inside.length === 0 ? place : `${place}.${formatPath(inside)}`;
   return { path: ['assets', asset ?? 0, 'template'], message: `${where}: ${fault.message}` };
+}
+
+/**
+ * Expands the templates of a document, and checks the result as a whole.
+ *
+ * @param value plain data; every section may be absent
+ * @param before see `checkPlant`
+ * @returns the configuration with the channels that came of templates; or all errors, with their places in `value`
+ */
+export function checkTemplated(
+  factories: readonly DriverFactory[],
+  templates: TemplateSet,
+  value: unknown,
+  before?: FormerCheck,
+): Checked<ManagedConfiguration> {
+  if (!isDocument(value)) return checkDocument(factories, value);
+  const { document, faults, relocate } = expandAssets(value, templates);
+  const checked = checkDocument(factories, document, before);
+  if (faults.length === 0 && checked.faults === undefined) return checked;
+  return { faults: [...faults, ...(checked.faults ?? []).map(relocate)] };
 }

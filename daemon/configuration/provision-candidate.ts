@@ -3,7 +3,7 @@ import type { DriverFactory } from '../channel/driver.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import type { TemplateSet } from './asset-templates.ts';
-import { checkTemplated } from './check-templated.ts';
+import { checkTemplated } from './expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { checkSources, listWeakPasswords } from './provision-check.ts';
 import { mergeProvisions } from './provisioning.ts';

@@ -2,9 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { InvalidRequest } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
-import type { TemplateContents, TemplateSet } from './asset-templates.ts';
+import type { TemplateContents, TemplateSet, TemplateSource } from './asset-templates.ts';
 import { ConfigurationError } from './configuration-error.ts';
-import type { ConfigurationStoreOptions, ProvisionOutcome } from './configuration-store-options.ts';
 import { describeDocument } from './document-schema.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import { prepareProvision } from './provision-candidate.ts';
@@ -13,8 +12,43 @@ import { digestSources, findChanged } from './provision-check.ts';
 import { createPresence, recordOrigins } from './provision-origins.ts';
 import type { KnownIdentities } from './provision-origins.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
+import type { RecordedChanges } from './recorded-changes.ts';
 import type { RequestedIdentity } from './provisioning.ts';
-import type { Snapshot } from './snapshot-store.ts';
+import type { Snapshot, SnapshotStore } from './snapshot-store.ts';
+import type { Logger } from '../base/logger.ts';
+import type { DriverFactory } from '../channel/driver.ts';
+import type { ProvisionedIdentity } from './provision-document.ts';
+
+/** What the managed configuration is made of. */
+export interface ConfigurationStoreOptions {
+  readonly snapshots: SnapshotStore;
+  /** Every kind of driver that there is now. */
+  readonly factories: () => readonly DriverFactory[];
+  /** Absent: there are no templates. */
+  readonly templates?: TemplateSource;
+  /**
+   * Creates an identity unless one with its name exists.
+   *
+   * @returns whether it was created now
+   * @throws {InvalidRequest} when the identity is refused
+   */
+  readonly createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>;
+  /** Absent: none is known, and of none is it recorded where it came from. */
+  readonly identities?: KnownIdentities;
+  readonly logger: Logger;
+}
+
+/** The outcome of a provisioning. */
+export interface ProvisionOutcome {
+  /** Number of the new snapshot; undefined when the configuration did not change. */
+  readonly snapshotId: number | undefined;
+  /** What changed. */
+  readonly changes: RecordedChanges;
+  /** Names of the sources whose content had changed. */
+  readonly mergedSources: readonly string[];
+  /** Names of the identities that were created now. */
+  readonly createdIdentities: readonly string[];
+}
 
 interface ProvisionerOptions extends ConfigurationStoreOptions {
   /** Reads the templates of the assets of a document: from their files, or as they were kept. */
