@@ -13,9 +13,8 @@ import { holds } from '../identity/asset-rights.ts';
 import type { AssetRights, ChannelSet } from '../identity/asset-rights.ts';
 import type { GrantOperation } from '../identity/grant.ts';
 import { refuseChannel } from './channel-refusal.ts';
-import { showTerms, withoutCondition } from './untold-conditions.ts';
+import { showTerms, withoutCondition, withoutPresentValue } from './untold-conditions.ts';
 import type { MayRead, ShownTerms } from './untold-conditions.ts';
-import { withoutPresentValue } from './untold-values.ts';
 import { GrantedListener } from './granted-listener.ts';
 import type { GrantedListenRequest } from './granted-listener.ts';
 

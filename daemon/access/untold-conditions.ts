@@ -1,5 +1,12 @@
-import type { ChannelRecord, ConditionChannel } from '../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord, ConditionChannel } from '../channel/channel-record.ts';
 import type { WriteTerms } from '../channel/write-terms.ts';
+
+/** Messages for callers that may not read a channel, of failures whose own message tells how far its value is away. */
+const MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['WRITE_STEP_EXCEEDED', 'the step from the present value is larger than the channel allows'],
+  ['WRITE_RATE_EXCEEDED', 'the change is too fast for the channel'],
+  ['WRITE_VALUE_CHANGED', 'the present value is another one'],
+]);
 
 /** Returns whether a caller may read the channel of a condition now. */
 export type MayRead = (condition: ConditionChannel) => boolean;
@@ -37,4 +44,13 @@ export function withoutCondition(record: ChannelRecord, mayRead: MayRead): Chann
   }
   const untold = { code: 'WRITE_CONDITION_FALSE', message: HIDDEN_CONDITION_MESSAGE } as const;
   return { ...record, failure: untold, hiddenFailure: failure };
+}
+
+/** Returns the record of a write without what it tells of the value that the channel holds. */
+export function withoutPresentValue(record: ChannelRecord): ChannelRecord {
+  const { failure } = record;
+  const message = failure === undefined ? undefined : MESSAGES.get(failure.code);
+  if (failure === undefined || message === undefined) return { ...record, readBack: undefined };
+  const untold: ChannelFailure = { code: failure.code, message };
+  return { ...record, failure: untold, readBack: undefined };
 }

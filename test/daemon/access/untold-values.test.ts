@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { withoutPresentValue } from '../../../daemon/access/untold-values.ts';
+import { withoutPresentValue } from '../../../daemon/access/untold-conditions.ts';
 import { findRateFailure, findStepFailure } from '../../../daemon/asset/write-limits.ts';
 import type { ChannelFailure, ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 
