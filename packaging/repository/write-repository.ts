@@ -1,11 +1,21 @@
+import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { checkPrograms } from './check-programs.ts';
 import { DISTRIBUTION, writePackageLists, writeReleaseFile } from './index-files.ts';
 import { addPackages } from './pool.ts';
 import { RepositoryError } from './repository-error.ts';
 import { withSigner } from './signer.ts';
+
+/** What a repository is made with, and the Debian package of each. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'apt-ftparchive': 'apt-utils',
+  'dpkg-deb': 'dpkg',
+  gpg: 'gpg',
+  'gpg-agent': 'gpg-agent',
+  gpgconf: 'gpgconf',
+  xz: 'xz-utils',
+};
 
 /** What a repository is made of. */
 export interface RepositoryWork {
@@ -85,4 +95,19 @@ async function isThere(file: string): Promise<boolean> {
     if ((error as { readonly code?: unknown }).code === 'ENOENT') return false;
     throw error;
   }
+}
+
+/**
+ * Refuses to go on without the programs that make a repository.
+ *
+ * @throws {RepositoryError} that names the packages to install
+ */
+function checkPrograms(searchPath: string = process.env['PATH'] ?? ''): void {
+  const folders = searchPath.split(':');
+  const missing = Object.keys(PROGRAMS).filter(
+    (program) => !folders.some((folder) => existsSync(path.join(folder, program))),
+  );
+  if (missing.length === 0) return;
+  const packages = missing.map((program) => PROGRAMS[program] ?? '').sort();
+  throw new RepositoryError(`${missing.join(', ')} missing: apt-get install ${packages.join(' ')}`);
 }
