@@ -41,6 +41,17 @@ for (const [by, text] of textOf) {
     recordUses(path.posix.join(path.posix.dirname(by), specifier), by, ['*']);
   }
 }
+// A pattern of files that a builder imports.
+for (const [by, text] of textOf) {
+  for (const [, list = ''] of text.matchAll(/\bimport\.meta\.glob(?:<[^(]*>)?\(([^)]*)\)/g)) {
+    const patterns = [...list.matchAll(/'(\.[^']+)'/g)].map(([, pattern = '']) => pattern);
+    for (const target of textOf.keys()) {
+      const place = path.posix.relative(path.posix.dirname(by), target);
+      if (patterns.some((pattern) => path.posix.matchesGlob(`./${place}`, pattern)))
+        recordUses(target, by, ['*']);
+    }
+  }
+}
 // Examples of the documentation stand in a folder beside the one that they import from.
 for (const by of listFiles('docs', '.md')) {
   for (const [, list = '', target = ''] of readText(by).matchAll(

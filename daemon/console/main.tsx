@@ -9,15 +9,7 @@ import './style/base.css';
 import './style/shell.css';
 import './parts/grid/grid.css';
 import './parts/scale.css';
-import './views/access/access.css';
-import './views/assets/assets.css';
-import './views/commission/commission.css';
-import './views/configuration/configuration.css';
-import './views/overview/overview.css';
-import './views/record/record.css';
-import './views/software/software.css';
-import './views/sign-in/sign-in.css';
-import './views/trends/trends.css';
+import './views/style.ts';
 
 const place = document.getElementById('console');
 if (place !== null) {

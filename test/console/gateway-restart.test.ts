@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import type { Page } from 'playwright-core';
 
+import { PAGES } from '../../daemon/console/views/pages.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { CHIEF, checkAccessibility, startConsole, WELL_PUMP } from './support/console-page.ts';
 import { addLines, findEditor, readText, replaceText } from './support/edited-text.ts';
@@ -77,16 +78,7 @@ test(
     const told = page.getByText(/No answer since \d\d:\d\d:\d\d/);
     await told.waitFor();
     const since = await told.innerText();
-    for (const place of [
-      'assets',
-      'assets/pump',
-      'trends?c=pump/level',
-      'commission',
-      'configuration',
-      'access',
-      'software',
-      'record',
-    ]) {
+    for (const place of [...PAGES.map(({ name }) => name), 'assets/pump', 'trends?c=pump/level']) {
       await page.goto(`${base}/#/${place}`);
       await page.getByText(/next try in \d+ s|trying now/).waitFor();
       assert.equal(await told.innerText(), since, place);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import type { Locator, Page } from 'playwright-core';
 
+import { PAGES } from '../../daemon/console/views/pages.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { shareConsole, startConsole } from './support/console-page.ts';
 import { callInPage } from './support/in-page.ts';
@@ -63,7 +64,8 @@ test(
       // The menu makes room for the page.
       await page.locator('.rail-menu[aria-expanded=false]').waitFor();
     };
-    for (const name of ['Commission', 'Configuration', 'Access', 'Software', 'Record']) await visit(name);
+    // The first three stand beside the menu.
+    for (const { title } of PAGES.slice(3)) await visit(title.en);
     await pressByThumb(page, menu);
     await page.locator('.rail-own select').last().selectOption('de');
     await page.locator('h1', { hasText: 'Protokoll' }).waitFor();

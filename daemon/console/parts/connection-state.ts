@@ -1,7 +1,7 @@
 import type { DriverStatus } from '../../interface/drivers.ts';
 import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
 import { fill } from '../text/fill.ts';
-import type { Text } from '../text/language.ts';
+import type { Text } from '../text/text.ts';
 
 /** How much a state needs somebody. */
 export type Tone = 'none' | 'good' | 'info' | 'attention' | 'fault';

@@ -7,14 +7,6 @@ const SHAPES = {
   good: 'M2.5 8.5 6.5 12.5 13.5 4',
   unknown: 'M5.5 6A2.5 2.5 0 1 1 8.6 8.4C8 8.7 8 9.2 8 10M8 12.2V12.6',
   bar: 'M2.5 8H13.5',
-  overview: 'M2 9.5 8 3 14 9.5M4 8V13.5H12V8',
-  assets: 'M2 3.5H14M2 8H14M2 12.5H14',
-  trends: 'M2 12.5 6 7 9 9.5 14 3.5',
-  commission: 'M6 2V6M10 2V6M4 6H12V9A4 4 0 0 1 4 9ZM8 13V15',
-  configuration: 'M3 3V13M8 3V13M13 3V13M1.5 6H4.5M6.5 10H9.5M11.5 5H14.5',
-  access: 'M8 2A3 3 0 1 1 7.99 2ZM2.5 14C3 10.5 5 9.5 8 9.5S13 10.5 13.5 14',
-  software: 'M2 5 8 2 14 5V11L8 14 2 11ZM2 5 8 8 14 5M8 8V14',
-  record: 'M3 2H13V14H3ZM5.5 5.5H10.5M5.5 8.5H10.5M5.5 11.5H8.5',
   menu: 'M3 7.2A.8 .8 0 1 1 2.99 7.2ZM8 7.2A.8 .8 0 1 1 7.99 7.2ZM13 7.2A.8 .8 0 1 1 12.99 7.2Z',
   search: 'M7 2.5A4.5 4.5 0 1 1 6.99 2.5ZM10.3 10.3 14 14',
   up: 'M4 10 8 6 12 10',
@@ -22,14 +14,19 @@ const SHAPES = {
   right: 'M6 4 10 8 6 12',
 } as const;
 
-export type IconName = keyof typeof SHAPES;
+type IconName = keyof typeof SHAPES;
 
 /** One of the drawings of the console; beside it stands its name, so readers of screens need none. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
+  return <Drawing shape={SHAPES[name]} />;
+}
+
+/** A drawing in a square of 16 by 16, as the data of an SVG path. */
+export function Drawing({ shape }: { readonly shape: string }): JSX.Element {
   return (
     <svg class="icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
       <path
-        d={SHAPES[name]}
+        d={shape}
         fill="none"
         stroke="currentColor"
         stroke-width="1.5"

@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** Texts of the page for identities, sessions and certificates. */
 export const ACCESS = {

@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** What was recorded for the audit, in words; `{target}` is what it was about. */
 export const AUDIT_EVENTS = {

@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** Texts of the editor of texts with a schema. */
 export const EDITOR = {

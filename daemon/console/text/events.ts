@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** What happens in the gateway, in words. */
 export const EVENTS = {

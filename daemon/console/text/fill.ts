@@ -1,5 +1,5 @@
 import { language } from './language.ts';
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /**
  * Returns a text in the language that is shown.

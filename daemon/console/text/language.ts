@@ -1,11 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
-/** Languages of the console; every text has all of them. */
-export type Language = 'en' | 'de';
-
-/** One text in every language. `{name}` stands for a value. */
-export type Text = Readonly<Record<Language, string>>;
+import type { Language } from './text.ts';
 
 const STORED = 'penstock.language';
 

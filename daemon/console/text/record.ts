@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** Texts of the record: what happened, and who did what. */
 export const RECORD = {

@@ -1,15 +1,7 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** Texts around all pages. */
 export const SHELL = {
-  overview: { en: 'Overview', de: 'Übersicht' },
-  assets: { en: 'Assets', de: 'Anlagen' },
-  trends: { en: 'Trends', de: 'Verläufe' },
-  commission: { en: 'Commission', de: 'Inbetriebnahme' },
-  configuration: { en: 'Configuration', de: 'Konfiguration' },
-  access: { en: 'Access', de: 'Zugang' },
-  software: { en: 'Software', de: 'Software' },
-  record: { en: 'Record', de: 'Protokoll' },
   pages: { en: 'Pages', de: 'Seiten' },
   live: { en: 'Live', de: 'Live' },
   needsOne: { en: '1 needs attention', de: '1 braucht Aufmerksamkeit' },

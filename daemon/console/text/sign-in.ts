@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** Texts of signing in and changing a password. */
 export const SIGN_IN = {

@@ -1,4 +1,4 @@
-import type { Text } from './language.ts';
+import type { Text } from './text.ts';
 
 /** Texts of the trends. */
 export const TRENDS = {

@@ -6,9 +6,8 @@ import { chooseSingleKeys, hasSingleKeys } from '../parts/single-keys.ts';
 import { fill } from '../text/fill.ts';
 import { KEYS, KEY_NAMES } from '../text/keys.ts';
 import { SHELL } from '../text/shell.ts';
-import { PAGES } from './pages.ts';
-import type { Page } from './pages.ts';
-import type { Text } from '../text/language.ts';
+import { isOpenTo, PAGES } from './pages.ts';
+import type { KeyRow, Page } from './pages.ts';
 
 /** Lists the keys of a page, and has those of one sign switched off. */
 export function KeyHelp({
@@ -18,7 +17,7 @@ export function KeyHelp({
   const { session } = useConsole();
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  const own = page === undefined ? [] : listKeysOf(page);
+  const own = (page?.keys ?? []).map(toKey);
   return (
     <dialog class="key-help" aria-labelledby="key-help" ref={dialog} onClose={onClose}>
       <header>
@@ -38,7 +37,7 @@ export function KeyHelp({
       {page === undefined || own.length === 0 ? undefined : <KeyTable title={fill(page.title)} keys={own} />}
       <KeyTable
         title={fill(KEYS.everywhere)}
-        keys={listKeysEverywhere(PAGES.filter(({ isOpenTo }) => isOpenTo(session)))}
+        keys={listKeysEverywhere(PAGES.filter((other) => isOpenTo(other, session)))}
       />
     </dialog>
   );
@@ -74,36 +73,12 @@ interface NamedKey {
   readonly does: string;
 }
 
-type Row = readonly [key: string | Text, does: Text];
-
-const EVERYWHERE: readonly Row[] = [
+const EVERYWHERE: readonly KeyRow[] = [
   ['?', KEYS.help],
   ['/', KEYS.search],
   ['Esc', KEYS.escape],
   [KEY_NAMES.submit, KEYS.next],
 ];
-
-const ON_PAGES: Readonly<Partial<Record<Page['name'], readonly Row[]>>> = {
-  assets: [
-    ['j k, ↓ ↑', KEYS.rows],
-    [KEY_NAMES.ends, KEYS.ends],
-    [KEY_NAMES.enter, KEYS.open],
-    ['w', KEYS.write],
-    ['t', KEYS.trend],
-  ],
-  trends: [
-    ['← →', KEYS.cursor],
-    ['m', KEYS.mark],
-    ['p', KEYS.pause],
-    ['+ -', KEYS.zoom],
-  ],
-  configuration: [
-    [KEY_NAMES.suggest, KEYS.suggest],
-    [KEY_NAMES.find, KEYS.find],
-    [KEY_NAMES.comment, KEYS.comment],
-    ['F8', KEYS.fault],
-  ],
-};
 
 /** Lists the keys that work on every page, among them those that go to these. */
 function listKeysEverywhere(pages: readonly Page[]): readonly NamedKey[] {
@@ -114,11 +89,6 @@ function listKeysEverywhere(pages: readonly Page[]): readonly NamedKey[] {
   return [...EVERYWHERE.map(toKey), ...jumps];
 }
 
-/** Lists the keys that one page has beside these. */
-function listKeysOf({ name }: Page): readonly NamedKey[] {
-  return (ON_PAGES[name] ?? []).map(toKey);
-}
-
-function toKey([key, does]: Row): NamedKey {
+function toKey([key, does]: KeyRow): NamedKey {
   return { key: typeof key === 'string' ? key : fill(key), does: fill(does) };
 }

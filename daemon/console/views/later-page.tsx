@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ComponentType, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
@@ -8,13 +8,12 @@ import { route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
 import type * as laterPages from './later-pages.ts';
-
-type LaterPages = typeof laterPages;
+import type { PageProps } from './pages.ts';
 
 // The first page is shown by then, and what it asked for has come.
 const AFTER_FIRST_PAGE_MS = 2000;
 
-const loaded = signal<LaterPages | undefined>(undefined);
+const loaded = signal<typeof laterPages | undefined>(undefined);
 const hasFailed = signal(false);
 let isLoading = false;
 
@@ -27,16 +26,14 @@ export function loadLaterPagesSoon(): void {
   setTimeout(loadLaterPages, first === 'overview' ? AFTER_FIRST_PAGE_MS : 0);
 }
 
-/** Returns a page whose code comes later than that of the first. */
-export function laterPage(name: keyof LaterPages): ComponentType {
-  return function LaterPage(): JSX.Element {
-    const { isUp } = useConsole().rest.link.state.value;
-    useEffect(loadLaterPages, [isUp]);
-    const View = loaded.value?.[name];
-    if (View !== undefined) return <View />;
-    // While the gateway is silent, the strip above tells it, and the next try is made when it is back.
-    return hasFailed.value && isUp ? <MissingPage /> : <></>;
-  };
+/** Shows a page whose code comes later than that of the first. */
+export function LaterPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
+  const { isUp } = useConsole().rest.link.state.value;
+  useEffect(loadLaterPages, [isUp]);
+  const View = loaded.value?.findView(name);
+  if (View !== undefined) return <View title={title} />;
+  // While the gateway is silent, the strip above tells it, and the next try is made when it is back.
+  return hasFailed.value && isUp ? <MissingPage /> : <></>;
 }
 
 /** Some browsers remember that a file could not be loaded, and after an upgrade it has another name: only a reload helps. */

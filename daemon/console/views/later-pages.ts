@@ -1,8 +1,14 @@
+import type { ComponentType } from 'preact';
+
+import type { PageProps } from './pages.ts';
+
 // What the overview does not need: one file, which comes after the first page is shown.
-export { AccessPage } from './access/access-page.tsx';
-export { AssetsPage } from './assets/assets-page.tsx';
-export { CommissionPage } from './commission/commission-page.tsx';
-export { ConfigurationPage } from './configuration/configuration-page.tsx';
-export { RecordPage } from './record/record-page.tsx';
-export { SoftwarePage } from './software/software-page.tsx';
-export { TrendsPage } from './trends/trends-page.tsx';
+const FILES = import.meta.glob<Readonly<Record<string, ComponentType<PageProps>>>>(
+  ['./*/*-page.tsx', '!./overview/overview-page.tsx'],
+  { eager: true },
+);
+
+/** Returns the view of a page: the one export of its file. */
+export function findView(name: string): ComponentType<PageProps> | undefined {
+  return Object.values(FILES[`./${name}/${name}-page.tsx`] ?? {})[0];
+}

@@ -1,79 +1,122 @@
-import type { ComponentType } from 'preact';
+import { KEYS, KEY_NAMES } from '../text/keys.ts';
+import type { Text } from '../text/text.ts';
 
-import type { PageSession } from '../api/session.ts';
-import type { IconName } from '../parts/icon.tsx';
-import type { Text } from '../text/language.ts';
-import { SHELL } from '../text/shell.ts';
-import { laterPage } from './later-page.tsx';
-import { OverviewPage } from './overview/overview-page.tsx';
+/** What a page needs to know of the session. */
+interface Rights {
+  may(permission: string): boolean;
+  readonly hasGrants: boolean;
+}
 
-/** One entry of the rail. */
+/** A page of the console; its view is the one export of `<name>/<name>-page.tsx`. */
 export interface Page {
-  /** First part of its links, and the name of its icon. */
-  readonly name: IconName;
+  /** First part of its links. */
+  readonly name: string;
   readonly title: Text;
+  /** Its drawing in the rail, in a square of 16 by 16, as the data of an SVG path. */
+  readonly icon: string;
   /** Pressed after `g`. */
   readonly key: string;
   /** What it needs; absent: nothing. */
   readonly permission?: string;
-  readonly isOpenTo: (session: PageSession) => boolean;
-  readonly View: ComponentType;
+  /** Present where it is open to others than those who have the permission. */
+  readonly isOpenTo?: (session: Rights) => boolean;
+  /** Keys that it has beside those of every page. */
+  readonly keys?: readonly KeyRow[];
 }
 
-const anybody = (): boolean => true;
-const readsAssets = (session: PageSession): boolean =>
+/** A key, as it is written on it, and what it does. */
+export type KeyRow = readonly [key: string | Text, does: Text];
+
+/** What the view of a page is given. */
+export interface PageProps {
+  /** Its title, in the language that is shown. */
+  readonly title: string;
+}
+
+const readsAssets = (session: Rights): boolean =>
   session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
 
 /** The pages, in the order of the rail. */
 export const PAGES: readonly Page[] = [
-  { name: 'overview', title: SHELL.overview, key: 'o', isOpenTo: anybody, View: OverviewPage },
+  {
+    name: 'overview',
+    title: { en: 'Overview', de: 'Übersicht' },
+    icon: 'M2 9.5 8 3 14 9.5M4 8V13.5H12V8',
+    key: 'o',
+  },
   {
     name: 'assets',
-    title: SHELL.assets,
+    title: { en: 'Assets', de: 'Anlagen' },
+    icon: 'M2 3.5H14M2 8H14M2 12.5H14',
     key: 'a',
     permission: 'rest.assets.read',
     isOpenTo: readsAssets,
-    View: laterPage('AssetsPage'),
+    keys: [
+      ['j k, ↓ ↑', KEYS.rows],
+      [KEY_NAMES.ends, KEYS.ends],
+      [KEY_NAMES.enter, KEYS.open],
+      ['w', KEYS.write],
+      ['t', KEYS.trend],
+    ],
   },
   {
     name: 'trends',
-    title: SHELL.trends,
+    title: { en: 'Trends', de: 'Verläufe' },
+    icon: 'M2 12.5 6 7 9 9.5 14 3.5',
     key: 't',
     permission: 'rest.assets.read',
     isOpenTo: readsAssets,
-    View: laterPage('TrendsPage'),
+    keys: [
+      ['← →', KEYS.cursor],
+      ['m', KEYS.mark],
+      ['p', KEYS.pause],
+      ['+ -', KEYS.zoom],
+    ],
   },
   {
     name: 'commission',
-    title: SHELL.commission,
+    title: { en: 'Commission', de: 'Inbetriebnahme' },
+    icon: 'M6 2V6M10 2V6M4 6H12V9A4 4 0 0 1 4 9ZM8 13V15',
     key: 'c',
     permission: 'rest.configuration',
-    isOpenTo: (session) => session.may('rest.configuration'),
-    View: laterPage('CommissionPage'),
   },
   {
     name: 'configuration',
-    title: SHELL.configuration,
+    title: { en: 'Configuration', de: 'Konfiguration' },
+    icon: 'M3 3V13M8 3V13M13 3V13M1.5 6H4.5M6.5 10H9.5M11.5 5H14.5',
     key: 'k',
     permission: 'rest.configuration',
-    isOpenTo: (session) => session.may('rest.configuration'),
-    View: laterPage('ConfigurationPage'),
+    keys: [
+      [KEY_NAMES.suggest, KEYS.suggest],
+      [KEY_NAMES.find, KEYS.find],
+      [KEY_NAMES.comment, KEYS.comment],
+      ['F8', KEYS.fault],
+    ],
   },
-  { name: 'access', title: SHELL.access, key: 'x', isOpenTo: anybody, View: laterPage('AccessPage') },
+  {
+    name: 'access',
+    title: { en: 'Access', de: 'Zugang' },
+    icon: 'M8 2A3 3 0 1 1 7.99 2ZM2.5 14C3 10.5 5 9.5 8 9.5S13 10.5 13.5 14',
+    key: 'x',
+  },
   {
     name: 'software',
-    title: SHELL.software,
+    title: { en: 'Software', de: 'Software' },
+    icon: 'M2 5 8 2 14 5V11L8 14 2 11ZM2 5 8 8 14 5M8 8V14',
     key: 's',
     permission: 'rest.deploy',
-    isOpenTo: (session) => session.may('rest.deploy'),
-    View: laterPage('SoftwarePage'),
   },
   {
     name: 'record',
-    title: SHELL.record,
+    title: { en: 'Record', de: 'Protokoll' },
+    icon: 'M3 2H13V14H3ZM5.5 5.5H10.5M5.5 8.5H10.5M5.5 11.5H8.5',
     key: 'r',
     permission: 'rest.events',
-    isOpenTo: (session) => session.may('rest.events'),
-    View: laterPage('RecordPage'),
   },
 ];
+
+/** Tells whether a page is shown in a session. */
+export function isOpenTo({ permission, isOpenTo: isOpen }: Page, session: Rights): boolean {
+  if (isOpen !== undefined) return isOpen(session);
+  return permission === undefined || session.may(permission);
+}

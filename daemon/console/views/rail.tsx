@@ -2,11 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
-import { Icon } from '../parts/icon.tsx';
+import { Drawing, Icon } from '../parts/icon.tsx';
 import { linkTo, route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import { PAGES } from './pages.ts';
+import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 import { OwnSettings } from './own-settings.tsx';
 
@@ -21,7 +21,7 @@ export function Rail({
 }: Readonly<{ current: string | undefined; onHelp: () => void; onPassword: () => void }>): JSX.Element {
   const { session } = useConsole();
   const [isOpen, setOpen] = useState(false);
-  const pages = PAGES.filter(({ isOpenTo }) => isOpenTo(session));
+  const pages = PAGES.filter((page) => isOpenTo(page, session));
   const others = pages.slice(FIRST);
   useEffect(() => setOpen(false), [route.value]);
   return (
@@ -64,10 +64,10 @@ function PageLink({
   readonly page: Page;
   readonly current: string | undefined;
 }): JSX.Element {
-  const { name, title } = page;
+  const { name, title, icon } = page;
   return (
     <a href={linkTo([name])} aria-current={name === current ? 'page' : undefined}>
-      <Icon name={name} />
+      <Drawing shape={icon} />
       {fill(title)}
     </a>
   );

@@ -9,12 +9,14 @@ import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
 import { ScanStrip } from './commission/scan-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
+import { LaterPage } from './later-page.tsx';
 import { OwnPassword } from './own-password.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
 import { NeedsProvider, useNeedsOfGateway, useNeeds } from './overview/needs.ts';
-import { PAGES } from './pages.ts';
+import { OverviewPage } from './overview/overview-page.tsx';
+import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
 import { usePageKeys } from './use-page-keys.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -86,8 +88,16 @@ function Frame({ page }: { readonly page: Page | undefined }): JSX.Element {
 
 function PageView({ page }: { readonly page: Page }): JSX.Element {
   const { session } = useConsole();
-  const { View, isOpenTo, permission = '' } = page;
-  if (isOpenTo(session)) return <View />;
+  const { name, permission = '' } = page;
+  const title = fill(page.title);
+  if (isOpenTo(page, session)) {
+    // A page of another name is another element: nothing of the former one stays.
+    return name === 'overview' ? (
+      <OverviewPage title={title} />
+    ) : (
+      <LaterPage key={name} name={name} title={title} />
+    );
+  }
   return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;
 }
 

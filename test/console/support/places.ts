@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 
+import { PAGES } from '../../../daemon/console/views/pages.ts';
 import { CHIEF } from './console-page.ts';
 import { addLines } from './edited-text.ts';
 
@@ -71,13 +72,18 @@ async function applyTimeout(page: Page): Promise<void> {
   await page.locator('.pending-panel .differences').waitFor();
 }
 
+/** Pages of which no state is named are looked at as they open. */
+const OTHERS = PAGES.filter(({ name }) => !PLACES.some(({ link }) => link.split(/[/?]/)[0] === name)).map(
+  ({ name }): Place => ({ link: name, shows: 'main h1' }),
+);
+
 /** Goes through the console, in states in which it shows much, and looks at each; what is in force at the end waits to be kept. */
 export async function visitPlaces(
   page: Page,
   base: string,
   look: (link: string) => Promise<void>,
 ): Promise<void> {
-  for (const { link, shows, prepare } of PLACES) {
+  for (const { link, shows, prepare } of [...OTHERS, ...PLACES]) {
     await page.goto(`${base}/#/${link}`);
     // As it is when it has just been opened.
     await page.reload();

@@ -1,5 +1,5 @@
 import { CONFIGURATION } from '../../text/configuration.ts';
-import type { Text } from '../../text/language.ts';
+import type { Text } from '../../text/text.ts';
 
 export const CONFIGURATION_ROOT = '/services/configuration/v1';
 

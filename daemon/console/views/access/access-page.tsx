@@ -9,7 +9,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
+import type { PageProps } from '../pages.ts';
 import { Certificates } from './certificates.tsx';
 import { IdentityEditor } from './identity-editor.tsx';
 import { IdentityList } from './identity-list.tsx';
@@ -18,7 +18,7 @@ import { Sessions } from './sessions.tsx';
 import { IDENTITY_ROOT } from './identity-form.ts';
 
 /** Who may use the gateway, who does now, and the certificates that prove it. */
-export function AccessPage(): JSX.Element {
+export function AccessPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const [, part, name] = route.value.parts;
   const mayChange = session.may('rest.identity');
@@ -28,7 +28,7 @@ export function AccessPage(): JSX.Element {
   return (
     <>
       <header>
-        <h1>{fill(SHELL.access)}</h1>
+        <h1>{title}</h1>
       </header>
       {mayChange ? <IdentityList /> : undefined}
       <Sessions />

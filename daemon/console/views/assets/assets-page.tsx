@@ -9,23 +9,23 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
+import type { PageProps } from '../pages.ts';
 import { useAssets } from './use-assets.ts';
 import type { AssetHead } from './use-assets.ts';
 
 /** The assets, and the channels of one. */
-export function AssetsPage(): JSX.Element {
+export function AssetsPage({ title }: PageProps): JSX.Element {
   const [, pid] = route.value.parts;
-  return pid === undefined ? <AssetList /> : <AssetView key={pid} pid={pid} />;
+  return pid === undefined ? <AssetList title={title} /> : <AssetView key={pid} pid={pid} />;
 }
 
 /** The assets with the states of their connections. */
-function AssetList(): JSX.Element {
+function AssetList({ title }: PageProps): JSX.Element {
   const { value, error, reload } = useAssets();
   return (
     <>
       <header>
-        <h1>{fill(SHELL.assets)}</h1>
+        <h1>{title}</h1>
       </header>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       {value === undefined && error === undefined ? <Outline /> : undefined}

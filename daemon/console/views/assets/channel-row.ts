@@ -5,7 +5,7 @@ import { ASSETS } from '../../text/assets.ts';
 import { countDecimals, countOwnDecimals } from '../../text/decimals.ts';
 import { fill } from '../../text/fill.ts';
 import { formatNumber, formatSpan } from '../../text/format.ts';
-import type { Text } from '../../text/language.ts';
+import type { Text } from '../../text/text.ts';
 
 /** A channel as a row of the live table. What is written in it is made for the rows that are seen alone. */
 export interface ChannelRow {

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { linkTo, route } from '../../parts/route.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
+import type { PageProps } from '../pages.ts';
 import { BrowseView } from './browse-view.tsx';
 import { ConnectView } from './connect-view.tsx';
 import { LineView } from './line-view.tsx';
@@ -13,14 +13,14 @@ import { TemplateView } from './template-view.tsx';
 const SECTIONS = ['connect', 'template', 'browse', 'line', 'sheet'] as const;
 
 /** Connects devices, makes channels of what they have, and shows what that costs their line. */
-export function CommissionPage(): JSX.Element {
+export function CommissionPage({ title }: PageProps): JSX.Element {
   const [, part, name] = route.value.parts;
   const section = SECTIONS.find((candidate) => candidate === part) ?? 'connect';
   return (
     <>
       <header>
-        <h1>{fill(SHELL.commission)}</h1>
-        <nav class="sections" aria-label={fill(SHELL.commission)}>
+        <h1>{title}</h1>
+        <nav class="sections" aria-label={title}>
           {SECTIONS.map((each) => (
             <a
               key={each}

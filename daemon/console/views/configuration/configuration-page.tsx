@@ -12,7 +12,6 @@ import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
 import { EndedNote } from '../../forms/change/document-change.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/place.ts';
@@ -22,15 +21,16 @@ import { SectionTree } from './section-tree.tsx';
 import { Snapshots, SnapshotView } from './snapshots.tsx';
 import { useConfiguration } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
+import type { PageProps } from '../pages.ts';
 
 /** The configuration: its parts as text, the plan of each change, and what was in force before. */
-export function ConfigurationPage(): JSX.Element {
+export function ConfigurationPage({ title }: PageProps): JSX.Element {
   const { value, error, reload } = useConfiguration();
   const pending = pendingChange.value;
   return (
     <>
       <header>
-        <h1>{fill(SHELL.configuration)}</h1>
+        <h1>{title}</h1>
       </header>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
       <EndedNote />

@@ -1,7 +1,7 @@
 import type { GatewayCheck } from '../../../interface/status.ts';
 import { fill } from '../../text/fill.ts';
 import { formatDay } from '../../text/format.ts';
-import type { Text } from '../../text/language.ts';
+import type { Text } from '../../text/text.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 
 /** Something that needs somebody, and what can be done about it. */

@@ -7,9 +7,9 @@ import { Outline } from '../../parts/outline.tsx';
 import type { Resource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';
 import { OVERVIEW } from '../../text/overview.ts';
-import { SHELL } from '../../text/shell.ts';
 import { useAssets } from '../assets/use-assets.ts';
 import type { AssetHead } from '../assets/use-assets.ts';
+import type { PageProps } from '../pages.ts';
 import { OverviewAssets } from './asset-table.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { ConnectionTable, useConnections } from './connection-table.tsx';
@@ -26,7 +26,7 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { EVENTS } from '../../text/events.ts';
 
 /** What needs somebody first, then assets, connections and events. No device is asked for any of it. */
-export function OverviewPage(): JSX.Element {
+export function OverviewPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const { checks, items, count, tone, ...shared } = useNeeds();
   const isLimited = !session.may('rest.events');
@@ -37,7 +37,7 @@ export function OverviewPage(): JSX.Element {
   return (
     <>
       <header>
-        <h1>{fill(SHELL.overview)}</h1>
+        <h1>{title}</h1>
       </header>
       <section>
         {checks.error === undefined ? undefined : (

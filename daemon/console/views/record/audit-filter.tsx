@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks';
 import { setQuery } from '../../parts/route.ts';
 import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { fill } from '../../text/fill.ts';
-import type { Text } from '../../text/language.ts';
+import type { Text } from '../../text/text.ts';
 import { RECORD } from '../../text/record.ts';
 import { eventWords } from './audit-words.ts';
 

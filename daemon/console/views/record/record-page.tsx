@@ -4,12 +4,12 @@ import { useConsole } from '../../api/console-context.ts';
 import { linkTo, route } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
 import { RECORD } from '../../text/record.ts';
-import { SHELL } from '../../text/shell.ts';
+import type { PageProps } from '../pages.ts';
 import { AuditView } from './audit-view.tsx';
 import { EventsView } from './events-view.tsx';
 
 /** What happened in the gateway, and who did what. */
-export function RecordPage(): JSX.Element {
+export function RecordPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
   const maySeeEvents = session.may('rest.events');
   const maySeeAudit = session.may('rest.admin');
@@ -17,9 +17,9 @@ export function RecordPage(): JSX.Element {
   return (
     <>
       <header>
-        <h1>{fill(SHELL.record)}</h1>
+        <h1>{title}</h1>
         {maySeeEvents && maySeeAudit ? (
-          <nav class="sections" aria-label={fill(SHELL.record)}>
+          <nav class="sections" aria-label={title}>
             <a href={linkTo(['record'])} aria-current={isAudit ? undefined : 'page'}>
               {fill(RECORD.events)}
             </a>

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 
 import { linkTo, route } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
 import { SOFTWARE } from '../../text/software.ts';
 import { BundlesView } from './bundles-view.tsx';
 import { FailureNotice } from '../../parts/notice.tsx';
@@ -14,17 +13,18 @@ import { UploadFile } from './upload-file.tsx';
 import { usePackages } from './use-packages.ts';
 import { useConsole } from '../../api/console-context.ts';
 import { useResource } from '../../parts/use-resource.ts';
+import type { PageProps } from '../pages.ts';
 
 const SECTIONS = ['packages', 'bundles', 'about'] as const;
 
 /** Packages, the bundles that they bring, and what the product says of itself. */
-export function SoftwarePage(): JSX.Element {
+export function SoftwarePage({ title }: PageProps): JSX.Element {
   const section = SECTIONS.find((name) => name === route.value.parts[1]) ?? 'packages';
   return (
     <>
       <header>
-        <h1>{fill(SHELL.software)}</h1>
-        <nav class="sections" aria-label={fill(SHELL.software)}>
+        <h1>{title}</h1>
+        <nav class="sections" aria-label={title}>
           {SECTIONS.map((name) => (
             <a
               key={name}

@@ -5,17 +5,17 @@ import { useConsole } from '../../api/console-context.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { route, setQuery } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
-import { SHELL } from '../../text/shell.ts';
 import { TRENDS } from '../../text/trends.ts';
 import { keptCollector } from '../../trend/trend-collector.ts';
 import { keyOfCurve, MOST_CURVES, parseCurves, writeCurves } from '../../trend/trend-curve.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
+import type { PageProps } from '../pages.ts';
 import { ChannelSearch } from './channel-search.tsx';
 import { TrendView } from './trend-view.tsx';
 import { useCurves } from './use-curves.ts';
 
 /** Curves of any channels over time, as far as the page has collected them. */
-export function TrendsPage(): JSX.Element {
+export function TrendsPage({ title }: PageProps): JSX.Element {
   const { rest, session } = useConsole();
   const wanted = route.value.query.get('c') ?? '';
   const names = useMemo(() => parseCurves(wanted), [wanted]);
@@ -43,7 +43,7 @@ export function TrendsPage(): JSX.Element {
   return (
     <>
       <header>
-        <h1>{fill(SHELL.trends)}</h1>
+        <h1>{title}</h1>
         <ChannelSearch
           isFull={names.length >= MOST_CURVES}
           chosen={new Set(names.map(keyOfCurve))}
