@@ -1,7 +1,7 @@
 import type { DriverFactory } from '../daemon/channel/driver.ts';
 import { systemLinks } from './link/links.ts';
 import { createModbusDriverFactory } from './modbus/modbus-driver.ts';
-import { equipFromMachine } from './opcua/equipment.ts';
+import { equipFromMachine } from './opcua/browse/equipment.ts';
 import { createOpcuaDriverFactory } from './opcua/opcua-driver.ts';
 import { createSerialDriverFactory } from './serial/serial-driver.ts';
 

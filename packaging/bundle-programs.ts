@@ -24,7 +24,7 @@ const ON_DEMAND = 'daemon/on-demand';
 
 /** Modules that are not bundled: a binary finds its way by its folder. */
 export const MODULES_IN_FOLDERS: readonly string[] = ['@serialport/bindings-cpp'];
-// It is loaded under a hook, by its name (drivers/modbus/pdu-codec.ts).
+// It is loaded under a hook, by its name (drivers/modbus/value/pdu-codec.ts).
 const LOADED_BY_NAME = 'modbus-serial';
 // Only a checkout has what the simulated plant and the locks of files need.
 const ABSENT = ['node-opcua', 'proper-lockfile'];

@@ -259,12 +259,12 @@ const OWN_PLACES: Readonly<Record<string, string>> = {
   'daemon/base/remove-tree.ts': 'names of temporary files',
   'daemon/base/secret-key.ts': 'a key, and initialization vectors',
   'daemon/deployment/package-trash.ts': 'names of temporary files',
-  'drivers/opcua/own-certificate.ts': 'a key, and names of temporary files',
+  'drivers/opcua/trust/own-certificate.ts': 'a key, and names of temporary files',
   'daemon/certificate/certificate-builder.ts': 'serial numbers, in a process of its own',
   'daemon/certificate/certificate-process.ts': 'a process of its own',
   'daemon/http/listener-server.ts': 'keys of session tickets',
   'daemon/asset/subscribing-source.ts': 'a call before the next turn',
-  'drivers/opcua/opcua-transport.ts': 'a call before the next turn',
+  'drivers/opcua/transport/opcua-transport.ts': 'a call before the next turn',
 };
 
 /** Parts that are used alone as well, and time limits of other processes. */

@@ -65,7 +65,11 @@ test('files of units share a process, those that start another or change their o
   assert.ok(shared.flat().length > 300);
   assert.ok(shared.every((files) => files.length > 20));
   assert.ok(shared.flat().includes('test/daemon/asset/scaling.test.ts'));
-  for (const file of ['test/drivers/opcua/browse.test.ts', 'test/system/status.test.ts', ...OWN_PROCESS]) {
+  for (const file of [
+    'test/drivers/opcua/browse/browse.test.ts',
+    'test/system/status.test.ts',
+    ...OWN_PROCESS,
+  ]) {
     assert.ok(own.includes(file), file);
   }
 });

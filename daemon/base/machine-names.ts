@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Where a machine keeps its names. */
 interface NameSources {

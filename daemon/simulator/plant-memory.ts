@@ -1,5 +1,5 @@
-import { EncodeFault } from '../../drivers/modbus/codec.ts';
-import { encodeWrite } from '../../drivers/modbus/encode-write.ts';
+import { EncodeFault } from '../../drivers/modbus/value/codec.ts';
+import { encodeWrite } from '../../drivers/modbus/write/encode-write.ts';
 import { addressSchema } from '../../drivers/modbus/modbus-address.ts';
 import type { ModbusAddress, Table } from '../../drivers/modbus/modbus-address.ts';
 import type { PlantMemory } from './modbus-server.ts';

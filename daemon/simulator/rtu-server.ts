@@ -1,7 +1,7 @@
-import { appendCrc, hasRightCrc } from '../../drivers/modbus/crc.ts';
+import { appendCrc, hasRightCrc } from '../../drivers/modbus/pdu/crc.ts';
 import type { PlantMemory } from './modbus-server.ts';
 import type { Table } from '../../drivers/modbus/modbus-address.ts';
-import { FUNCTIONS } from '../../drivers/modbus/modbus-functions.ts';
+import { FUNCTIONS } from '../../drivers/modbus/pdu/modbus-functions.ts';
 
 interface RtuServerOptions {
   readonly memory: PlantMemory;

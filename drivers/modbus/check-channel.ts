@@ -1,10 +1,10 @@
 import { isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { checkArrayScaling, listValueTypes } from '../binary/value-group.ts';
-import { groupOf } from './data-type.ts';
+import { groupOf } from './value/data-type.ts';
 import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { FUNCTIONS } from './modbus-functions.ts';
+import { FUNCTIONS } from './pdu/modbus-functions.ts';
 
 /** One thing that is wrong with a channel, with the path inside it. */
 export interface ChannelFault {

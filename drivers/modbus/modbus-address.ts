@@ -1,8 +1,8 @@
 import { z } from '../../daemon/base/schema.ts';
 import { ENCODINGS } from '../binary/text-encoding.ts';
 import { isTimeZone } from '../binary/time-zone.ts';
-import { countRegisters, DATA_TYPES, groupOf } from './data-type.ts';
-import type { DataType } from './data-type.ts';
+import { countRegisters, DATA_TYPES, groupOf } from './value/data-type.ts';
+import type { DataType } from './value/data-type.ts';
 
 /** The fields of an address that can contradict each other. */
 interface Fields {

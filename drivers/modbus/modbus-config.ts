@@ -6,7 +6,7 @@ import {
   hardwareFlowControl,
 } from '../link/line-control.ts';
 import { joinWritesField, writeFunctionField } from './modbus-address.ts';
-import { FUNCTIONS } from './modbus-functions.ts';
+import { FUNCTIONS } from './pdu/modbus-functions.ts';
 
 const TIMEOUT_LIMIT_MS = 600_000;
 const MAXIMUM_PIPELINE_DEPTH = 16;

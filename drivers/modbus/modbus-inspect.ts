@@ -4,14 +4,14 @@ import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError, toChannelFailure } from '../../daemon/channel/driver-errors.ts';
 import type { Inspection } from '../../daemon/channel/driver.ts';
-import { BusyPauses, isBusy } from './busy-pauses.ts';
-import { listInterpretations } from './interpretations.ts';
+import { BusyPauses, isBusy } from './write/busy-pauses.ts';
+import { listInterpretations } from './value/interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
 import { AddressSuspended, ExceptionAnswer, REFUSALS } from './modbus-errors.ts';
-import type { Answer } from './exchange.ts';
-import type { ModbusLine } from './modbus-line.ts';
-import { READ_FUNCTION } from './modbus-functions.ts';
+import type { Answer } from './link/exchange.ts';
+import type { ModbusLine } from './link/modbus-line.ts';
+import { READ_FUNCTION } from './pdu/modbus-functions.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
 
 export interface InspectOptions {

@@ -2,7 +2,7 @@ import { isReadable, isWritable } from '../../daemon/channel/channel.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { NUMERIC_VALUE_TYPES } from '../../daemon/channel/value-type.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
-import { namesOneElement, parseIndexRange } from './index-range.ts';
+import { namesOneElement, parseIndexRange } from './value/index-range.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 
 /** One thing that is wrong with a channel, with the path inside it. */

@@ -1,6 +1,6 @@
 import { z } from '../../daemon/base/schema.ts';
-import { parseIndexRange } from './index-range.ts';
-import { parseNodeId } from './node-id.ts';
+import { parseIndexRange } from './value/index-range.ts';
+import { parseNodeId } from './value/node-id.ts';
 
 /** A step into a value: the name of a field, or the index of an element. */
 export type FieldStep = string | number;

@@ -23,27 +23,27 @@ import type {
   TrustingDriver,
 } from '../../daemon/channel/trusting-driver.ts';
 import type { AccessReportingDriver, DeviceAccess } from '../../daemon/channel/access-reporting-driver.ts';
-import { browseNode } from './browse.ts';
+import { browseNode } from './browse/browse.ts';
 import { checkChannel } from './check-channel.ts';
-import { describeCertificate } from './described-certificate.ts';
-import { findDeviceAccess, learnDeviceAccess } from './device-access.ts';
-import { equipFromMachine } from './equipment.ts';
-import type { Equip } from './equipment.ts';
+import { describeCertificate } from './trust/described-certificate.ts';
+import { findDeviceAccess, learnDeviceAccess } from './browse/device-access.ts';
+import { equipFromMachine } from './browse/equipment.ts';
+import type { Equip } from './browse/equipment.ts';
 import { addressSchema } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { configSchema } from './opcua-config.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
-import { findOpcuaSettings } from './find-settings.ts';
-import { OpcuaLink } from './opcua-link.ts';
+import { findOpcuaSettings } from './browse/find-settings.ts';
+import { OpcuaLink } from './session/opcua-link.ts';
 import { OpcuaRead } from './opcua-read.ts';
-import type { OpcuaSession } from './opcua-session.ts';
-import { OpcuaSubscription } from './opcua-subscription.ts';
-import { prepareWrites } from './opcua-write.ts';
-import { isSameText } from './same-text.ts';
-import { scanAddressSpace, scanOptionsSchema } from './scan-address-space.ts';
-import { describeServer, trustServer } from './server-trust.ts';
-import { distrustCertificate } from './trust-directory.ts';
-import { PublishLoop } from './publish-loop.ts';
+import type { OpcuaSession } from './session/opcua-session.ts';
+import { OpcuaSubscription } from './subscribe/opcua-subscription.ts';
+import { prepareWrites } from './write/opcua-write.ts';
+import { isSameText } from './value/same-text.ts';
+import { scanAddressSpace, scanOptionsSchema } from './browse/scan-address-space.ts';
+import { describeServer, trustServer } from './trust/server-trust.ts';
+import { distrustCertificate } from './trust/trust-directory.ts';
+import { PublishLoop } from './subscribe/publish-loop.ts';
 
 /** Reads and writes the nodes of one OPC UA server. */
 class OpcuaDriver

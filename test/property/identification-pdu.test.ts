@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { appendCrc } from '../../drivers/modbus/crc.ts';
+import { appendCrc } from '../../drivers/modbus/pdu/crc.ts';
 import {
   findIdentificationFault,
   measureIdentification,
   parseIdentification,
-} from '../../drivers/modbus/identification-pdu.ts';
-import { rtuFraming } from '../../drivers/modbus/serial-framing.ts';
+} from '../../drivers/modbus/pdu/identification-pdu.ts';
+import { rtuFraming } from '../../drivers/modbus/pdu/serial-framing.ts';
 import { propertyTest } from './property-test.ts';
 
 interface Answer {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { appendCrc, hasRightCrc } from '../../drivers/modbus/crc.ts';
-import { encodeFrame, FrameReader, FramingFault } from '../../drivers/modbus/mbap.ts';
-import { asciiFraming, rtuFraming, ReceivedBytes } from '../../drivers/modbus/serial-framing.ts';
+import { appendCrc, hasRightCrc } from '../../drivers/modbus/pdu/crc.ts';
+import { encodeFrame, FrameReader, FramingFault } from '../../drivers/modbus/pdu/mbap.ts';
+import { asciiFraming, rtuFraming, ReceivedBytes } from '../../drivers/modbus/pdu/serial-framing.ts';
 import { cutInPieces, pieces } from './pieces.ts';
 import { propertyTest } from './property-test.ts';
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { DecodeFault, EncodeFault } from '../../drivers/modbus/codec.ts';
-import type { DataType } from '../../drivers/modbus/data-type.ts';
+import { DecodeFault, EncodeFault } from '../../drivers/modbus/value/codec.ts';
+import type { DataType } from '../../drivers/modbus/value/data-type.ts';
 import type { ModbusAddress, Order } from '../../drivers/modbus/modbus-address.ts';
-import { createRegisterCodec } from '../../drivers/modbus/register-codec.ts';
+import { createRegisterCodec } from '../../drivers/modbus/value/register-codec.ts';
 import { propertyTest } from './property-test.ts';
 
 interface Orders {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { PartSearch, SearchPauses } from '../../drivers/modbus/part-search.ts';
-import type { Span } from '../../drivers/modbus/read-plan.ts';
+import { PartSearch, SearchPauses } from '../../drivers/modbus/read/part-search.ts';
+import type { Span } from '../../drivers/modbus/read/read-plan.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { propertyTest } from './property-test.ts';
 

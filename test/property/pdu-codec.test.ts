@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { countAnswerBytes, findAnswerFault, isShortAnswer } from '../../drivers/modbus/answer.ts';
-import { PduCodec } from '../../drivers/modbus/pdu-codec.ts';
-import type { ModbusRequest, ReadRequest, WriteRequest } from '../../drivers/modbus/request.ts';
+import { countAnswerBytes, findAnswerFault, isShortAnswer } from '../../drivers/modbus/pdu/answer.ts';
+import { PduCodec } from '../../drivers/modbus/value/pdu-codec.ts';
+import type { ModbusRequest, ReadRequest, WriteRequest } from '../../drivers/modbus/pdu/request.ts';
 import { propertyTest } from './property-test.ts';
 
 const word = fc.nat(65_535);

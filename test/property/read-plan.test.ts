@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 
 import type { Table } from '../../drivers/modbus/modbus-address.ts';
-import { planReads, rejoinReads, splitRead } from '../../drivers/modbus/read-plan.ts';
-import type { PlannedRead, ReadLimits, Span } from '../../drivers/modbus/read-plan.ts';
+import { planReads, rejoinReads, splitRead } from '../../drivers/modbus/read/read-plan.ts';
+import type { PlannedRead, ReadLimits, Span } from '../../drivers/modbus/read/read-plan.ts';
 import { propertyTest } from './property-test.ts';
 
 interface Named extends Span {

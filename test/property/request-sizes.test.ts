@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { RequestSizes } from '../../drivers/modbus/request-sizes.ts';
-import type { Cut, LearnedSize } from '../../drivers/modbus/request-sizes.ts';
-import type { ReadRequest } from '../../drivers/modbus/request.ts';
+import { RequestSizes } from '../../drivers/modbus/pdu/request-sizes.ts';
+import type { Cut, LearnedSize } from '../../drivers/modbus/pdu/request-sizes.ts';
+import type { ReadRequest } from '../../drivers/modbus/pdu/request.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { propertyTest } from './property-test.ts';

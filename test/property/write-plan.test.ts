@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { applyMask, planWrites, toMultipleWrite } from '../../drivers/modbus/write-plan.ts';
-import type { EncodedWrite } from '../../drivers/modbus/write-plan.ts';
-import type { WriteRequest } from '../../drivers/modbus/request.ts';
-import type { WriteRules } from '../../drivers/modbus/write-rules.ts';
+import { applyMask, planWrites, toMultipleWrite } from '../../drivers/modbus/write/write-plan.ts';
+import type { EncodedWrite } from '../../drivers/modbus/write/write-plan.ts';
+import type { WriteRequest } from '../../drivers/modbus/pdu/request.ts';
+import type { WriteRules } from '../../drivers/modbus/write/write-rules.ts';
 import { propertyTest } from './property-test.ts';
 
 const rules: fc.Arbitrary<WriteRules> = fc.record({

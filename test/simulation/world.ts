@@ -1,4 +1,4 @@
-import { loadLibrary } from '../../drivers/opcua/opcua-library.ts';
+import { loadLibrary } from '../../drivers/opcua/session/opcua-library.ts';
 import { takesPart } from './scenario.ts';
 import type { Scenario } from './scenario.ts';
 import { makeWorldCertificates } from './world/certificates.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../../daemon/base/clock.ts';
-import { rtuFraming } from '../../drivers/modbus/serial-framing.ts';
-import type { SerialFraming } from '../../drivers/modbus/serial-framing.ts';
+import { rtuFraming } from '../../drivers/modbus/pdu/serial-framing.ts';
+import type { SerialFraming } from '../../drivers/modbus/pdu/serial-framing.ts';
 import { SerialLink } from '../../drivers/link/serial-link.ts';
 import { openSerialPair } from './serial-pair.ts';
 import type { SerialPair } from './serial-pair.ts';

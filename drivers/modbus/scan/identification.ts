@@ -1,4 +1,4 @@
-import { parseIdentification } from '../identification-pdu.ts';
+import { parseIdentification } from '../pdu/identification-pdu.ts';
 import type { ScanClient } from './scan-client.ts';
 
 /** What a device says of itself: names and texts, in the order of the standard. */

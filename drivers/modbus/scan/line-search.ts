@@ -6,8 +6,8 @@ import type { Links } from '../../link/links.ts';
 import { ExceptionAnswer } from '../modbus-errors.ts';
 import { configSchema } from '../modbus-config.ts';
 import type { ConfigOf } from '../modbus-config.ts';
-import type { ModbusClient } from '../modbus-client.ts';
-import { createTransport, describeEndpoint } from '../transport.ts';
+import type { ModbusClient } from '../link/modbus-client.ts';
+import { createTransport, describeEndpoint } from '../link/transport.ts';
 import { UnitSettingsTable } from '../unit-settings.ts';
 import type { ScanOptions } from './scan-options.ts';
 

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Proposal, ProposedAsset, ScanRun } from '../../../daemon/channel/discovery.ts';
 import { TABLES } from '../modbus-address.ts';
-import type { ModbusLine } from '../modbus-line.ts';
-import { adviseWarmUp } from '../warm-up.ts';
+import type { ModbusLine } from '../link/modbus-line.ts';
+import { adviseWarmUp } from '../health/warm-up.ts';
 import { readIdentification } from './identification.ts';
 import { ScanClient, ScanEnded } from './scan-client.ts';
 import type { ScanAnswer } from './scan-client.ts';
@@ -12,7 +12,7 @@ import { readSunspecMap } from './sunspec.ts';
 import { scanTable } from './register-ranges.ts';
 import { describeIdentification, describeModels, toProposedAsset } from './unit-report.ts';
 import type { UnitFindings } from './unit-report.ts';
-import type { LineRequest } from '../request.ts';
+import type { LineRequest } from '../pdu/request.ts';
 
 /** What came of asking whether a unit is there. */
 interface UnitPresence {

@@ -1,7 +1,7 @@
 import type { ScanFinding } from '../../../daemon/channel/discovery.ts';
 import { ILLEGAL_FUNCTION } from '../modbus-errors.ts';
 import type { Table } from '../modbus-address.ts';
-import { FUNCTIONS, READ_FUNCTION } from '../modbus-functions.ts';
+import { FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
 import type { ScanClient } from './scan-client.ts';
 
 /** What a device made of a read of some entries. */

@@ -10,8 +10,8 @@ import {
   ExceptionAnswer,
   SERVER_DEVICE_BUSY,
 } from '../modbus-errors.ts';
-import type { ModbusLine } from '../modbus-line.ts';
-import type { LineRequest } from '../request.ts';
+import type { ModbusLine } from '../link/modbus-line.ts';
+import type { LineRequest } from '../pdu/request.ts';
 
 /** What a unit made of a request. */
 export type ScanAnswer =

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { openPseudoTerminal } from '../../../daemon/simulator/pseudo-terminal.ts';
-import { appendCrc } from '../../../drivers/modbus/crc.ts';
+import { appendCrc } from '../../../drivers/modbus/pdu/crc.ts';
 import type { Table } from '../../../drivers/modbus/modbus-address.ts';
 import type { PlantMemory } from '../../../daemon/simulator/modbus-server.ts';
 import { createRtuServer, answerRequest } from '../../../daemon/simulator/rtu-server.ts';

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { DecodeFault } from '../../../drivers/modbus/codec.ts';
-import { DATA_TYPES, countRegisters, groupOf } from '../../../drivers/modbus/data-type.ts';
+import { DecodeFault } from '../../../drivers/modbus/value/codec.ts';
+import { DATA_TYPES, countRegisters, groupOf } from '../../../drivers/modbus/value/data-type.ts';
 import { addressSchema } from '../../../drivers/modbus/modbus-address.ts';
-import { createDecode } from '../../../drivers/modbus/register-codec.ts';
+import { createDecode } from '../../../drivers/modbus/value/register-codec.ts';
 
 const TEXT = readFileSync(path.resolve(import.meta.dirname, '../../../docs/modbus.md'), 'utf8');
 const PAGE = TEXT.slice(TEXT.indexOf('\n## Addresses\n'), TEXT.indexOf('\n## Reads\n'));

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../../daemon/base/clock.ts';
-import { appendCrc } from '../../../drivers/modbus/crc.ts';
+import { appendCrc } from '../../../drivers/modbus/pdu/crc.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import { answerFrameOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';

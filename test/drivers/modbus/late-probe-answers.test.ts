@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import type { z } from '../../../daemon/base/schema.ts';
 import type { configSchema } from '../../../drivers/modbus/modbus-config.ts';
-import { asciiFraming, rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
+import { asciiFraming, rtuFraming } from '../../../drivers/modbus/pdu/serial-framing.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';

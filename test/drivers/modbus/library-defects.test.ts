@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FUNCTIONS } from '../../../drivers/modbus/modbus-functions.ts';
+import { FUNCTIONS } from '../../../drivers/modbus/pdu/modbus-functions.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import {
   connectDriver,

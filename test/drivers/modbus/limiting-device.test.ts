@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import type { Asset } from '../../../daemon/asset/asset.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
-import { appendCrc } from '../../../drivers/modbus/crc.ts';
+import { appendCrc } from '../../../drivers/modbus/pdu/crc.ts';
 import { createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Reading } from '../../../daemon/channel/driver.ts';
-import { rtuFraming } from '../../../drivers/modbus/serial-framing.ts';
+import { rtuFraming } from '../../../drivers/modbus/pdu/serial-framing.ts';
 import { connectDriverTo, createChannel, noDeadline } from '../../support/modbus-driver-under-test.ts';
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrameOf, answerOf, startSerialSlave } from '../../support/modbus-serial-slave.ts';

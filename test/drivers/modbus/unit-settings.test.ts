@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { check } from '../../../daemon/base/schema.ts';
 import { isAdapting, isInspecting } from '../../../daemon/channel/driver.ts';
 import type { Driver, Reading } from '../../../daemon/channel/driver.ts';
-import { LateAnswerGuard } from '../../../drivers/modbus/late-answer-guard.ts';
+import { LateAnswerGuard } from '../../../drivers/modbus/link/late-answer-guard.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
 import type { ModbusConfig } from '../../../drivers/modbus/modbus-config.ts';
 import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';

@@ -7,7 +7,7 @@ import { connectDriver, createChannel, noDeadline } from '../../support/modbus-d
 import type { DriverUnderTest } from '../../support/modbus-driver-under-test.ts';
 import { answerFrame, exceptionFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultRequest, FaultServer } from '../../support/modbus-fault-server.ts';
-import { PROBE_PAUSE_MS } from '../../../drivers/modbus/unit-health.ts';
+import { PROBE_PAUSE_MS } from '../../../drivers/modbus/health/unit-health.ts';
 
 // Answers take no time on a clock that is moved by hand, so a probe waits for the least that it may.
 const PROBE_TIMEOUT_MS = 10;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { loadLibrary } from '../../../drivers/opcua/opcua-library.ts';
-import { OpcuaTransport } from '../../../drivers/opcua/opcua-transport.ts';
+import { loadLibrary } from '../../../drivers/opcua/session/opcua-library.ts';
+import { OpcuaTransport } from '../../../drivers/opcua/transport/opcua-transport.ts';
 
 const library = await loadLibrary();
 

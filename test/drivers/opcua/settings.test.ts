@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { check } from '../../../daemon/base/schema.ts';
-import { parseNodeId, resolveNodeId } from '../../../drivers/opcua/node-id.ts';
+import { parseNodeId, resolveNodeId } from '../../../drivers/opcua/value/node-id.ts';
 import { addressSchema } from '../../../drivers/opcua/opcua-address.ts';
 import { configSchema } from '../../../drivers/opcua/opcua-config.ts';
 

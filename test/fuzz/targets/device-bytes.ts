@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '../../../daemon/channel/channel.ts';
-import { findAnswerFault, isShortAnswer } from '../../../drivers/modbus/answer.ts';
-import { encodeFrame, FrameReader, FramingFault } from '../../../drivers/modbus/mbap.ts';
-import { PduCodec } from '../../../drivers/modbus/pdu-codec.ts';
-import type { ModbusRequest } from '../../../drivers/modbus/request.ts';
-import { asciiFraming, rtuFraming, ReceivedBytes } from '../../../drivers/modbus/serial-framing.ts';
+import { findAnswerFault, isShortAnswer } from '../../../drivers/modbus/pdu/answer.ts';
+import { encodeFrame, FrameReader, FramingFault } from '../../../drivers/modbus/pdu/mbap.ts';
+import { PduCodec } from '../../../drivers/modbus/value/pdu-codec.ts';
+import type { ModbusRequest } from '../../../drivers/modbus/pdu/request.ts';
+import { asciiFraming, rtuFraming, ReceivedBytes } from '../../../drivers/modbus/pdu/serial-framing.ts';
 import {
   ChunkFault,
   ChunkReader,
   decodeAcknowledge,
   decodeError,
   encodeHello,
-} from '../../../drivers/opcua/connection-protocol.ts';
+} from '../../../drivers/opcua/transport/connection-protocol.ts';
 import { createFrameReader } from '../../../drivers/serial/frame-reader.ts';
 import type { Framing } from '../../../drivers/serial/framing.ts';
 import { createPattern } from '../../../drivers/serial/pattern.ts';

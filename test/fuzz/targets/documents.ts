@@ -10,9 +10,9 @@ import { formatTagSheet, parseTagSheet } from '../../../daemon/rest/tag-sheet.ts
 import { parseYaml, YamlError } from '../../../daemon/settings/yaml-document.ts';
 import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
-import { parseIndexRange } from '../../../drivers/opcua/index-range.ts';
-import { parseNodeId } from '../../../drivers/opcua/node-id.ts';
-import { splitJsonArray } from '../../../drivers/opcua/array-value.ts';
+import { parseIndexRange } from '../../../drivers/opcua/value/index-range.ts';
+import { parseNodeId } from '../../../drivers/opcua/value/node-id.ts';
+import { splitJsonArray } from '../../../drivers/opcua/value/array-value.ts';
 import { attempt, show } from '../fuzz-target.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 

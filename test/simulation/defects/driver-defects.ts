@@ -60,14 +60,14 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-lost-notification-unnoticed',
-    file: 'drivers/opcua/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
     search: 'if (sequenceNumber !== this.#nextSequenceNumber) {',
     replace: 'if (sequenceNumber < this.#nextSequenceNumber) {',
     invariants: ['newest-value'],
   },
   {
     name: 'opcua-silent-subscription-kept',
-    file: 'drivers/opcua/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
     search:
       "this.#fail('OPCUA_SUBSCRIPTION_SILENT', `the server reported nothing for ${this.silenceMs} ms`);",
     replace: '',
@@ -75,21 +75,21 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-refused-item-not-asked-again',
-    file: 'drivers/opcua/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
     search: 'this.#planRetry(subscriptionId);\n    return refused;',
     replace: 'return refused;',
     invariants: ['newest-value'],
   },
   {
     name: 'opcua-publish-requests-run-out',
-    file: 'drivers/opcua/publish-loop.ts',
+    file: 'drivers/opcua/subscribe/publish-loop.ts',
     search: 'this.#underWay -= 1;\n      this.#supply();',
     replace: 'this.#underWay -= 1;',
     invariants: ['newest-value'],
   },
   {
     name: 'opcua-queue-keeps-the-oldest',
-    file: 'drivers/opcua/monitored-items.ts',
+    file: 'drivers/opcua/subscribe/monitored-items.ts',
     search: 'discardOldest: true,',
     replace: 'discardOldest: false,',
     invariants: ['newest-value'],
@@ -103,7 +103,7 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-unknown-outcome-is-failure',
-    file: 'drivers/opcua/opcua-write.ts',
+    file: 'drivers/opcua/write/opcua-write.ts',
     search: 'if (!isNothingDone(error)) throw error;',
     replace: `if (!isNothingDone(error)) {
       return { kind: 'NOTHING_DONE', outcome: 'REFUSED', failure: toFailure(error, signal) };
@@ -112,21 +112,21 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-write-sent-again',
-    file: 'drivers/opcua/opcua-write.ts',
+    file: 'drivers/opcua/write/opcua-write.ts',
     search: ': await writeNodes(batch, sending);',
     replace: ': await writeNodes(batch, sending).catch(() => writeNodes(batch, sending));',
     invariants: ['write-once'],
   },
   {
     name: 'opcua-bad-status-of-write-is-done',
-    file: 'drivers/opcua/node-write.ts',
+    file: 'drivers/opcua/write/node-write.ts',
     search: "if (severityOf(status.value) === 'GOOD') return undefined;",
     replace: "if (severityOf(status.value) !== 'UNCERTAIN') return undefined;",
     invariants: ['write-once'],
   },
   {
     name: 'opcua-element-written-as-whole-array',
-    file: 'drivers/opcua/node-write.ts',
+    file: 'drivers/opcua/write/node-write.ts',
     search: '...toIndexRange(channel.address.indexRange),',
     replace: '',
     invariants: ['write-once', 'true-value'],

@@ -4,7 +4,7 @@ import type { PlantedDefect } from './planted-defect.ts';
 export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-write-sent-again',
-    file: 'drivers/modbus/write-attempt.ts',
+    file: 'drivers/modbus/write/write-attempt.ts',
     search: 'await exchange({ ...options, onSend: noteSent });',
     replace: `await exchange({ ...options, onSend: noteSent }).catch((error) =>
         error.code === 'MODBUS_NO_RESPONSE' ? exchange({ ...options, onSend: noteSent }) : Promise.reject(error));`,
@@ -12,28 +12,28 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-acknowledged-write-sent-again',
-    file: 'drivers/modbus/write-attempt.ts',
+    file: 'drivers/modbus/write/write-attempt.ts',
     search: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));',
     replace: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT;',
     invariants: ['write-once'],
   },
   {
     name: 'modbus-silence-behind-gateway-is-refusal',
-    file: 'drivers/modbus/write-attempt.ts',
+    file: 'drivers/modbus/write/write-attempt.ts',
     search: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));',
     replace: 'return !(isSent && isAccepted(error));',
     invariants: ['write-once'],
   },
   {
     name: 'modbus-unknown-outcome-is-not-sent',
-    file: 'drivers/modbus/write-attempt.ts',
+    file: 'drivers/modbus/write/write-attempt.ts',
     search: "if (!isSent) return { kind: 'NOT_SENT', error };",
     replace: "return { kind: 'NOT_SENT', error };",
     invariants: ['write-once'],
   },
   {
     name: 'modbus-unknown-outcome-is-done',
-    file: 'drivers/modbus/write-attempt.ts',
+    file: 'drivers/modbus/write/write-attempt.ts',
     search: 'if (word === undefined) throw error;',
     replace:
       "if (word === undefined) return { kind: 'WRITTEN', timestampMs: Date.now(), isUnconfirmed: false };",
@@ -41,7 +41,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-refused-write-is-done',
-    file: 'drivers/modbus/modbus-write.ts',
+    file: 'drivers/modbus/write/modbus-write.ts',
     search: "case 'REFUSED': {",
     replace: `case 'REFUSED': {
         const timestampMs = this.#options.clock.epochMs();
@@ -52,7 +52,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-joined-write-in-reverse',
-    file: 'drivers/modbus/write-plan.ts',
+    file: 'drivers/modbus/write/write-plan.ts',
     search: "writes.map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),",
     replace:
       "writes.toReversed().map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),",
@@ -60,84 +60,84 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-joined-write-across-gap',
-    file: 'drivers/modbus/write-plan.ts',
+    file: 'drivers/modbus/write/write-plan.ts',
     search: 'if (next.offset !== start.offset + quantity) return end;',
     replace: 'if (next.offset < start.offset + quantity) return end;',
     invariants: ['write-once'],
   },
   {
     name: 'modbus-no-late-answer-guard',
-    file: 'drivers/modbus/late-answer-guard.ts',
+    file: 'drivers/modbus/link/late-answer-guard.ts',
     search: 'if (remainingMs > 0) return remainingMs;',
     replace: '',
     invariants: ['true-value', 'write-once'],
   },
   {
     name: 'modbus-transaction-id-not-compared',
-    file: 'drivers/modbus/tcp-client.ts',
+    file: 'drivers/modbus/link/tcp-client.ts',
     search: 'const pending = this.#pending.get(transactionId);',
     replace: 'const [pending] = this.#pending.values();',
     invariants: ['true-value', 'write-once'],
   },
   {
     name: 'modbus-unit-id-not-compared',
-    file: 'drivers/modbus/tcp-client.ts',
+    file: 'drivers/modbus/link/tcp-client.ts',
     search: 'return this.#options.ignoresUnitId || answered === asked;',
     replace: 'return this.#options.ignoresUnitId || answered >= 0 || asked >= 0;',
     invariants: ['true-value', 'write-once'],
   },
   {
     name: 'modbus-crc-not-checked',
-    file: 'drivers/modbus/serial-framing.ts',
+    file: 'drivers/modbus/pdu/serial-framing.ts',
     search: 'if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };',
     replace: 'return { unitId, pdu: frame.subarray(1, -2), start };',
     invariants: ['true-value', 'write-once'],
   },
   {
     name: 'modbus-lrc-not-checked',
-    file: 'drivers/modbus/serial-framing.ts',
+    file: 'drivers/modbus/pdu/serial-framing.ts',
     search: 'if (bytes.at(-1) !== computeLrc(body)) return undefined;',
     replace: '',
     invariants: ['true-value', 'write-once'],
   },
   {
     name: 'modbus-bytes-before-request-kept',
-    file: 'drivers/modbus/serial-client.ts',
+    file: 'drivers/modbus/link/serial-client.ts',
     search: 'this.#received.clear();\n    this.#silence.noteRequest();',
     replace: 'this.#silence.noteRequest();',
     invariants: ['true-value', 'write-once', 'recovery'],
   },
   {
     name: 'modbus-silent-unit-never-suspended',
-    file: 'drivers/modbus/unit-health.ts',
+    file: 'drivers/modbus/health/unit-health.ts',
     search: "if (this.#state === 'SUSPENDED' || this.#silences < SILENCES_UNTIL_SUSPENDED) return undefined;",
     replace: "if (this.#state === 'SUSPENDED' || this.#silences > 0) return undefined;",
     invariants: ['healthy-pace', 'recovery', 'newest-value', 'answer-shape'],
   },
   {
     name: 'modbus-suspended-unit-probed-once',
-    file: 'drivers/modbus/probe-schedule.ts',
+    file: 'drivers/modbus/health/probe-schedule.ts',
     search: 'this.start();\n  }\n\n  #timing',
     replace: '}\n\n  #timing',
     invariants: ['recovery', 'newest-value'],
   },
   {
     name: 'modbus-silent-address-never-suspended',
-    file: 'drivers/modbus/silent-addresses.ts',
+    file: 'drivers/modbus/health/silent-addresses.ts',
     search: 'if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SUSPENDED) return NO_CHANGES;',
     replace: 'if (wider.length === 0) return NO_CHANGES;',
     invariants: ['healthy-pace', 'recovery', 'newest-value'],
   },
   {
     name: 'modbus-silent-address-never-asked-again',
-    file: 'drivers/modbus/silent-addresses.ts',
+    file: 'drivers/modbus/health/silent-addresses.ts',
     search: '(entry) => entry.isSuspended && nowMs < entry.nextAttemptMs && contains(range, entry.range),',
     replace: '(entry) => entry.isSuspended && nowMs > 0 && contains(range, entry.range),',
     invariants: ['recovery', 'newest-value'],
   },
   {
     name: 'modbus-dead-connection-kept',
-    file: 'drivers/modbus/tcp-client.ts',
+    file: 'drivers/modbus/link/tcp-client.ts',
     search: `if (isInOrder && !ignoresTransactionId) return;
     this.#isOpen = false;
     this.#closeLink();
@@ -148,7 +148,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-dead-line-kept',
-    file: 'drivers/modbus/serial-client.ts',
+    file: 'drivers/modbus/link/serial-client.ts',
     search: `if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
@@ -158,14 +158,14 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-word-order-of-64-bits',
-    file: 'drivers/modbus/number-codec.ts',
+    file: 'drivers/modbus/value/number-codec.ts',
     search: "const swapsWords = wordOrder === 'LITTLE_ENDIAN' && registerBytes > 2;",
     replace: "const swapsWords = wordOrder === 'LITTLE_ENDIAN' && registerBytes === 4;",
     invariants: ['true-value', 'write-once'],
   },
   {
     name: 'modbus-register-lost-in-gap',
-    file: 'drivers/modbus/read-span.ts',
+    file: 'drivers/modbus/read/read-span.ts',
     search: 'for (const { index, decode, offset, stride } of planned.spans) {',
     replace: `let [end, skipped] = [planned.offset, 0];
   for (const { index, decode, offset: at, quantity, stride } of planned.spans) {
@@ -176,21 +176,21 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-echo-of-write-not-compared',
-    file: 'drivers/modbus/answer.ts',
+    file: 'drivers/modbus/pdu/answer.ts',
     search: "return differs ? 'it does not repeat the address and value of the request' : undefined;",
     replace: 'return differs ? undefined : undefined;',
     invariants: ['write-once'],
   },
   {
     name: 'modbus-silent-unit-checked-at-silent-address',
-    file: 'drivers/modbus/known-requests.ts',
+    file: 'drivers/modbus/pdu/known-requests.ts',
     search: '!silent.some((range) => overlaps(one, range));',
     replace: 'one !== undefined;',
     invariants: ['recovery', 'newest-value'],
   },
   {
     name: 'modbus-lost-attempt-counts-as-silence',
-    file: 'drivers/modbus/silent-addresses.ts',
+    file: 'drivers/modbus/health/silent-addresses.ts',
     search: 'if (entry.isSuspended && contains(range, entry.range)) entry.nextAttemptMs = nowMs;',
     replace: '',
     invariants: ['recovery', 'newest-value'],

@@ -11,21 +11,21 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'pace-silent-unit-probed-without-pause',
-    file: 'drivers/modbus/unit-health.ts',
+    file: 'drivers/modbus/health/unit-health.ts',
     search: 'return Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs, costlyMs);',
     replace: 'return Math.min(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs + costlyMs) / 8;',
     invariants: ['healthy-pace'],
   },
   {
     name: 'pace-silent-address-asked-without-pause',
-    file: 'drivers/modbus/silent-addresses.ts',
+    file: 'drivers/modbus/health/silent-addresses.ts',
     search: 'return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** attempts) * (0.75 + random() / 2);',
     replace: 'return Math.min(longestMs, attempts) * (0.75 + random() / 2);',
     invariants: ['healthy-pace'],
   },
   {
     name: 'pace-line-waits-for-late-answer-of-any-unit',
-    file: 'drivers/modbus/late-answer-guard.ts',
+    file: 'drivers/modbus/link/late-answer-guard.ts',
     search: 'const unit = this.#units.get(unitId);',
     replace: 'const unit = this.#units.get(unitId) ?? [...this.#units.values()].at(-1);',
     invariants: ['healthy-pace', 'recovery'],
@@ -40,7 +40,7 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'pace-opcua-requests-of-all-servers-counted-together',
-    file: 'drivers/opcua/publish-loop.ts',
+    file: 'drivers/opcua/subscribe/publish-loop.ts',
     search: '#underWay = 0;',
     replace: `static underWay = 0;
   get #underWay(): number {
@@ -60,7 +60,7 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'rest-subscription-not-deleted',
-    file: 'drivers/opcua/opcua-subscription.ts',
+    file: 'drivers/opcua/subscribe/opcua-subscription.ts',
     search: 'if (this.#id !== undefined) this.#delete();',
     replace: '',
     invariants: ['nothing-left', 'newest-value'],

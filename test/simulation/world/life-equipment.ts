@@ -1,5 +1,5 @@
-import type { Equip } from '../../../drivers/opcua/equipment.ts';
-import type { ServiceTransport } from '../../../drivers/opcua/service-transport.ts';
+import type { Equip } from '../../../drivers/opcua/browse/equipment.ts';
+import type { ServiceTransport } from '../../../drivers/opcua/transport/service-transport.ts';
 
 /** The connections to OPC UA servers of a gateway for one of its lives: they end with it, and it does not hear of that. */
 export class LifeEquipment {

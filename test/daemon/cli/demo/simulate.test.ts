@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 
-import { appendCrc } from '../../../../drivers/modbus/crc.ts';
+import { appendCrc } from '../../../../drivers/modbus/pdu/crc.ts';
 import { PYMODBUS_SERVERS } from '../../../support/pymodbus-server.ts';
 import { openScriptedInstrument } from '../../../support/serial-instrument.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { appendCrc } from '../../../../drivers/modbus/crc.ts';
+import { appendCrc } from '../../../../drivers/modbus/pdu/crc.ts';
 
 import { PYMODBUS_SERVERS } from '../../../support/pymodbus-server.ts';
 import { openSerialPair } from '../../../support/serial-pair.ts';

@@ -1,7 +1,7 @@
 import { DataValue, NodeId, ServiceFault, StatusCodes, Variant, VariantArrayType } from 'node-opcua-client';
 import type { DataType, StatusCode } from 'node-opcua-client';
 
-import type { ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
+import type { ServiceResponse } from '../../../../drivers/opcua/transport/service-transport.ts';
 import type { ElementRange } from './element-range.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 

@@ -1,5 +1,5 @@
-import type { Equip } from '../../../../drivers/opcua/equipment.ts';
-import { loadLibrary } from '../../../../drivers/opcua/opcua-library.ts';
+import type { Equip } from '../../../../drivers/opcua/browse/equipment.ts';
+import { loadLibrary } from '../../../../drivers/opcua/session/opcua-library.ts';
 import type { SimulatedServer } from './simulated-server.ts';
 import { SimulatedTransport } from './simulated-transport.ts';
 

@@ -1,4 +1,4 @@
-import type { ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
+import type { ServiceResponse } from '../../../../drivers/opcua/transport/service-transport.ts';
 import { createFault } from './answers.ts';
 import type { Respond } from './answers.ts';
 import type { ServerSubscription } from './server-subscription.ts';

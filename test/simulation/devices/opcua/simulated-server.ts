@@ -14,7 +14,10 @@ import {
 } from 'node-opcua-client';
 
 import type { Clock } from '../../../../daemon/base/clock.ts';
-import type { ServiceRequest, ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
+import type {
+  ServiceRequest,
+  ServiceResponse,
+} from '../../../../drivers/opcua/transport/service-transport.ts';
 import type { Chronicle } from '../../world/chronicle.ts';
 import type { Random } from '../../world/random.ts';
 import type { MessageWait } from '../../world/truth.ts';

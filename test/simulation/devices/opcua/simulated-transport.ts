@@ -9,7 +9,7 @@ import type {
   TransportEvents,
   TransportOptions,
   TransportSession,
-} from '../../../../drivers/opcua/service-transport.ts';
+} from '../../../../drivers/opcua/transport/service-transport.ts';
 import type { Respond } from './answers.ts';
 import type { ServerChannel } from './server-session.ts';
 import type { SimulatedServer } from './simulated-server.ts';

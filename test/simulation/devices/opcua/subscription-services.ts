@@ -11,7 +11,7 @@ import type {
 } from 'node-opcua-client';
 
 import type { Clock } from '../../../../daemon/base/clock.ts';
-import type { ServiceResponse } from '../../../../drivers/opcua/service-transport.ts';
+import type { ServiceResponse } from '../../../../drivers/opcua/transport/service-transport.ts';
 import type { Random } from '../../world/random.ts';
 import type { HealthySinceMs, MessageWait } from '../../world/truth.ts';
 import type { AddressSpace } from './address-space.ts';

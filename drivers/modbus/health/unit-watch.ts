@@ -1,0 +1,345 @@
+import type { Clock } from '../../../daemon/base/clock.ts';
+import type { Logger } from '../../../daemon/base/logger.ts';
+import type { SilentAddressStatus, UnitStatus } from '../../../daemon/channel/driver.ts';
+import {
+  AddressSuspended,
+  InvalidAnswer,
+  LinkLost,
+  NoAnswer,
+  UnitSuspended,
+  ExceptionAnswer,
+  GATEWAY_REPORTS,
+} from '../modbus-errors.ts';
+import { messageOf } from '../../../daemon/base/errors.ts';
+import { KnownRequests } from '../pdu/known-requests.ts';
+import { isRead, describeRange, isSameRange, isWrite, rangeOf } from '../pdu/modbus-functions.ts';
+import type { EntryRange } from '../pdu/modbus-functions.ts';
+import type { LateAnswer } from '../link/modbus-client.ts';
+import type { Silences } from '../read/read-around.ts';
+import type { ModbusRequest, ReadRequest } from '../pdu/request.ts';
+import type { RequestSizes } from '../pdu/request-sizes.ts';
+import { SilentAddresses } from './silent-addresses.ts';
+import type { AddressChange } from './silent-addresses.ts';
+import { ProbeSchedule } from './probe-schedule.ts';
+import { AnswerTimes, silenceMs, toTime, UnitHealth, wakeUpTimeoutMs } from './unit-health.ts';
+import type { HealthChange, ProbeWait, Silence } from './unit-health.ts';
+
+export interface UnitWatchOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly responseTimeoutMsOf: (unitId: number) => number;
+  /** Told of every answer to a read. */
+  readonly sizes: RequestSizes;
+  /** Random number in 0..1, for jitter. */
+  readonly random: () => number;
+  /** Asks a unit that is suspended; reports the outcome through `noteAnswer` and `noteFailure`; never rejects. */
+  readonly probe: (request: ReadRequest, wait: ProbeWait) => Promise<void>;
+  /** Called when a unit was suspended or answers again, once per change. */
+  readonly onChange: (unit: UnitStatus) => void;
+}
+
+interface Watched {
+  readonly health: UnitHealth;
+  readonly requests: KnownRequests;
+  readonly addresses: SilentAddresses;
+  readonly probes: ProbeSchedule;
+  /** When its newest answer came, in monotonic milliseconds. */
+  answeredMs: number;
+}
+
+/** What a request that wakes a unit depends on. */
+export interface WakeUpTiming {
+  /** Milliseconds since its newest answer. */
+  readonly sinceAnswerMs: number;
+  /** How long an answer is waited for. */
+  readonly timeoutMs: number;
+  /** A request that it answered; undefined before the first. */
+  readonly answered: ReadRequest | undefined;
+}
+
+/**
+ * Keeps the health of every unit of a line and of its addresses, and has units that are suspended probed in the background.
+ */
+export class UnitWatch {
+  readonly #options: UnitWatchOptions;
+  readonly #units = new Map<number, Watched>();
+  /** By time-out, so that a unit that is known to be slow does not lengthen the probes of the others. */
+  readonly #answerTimes = new Map<number, AnswerTimes>();
+  #isRunning = false;
+
+  constructor(options: UnitWatchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Begins to probe; units that are suspended at once, because the line is new, but no oftener than ever: some devices end
+   * each connection after an answer.
+   */
+  start(): void {
+    this.#isRunning = true;
+    for (const { probes } of this.#units.values()) probes.start();
+  }
+
+  /** Stops probing; the state of the units is kept. */
+  stop(): void {
+    this.#isRunning = false;
+    for (const { probes } of this.#units.values()) probes.stop();
+  }
+
+  /** Keeps a request that a client sends to a suspended unit, so that the unit is probed with it. */
+  noteWish(request: ModbusRequest): void {
+    const unit = this.#units.get(request.unitId);
+    if (unit?.health.isSuspended === true) unit.probes.noteWish(request);
+  }
+
+  /** Forgets what was asked for outside of some entries of units, and the units without any. */
+  retain(entriesOf: ReadonlyMap<number, readonly EntryRange[]>): void {
+    for (const [unitId, unit] of this.#units) {
+      const ranges = entriesOf.get(unitId) ?? [];
+      unit.requests.retain(ranges);
+      unit.addresses.retain(ranges);
+      if (ranges.length > 0) continue;
+      unit.probes.close();
+      this.#units.delete(unitId);
+    }
+  }
+
+  /** Returns the error for a request that is not to be sent now. */
+  findRefusal(request: ModbusRequest): UnitSuspended | AddressSuspended | undefined {
+    const unit = this.#units.get(request.unitId);
+    if (unit === undefined) return undefined;
+    const { health, addresses } = unit;
+    if (health.isSuspended) return new UnitSuspended(health.describeSuspended(), health.lastReason);
+    if (addresses.isEmpty) return undefined;
+    const silent = addresses.findRefusal(rangeOf(request), this.#options.clock.monotonicMs());
+    if (silent === undefined) return undefined;
+    const name = `unit ${request.unitId} ${describeRange(silent.range)}`;
+    const since = toTime(silent.sinceMs);
+    const next = toTime(this.#toEpochMs(silent.nextAttemptMs));
+    return new AddressSuspended(
+      `${name} is suspended, silent since ${since}: ${silent.reason}; asked again at ${next}`,
+      `${name}: ${silent.reason}`,
+    );
+  }
+
+  /** Returns the request that has to be answered before this one is sent, because the unit was silent just now. */
+  findCheck(request: ModbusRequest): ReadRequest | undefined {
+    const unit = this.#units.get(request.unitId);
+    if (unit?.health.isInDoubt !== true) return undefined;
+    return unit.requests.findCheck(request, unit.addresses.listSilent());
+  }
+
+  /** Returns a request that a unit is likely to answer; undefined when none is known to be there. */
+  findLiving(): ReadRequest | undefined {
+    for (const { health, requests } of this.#units.values()) {
+      if (health.isAnswering && requests.newestAnswered !== undefined) return requests.newestAnswered;
+    }
+    return undefined;
+  }
+
+  /** Returns the silent addresses of a unit; undefined when there are none. */
+  findSilences(unitId: number): Silences | undefined {
+    const addresses = this.#units.get(unitId)?.addresses;
+    if (addresses === undefined || addresses.isEmpty) return undefined;
+    const nowMs = this.#options.clock.monotonicMs();
+    return {
+      silent: addresses.listSilent(),
+      suspended: addresses
+        .list()
+        .map(({ range, nextAttemptMs }) => ({ range, isDue: nowMs >= nextAttemptMs })),
+      mayNarrow: !addresses.isFull,
+    };
+  }
+
+  /** Returns what a request that wakes a unit depends on. */
+  wakeUpTiming(unitId: number): WakeUpTiming {
+    const { answeredMs = Number.NEGATIVE_INFINITY, requests } = this.#units.get(unitId) ?? {};
+    const timeoutMs = Math.min(
+      this.#options.responseTimeoutMsOf(unitId),
+      wakeUpTimeoutMs(this.#answerTimesOf(unitId).slowestMs()),
+    );
+    const sinceAnswerMs = this.#options.clock.monotonicMs() - answeredMs;
+    return { sinceAnswerMs, timeoutMs, answered: requests?.newestAnswered };
+  }
+
+  /** Records that a request goes out. */
+  noteRequest(request: ModbusRequest): void {
+    const { health, addresses } = this.#get(request.unitId);
+    health.count('requests');
+    if (!addresses.isEmpty) addresses.noteAttempt(rangeOf(request), this.#options.clock.monotonicMs());
+  }
+
+  /** Records an answer, `durationMs` after its request. */
+  noteAnswer(request: ModbusRequest, durationMs: number): void {
+    this.#answerTimesOf(request.unitId).note(durationMs);
+    const unit = this.#get(request.unitId);
+    unit.requests.noteAnswer(request);
+    this.#noteAnswering(unit, request);
+    if (isRead(request)) this.#noteSize(unit, request);
+  }
+
+  /** Records an answer to a probe that came too late: of the unit, or of a gateway that got none. */
+  noteLateAnswer({ request, exceptionCode, durationMs }: LateAnswer): void {
+    const unit = this.#get(request.unitId);
+    if (exceptionCode !== undefined && GATEWAY_REPORTS.has(exceptionCode)) {
+      unit.probes.noteGatewayReport(durationMs);
+    } else {
+      if (request.functionCode !== 43) unit.requests.noteAnswer(request);
+      this.#noteAnswering(unit, undefined);
+    }
+  }
+
+  /** Records a request without a valid answer. */
+  noteFailure(request: ModbusRequest, error: unknown, durationMs: number): void {
+    const unit = this.#get(request.unitId);
+    const { health } = unit;
+    const nowMs = this.#options.clock.epochMs();
+    if (error instanceof NoAnswer) {
+      health.count('timeouts');
+      // A suspended unit is probed, with a shorter time-out than its own.
+      const told = health.isSuspended
+        ? error.within(this.#options.responseTimeoutMsOf(request.unitId))
+        : error;
+      this.#noteSilence(unit, request, { message: told.detail, durationMs });
+    } else if (error instanceof ExceptionAnswer) {
+      health.count('exceptions');
+      health.noteError(error.detail, nowMs);
+      if (GATEWAY_REPORTS.has(error.exceptionCode)) {
+        this.#noteGatewayReport(unit, request, { message: error.detail, durationMs });
+      } else {
+        this.#answerTimesOf(request.unitId).note(durationMs);
+        unit.requests.noteAnswer(request);
+        this.#noteAnswering(unit, request);
+      }
+    } else {
+      if (error instanceof InvalidAnswer) health.count('invalidAnswers');
+      if (error instanceof LinkLost) {
+        unit.addresses.noteLostAttempt(rangeOf(request), this.#options.clock.monotonicMs());
+      }
+      health.noteError(messageOf(error), nowMs);
+    }
+  }
+
+  /** One entry per unit that was ever asked, in the order of the first request. */
+  status(): readonly UnitStatus[] {
+    return [...this.#units.values()].map((unit) => this.#describe(unit));
+  }
+
+  // A silence that came from the length of the request is none of its addresses.
+  #noteSize({ addresses }: Watched, request: ReadRequest): void {
+    const suspended = addresses.isEmpty ? [] : addresses.list();
+    const isSilent = (range: EntryRange): boolean => suspended.some((one) => isSameRange(one.range, range));
+    const answered = this.#options.sizes.noteAnswer(request, isSilent);
+    if (answered !== undefined) addresses.forgetLonger(request.functionCode, answered);
+  }
+
+  #describe({ health, addresses }: Watched): UnitStatus {
+    const suspended = addresses.list();
+    const requestLimits = this.#options.sizes.list(health.unitId);
+    const status = { ...health.status(), ...(requestLimits === undefined ? {} : { requestLimits }) };
+    if (suspended.length === 0) return status;
+    const silentAddresses = suspended.map(({ range, sinceMs, nextAttemptMs }): SilentAddressStatus => ({
+      address: describeRange(range),
+      operation: isWrite(range) ? 'WRITE' : 'READ',
+      sinceMs,
+      nextAttemptAtMs: this.#toEpochMs(nextAttemptMs),
+    }));
+    return { ...status, silentAddresses };
+  }
+
+  #toEpochMs(monotonicMs: number): number {
+    const { clock } = this.#options;
+    return Math.round(clock.epochMs() + monotonicMs - clock.monotonicMs());
+  }
+
+  #noteAnswering(unit: Watched, request: ModbusRequest | undefined): void {
+    unit.probes.noteAnswer();
+    unit.answeredMs = this.#options.clock.monotonicMs();
+    this.#onChange(unit, unit.health.noteAnswer());
+    if (unit.addresses.isEmpty) return;
+    const range = request === undefined ? undefined : rangeOf(request);
+    for (const change of unit.addresses.noteAnswer(range, this.#options.clock.monotonicMs())) {
+      this.#logAddress(unit, change);
+    }
+  }
+
+  #logAddress({ health }: Watched, { range, state, reason }: AddressChange): void {
+    const { logger } = this.#options;
+    const fields = { unit: `unit ${health.unitId}`, address: describeRange(range) };
+    if (state === 'SUSPENDED') logger.warn('modbus.addressSuspended', { ...fields, reason });
+    else if (state === 'NARROWED') logger.info('modbus.addressNarrowed', fields);
+    else logger.info('modbus.addressAnswering', fields);
+  }
+
+  // A report that comes at once costs the line nothing, and does not tell that the unit is there; one for which the gateway
+  // waited each time blocks the line.
+  #noteGatewayReport(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
+    const { durationMs } = silence;
+    const limitMs = silenceMs(this.#answerTimesOf(unit.health.unitId).typicalMs());
+    if (durationMs >= limitMs) unit.probes.noteGatewayReport(durationMs);
+    else if (!unit.health.isSuspended) return;
+    this.#noteSilence(unit, request, silence);
+  }
+
+  #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
+    const { clock } = this.#options;
+    const endMs = clock.epochMs();
+    // A failed probe tells nothing new about any address.
+    if (!unit.health.isSuspended) {
+      const { message: reason } = silence;
+      unit.requests.noteSilence(request);
+      unit.addresses.noteSilence({ range: rangeOf(request), reason, atMs: endMs }, clock.monotonicMs());
+    }
+    this.#onChange(unit, unit.health.noteSilence({ ...silence, endMs }));
+  }
+
+  #onChange(unit: Watched, change: HealthChange | undefined): void {
+    if (change === undefined) return;
+    const { logger, onChange } = this.#options;
+    const { name, lastError } = unit.health.status();
+    if (change === 'ANSWERING') {
+      logger.info('modbus.unitAnswering', { unit: name });
+    } else {
+      unit.addresses.forgetPending();
+      unit.probes.noteSuspended();
+      logger.warn('modbus.unitSuspended', { unit: name, reason: lastError });
+    }
+    onChange(this.#describe(unit));
+  }
+
+  #answerTimesOf(unitId: number): AnswerTimes {
+    const responseTimeoutMs = this.#options.responseTimeoutMsOf(unitId);
+    let times = this.#answerTimes.get(responseTimeoutMs);
+    if (times === undefined) this.#answerTimes.set(responseTimeoutMs, (times = new AnswerTimes()));
+    return times;
+  }
+
+  #get(unitId: number): Watched {
+    let unit = this.#units.get(unitId);
+    if (unit === undefined) {
+      const { clock, random, probe, responseTimeoutMsOf } = this.#options;
+      const health = new UnitHealth(unitId);
+      const requests = new KnownRequests();
+      const responseTimeoutMs = (): number => responseTimeoutMsOf(unitId);
+      unit = {
+        health,
+        requests,
+        answeredMs: Number.NEGATIVE_INFINITY,
+        addresses: new SilentAddresses({ random, responseTimeoutMs }),
+        probes: new ProbeSchedule({
+          clock,
+          health,
+          requests,
+          isRunning: () => this.#isRunning,
+          timing: () => ({
+            slowestMs: this.#answerTimesOf(unitId).slowestMs(),
+            responseTimeoutMs: responseTimeoutMs(),
+          }),
+          probe,
+        }),
+      };
+      this.#units.set(unitId, unit);
+    }
+    return unit;
+  }
+}

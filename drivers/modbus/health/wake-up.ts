@@ -1,0 +1,49 @@
+import type { Answer } from '../link/exchange.ts';
+import { InvalidAnswer, NoAnswer, ExceptionAnswer } from '../modbus-errors.ts';
+import type { ReadRequest } from '../pdu/request.ts';
+import type { UnitSettingsTable } from '../unit-settings.ts';
+import type { UnitWatch } from './unit-watch.ts';
+
+/** Pause after an answer from which on a unit may sleep. */
+const AWAKE_MS = 250;
+
+export interface WakeUpOptions {
+  readonly settings: Pick<UnitSettingsTable, 'of'>;
+  readonly watch: Pick<UnitWatch, 'noteAnswer' | 'wakeUpTiming'>;
+  /** Sends a read in a turn of its own; that it is not answered changes nothing for the unit or the link. */
+  readonly send: (read: ReadRequest, timeoutMs: number, signal: AbortSignal) => Promise<Answer>;
+}
+
+/** Wakes units that lose the first request after a pause, before a request that must not be lost or is not sent twice. */
+export class WakeUp {
+  readonly #options: WakeUpOptions;
+
+  constructor(options: WakeUpOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a read that may be lost, if the unit may sleep; undefined where that is not needed.
+   *
+   * @throws {ConnectionError} when the link is down, or goes
+   * @throws the reason of the signal
+   */
+  before(read: ReadRequest, signal: AbortSignal): Promise<void> | undefined {
+    const { settings, watch } = this.#options;
+    if (!settings.of(read.unitId).wakeUp) return undefined;
+    const { sinceAnswerMs, timeoutMs, answered = read } = watch.wakeUpTiming(read.unitId);
+    return sinceAnswerMs < AWAKE_MS ? undefined : this.#wake(answered, timeoutMs, signal);
+  }
+
+  async #wake(read: ReadRequest, timeoutMs: number, signal: AbortSignal): Promise<void> {
+    const { watch, send } = this.#options;
+    try {
+      const { durationMs } = await send(read, timeoutMs, signal);
+      watch.noteAnswer(read, durationMs);
+    } catch (error) {
+      const isOfUnit =
+        error instanceof NoAnswer || error instanceof ExceptionAnswer || error instanceof InvalidAnswer;
+      if (!isOfUnit) throw error;
+    }
+  }
+}

@@ -1,0 +1,346 @@
+import type { GatewayError } from '../../../daemon/base/errors.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { IdleClose } from './idle-close.ts';
+import { toProbe, isWrite } from '../pdu/modbus-functions.ts';
+import { LineCounters } from './line-counters.ts';
+import { LineTurns } from './line-turns.ts';
+import type { Turn } from './line-turns.ts';
+import { LineClient } from './line-client.ts';
+import { createHeldLine } from './exchange.ts';
+import type { Answer, ExchangeOptions, LineOptions, SendOptions, ExchangingLine } from './exchange.ts';
+import type { ModbusClient } from './modbus-client.ts';
+import { BroadcastRead, notConnected, toConnectionError } from '../modbus-errors.ts';
+import type { LinkLost } from '../modbus-errors.ts';
+import type { Silences } from '../read/read-around.ts';
+import { RequestPauses } from './request-pauses.ts';
+import type { Asked } from './request-pauses.ts';
+import { RequestSizes } from '../pdu/request-sizes.ts';
+import type { LineRequest, ModbusRequest, ReadRequest } from '../pdu/request.ts';
+import { isBroadcast } from './transport.ts';
+import type { ProbeWait } from '../health/unit-health.ts';
+import { UnitProber, checkUnit, readFirst } from '../health/unit-prober.ts';
+import { UnitWatch } from '../health/unit-watch.ts';
+import { WakeUp } from '../health/wake-up.ts';
+
+// A turn that may write stands among the writes.
+const WRITING_FUNCTION = 16;
+
+/**
+ * The connection to all units behind one link, shared by all callers.
+ *
+ * Between `connect` and a loss it is up. A link that was dropped because of an answer that did not come is opened again
+ * by the next exchange, so that one silent unit costs the others nothing; when that fails, the line is down.
+ */
+export class ModbusLine implements ExchangingLine {
+  readonly #options: LineOptions;
+  readonly #turns: LineTurns;
+  readonly units: UnitWatch;
+  readonly sizes: RequestSizes;
+  readonly #counters = new LineCounters();
+  readonly link: LineClient;
+  readonly #pauses: RequestPauses;
+  readonly #idle: IdleClose;
+  readonly #prober: UnitProber;
+  readonly #waker: WakeUp;
+  #closing = new AbortController();
+  #down: ConnectionError | undefined;
+  #onLost: ((error: Error) => void) | undefined;
+  /** Requests that are under way or wait, for their turn or before it. */
+  #exchanges = 0;
+
+  constructor(options: LineOptions) {
+    this.#options = options;
+    const { transport, settings, context } = options;
+    const { clock } = context;
+    const { depth, endpoint, settling, closeAfterIdleMs, connectDelayMs } = transport;
+    this.#pauses = new RequestPauses(clock, settings, connectDelayMs);
+    const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
+    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime: () => this.link.isForOne });
+    this.#idle = new IdleClose({
+      clock,
+      afterMs: closeAfterIdleMs,
+      keepMs: () => Math.max(2 * this.#pauses.remainingDelayMs(), this.link.keepMs()),
+      isBusy: () => this.#exchanges > 0,
+      close: () => this.link.closeByChoice(),
+    });
+    this.link = new LineClient({
+      createClient: (events) => transport.createClient(events),
+      events: {
+        onLost: (error) => this.#onIdleLoss(error),
+        onCount: (counter) => this.#counters.count(counter),
+        onLateProbeAnswer: (answer) => this.units.noteLateAnswer(answer),
+      },
+      createError: (cause) => notConnected(endpoint, cause),
+      onOtherDevice: () => this.sizes.forgetAnswered(),
+    });
+    this.#prober = new UnitProber({
+      findLiving: () => (this.link.isQuiet ? this.units.findLiving() : undefined),
+      exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
+      send: (request, wait, isWanted) => this.#sendProbe(request, wait, isWanted),
+      reportLoss: (error) => this.#reportProbeLoss(error),
+      logger: context.logger,
+    });
+    this.#down = notConnected(endpoint);
+    this.sizes = new RequestSizes(context);
+    this.units = new UnitWatch({
+      ...context,
+      responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
+      sizes: this.sizes,
+      probe: (request, wait) => this.#prober.probe(request, wait),
+      onChange: context.onUnitChange,
+    });
+    this.#waker = new WakeUp({
+      settings,
+      watch: this.units,
+      send: (read, timeoutMs, signal) =>
+        this.#inTurn(read, signal, () => this.#send(read, { timeoutMs, signal, isExpendable: true })),
+    });
+  }
+
+  /** Changes with a link to what may be another device. */
+  get linkNumber(): number {
+    return this.link.linkNumber;
+  }
+
+  /**
+   * Opens the link; one that is open is closed before.
+   *
+   * @param onLost called at most once, when the link is lost while no call is under way
+   * @throws {ConnectionError}
+   */
+  async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
+    await this.disconnect();
+    this.#closing = new AbortController();
+    await this.link.open(AbortSignal.any([signal, this.#closing.signal]));
+    this.#pauses.noteOpen();
+    this.#down = undefined;
+    this.#onLost = onLost;
+    this.#idle.begin();
+    this.units.start();
+  }
+
+  /** Closes the link; exchanges under way or waiting fail with {ConnectionError}. Never throws. */
+  disconnect(): Promise<void> {
+    const error = notConnected(this.#options.transport.endpoint);
+    this.#goDown(error);
+    this.#onLost = undefined;
+    this.#closing.abort(error);
+    this.link.close(error);
+    this.#idle.stop();
+    this.#turns.clear(error);
+    return Promise.resolve();
+  }
+
+  /**
+   * Sends one request when its turn comes.
+   *
+   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSuspended | AddressSuspended} an error of the unit
+   * @throws {ConnectionError} when the link is down, or goes
+   * @throws the reason of the signal
+   */
+  async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
+    this.#throwIfRefused(request);
+    const waking = isWrite(request) ? this.#wakeUp(request, options.signal) : undefined;
+    if (waking !== undefined) await waking;
+    return this.#inTurn(request, options.signal, () => this.#exchangeNow(request, options));
+  }
+
+  /** Runs work in one turn, in which the line that it gets exchanges at once: no other write is sent before it ends. */
+  async hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T> {
+    const waking = this.#wakeUp({ unitId, functionCode: 3, offset: 0, quantity: 1 }, signal);
+    if (waking !== undefined) await waking;
+    const held = createHeldLine(this, async (request, options) => {
+      this.#throwIfRefused(request);
+      await this.#turns.settle(request.unitId, { signal: options.signal, closing: this.#closing.signal });
+      return this.#exchangeNow(request, options);
+    });
+    return this.#inTurn({ unitId, functionCode: WRITING_FUNCTION }, signal, () => work(held));
+  }
+
+  countModification(): void {
+    this.#counters.count('readModifyWrites');
+  }
+
+  /** Sends a request of a scan when its turn comes, whose outcome changes nothing for the unit; throws like `exchange`. */
+  async ask(request: LineRequest, signal: AbortSignal): Promise<Answer> {
+    const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
+    // Silent units are usual here: a serial line is not opened again for them, nor a connection for each.
+    const isProbe = this.#options.transport.settling === undefined;
+    return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe }));
+  }
+
+  counters(): Readonly<Record<string, number>> {
+    return this.#counters.toRecord();
+  }
+
+  /** Returns why a request would not be sent now, from the silence of its unit; undefined when it would. */
+  findRefusal(request: ModbusRequest): GatewayError | undefined {
+    return this.units.findRefusal(request);
+  }
+
+  /** Returns the silent addresses of a unit; undefined when there are none. */
+  findSilences(unitId: number): Silences | undefined {
+    return this.units.findSilences(unitId);
+  }
+
+  // A line that is down comes first: units that are suspended are probed only while it is up.
+  #throwIfRefused(request: ModbusRequest): void {
+    if (this.#down !== undefined) throw this.#down;
+    if (isBroadcast(this.#options.transport, request) && !isWrite(request)) throw new BroadcastRead();
+    this.units.noteWish(request);
+    const refusal = this.units.findRefusal(request);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #wakeUp(request: ModbusRequest, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#down !== undefined || isBroadcast(this.#options.transport, request)) return undefined;
+    return this.#waker.before(toProbe(request), signal);
+  }
+
+  async #inTurn<T>(request: Turn, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    this.#exchanges += 1;
+    try {
+      return await this.#turns.run(request, { signal, closing: this.#closing.signal }, () =>
+        this.#pauses.during(request.unitId, work),
+      );
+    } finally {
+      this.#exchanges -= 1;
+      this.#idle.begin();
+    }
+  }
+
+  async #exchangeNow(request: ModbusRequest, { signal, ...turn }: ExchangeOptions): Promise<Answer> {
+    // The unit may have been found silent while this request waited.
+    this.#throwIfRefused(request);
+    const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
+    const transact = (other: ModbusRequest): Promise<Answer> => this.#transact(other, options);
+    const check = this.units.findCheck(request);
+    if (check !== undefined) {
+      await checkUnit(check, transact, () => this.units.findRefusal(request));
+      // The answer may have shown that the request itself is the silent one.
+      this.#throwIfRefused(request);
+    }
+    const client = this.#findClient() ?? (await this.#useClient(signal));
+    if (client.isAnswerAmbiguous(request)) await readFirst(request, transact);
+    return this.#transact(request, { ...options, ...turn });
+  }
+
+  async #transact(request: ModbusRequest, options: SendOptions): Promise<Answer> {
+    const { clock } = this.#options.context;
+    let startMs: number | undefined;
+    const onBegin = (): void => {
+      startMs = clock.monotonicMs();
+      this.units.noteRequest(request);
+    };
+    try {
+      const answer = await this.#send(request, options, onBegin);
+      if (!answer.isUnconfirmed) this.units.noteAnswer(request, answer.durationMs);
+      return answer;
+    } catch (error) {
+      if (startMs !== undefined) this.units.noteFailure(request, error, clock.monotonicMs() - startMs);
+      throw error;
+    }
+  }
+
+  async #send(request: LineRequest, options: SendOptions, onBegin?: () => void): Promise<Answer> {
+    const { clock } = this.#options.context;
+    const asked: Asked = {
+      unitId: request.unitId,
+      isBroadcast: isBroadcast(this.#options.transport, request),
+    };
+    const client = this.#takeReadyClient(asked) ?? (await this.#takeClient(asked, options.signal));
+    // The line may have been closed within this turn of the event loop.
+    if (this.#down !== undefined) throw this.#down;
+    options.checkTurn?.();
+    const startMs = clock.monotonicMs();
+    this.#counters.count('requests');
+    if (options.isProbe === true) this.#counters.count('probes');
+    onBegin?.();
+    try {
+      const bytes = await this.link.transact(client, request, options);
+      const durationMs = clock.monotonicMs() - startMs;
+      this.#counters.count(asked.isBroadcast ? 'broadcasts' : 'answers');
+      return { bytes, timestampMs: clock.epochMs(), isUnconfirmed: asked.isBroadcast, durationMs };
+    } catch (error) {
+      this.#counters.countFailure(error);
+      throw error;
+    } finally {
+      this.#pauses.noteEnd(asked);
+    }
+  }
+
+  #findClient(): ModbusClient | undefined {
+    return this.#down === undefined ? this.link.find() : undefined;
+  }
+
+  #takeReadyClient(asked: Asked): ModbusClient | undefined {
+    const client = this.#findClient();
+    return client !== undefined && this.#pauses.begin(asked) ? client : undefined;
+  }
+
+  // Returns the open link when a request may go out over it at once; the link may be lost during the pause before.
+  async #takeClient(asked: Asked, signal: AbortSignal): Promise<ModbusClient> {
+    for (;;) {
+      await this.#pauses.wait(asked.unitId, AbortSignal.any([signal, this.#closing.signal]));
+      const client = await this.#useClient(signal);
+      if (this.#pauses.begin(asked)) return client;
+    }
+  }
+
+  #useClient(signal: AbortSignal): Promise<ModbusClient> {
+    const closing = this.#closing.signal;
+    return this.link.use(AbortSignal.any([signal, closing]), {
+      throwIfDown: () => {
+        if (this.#down !== undefined) throw this.#down;
+      },
+      onOpen: () => {
+        this.#counters.count('reconnects');
+        this.#pauses.noteOpen();
+      },
+      toFailure: (error) => {
+        signal.throwIfAborted();
+        const down = toConnectionError(error, this.#options.transport.endpoint);
+        if (!closing.aborted) this.#goDown(down);
+        return down;
+      },
+    });
+  }
+
+  #onIdleLoss(error: LinkLost): void {
+    this.#counters.count('linkLosses');
+    // The request whose turn it is, in a pause between two requests, opens a new link.
+    if (this.#turns.isIdle) this.#reportLoss(error);
+  }
+
+  #reportLoss(error: ConnectionError): void {
+    const onLost = this.#onLost;
+    this.#onLost = undefined;
+    this.#goDown(error);
+    onLost?.(error);
+  }
+
+  #goDown(error: ConnectionError): void {
+    this.#down = error;
+    this.units.stop();
+  }
+
+  // Only a line that is down now is news, because no client asked.
+  #reportProbeLoss(error: unknown): boolean {
+    const isNews = error === this.#down && !this.#closing.signal.aborted;
+    if (isNews && error instanceof ConnectionError) this.#reportLoss(error);
+    return isNews;
+  }
+
+  async #sendProbe(request: ReadRequest, wait: ProbeWait, isWanted: () => boolean): Promise<boolean> {
+    const { signal } = this.#closing;
+    await this.#wakeUp(request, signal);
+    return this.#inTurn(request, signal, async () => {
+      if (!isWanted()) return false;
+      this.#idle.keepFor(this.#options.settings.of(request.unitId).responseTimeoutMs);
+      const timeoutMs = this.link.isQuiet ? wait.onQuietLinkMs : wait.timeoutMs;
+      await this.#transact(request, { timeoutMs, signal, isProbe: true });
+      this.#idle.keepFor(0);
+      return true;
+    });
+  }
+}

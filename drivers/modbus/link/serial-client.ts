@@ -1,0 +1,339 @@
+import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
+import type { ByteLink } from '../../link/byte-link.ts';
+import { isWrite } from '../pdu/modbus-functions.ts';
+import { EchoWatch } from './echo-watch.ts';
+import { LinkSilence } from './link-silence.ts';
+import { interpretAnswer } from './modbus-client.ts';
+import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from '../modbus-errors.ts';
+import { AnswerFault, PduCodec } from '../value/pdu-codec.ts';
+import { countAnswerBytes, hasAnswerForm } from '../pdu/answer.ts';
+import { measureIdentification } from '../pdu/identification-pdu.ts';
+import type { LineRequest } from '../pdu/request.ts';
+import type { SerialCall } from './serial-call.ts';
+import { splitFrames, ReceivedBytes } from '../pdu/serial-framing.ts';
+import type { LineTiming, SerialFrame, SerialFraming } from '../pdu/serial-framing.ts';
+import { StrayFrames } from './stray-frames.ts';
+import type { LateAnswerGuard } from './late-answer-guard.ts';
+import type { WarmUp } from '../health/warm-up.ts';
+
+export interface SerialClientOptions {
+  readonly link: ByteLink;
+  /** Names the line in messages. */
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly events: ClientEvents;
+  readonly framing: SerialFraming;
+  readonly timing: LineTiming;
+  /** Everything that is sent comes back before the answer does. */
+  readonly hasEcho: boolean;
+  /** Outlives the link: a late answer can come over the next one. */
+  readonly settling: LateAnswerGuard;
+  /** Of a connection to a device server; absent on a line of this machine. */
+  readonly warmUp?: WarmUp | undefined;
+}
+
+/** Number of the only call at the codec. */
+const CALL = 0;
+const NOTHING = Buffer.alloc(0);
+const nothing: Cancel = () => undefined;
+const BROADCAST_UNIT = 0;
+// Time for the units to carry out a broadcast (MODBUS over Serial Line V1.02, 2.4.1: 100 to 200 ms).
+const BROADCAST_TURNAROUND_MS = 100;
+
+// Adapters hand over received bytes every 16 ms at most; a pause beyond this is one of the line.
+const FRAME_GAP_MS = 50;
+
+// Bytes that belong to no answer: more than any noise, and too few to keep the process busy.
+const MAXIMUM_STRAY_BYTES = 65_536;
+
+// Turning the line around may leave a byte or two behind an answer; four bytes are a frame.
+const SHORTEST_FRAME_BYTES = 4;
+
+/**
+ * A client for serial lines, and for such frames over TCP: one call at a time.
+ *
+ * A frame has no identifier, so an answer is a frame that comes from the right unit, with the right function, in the length that
+ * was asked for, and with the right check sum, wherever it begins; all that came before the request went out is thrown
+ * away. A unit whose call was given up is left to `settling`. A broadcast is done when it was sent. A probe without an answer
+ * closes the link when nothing at all came in since a request before it went unanswered.
+ */
+export class SerialClient implements ModbusClient {
+  readonly #options: SerialClientOptions;
+  readonly #codec = new PduCodec();
+  readonly #received = new ReceivedBytes();
+  #pending: SerialCall | undefined;
+  readonly #strays: StrayFrames;
+  readonly #echo = new EchoWatch();
+  /** When the newest character passed, in either direction. */
+  #busyUntilMs = Number.NEGATIVE_INFINITY;
+  #strayBytes = 0;
+  #isOpen = false;
+  readonly #silence: LinkSilence;
+  readonly warmUp: WarmUp | undefined;
+  #hasAnswered = false;
+  /** A write was given up, and nothing shows yet that it arrived. */
+  #hasLostWrite = false;
+
+  constructor(options: SerialClientOptions) {
+    this.#options = options;
+    this.#strays = new StrayFrames(options);
+    this.#silence = new LinkSilence(options.warmUp);
+    this.warmUp = options.warmUp;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isQuiet(): boolean {
+    return this.#silence.isQuiet;
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    await this.#options.link.open(signal, {
+      onChunk: (bytes) => this.#onChunk(bytes),
+      onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
+    });
+    this.#isOpen = true;
+    this.warmUp?.begin();
+  }
+
+  isAnswerAmbiguous(request: LineRequest): boolean {
+    const isAnswered = request.unitId !== BROADCAST_UNIT;
+    return isAnswered && !this.#options.hasEcho && this.#echo.isAmbiguous(request);
+  }
+
+  close(reason: Error): void {
+    this.#isOpen = false;
+    this.#closeLink();
+    this.#giveUp(reason);
+  }
+
+  transact(
+    request: LineRequest,
+    { timeoutMs, signal, isProbe = false, isExpendable = false, onSend }: TransactOptions,
+  ): Promise<Buffer> {
+    if (this.#pending !== undefined) throw new TypeError('one call at a time');
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    const { unitId, functionCode } = request;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#giveUp(signal?.reason);
+      const settle = (): void => {
+        this.#pending = undefined;
+        pending.cancelTimeout();
+        pending.cancelGap();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const pending: SerialCall = {
+        request,
+        expected: {
+          unitId,
+          functionCode,
+          pduBytes: countAnswerBytes(request),
+          measure: functionCode === 43 ? measureIdentification : undefined,
+        },
+        timeoutMs,
+        isProbe,
+        isExpendable,
+        beganMs: this.#options.clock.monotonicMs(),
+        onSend,
+        sent: undefined,
+        sentMs: 0,
+        awaitsEcho: this.#options.hasEcho,
+        instead: undefined,
+        cancelTimeout: nothing,
+        cancelGap: nothing,
+        succeed: (bytes) => {
+          settle();
+          resolve(bytes);
+        },
+        fail: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      this.#pending = pending;
+      this.#sendWhenSilent(pending);
+    });
+  }
+
+  #sendWhenSilent(pending: SerialCall): void {
+    const { clock, timing } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const waitMs = this.#busyUntilMs + timing.silentIntervalMs - nowMs;
+    if (waitMs <= 0) return this.#send(pending, nowMs);
+    if (nowMs - pending.beganMs > pending.timeoutMs) return this.#refuse(pending, 'the line is never silent');
+    pending.cancelTimeout = clock.schedule(waitMs, () => this.#sendWhenSilent(pending));
+  }
+
+  #send(pending: SerialCall, nowMs: number): void {
+    const { clock, framing, timing, link } = this.#options;
+    const { request, expected, timeoutMs } = pending;
+    const frame = framing.encode(request.unitId, this.#codec.encode(CALL, request));
+    this.#received.clear();
+    this.#silence.noteRequest();
+    pending.sent = frame;
+    pending.sentMs = nowMs;
+    this.#busyUntilMs = nowMs + frame.length * timing.characterMs;
+    pending.onSend?.();
+    link.send(frame);
+    const sentAfterMs = frame.length * timing.characterMs;
+    if (request.unitId === BROADCAST_UNIT) {
+      const doneAfterMs = sentAfterMs + BROADCAST_TURNAROUND_MS;
+      pending.cancelTimeout = clock.schedule(doneAfterMs, () => pending.succeed(NOTHING));
+      return;
+    }
+    // One limit for the whole answer, however slowly its characters drip in.
+    const answerMs = framing.countCharacters(expected.pduBytes) * timing.characterMs;
+    const limitMs = sentAfterMs + timeoutMs + answerMs;
+    pending.cancelTimeout = clock.schedule(limitMs, () => this.#onTimeout(pending));
+  }
+
+  #onChunk(bytes: Buffer): void {
+    const { clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const hasPaused = nowMs - this.#busyUntilMs > FRAME_GAP_MS;
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs);
+    this.#strayBytes += bytes.length;
+    this.#silence.noteReceived(this.#pending?.request.unitId);
+    if (this.#strayBytes > MAXIMUM_STRAY_BYTES) {
+      this.#closeLink();
+      return this.#lose(this.#createLoss('bytes come without end'));
+    }
+    const pending = this.#pending;
+    // No unit answers a broadcast.
+    if (pending?.sent === undefined || pending.request.unitId === BROADCAST_UNIT) {
+      return this.#strays.push(bytes, this.#received, hasPaused);
+    }
+    if (!this.#received.push(bytes)) {
+      return this.#refuse(pending, `${this.#received.length} bytes came and no answer among them`);
+    }
+    this.#lookForAnswer(pending, pending.sent);
+    if (this.#pending !== pending) return;
+    pending.cancelGap();
+    pending.cancelGap = clock.schedule(FRAME_GAP_MS, () => this.#onGap(pending));
+  }
+
+  #lookForAnswer(pending: SerialCall, sent: Buffer): void {
+    const received = this.#received;
+    this.#strays.findLateProbeAnswers(received.bytes, pending.request.unitId);
+    if (pending.awaitsEcho) {
+      if (!received.dropThrough(sent)) return;
+      pending.awaitsEcho = false;
+    } else if (!this.#options.hasEcho && this.#echo.detect(pending.request, sent, received)) {
+      this.#options.events.onCount('echoes');
+      return this.#refuse(pending, 'the request itself came back; an adapter that does so needs echo: true');
+    }
+    const frame = this.#options.framing.find(received.bytes, pending.expected);
+    if (frame !== undefined) this.#onFrame(pending, frame);
+  }
+
+  #onFrame(pending: SerialCall, frame: SerialFrame): void {
+    const { framing, settling } = this.#options;
+    const { unitId } = frame;
+    const outcome = interpretAnswer(this.#codec, CALL, pending.request, frame.pdu);
+    const received = this.#received.length;
+    const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
+    if (frame.start >= SHORTEST_FRAME_BYTES)
+      this.#strays.noteBeside(this.#received.bytes.subarray(0, frame.start));
+    if (outcome instanceof AnswerFault) {
+      // It may be the late answer to another write, or the request of another master.
+      return this.#refuse(pending, outcome.message, outcome.isShort, outcome.otherWord);
+    }
+    this.#hasAnswered = true;
+    this.#hasLostWrite = false;
+    this.#strays.forgetProbes(frame);
+    this.#echo.noteAnswer(pending.request);
+    if (behind >= SHORTEST_FRAME_BYTES) {
+      const isOfOthers = this.#strays.noteBehind(this.#received.bytes.subarray(received - behind), unitId);
+      if (!isOfOthers) settling.beginOnce(unitId);
+    }
+    this.#received.clear();
+    this.#strayBytes = 0;
+    if (outcome instanceof Buffer) pending.succeed(outcome);
+    else pending.fail(outcome);
+  }
+
+  // The characters paused: the bytes are a frame of another unit, a damaged frame, or an incomplete one.
+  #onGap(pending: SerialCall): void {
+    const { framing, events } = this.#options;
+    const { expected } = pending;
+    const received = this.#received;
+    const frames = pending.awaitsEcho ? undefined : splitFrames(framing, received.bytes);
+    if (frames !== undefined) return this.#onOtherFrames(pending, frames);
+    if (received.length < framing.countCharacters(expected.pduBytes)) return;
+    if (pending.awaitsEcho)
+      return this.#refuse(pending, 'the request did not come back, although echo is set');
+    events.onCount('checksumErrors');
+    this.#refuse(pending, `${received.length} bytes with a wrong check sum`);
+  }
+
+  // Frames of others leave the request alone, also those of its unit that are no answer to anything that is asked here.
+  #onOtherFrames(pending: SerialCall, frames: readonly SerialFrame[]): void {
+    const { request, timeoutMs } = pending;
+    const { unitId } = request;
+    for (const frame of frames) {
+      const isOwn = frame.unitId === unitId && hasAnswerForm(frame.pdu);
+      const outcome = isOwn ? interpretAnswer(this.#codec, CALL, request, frame.pdu) : undefined;
+      const isFault = outcome instanceof AnswerFault;
+      const isCertain = isFault && outcome.isShort && !this.#strays.hasForeign;
+      if (isCertain) return this.#refuse(pending, outcome.message, true);
+      // Another master may have asked the unit for something else.
+      const { message = 'it is incomplete', isShort = false } = isFault ? outcome : {};
+      if (isOwn) pending.instead = new InvalidAnswer(unitId, message, isShort);
+      else this.#strays.noteFrame(frame);
+      if (isOwn || frame.unitId !== unitId) continue;
+      pending.instead ??= new NoAnswer(unitId, timeoutMs, `function code ${frame.pdu[0]} came, no answer`);
+    }
+    this.#received.clear();
+  }
+
+  #onTimeout(pending: SerialCall): void {
+    const { length } = this.#received;
+    const { request, expected, sentMs } = pending;
+    const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
+    const { isProbe, isExpendable } = pending;
+    if (isProbe || isExpendable) this.#strays.noteMissedProbe({ request, expected, sentMs });
+    // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
+    if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
+      this.#isOpen = false;
+      this.#closeLink();
+    }
+    this.#giveUp(pending.instead ?? new NoAnswer(request.unitId, pending.timeoutMs, remark));
+  }
+
+  #refuse(pending: SerialCall, fault: string, isShort = false, otherWord?: number): void {
+    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault, isShort, otherWord));
+  }
+
+  #giveUp(error: unknown): void {
+    const pending = this.#pending;
+    if (pending === undefined) return;
+    if (pending.sent !== undefined) {
+      this.#options.settling.begin(pending.request.unitId);
+      this.#hasLostWrite ||= isWrite(pending.request);
+    }
+    this.#received.clear();
+    pending.fail(error);
+  }
+
+  // Over TCP a write that was given up must not arrive behind a later one, which goes over another connection.
+  #closeLink(): void {
+    const pending = this.#pending;
+    const isWriteOpen = pending?.sent !== undefined && isWrite(pending.request);
+    this.#options.link.close(this.#hasLostWrite || isWriteOpen ? 'TAKEN_BACK' : 'LEFT');
+  }
+
+  #createLoss(reason: string, cause?: unknown): LinkLost {
+    return new LinkLost({ endpoint: this.#options.endpoint, reason, cause, hadAnswers: this.#hasAnswered });
+  }
+
+  #lose(error: LinkLost): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#pending !== undefined) this.#giveUp(error);
+    else this.#options.events.onLost(error);
+  }
+}

@@ -1,0 +1,300 @@
+import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
+import type { ByteLink } from '../../link/byte-link.ts';
+import { isWrite } from '../pdu/modbus-functions.ts';
+import { encodeFrame, FrameReader, FramingFault } from '../pdu/mbap.ts';
+import { interpretAnswer, toLateAnswer } from './modbus-client.ts';
+import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from '../modbus-errors.ts';
+import { AnswerFault, PduCodec } from '../value/pdu-codec.ts';
+import type { LineRequest } from '../pdu/request.ts';
+import { WarmUp } from '../health/warm-up.ts';
+
+export interface TcpClientOptions {
+  readonly link: ByteLink;
+  /** Names the far end in messages. */
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly events: ClientEvents;
+  /** Answers are known by their transaction identifier alone. */
+  readonly ignoresUnitId: boolean;
+  /**
+   * An answer is what comes while a request is under way, of which there is one at a time then. What may come late is ended with
+   * its link.
+   */
+  readonly ignoresTransactionId: boolean;
+}
+
+interface Pending {
+  readonly request: LineRequest;
+  readonly transactionId: number;
+  /** Number of the call at the codec: free again with the end of the call. */
+  readonly call: number;
+  /** Position among the requests of the link. */
+  readonly number: number;
+  readonly framesBefore: number;
+  readonly sentMs: number;
+  /** Transaction identifier of an answer that came meanwhile and belongs to no request. */
+  strayId: number | undefined;
+  readonly succeed: (bytes: Buffer) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+// Hardly any unit that is ready takes longer.
+const USUAL_ANSWER_MS = 1000;
+
+// No sound server sends this many unrequested answers; one that does would keep the process busy for ever.
+const MAXIMUM_STRAYS = 1000;
+// Several for each unit: one that answers late may be probed again before it does.
+const MAXIMUM_MISSED_PROBES = 1024;
+
+/**
+ * A client that speaks Modbus TCP, with as many calls under way as its user begins.
+ *
+ * An answer is known by its transaction identifier. A call that ends without an answer closes the link, because nothing is
+ * known of it any more; unless answers to others came since or are still to come, which a late answer does not harm.
+ * One unanswered probe does not close it either, so that a dead unit costs the others no reconnects, and no read closes it
+ * while the device may have to warm up.
+ */
+export class TcpClient implements ModbusClient {
+  readonly #options: TcpClientOptions;
+  readonly #codec = new PduCodec();
+  readonly #reader: FrameReader;
+  readonly #pending = new Map<number, Pending>();
+  readonly warmUp: WarmUp;
+  readonly #freeCalls: number[] = [];
+  /** Probes that got no answer in time, by transaction identifier, oldest first. */
+  readonly #missedProbes = new Map<number, MissedRequest>();
+  /** Nothing came in since a probe was not answered. */
+  #isQuiet = false;
+  #transactionId = 0;
+  #requests = 0;
+  #frames = 0;
+  #strays = 0;
+  #isOpen = false;
+  /** The newest write that was given up, of which nothing shows yet that it arrived. */
+  #lostWrite: Pending | undefined;
+
+  constructor(options: TcpClientOptions) {
+    this.#options = options;
+    this.warmUp = new WarmUp(options.clock);
+    this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
+  }
+
+  /** An answer carries the number of its request. */
+  isAnswerAmbiguous(): boolean {
+    return false;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  async open(signal: AbortSignal): Promise<void> {
+    await this.#options.link.open(signal, {
+      onChunk: (bytes) => this.#onChunk(bytes),
+      onClose: (cause) => this.#lose(this.#createLoss(cause.message, cause)),
+    });
+    this.#isOpen = true;
+    this.warmUp.begin();
+  }
+
+  close(reason: Error): void {
+    this.#isOpen = false;
+    this.#closeLink();
+    for (const pending of this.#pending.values()) pending.fail(reason);
+  }
+
+  transact(request: LineRequest, options: TransactOptions): Promise<Buffer> {
+    const { timeoutMs, signal, isProbe = false, isExpendable = false, onSend } = options;
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    const transactionId = this.#takeTransactionId();
+    const call = this.#freeCalls.pop() ?? this.#pending.size + 1;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#giveUp(pending, signal?.reason);
+      const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
+        const error = new NoAnswer(request.unitId, timeoutMs, describeStray(pending));
+        const { ignoresTransactionId } = this.#options;
+        if (!isExpendable) this.warmUp.noteUnanswered(request.unitId);
+        if (isExpendable && !ignoresTransactionId) this.#leave(pending, error);
+        else if (isProbe && !ignoresTransactionId) this.#missProbe(pending, error);
+        else this.#giveUp(pending, error);
+      });
+      const settle = (): void => {
+        this.#pending.delete(transactionId);
+        this.#freeCalls.push(call);
+        cancelTimeout();
+        signal?.removeEventListener('abort', onAbort);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const pending: Pending = {
+        request,
+        transactionId,
+        call,
+        number: (this.#requests += 1),
+        framesBefore: this.#frames,
+        sentMs: this.#options.clock.monotonicMs(),
+        strayId: undefined,
+        succeed: (bytes) => {
+          settle();
+          resolve(bytes);
+        },
+        fail: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      this.#pending.set(transactionId, pending);
+      onSend?.();
+      const pdu = this.#codec.encode(call, request);
+      this.#options.link.send(encodeFrame(transactionId, request.unitId, pdu));
+    });
+  }
+
+  #takeTransactionId(): number {
+    do this.#transactionId = (this.#transactionId + 1) & 0xffff;
+    while (this.#pending.has(this.#transactionId));
+    this.#missedProbes.delete(this.#transactionId);
+    return this.#transactionId;
+  }
+
+  #giveUp(pending: Pending, error: unknown): void {
+    pending.fail(error);
+    const { ignoresTransactionId } = this.#options;
+    if (isWrite(pending.request)) this.#lostWrite = pending;
+    else if (this.warmUp.isUnderWay && !ignoresTransactionId) return;
+    const isInOrder = this.#pending.size > 0 || this.#frames !== pending.framesBefore;
+    if (isInOrder && !ignoresTransactionId) return;
+    this.#isOpen = false;
+    this.#closeLink();
+  }
+
+  // A write that was given up must not arrive behind a later one, which goes over another connection.
+  #closeLink(): void {
+    const isWriteOpen = [...this.#pending.values()].some(({ request }) => isWrite(request));
+    this.#options.link.close(isWriteOpen || this.#lostWrite !== undefined ? 'TAKEN_BACK' : 'LEFT');
+  }
+
+  #missProbe(pending: Pending, error: NoAnswer): void {
+    // A link on which nothing came since the probe before may be dead itself, with TCP repeating ever more slowly.
+    if (this.#isQuiet) return this.#giveUp(pending, error);
+    this.#isQuiet = true;
+    this.#leave(pending, error);
+  }
+
+  #leave(pending: Pending, error: NoAnswer): void {
+    const [oldest] = this.#missedProbes.keys();
+    if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
+      this.#missedProbes.delete(oldest);
+    }
+    const { request, sentMs } = pending;
+    this.#missedProbes.set(pending.transactionId, { request, sentMs });
+    pending.fail(error);
+  }
+
+  #onChunk(bytes: Buffer): void {
+    try {
+      this.#reader.push(bytes);
+    } catch (error) {
+      if (!(error instanceof FramingFault)) throw error;
+      this.#dropIllegal(error.message);
+    }
+    // A part of a frame as well: the rest of it would be taken for the beginning of the next.
+    this.warmUp.noteReceived();
+  }
+
+  #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
+    // The rest of the bytes that came with an answer that closed the link.
+    if (!this.#isOpen) return;
+    this.#isQuiet = false;
+    this.#frames += 1;
+    const pending = this.#findPending(transactionId);
+    if (pending !== undefined) this.warmUp.noteAnswer(pending.request.unitId);
+    if (pending === undefined) return this.#onStray(transactionId, unitId, pdu);
+    this.#strays = 0;
+    // What was sent before it has arrived as well.
+    if (this.#lostWrite !== undefined && this.#lostWrite.number < pending.number) this.#lostWrite = undefined;
+    const { request, call } = pending;
+    if (!this.#isFrom(unitId, request.unitId)) return this.#refuseAnswer(pending, foreignUnit(unitId));
+    const outcome = interpretAnswer(this.#codec, call, request, pdu);
+    if (outcome instanceof Buffer) pending.succeed(outcome);
+    else if (outcome instanceof AnswerFault && outcome.otherWord !== undefined) {
+      // By its transaction identifier it is the answer to this write.
+      pending.succeed(toWord(outcome.otherWord));
+    } else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
+    else pending.fail(outcome);
+  }
+
+  #findPending(transactionId: number): Pending | undefined {
+    const pending = this.#pending.get(transactionId);
+    if (pending !== undefined || !this.#options.ignoresTransactionId) return pending;
+    const [only] = this.#pending.values();
+    return only;
+  }
+
+  #onStray(transactionId: number, unitId: number, pdu: Buffer): void {
+    const { events, clock } = this.#options;
+    events.onCount('strayAnswers');
+    const missed = this.#missedProbes.get(transactionId);
+    if (missed !== undefined && this.#isFrom(unitId, missed.request.unitId)) {
+      this.#missedProbes.delete(transactionId);
+      const answer = toLateAnswer(missed, pdu, clock.monotonicMs());
+      // A probe waits shorter than a request; an answer that is later comes from a slow unit.
+      if (answer.durationMs < USUAL_ANSWER_MS) this.warmUp.noteAnswer(missed.request.unitId);
+      events.onLateProbeAnswer(answer);
+    }
+    const asked = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
+    if (asked !== undefined && missed === undefined) asked.strayId = transactionId;
+    this.#strays += 1;
+    if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');
+  }
+
+  #isFrom(answered: number, asked: number): boolean {
+    return this.#options.ignoresUnitId || answered === asked;
+  }
+
+  // A server that sends one such answer cannot be trusted with the others.
+  #refuseAnswer(pending: Pending, fault: string, isShort = false): void {
+    const { unitId } = pending.request;
+    pending.fail(new InvalidAnswer(unitId, fault, isShort));
+    this.close(this.#createLoss(`closed after an invalid answer of unit ${unitId}`));
+  }
+
+  #dropIllegal(fault: string): void {
+    this.#closeLink();
+    const [first] = this.#pending.values();
+    if (first !== undefined) this.#refuseAnswer(first, fault);
+    else this.#lose(this.#createLoss(`what it sent is not Modbus TCP: ${fault}`));
+  }
+
+  #createLoss(reason: string, cause?: unknown): LinkLost {
+    const { endpoint } = this.#options;
+    return new LinkLost({ endpoint, reason, cause, hadAnswers: this.#frames > 0 });
+  }
+
+  #lose(error: LinkLost): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    if (this.#pending.size === 0) return this.#options.events.onLost(error);
+    for (const pending of this.#pending.values()) pending.fail(error);
+  }
+}
+
+function toWord(word: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(word);
+  return bytes;
+}
+
+function describeStray({ transactionId, strayId }: Pending): string | undefined {
+  if (strayId === undefined) return undefined;
+  const what = `an answer with transaction identifier ${strayId} came, and ${transactionId} was asked`;
+  return `${what}; for a device that always does so, set ignoreTransactionId: true`;
+}
+
+function foreignUnit(unitId: number): string {
+  return `it comes from unit ${unitId}; for a device that always does so, set ignoreUnitIdInAnswers: true`;
+}

@@ -1,0 +1,142 @@
+import type { DriverContext } from '../../../daemon/channel/driver.ts';
+import type { ByteLink } from '../../link/byte-link.ts';
+import { nameLine } from '../../link/serial-device.ts';
+import type { Links } from '../../link/links.ts';
+import type { ClientEvents, ModbusClient } from './modbus-client.ts';
+import type { ConfigOf, ModbusConfig } from '../modbus-config.ts';
+import { characterMsOf, silentIntervalMs } from '../read/plan-report.ts';
+import type { LineSpeed, Wire } from '../read/plan-report.ts';
+import { SerialClient } from './serial-client.ts';
+import { asciiFraming, rtuFraming } from '../pdu/serial-framing.ts';
+import type { LineTiming } from '../pdu/serial-framing.ts';
+import { LateAnswerGuard } from './late-answer-guard.ts';
+import type { LineRequest } from '../pdu/request.ts';
+import { TcpClient } from './tcp-client.ts';
+import type { UnitSettingsTable } from '../unit-settings.ts';
+import { WarmUp } from '../health/warm-up.ts';
+
+/** How requests reach the units of a connection. */
+export interface Transport {
+  /** Names the far end in messages: `192.0.2.7:502`. */
+  readonly endpoint: string;
+  /** Most requests that are under way at once. */
+  readonly depth: number;
+  readonly wire: Omit<Wire, 'delayBetweenRequestsMs'>;
+  /** Milliseconds without a request after which the link is closed; absent where it stays open. */
+  readonly closeAfterIdleMs?: number | undefined;
+  /** Milliseconds after the link was opened before the first request. */
+  readonly connectDelayMs: number;
+  /** Units that are not to be asked yet; absent where an answer names the request that it belongs to. */
+  readonly settling?: LateAnswerGuard | undefined;
+  /** Creates a client whose link was never opened. */
+  createClient(events: ClientEvents): ModbusClient;
+}
+
+export interface TransportParts {
+  readonly links: Links;
+  readonly settings: UnitSettingsTable;
+  readonly context: Pick<DriverContext, 'clock'>;
+}
+
+const BROADCAST_UNIT = 0;
+
+/** Whether all units carry out a request, and none answers: on serial lines alone (MODBUS over Serial Line V1.02, 2.1). */
+export function isBroadcast(
+  { settling }: Pick<Transport, 'settling'>,
+  { unitId }: Pick<LineRequest, 'unitId'>,
+): boolean {
+  return unitId === BROADCAST_UNIT && settling !== undefined;
+}
+
+type SerialConfig = ConfigOf<'rtu' | 'ascii' | 'rtu-over-tcp'>;
+type LineConfig = ConfigOf<'rtu' | 'ascii'>;
+
+/** Names where a connection goes: host and port, or the serial line; clients see it. */
+export function describeEndpoint(config: ModbusConfig): string {
+  if (config.transport === 'rtu' || config.transport === 'ascii') return nameLine(config.device);
+  const { host, port } = config;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Prepares the transport that the settings ask for; does no I/O. */
+export function createTransport(config: ModbusConfig, parts: TransportParts): Transport {
+  if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, parts);
+  return createSerial(config, parts);
+}
+
+function createTcp(
+  config: ConfigOf<'tcp' | 'tcp-tls'>,
+  { links, context: { clock } }: TransportParts,
+): Transport {
+  const endpoint = describeEndpoint(config);
+  const createLink = (): ByteLink =>
+    config.transport === 'tcp'
+      ? links.createTcp({ ...config, clock })
+      : links.createTls({ ...config, clock });
+  return {
+    endpoint,
+    depth: config.ignoreTransactionId ? 1 : config.pipelineDepth,
+    wire: { framing: 'MBAP' },
+    closeAfterIdleMs: config.closeAfterIdleMs,
+    connectDelayMs: config.connectDelayMs,
+    createClient: (events) =>
+      new TcpClient({
+        link: createLink(),
+        endpoint,
+        clock,
+        events,
+        ignoresUnitId: config.ignoreUnitIdInAnswers,
+        ignoresTransactionId: config.ignoreTransactionId,
+      }),
+  };
+}
+
+function createSerial(
+  config: SerialConfig,
+  { links, settings, context: { clock } }: TransportParts,
+): Transport {
+  const endpoint = describeEndpoint(config);
+  const { echo } = config;
+  const isAscii = config.transport === 'ascii';
+  const isNetwork = config.transport === 'rtu-over-tcp';
+  const speed = isNetwork ? undefined : speedOf(config);
+  const timing = timingOf(speed, isAscii);
+  const settling = new LateAnswerGuard(clock, (unitId) =>
+    Math.max(settings.of(unitId).responseTimeoutMs, timing.silentIntervalMs),
+  );
+  const createLink = (): ByteLink =>
+    isNetwork
+      ? links.createTcp({ ...config, clock })
+      : links.createSerial({ ...config, ...speedOf(config), clock });
+  return {
+    endpoint,
+    depth: 1,
+    wire: { framing: isAscii ? 'ASCII' : 'RTU', speed },
+    closeAfterIdleMs: isNetwork ? config.closeAfterIdleMs : undefined,
+    connectDelayMs: isNetwork ? config.connectDelayMs : 0,
+    settling,
+    createClient: (events) =>
+      new SerialClient({
+        link: createLink(),
+        endpoint,
+        clock,
+        events,
+        framing: isAscii ? asciiFraming : rtuFraming,
+        timing,
+        hasEcho: echo,
+        settling,
+        warmUp: isNetwork ? new WarmUp(clock) : undefined,
+      }),
+  };
+}
+
+function speedOf({ baudRate, dataBits, parity, stopBits }: LineConfig): LineSpeed {
+  // A character has eleven bits: without parity a second stop bit replaces it (MODBUS over Serial Line V1.02, 2.5.1).
+  return { baudRate, dataBits, parity, stopBits: stopBits ?? (parity === 'none' ? 2 : 1) };
+}
+
+function timingOf(speed: LineSpeed | undefined, isAscii: boolean): LineTiming {
+  if (speed === undefined) return { characterMs: 0, silentIntervalMs: 0 };
+  // Frames in ASCII mode are delimited by characters and need no silence.
+  return { characterMs: characterMsOf(speed), silentIntervalMs: isAscii ? 0 : silentIntervalMs(speed) };
+}

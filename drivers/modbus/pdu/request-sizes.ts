@@ -1,0 +1,232 @@
+import type { Clock } from '../../../daemon/base/clock.ts';
+import type { Logger } from '../../../daemon/base/logger.ts';
+import type { RequestLimit } from '../../../daemon/channel/driver.ts';
+import { FUNCTIONS, contains, isSameRange } from './modbus-functions.ts';
+import type { EntryRange } from './modbus-functions.ts';
+import type { ReadRequest } from './request.ts';
+
+/** How long a refused length is believed: firmware changes, and a device may be replaced without losing its link. */
+const LENGTH_LIFETIME_MS = 3_600_000;
+/** How long no request is joined across two areas of a device that it does not read together. */
+const BORDER_LIFETIME_MS = 300_000;
+// Parts of a request are read at once; what is read much later may have changed.
+const CUT_LIFETIME_MS = 60_000;
+const MAXIMUM_CUTS = 64;
+const MAXIMUM_BORDERS = 100;
+
+/** Why a request was cut up: the unit refused it whole, answered it only in part, or did not answer it. */
+export type CutCause = 'REFUSED' | 'SILENT';
+
+/** A request that failed as a whole, and is asked again in parts. */
+export interface Cut {
+  readonly request: ReadRequest;
+  /** First entry of the second part. */
+  readonly at: number;
+  readonly cause: CutCause;
+}
+
+/** How long the requests of one unit and function may be, as far as the unit has shown it. */
+export interface LearnedSize {
+  /** Most entries of one request that were answered. */
+  readonly answered: number;
+  /** Fewest entries of one request that are too many; undefined when none is known to be. */
+  readonly refused?: number | undefined;
+  /** Longer requests than those answered may be tried, because a refusal costs no time-out. */
+  readonly mayTry: boolean;
+  /** Entries before which a request has to end, because what lies on both sides is not read together. */
+  readonly borders: readonly number[];
+}
+
+interface RequestSizesOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly logger: Pick<Logger, 'info'>;
+}
+
+interface OpenCut extends Cut {
+  readonly atMs: number;
+  readonly answered: EntryRange[];
+}
+
+/** What is known of one function of one unit. */
+interface Sizes {
+  readonly unitId: number;
+  readonly functionCode: ReadRequest['functionCode'];
+  answered: number;
+  tooLong: { readonly quantity: number; readonly cause: CutCause; readonly untilMs: number } | undefined;
+  cuts: readonly OpenCut[];
+  borders: readonly { readonly at: number; readonly untilMs: number }[];
+}
+
+/**
+ * Learns how long the requests to each unit may be, a function at a time; it asks nothing itself.
+ *
+ * A request is too long only when all of its entries were answered in parts, and it is longer than any that was answered.
+ * So an entry that the device does not have makes no request too long.
+ */
+export class RequestSizes {
+  readonly #options: RequestSizesOptions;
+  readonly #sizes = new Map<string, Sizes>();
+  #revision = 0;
+
+  constructor(options: RequestSizesOptions) {
+    this.#options = options;
+  }
+
+  /** Changes whenever other requests may be the best ones. */
+  get revision(): number {
+    const nowMs = this.#options.clock.monotonicMs();
+    for (const sizes of this.#sizes.values()) this.#expire(sizes, nowMs);
+    return this.#revision;
+  }
+
+  /** Returns what is known for a function of a unit; undefined when nothing limits its requests. */
+  find({ unitId, functionCode }: Pick<ReadRequest, 'unitId' | 'functionCode'>): LearnedSize | undefined {
+    const sizes = this.#sizes.get(keyOf(unitId, functionCode));
+    if (sizes === undefined || (sizes.tooLong === undefined && sizes.borders.length === 0)) return undefined;
+    const { answered, tooLong, borders } = sizes;
+    return {
+      answered,
+      refused: tooLong?.quantity,
+      mayTry: tooLong?.cause === 'REFUSED',
+      borders: borders.map(({ at }) => at),
+    };
+  }
+
+  /** Lists the longest requests of a unit, for the tables where longer ones fail; undefined when there are none. */
+  list(unitId: number): readonly RequestLimit[] | undefined {
+    const limits = [...this.#sizes.values()].flatMap((sizes): readonly RequestLimit[] =>
+      sizes.unitId !== unitId || sizes.tooLong === undefined
+        ? []
+        : [{ kind: FUNCTIONS[sizes.functionCode].table, maximumQuantity: sizes.answered }],
+    );
+    return limits.length === 0 ? undefined : limits;
+  }
+
+  /** Records that a request failed as a whole and that its parts are asked. */
+  noteCut(cut: Cut): void {
+    const sizes = this.#get(cut.request);
+    const others = sizes.cuts.filter(({ request }) => !isSameRange(request, cut.request));
+    const atMs = this.#options.clock.monotonicMs();
+    sizes.cuts = [...others, { ...cut, atMs, answered: [] }].slice(-MAXIMUM_CUTS);
+  }
+
+  /** Records that entries fail alone: they, and not their number, are why requests for more of them fail. */
+  noteUnreadable(request: ReadRequest): void {
+    const sizes = this.#get(request);
+    sizes.cuts = sizes.cuts.filter((cut) => !contains(cut.request, request));
+  }
+
+  /**
+   * Records an answer.
+   *
+   * @param isSilent whether a range of the unit is still known to be silent
+   * @returns the longest request that was answered, when longer ones were now found to be too long
+   */
+  noteAnswer(request: ReadRequest, isSilent: (range: EntryRange) => boolean): number | undefined {
+    const sizes = this.#get(request);
+    const nowMs = this.#options.clock.monotonicMs();
+    this.#noteLength(sizes, request.quantity);
+    if (sizes.cuts.length === 0) return undefined;
+    sizes.cuts = sizes.cuts.filter((cut) => {
+      const isOpen = cut.cause === 'SILENT' ? isSilent(cut.request) : nowMs - cut.atMs < CUT_LIFETIME_MS;
+      return isOpen && !contains(request, cut.request);
+    });
+    for (const cut of sizes.cuts) if (contains(cut.request, request)) cut.answered.push(request);
+    return this.#settle(sizes, nowMs) ? sizes.answered : undefined;
+  }
+
+  /** Records that another device may answer now; a length that was refused is kept, and asked again in time. */
+  forgetAnswered(): void {
+    for (const sizes of this.#sizes.values()) {
+      if (sizes.tooLong === undefined) sizes.answered = 0;
+      if (sizes.borders.length > 0) this.#revision += 1;
+      sizes.borders = [];
+    }
+  }
+
+  #noteLength(sizes: Sizes, quantity: number): void {
+    if (sizes.tooLong !== undefined && quantity >= sizes.tooLong.quantity) {
+      sizes.tooLong = undefined;
+      this.#revision += 1;
+    }
+    if (quantity <= sizes.answered) return;
+    sizes.answered = quantity;
+    if (sizes.tooLong !== undefined) this.#revision += 1;
+  }
+
+  // Returns whether a request was too long. The shortest first: it explains the longer ones around it.
+  #settle(sizes: Sizes, nowMs: number): boolean {
+    const whole = sizes.cuts.filter(isAnsweredInParts);
+    let isTooLong = false;
+    for (const cut of whole.toSorted((a, b) => a.request.quantity - b.request.quantity)) {
+      if (!sizes.cuts.includes(cut)) continue;
+      sizes.cuts = sizes.cuts.filter((one) => one !== cut);
+      if (cut.request.quantity > sizes.answered) {
+        this.#shorten(sizes, cut, nowMs);
+        isTooLong = true;
+      } else if (cut.cause === 'REFUSED') {
+        this.#addBorder(sizes, cut.at, nowMs);
+      }
+    }
+    return isTooLong;
+  }
+
+  #shorten(sizes: Sizes, { request, cause }: Cut, nowMs: number): void {
+    const { unitId, functionCode, answered, tooLong } = sizes;
+    // A length that gets no answer costs values when it is tried again.
+    const untilMs = cause === 'SILENT' ? Number.POSITIVE_INFINITY : nowMs + LENGTH_LIFETIME_MS;
+    const quantity = Math.min(request.quantity, tooLong?.quantity ?? request.quantity);
+    sizes.tooLong = { quantity, cause, untilMs };
+    this.#revision += 1;
+    if (tooLong !== undefined) return;
+    const { table } = FUNCTIONS[functionCode];
+    this.#options.logger.info('modbus.requestsShortened', { unit: `unit ${unitId}`, table, answered });
+  }
+
+  // The unit answers longer requests: it has areas that it does not read together, and they meet here.
+  #addBorder(sizes: Sizes, at: number, nowMs: number): void {
+    const border = { at, untilMs: nowMs + BORDER_LIFETIME_MS };
+    sizes.borders = [...sizes.borders, border].slice(-MAXIMUM_BORDERS);
+    sizes.cuts = sizes.cuts.filter(({ request }) => !isInside(at, request));
+    this.#revision += 1;
+  }
+
+  #expire(sizes: Sizes, nowMs: number): void {
+    const { tooLong, borders } = sizes;
+    if (tooLong !== undefined && nowMs >= tooLong.untilMs) {
+      sizes.tooLong = undefined;
+      this.#revision += 1;
+    }
+    if (borders.some(({ untilMs }) => nowMs >= untilMs)) {
+      sizes.borders = borders.filter(({ untilMs }) => nowMs < untilMs);
+      this.#revision += 1;
+    }
+  }
+
+  #get({ unitId, functionCode }: ReadRequest): Sizes {
+    const key = keyOf(unitId, functionCode);
+    let sizes = this.#sizes.get(key);
+    if (sizes === undefined) {
+      sizes = { unitId, functionCode, answered: 0, tooLong: undefined, cuts: [], borders: [] };
+      this.#sizes.set(key, sizes);
+    }
+    return sizes;
+  }
+}
+
+function keyOf(unitId: number, functionCode: number): string {
+  return `${unitId} ${functionCode}`;
+}
+
+function isAnsweredInParts({ request, answered }: OpenCut): boolean {
+  let end = request.offset;
+  for (const part of answered.toSorted((a, b) => a.offset - b.offset)) {
+    if (part.offset > end) return false;
+    end = Math.max(end, part.offset + part.quantity);
+  }
+  return end >= request.offset + request.quantity;
+}
+
+function isInside(at: number, { offset, quantity }: EntryRange): boolean {
+  return offset < at && at < offset + quantity;
+}

@@ -1,0 +1,222 @@
+import type { Clock } from '../../../daemon/base/clock.ts';
+import { GatewayError } from '../../../daemon/base/errors.ts';
+import { toFailure } from '../../../daemon/channel/call-failure.ts';
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { PlannedRequest, PreparedRead, Reading } from '../../../daemon/channel/driver.ts';
+import { BusyPauses, isBusy } from '../write/busy-pauses.ts';
+import type { ModbusAddress } from '../modbus-address.ts';
+import { InvalidAnswer, ExceptionAnswer, ILLEGAL_DATA_ADDRESS, REFUSALS } from '../modbus-errors.ts';
+import type { ExchangingLine } from '../link/exchange.ts';
+import { PartSearch, SearchPauses } from './part-search.ts';
+import { describeRead } from './plan-report.ts';
+import { ReadAttempts } from './read-attempts.ts';
+import { splitRead } from './read-plan.ts';
+import { ReadPlans } from './read-plans.ts';
+import type { ReadLimitsTable } from './read-plans.ts';
+import { decodeSpans, toReadSpan, toRequest } from './read-span.ts';
+import type { Step } from './read-span.ts';
+import type { Transport } from '../link/transport.ts';
+import type { UnitSettingsTable } from '../unit-settings.ts';
+
+export interface ReadOptions {
+  readonly line: ExchangingLine;
+  /** Pauses and retries of each unit. */
+  readonly settings: UnitSettingsTable;
+  readonly limits: ReadLimitsTable;
+  readonly wire: Transport['wire'];
+  /** Most requests that are sent before their answers came. */
+  readonly depth: number;
+  /** Reads without an answer, or with a damaged one, are sent again as well. */
+  readonly repeatsUnanswered: boolean;
+  readonly clock: Clock;
+}
+
+/** State of one call. */
+interface Call {
+  readonly signal: AbortSignal;
+  readonly readings: Reading[];
+  readonly attempts: ReadAttempts;
+  readonly search: PartSearch;
+  /** Outcome of the requests, see `StepOutcomes`. */
+  readonly good: Step[];
+  readonly refused: Step[];
+  readonly unsettled: Step[];
+  /** Requests that their units were too busy for. */
+  readonly busy: Map<number, Step[]>;
+  readonly pauses: BusyPauses;
+}
+
+/** Outcome of one request: some of its parts may be answered when the device refused it. */
+type StepOutcome =
+  | {
+      /** BUSY: the device wants to be asked again later. */
+      readonly kind: 'READ' | 'BUSY' | 'FAILED';
+    }
+  | {
+      readonly kind: 'REFUSED';
+      /** The device names an address as the reason. */
+      readonly isOfAddress: boolean;
+    };
+
+/** A planned read of Modbus channels. */
+export class ModbusRead implements PreparedRead {
+  readonly #options: ReadOptions;
+  readonly #plans: ReadPlans;
+  readonly #searchPauses: SearchPauses;
+  /** As many places as channels. */
+  readonly #noReadings: readonly Reading[];
+
+  constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
+    this.#options = options;
+    this.#plans = new ReadPlans(channels.map(toReadSpan), options);
+    this.#searchPauses = new SearchPauses(options.clock);
+    this.#noReadings = Array.from<Reading>({ length: channels.length });
+  }
+
+  async read(signal: AbortSignal): Promise<readonly Reading[]> {
+    const { settings, clock } = this.#options;
+    const { revision } = settings;
+    const call: Call = {
+      signal,
+      readings: this.#noReadings.slice(),
+      attempts: new ReadAttempts({ ...this.#options, signal }),
+      search: new PartSearch(this.#searchPauses, clock),
+      good: [],
+      refused: [],
+      unsettled: [],
+      busy: new Map(),
+      pauses: new BusyPauses({ settings, clock, signal }),
+    };
+    const plan = this.#plans.next();
+    this.#plans.noteSilentCuts(plan);
+    await this.#readAll(call, plan);
+    if (call.busy.size > 0) {
+      await Promise.all([...call.busy.keys()].map((unitId) => this.#readBusy(call, unitId)));
+    }
+    const { fatalError } = call.attempts;
+    if (fatalError !== undefined) throw fatalError;
+    if (call.search.hasCut && revision === settings.revision) this.#refine(call);
+    return call.readings;
+  }
+
+  describe(): readonly PlannedRequest[] {
+    const { line, wire, settings } = this.#options;
+    return this.#plans.next().map((step) => {
+      const { delayBetweenRequestsMs } = settings.of(step.unitId);
+      const refusal = line.findRefusal(toRequest(step));
+      return describeRead(step, { ...wire, delayBetweenRequestsMs }, refusal?.detail);
+    });
+  }
+
+  #refine({ search, good, refused, unsettled }: Call): void {
+    const isFruitless = (step: Step): boolean => search.isFruitless(step);
+    this.#plans.refine({
+      good,
+      refused: refused.filter((step) => !isFruitless(step)),
+      unsettled: unsettled.filter((step) => !isFruitless(step)),
+      fruitless: [...refused, ...unsettled].filter(isFruitless),
+    });
+  }
+
+  // Units that rest between their requests are read on their own, so that the others do not wait for them.
+  async #readAll(call: Call, plan: readonly Step[]): Promise<void> {
+    const { settings } = this.#options;
+    if (!plan.some(({ unitId }) => settings.hasOwnPause(unitId))) return this.#readGroup(call, plan);
+    const groups = Map.groupBy(plan, ({ unitId }) => (settings.hasOwnPause(unitId) ? unitId : undefined));
+    await Promise.all([...groups.values()].map((steps) => this.#readGroup(call, steps)));
+  }
+
+  async #readGroup(call: Call, plan: readonly Step[]): Promise<void> {
+    const { depth } = this.#options;
+    if (depth === 1 || plan.length === 1) return this.#readInTurn(call, plan);
+    // Each takes the next step as soon as it is done with the one before.
+    const steps = plan.values();
+    const readOn = async (): Promise<void> => {
+      for (const step of steps) await this.#readStep(call, step);
+    };
+    await Promise.all(Array.from({ length: Math.min(depth, plan.length) }, readOn));
+  }
+
+  // When all others have been read, so that one busy unit costs them nothing.
+  async #readBusy(call: Call, unitId: number): Promise<void> {
+    let steps = takeBusy(call, unitId);
+    while (steps.length > 0 && (await call.pauses.wait(unitId))) {
+      await this.#readInTurn(call, steps);
+      steps = takeBusy(call, unitId);
+    }
+    call.unsettled.push(...steps);
+  }
+
+  async #readInTurn(call: Call, steps: readonly Step[]): Promise<void> {
+    for (const step of steps) await this.#readStep(call, step);
+  }
+
+  async #readStep(call: Call, step: Step): Promise<void> {
+    const pieces = this.#plans.cutToSize(step);
+    if (pieces.length > 1) return this.#readInTurn(call, pieces);
+    const outcome = await this.#readOnce(call, step);
+    if (outcome.kind === 'READ') {
+      call.search.noteAnswer(step);
+      call.good.push(step);
+    } else if (outcome.kind === 'REFUSED') {
+      await this.#searchParts(call, step, outcome.isOfAddress);
+    } else if (outcome.kind === 'BUSY') {
+      call.busy.set(step.unitId, [...(call.busy.get(step.unitId) ?? []), step]);
+    } else {
+      call.unsettled.push(step);
+    }
+  }
+
+  async #searchParts(call: Call, step: Step, isOfAddress: boolean): Promise<void> {
+    const { sizes } = this.#options.line;
+    const halves = splitRead(step);
+    const maySearch = call.search.noteRefusal(step, isOfAddress);
+    if (step.isRefused === true || halves === undefined) {
+      sizes.noteUnreadable(toRequest(step));
+      call.refused.push(step);
+    } else if (maySearch) {
+      call.search.noteCut();
+      sizes.noteCut({ request: toRequest(step), at: halves[1].offset, cause: 'REFUSED' });
+      await this.#readInTurn(call, halves);
+    } else {
+      call.unsettled.push(step);
+    }
+  }
+
+  async #readOnce(call: Call, step: Step): Promise<StepOutcome> {
+    const { attempts, pauses, readings, signal } = call;
+    try {
+      const answer = await attempts.exchange(toRequest(step));
+      attempts.noteAnswer();
+      pauses.noteReady(step.unitId);
+      step.measuredMs = answer.durationMs;
+      decodeSpans(readings, step, answer);
+      return { kind: 'READ' };
+    } catch (error) {
+      if (!(error instanceof GatewayError) && !signal.aborted) throw error;
+      // Where the search goes on, later results replace these failures.
+      this.#failAll(call, step, error);
+      if (error instanceof InvalidAnswer && error.isShort) return { kind: 'REFUSED', isOfAddress: false };
+      if (!(error instanceof ExceptionAnswer)) return { kind: 'FAILED' };
+      attempts.noteAnswer();
+      if (isBusy(error)) return { kind: 'BUSY' };
+      pauses.noteReady(step.unitId);
+      const { exceptionCode } = error;
+      if (!REFUSALS.has(exceptionCode)) return { kind: 'FAILED' };
+      return { kind: 'REFUSED', isOfAddress: exceptionCode === ILLEGAL_DATA_ADDRESS };
+    }
+  }
+
+  #failAll(call: Call, { spans }: Step, error: unknown): void {
+    const failure = toFailure(error, call.signal);
+    call.attempts.noteFailure(error);
+    const timestampMs = this.#options.clock.epochMs();
+    for (const { index } of spans) call.readings[index] = { failure, timestampMs };
+  }
+}
+
+function takeBusy({ busy }: Call, unitId: number): readonly Step[] {
+  const steps = busy.get(unitId) ?? [];
+  busy.delete(unitId);
+  return steps;
+}

@@ -1,0 +1,85 @@
+import type { PlannedRequest } from '../../../daemon/channel/driver.ts';
+import { countEntryBytes } from '../pdu/modbus-functions.ts';
+import type { PlannedRead, Span } from './read-plan.ts';
+
+/** How the characters of a serial line travel. */
+export interface LineSpeed {
+  readonly baudRate: number;
+  readonly dataBits: 7 | 8;
+  readonly stopBits: 1 | 2;
+  readonly parity: 'none' | 'even' | 'odd';
+}
+
+/** How a connection frames a PDU, and how fast it is. */
+export interface Wire {
+  /** MBAP is Modbus TCP; RTU and ASCII are the two modes of serial lines. */
+  readonly framing: 'MBAP' | 'RTU' | 'ASCII';
+  /** Absent where the speed is not known, as over TCP. */
+  readonly speed?: LineSpeed | undefined;
+  readonly delayBetweenRequestsMs: number;
+}
+
+/** A request of a plan, the channels that it brings, and how long it took. */
+export interface ReportedRead extends PlannedRead<Span & { readonly name: string }> {
+  /** Milliseconds from request to answer, newest exchange; absent before the first. */
+  readonly measuredMs?: number | undefined;
+}
+
+// Function code, offset and quantity; function code and byte count (MODBUS Application Protocol V1.1b3, 6.1 to 6.4).
+const REQUEST_PDU_BYTES = 5;
+const ANSWER_HEAD_BYTES = 2;
+
+/** Returns the cost of a planned read on the wire, and why it is not sent where that is known. */
+export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
+  const { unitId, table, offset, quantity, spans, measuredMs } = read;
+  const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
+  const payloadBytes = countEntryBytes(table, quantity);
+  const requestBytes = countFrameBytes(REQUEST_PDU_BYTES, wire.framing);
+  const answerBytes = countFrameBytes(ANSWER_HEAD_BYTES + payloadBytes, wire.framing);
+  return {
+    name: `unit ${unitId} ${table} ${range}`,
+    channels: spans.map(({ name }) => name),
+    requestBytes,
+    answerBytes,
+    wireMs: wireMsOf(requestBytes + answerBytes, wire),
+    measuredMs,
+    notSent,
+  };
+}
+
+/**
+ * Returns the silence that ends a frame on a line in RTU mode.
+ *
+ * @returns milliseconds
+ */
+export function silentIntervalMs(speed: LineSpeed): number {
+  // 3.5 silent characters; above 19200 baud the standard recommends a fixed 1.75 ms instead (MODBUS over Serial Line
+  // V1.02, 2.5.1.1).
+  return speed.baudRate > 19_200 ? 1.75 : 3.5 * characterMsOf(speed);
+}
+
+function countFrameBytes(pduBytes: number, framing: Wire['framing']): number {
+  switch (framing) {
+    case 'MBAP':
+      return pduBytes + 7;
+    case 'RTU':
+      // Unit identifier and CRC.
+      return pduBytes + 3;
+    case 'ASCII':
+      // A colon, two characters for each byte with unit identifier and LRC, CR and LF.
+      return 1 + 2 * (pduBytes + 2) + 2;
+  }
+}
+
+function wireMsOf(bytes: number, { framing, speed, delayBetweenRequestsMs }: Wire): number | undefined {
+  if (speed === undefined) return undefined;
+  const silentMs = framing === 'RTU' ? silentIntervalMs(speed) : 0;
+  // The unit waits one silent interval before it takes the request for complete; the next request waits as well.
+  return bytes * characterMsOf(speed) + silentMs + Math.max(silentMs, delayBetweenRequestsMs);
+}
+
+/** Returns how long one character takes, in milliseconds. */
+export function characterMsOf({ baudRate, dataBits, stopBits, parity }: LineSpeed): number {
+  const bits = 1 + dataBits + (parity === 'none' ? 0 : 1) + stopBits;
+  return (bits * 1000) / baudRate;
+}

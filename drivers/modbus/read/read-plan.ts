@@ -1,0 +1,166 @@
+import { isBitTable } from '../modbus-address.ts';
+import type { Table } from '../modbus-address.ts';
+import type { LearnedSize } from '../pdu/request-sizes.ts';
+
+/** Table entries that belong together: the registers of one value, or one bit. */
+export interface Span {
+  readonly unitId: number;
+  readonly table: Table;
+  readonly offset: number;
+  readonly quantity: number;
+}
+
+/** One read request and the spans that it brings. */
+export interface PlannedRead<S extends Span = Span> extends Span {
+  /** By ascending offset. */
+  readonly spans: readonly S[];
+}
+
+export interface ReadLimits {
+  /** Most unused entries between two spans of one request. */
+  readonly maximumGap: number;
+  readonly maximumRegistersPerRequest: number;
+  readonly maximumBitsPerRequest: number;
+  /** What the unit showed of the requests that it takes; undefined when nothing limits them. */
+  readonly learned?: LearnedSize | undefined;
+}
+
+/** What one request may be. */
+interface RequestBounds {
+  readonly maximumGap: number;
+  readonly maximumQuantity: number;
+  readonly borders: readonly number[];
+}
+
+/** Returns the limits of the requests for a table of a unit. */
+export type LimitsOf = (unitId: number, table: Table) => ReadLimits;
+
+/** Returns how many entries of a table one request may bring by the settings. */
+export function maximumQuantityOf(
+  { maximumBitsPerRequest, maximumRegistersPerRequest }: Omit<ReadLimits, 'maximumGap'>,
+  table: Table,
+): number {
+  return isBitTable(table) ? maximumBitsPerRequest : maximumRegistersPerRequest;
+}
+
+/**
+ * Joins spans into the fewest requests that can be had without reading across a gap larger than allowed.
+ *
+ * A request stays within one unit and one table and never holds a part of a span; a span that is larger than the limit
+ * has its own request, shared only with those of the same entries. Units and tables come in the order of their first span. Where a unit refuses long requests, they are
+ * as long as it answered, or tried at a length between, where longer ones would be fewer.
+ */
+export function planReads<S extends Span>(
+  spans: readonly S[],
+  limitsOf: LimitsOf,
+): readonly PlannedRead<S>[] {
+  const groups = new Map<string, S[]>();
+  for (const span of spans) {
+    const key = `${span.unitId} ${span.table}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [span]);
+    else group.push(span);
+  }
+  return [...groups.values()].flatMap((group) => joinGroup(group, limitsOf));
+}
+
+function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): readonly PlannedRead<S>[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const limits = limitsOf(first.unitId, first.table);
+  const { maximumGap, learned } = limits;
+  const limit = maximumQuantityOf(limits, first.table);
+  const sorted = group.toSorted((a, b) => a.offset - b.offset);
+  const join = (quantity: number): readonly PlannedRead<S>[] => {
+    const maximumQuantity = Math.min(limit, quantity);
+    const isTooLong = (span: Span): boolean => span.quantity > maximumQuantity;
+    const bounds = { maximumGap, maximumQuantity, borders: learned?.borders ?? [] };
+    if (!sorted.some(isTooLong)) return joinWithin(sorted, bounds);
+    const others = sorted.filter((span) => !isTooLong(span));
+    // By offset again, because what lies around a long span may be one request.
+    return [...joinWithin(others, bounds), ...joinEqual(sorted.filter(isTooLong))].toSorted(
+      (a, b) => a.offset - b.offset,
+    );
+  };
+  if (learned?.refused === undefined) return join(limit);
+  const { answered, refused, mayTry } = learned;
+  const known = join(answered);
+  if (!mayTry || join(refused - 1).length === known.length) return known;
+  return join((answered + refused) >> 1);
+}
+
+function joinWithin<S extends Span>(
+  sorted: readonly S[],
+  { maximumGap, maximumQuantity, borders }: RequestBounds,
+): readonly PlannedRead<S>[] {
+  const reads: PlannedRead<S>[] = [];
+  let joined: S[] = [];
+  let start = 0;
+  let end = 0;
+  for (const span of sorted) {
+    const newEnd = Math.max(end, span.offset + span.quantity);
+    const fits =
+      span.offset - end <= maximumGap &&
+      newEnd - start <= maximumQuantity &&
+      !borders.some((border) => start < border && end <= border && border < newEnd);
+    if (joined.length > 0 && !fits) {
+      reads.push(joinSpans(joined));
+      joined = [];
+    }
+    if (joined.length === 0) [start, end] = [span.offset, span.offset + span.quantity];
+    joined.push(span);
+    end = Math.max(end, span.offset + span.quantity);
+  }
+  if (joined.length > 0) reads.push(joinSpans(joined));
+  return reads;
+}
+
+function joinEqual<S extends Span>(spans: readonly S[]): readonly PlannedRead<S>[] {
+  const groups = Map.groupBy(spans, ({ offset, quantity }) => `${offset} ${quantity}`);
+  return [...groups.values()].map(joinSpans);
+}
+
+/**
+ * Cuts a request in two, to find out which of its spans the device refuses.
+ *
+ * @returns undefined when the request cannot be smaller
+ */
+export function splitRead<S extends Span>(
+  read: PlannedRead<S>,
+): readonly [PlannedRead<S>, PlannedRead<S>] | undefined {
+  // Spans of the same entries stay together, so that the halves are smaller than the whole.
+  const cuts = read.spans.flatMap((span, index) =>
+    index > 0 && startsAfter(read, index, span) ? [index] : [],
+  );
+  const cut = cuts[cuts.length >> 1];
+  if (cut === undefined) return undefined;
+  return [joinSpans(read.spans.slice(0, cut)), joinSpans(read.spans.slice(cut))];
+}
+
+/** Joins requests that lie side by side or overlap, where the limits allow it; none is cut, no gap is bridged. */
+export function rejoinReads<S extends Span>(
+  reads: readonly PlannedRead<S>[],
+  limitsOf: LimitsOf,
+): readonly PlannedRead<S>[] {
+  const withoutGap: LimitsOf = (unitId, table) => ({ ...limitsOf(unitId, table), maximumGap: 0 });
+  return planReads(reads, withoutGap).map(({ spans, ...range }) =>
+    Object.assign(range, { spans: spans.flatMap((read) => read.spans) }),
+  );
+}
+
+function startsAfter(read: PlannedRead, index: number, span: Span): boolean {
+  return span.offset > (read.spans[index - 1]?.offset ?? span.offset);
+}
+
+/**
+ * Creates the request that reads all these spans of one unit and table.
+ *
+ * @param spans at least one, by ascending offset
+ */
+export function joinSpans<S extends Span>(spans: readonly S[]): PlannedRead<S> {
+  const first = spans[0];
+  if (first === undefined) throw new RangeError('a read needs a span');
+  const { unitId, table, offset } = first;
+  const end = Math.max(...spans.map((span) => span.offset + span.quantity));
+  return { unitId, table, offset, quantity: end - offset, spans };
+}

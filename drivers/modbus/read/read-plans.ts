@@ -1,0 +1,200 @@
+import type { Clock } from '../../../daemon/base/clock.ts';
+import type { ModbusLine } from '../link/modbus-line.ts';
+import { readAround } from './read-around.ts';
+import type { Piece, Silences } from './read-around.ts';
+import { planReads, rejoinReads } from './read-plan.ts';
+import type { LimitsOf, ReadLimits } from './read-plan.ts';
+import { toRequest } from './read-span.ts';
+import type { ReadSpan, Step } from './read-span.ts';
+import type { UnitSettingsTable } from '../unit-settings.ts';
+import { READ_FUNCTION, contains } from '../pdu/modbus-functions.ts';
+import type { Table } from '../modbus-address.ts';
+import type { RequestSizes } from '../pdu/request-sizes.ts';
+
+// A device can be given new registers without losing its link; after this time they are found.
+const REFINEMENT_LIFETIME_MS = 300_000;
+
+export interface ReadPlansOptions {
+  readonly line: Pick<ModbusLine, 'linkNumber' | 'sizes' | 'findSilences'>;
+  readonly settings: UnitSettingsTable;
+  readonly limits: ReadLimitsTable;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
+/** Outcome of the requests of a call. */
+export interface StepOutcomes {
+  readonly good: readonly Step[];
+  /** Refused for good: the device has none of their addresses. */
+  readonly refused: readonly Step[];
+  /** To be sent again as they are. */
+  readonly unsettled: readonly Step[];
+  /** To be joined and sent again, because what they brought tells nothing. */
+  readonly fruitless: readonly Step[];
+}
+
+/**
+ * What was learned from requests that the device refused, so that only the channels fail that it does not have. It is given
+ * up with the link and after a time, because the device may change, and when the settings change.
+ */
+interface Refinement extends StepOutcomes {
+  readonly linkNumber: number;
+  /** Revision of the settings by which the requests were made. */
+  readonly revision: number;
+  readonly untilMs: number;
+}
+
+interface BuiltPlan {
+  readonly steps: readonly Step[];
+  readonly refinement: Refinement | undefined;
+  /** Revision of the limits that the requests keep. */
+  readonly revision: number;
+}
+
+/** Chooses the requests of each read by what the device did with those before; it sends nothing. */
+export class ReadPlans {
+  readonly #options: ReadPlansOptions;
+  readonly #spans: readonly ReadSpan[];
+  readonly #limitsOf: LimitsOf;
+  #refinement: Refinement | undefined;
+  #built: BuiltPlan | undefined;
+
+  constructor(spans: readonly ReadSpan[], options: ReadPlansOptions) {
+    this.#options = options;
+    this.#spans = spans;
+    this.#limitsOf = (unitId, table) => options.limits.of(unitId, table);
+  }
+
+  /**
+   * Returns the requests of the next read: around suspended addresses, and those that were silent last time at the end, so
+   * that they cost the others nothing.
+   */
+  next(): readonly Step[] {
+    const { line } = this.#options;
+    const steps = this.#current();
+    if (steps.every(({ unitId }) => line.findSilences(unitId) === undefined)) return steps;
+    const pieces = steps.flatMap((step): readonly Piece<Step>[] => {
+      const silences = line.findSilences(step.unitId);
+      const isWhole = silences === undefined || step.isRefused === true;
+      return isWhole ? [{ read: step, isDoubtful: false }] : readAround<ReadSpan, Step>(step, silences);
+    });
+    return pieces.toSorted((a, b) => Number(a.isDoubtful) - Number(b.isDoubtful)).map(({ read }) => read);
+  }
+
+  /** Records which silent requests the parts of a read replace, for what their answers show of its length. */
+  noteSilentCuts(steps: readonly Step[]): void {
+    for (const unitId of new Set(steps.map((step) => step.unitId))) {
+      const silences = this.#options.line.findSilences(unitId);
+      if (silences !== undefined) this.#noteSilentCutsOf(steps, unitId, silences);
+    }
+  }
+
+  /** Cuts a request that became too long after it was planned. */
+  cutToSize(step: Step): readonly Step[] {
+    const isLimited = this.#options.line.sizes.find(toRequest(step)) !== undefined;
+    if (step.isRefused === true || !isLimited) return [step];
+    const pieces = planReads(step.spans, (unitId, table) => ({
+      ...this.#limitsOf(unitId, table),
+      maximumGap: Number.POSITIVE_INFINITY,
+    }));
+    return pieces.length > 1 ? pieces : [step];
+  }
+
+  /** Learns from a call that cut requests up. */
+  refine(outcomes: StepOutcomes): void {
+    const { line, clock, settings } = this.#options;
+    const { refused, unsettled, fruitless } = outcomes;
+    const isComplete = refused.length + unsettled.length + fruitless.length === 0;
+    // All entries were answered, so that the length of requests and the borders between them are all there is to know.
+    if (isComplete && !outcomes.good.some((step) => this.#bridgesGaps(step))) {
+      this.#refinement = undefined;
+      return;
+    }
+    // A search that goes on over several reads has the time of its first.
+    const untilMs = this.#refinement?.untilMs ?? clock.monotonicMs() + REFINEMENT_LIFETIME_MS;
+    const { linkNumber } = line;
+    this.#refinement = { ...outcomes, linkNumber, revision: settings.revision, untilMs };
+  }
+
+  #current(): readonly Step[] {
+    const { limits } = this.#options;
+    const refinement = this.#findRefinement();
+    const { revision } = limits;
+    const built = this.#built;
+    if (built !== undefined && built.refinement === refinement && built.revision === revision)
+      return built.steps;
+    const steps = refinement === undefined ? planReads(this.#spans, this.#limitsOf) : this.#build(refinement);
+    this.#built = { steps, refinement, revision };
+    return steps;
+  }
+
+  #findRefinement(): Refinement | undefined {
+    const { line, clock, settings } = this.#options;
+    const refinement = this.#refinement;
+    if (refinement === undefined) return undefined;
+    const { linkNumber, revision, untilMs } = refinement;
+    const isSame = linkNumber === line.linkNumber && revision === settings.revision;
+    const isKnown = isSame && clock.monotonicMs() < untilMs;
+    if (!isKnown) this.#refinement = undefined;
+    return this.#refinement;
+  }
+
+  // At most one request per channel.
+  #build({ good, refused, unsettled, fruitless }: Refinement): readonly Step[] {
+    const refusedRuns = rejoinReads(refused, this.#limitsOf).map((run) =>
+      Object.assign({ isRefused: true }, run),
+    );
+    const again = rejoinReads(fruitless, this.#limitsOf);
+    return [...this.#joinGood(good), ...refusedRuns, ...again, ...unsettled];
+  }
+
+  // A request that was answered across a gap keeps it; no other gap is bridged.
+  #joinGood(good: readonly Step[]): readonly Step[] {
+    const bridging = good.filter((step) => this.#bridgesGaps(step));
+    const others = good.filter((step) => !this.#bridgesGaps(step)).flatMap(({ spans }) => spans);
+    return [...rejoinReads(bridging, this.#limitsOf), ...planReads(others, this.#limitsOf)];
+  }
+
+  #bridgesGaps({ unitId }: Step): boolean {
+    return this.#options.settings.of(unitId).maximumGap > 0;
+  }
+
+  #noteSilentCutsOf(steps: readonly Step[], unitId: number, { suspended }: Silences): void {
+    const requests = steps.filter((step) => step.unitId === unitId).map(toRequest);
+    for (const { range } of suspended) {
+      const parts = requests.filter((request) => contains(range, request));
+      const isAsked = requests.some((request) => contains(request, range));
+      const [, second] = parts.toSorted((a, b) => a.offset - b.offset);
+      if (isAsked || second === undefined) continue;
+      const { offset, quantity } = range;
+      const request = { functionCode: second.functionCode, unitId, offset, quantity };
+      this.#options.line.sizes.noteCut({ request, at: second.offset, cause: 'SILENT' });
+    }
+  }
+}
+
+/** Knows how long the reads of each unit may be: by its settings, and by what it showed of the requests that it takes. */
+export class ReadLimitsTable {
+  readonly #settings: UnitSettingsTable;
+  readonly #sizes: RequestSizes;
+
+  constructor(settings: UnitSettingsTable, sizes: RequestSizes) {
+    this.#settings = settings;
+    this.#sizes = sizes;
+  }
+
+  /** Changes whenever other requests may be the best ones. */
+  get revision(): number {
+    return this.#settings.revision + this.#sizes.revision;
+  }
+
+  /** Changes with the settings. */
+  get settingsRevision(): number {
+    return this.#settings.revision;
+  }
+
+  /** Returns the limits of the requests for a table of a unit. */
+  of(unitId: number, table: Table): ReadLimits {
+    const learned = this.#sizes.find({ unitId, functionCode: READ_FUNCTION[table] });
+    return { ...this.#settings.of(unitId), learned };
+  }
+}

@@ -1,0 +1,62 @@
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { Reading } from '../../../daemon/channel/driver.ts';
+import { DecodeFault } from '../value/codec.ts';
+import type { Decode } from '../value/codec.ts';
+import { countEntries, isBitTable } from '../modbus-address.ts';
+import type { ModbusAddress } from '../modbus-address.ts';
+import type { Answer } from '../link/exchange.ts';
+import type { PlannedRead, Span } from './read-plan.ts';
+import { createDecode } from '../value/register-codec.ts';
+import { READ_FUNCTION } from '../pdu/modbus-functions.ts';
+import type { ReadRequest } from '../pdu/request.ts';
+
+/** One request of the plan. */
+export interface Step extends PlannedRead<ReadSpan> {
+  /** The device has none of these addresses: they fail together, without a search for the bad ones. */
+  readonly isRefused?: boolean;
+  /** Milliseconds from request to answer, newest exchange. */
+  measuredMs?: number;
+}
+
+/** A channel as the plan sees it. */
+export interface ReadSpan extends Span {
+  /** Position among the channels of the read. */
+  readonly index: number;
+  /** Name of the channel. */
+  readonly name: string;
+  readonly decode: Decode;
+  /** Size of one entry in an answer: 2 bytes, or 1 bit. */
+  readonly stride: 1 | 2;
+}
+
+/** Returns where a channel lies and how its value is decoded. */
+export function toReadSpan({ name, address, valueType }: Channel<ModbusAddress>, index: number): ReadSpan {
+  const { unitId, table, offset } = address;
+  const position = { unitId, table, offset, quantity: countEntries(address), index, name };
+  return { ...position, decode: createDecode(address, valueType), stride: isBitTable(table) ? 1 : 2 };
+}
+
+/** Puts the values that an answer brings to the positions of their channels. */
+export function decodeSpans(
+  readings: Reading[],
+  planned: PlannedRead<ReadSpan>,
+  { bytes, timestampMs }: Answer,
+): void {
+  for (const { index, decode, offset, stride } of planned.spans) {
+    const value = decode(bytes, (offset - planned.offset) * stride);
+    readings[index] =
+      value instanceof DecodeFault
+        ? { failure: { code: value.code, message: value.message }, timestampMs }
+        : { value, timestampMs };
+  }
+}
+
+/** Returns the request that reads the entries. */
+export function toRequest({ unitId, table, offset, quantity }: Span): ReadRequest {
+  return { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
+}
+
+/** Names the unit and table of entries. */
+export function tableKeyOf({ unitId, table }: Pick<Span, 'unitId' | 'table'>): string {
+  return `${unitId} ${table}`;
+}

@@ -1,0 +1,86 @@
+import { isPlainText } from '../../../daemon/base/plain-text.ts';
+import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import { decodeText, encodeText, TextFault, trimPadding } from '../../binary/text-encoding.ts';
+import type { Encoding } from '../../binary/text-encoding.ts';
+import { DecodeFault, EncodeFault } from './codec.ts';
+import type { Codec } from './codec.ts';
+import type { Order, Padding } from '../modbus-address.ts';
+
+/** How a text lies in its registers. */
+export interface TextForm {
+  /** Longest text, in bytes of its encoding. */
+  readonly lengthBytes: number;
+  readonly byteOrder: Order;
+  readonly encoding: Encoding;
+  readonly padding: Padding;
+  /** Whether spaces at the end are removed on reads. */
+  readonly trim: boolean;
+}
+
+/** Prepares the conversion of text: read up to the first NUL, written with its padding. */
+export function createTextCodec(form: TextForm): Codec {
+  const { lengthBytes, byteOrder, encoding, padding, trim } = form;
+  const bytesCodec = createBytesCodec(lengthBytes, byteOrder);
+  return {
+    decode(bytes, at) {
+      const ordered = takeOrdered(bytes, at, lengthBytes, byteOrder);
+      const end = ordered.indexOf(0);
+      const text = decodeText(ordered.subarray(0, end < 0 ? lengthBytes : end), encoding);
+      if (text === undefined)
+        return new DecodeFault('VALUE_NOT_TEXT', `the registers hold no text in ${encoding}`);
+      return trim ? trimPadding(text) : text;
+    },
+    encode(value) {
+      const text = toTextBytes(value, encoding);
+      if (text instanceof EncodeFault) return text;
+      if (text.length > lengthBytes) {
+        const message = `the text has ${text.length} bytes; ${lengthBytes} is the most`;
+        return new EncodeFault('VALUE_OUT_OF_RANGE', message);
+      }
+      const rest = Buffer.alloc(lengthBytes - text.length, padding === 'SPACE' ? ' ' : 0);
+      return bytesCodec.encode(Buffer.concat([text, rest]));
+    },
+  };
+}
+
+/** Prepares the conversion of plain bytes; a value has exactly `lengthBytes`. */
+export function createBytesCodec(lengthBytes: number, byteOrder: Order): Codec {
+  return {
+    decode: (bytes, at) => takeOrdered(bytes, at, lengthBytes, byteOrder),
+    encode(value) {
+      if (typeof value !== 'object')
+        return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes bytes here');
+      if (value.length !== lengthBytes) {
+        const message = `${value.length} bytes were given; the device takes exactly ${lengthBytes}`;
+        return new EncodeFault('VALUE_OUT_OF_RANGE', message);
+      }
+      const registers = Buffer.alloc(roundUp(lengthBytes));
+      registers.set(value);
+      return byteOrder === 'LITTLE_ENDIAN' ? registers.swap16() : registers;
+    },
+  };
+}
+
+// A copy, so that a value does not keep the whole answer in memory.
+function takeOrdered(bytes: Buffer, at: number, lengthBytes: number, byteOrder: Order): Buffer {
+  const registers = Buffer.from(bytes.subarray(at, at + roundUp(lengthBytes)));
+  if (byteOrder === 'LITTLE_ENDIAN') registers.swap16();
+  return registers.subarray(0, lengthBytes);
+}
+
+function roundUp(lengthBytes: number): number {
+  return lengthBytes + (lengthBytes % 2);
+}
+
+function toTextBytes(value: ChannelValue, encoding: Encoding): Buffer | EncodeFault {
+  if (typeof value !== 'string') return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes text here');
+  if (!isPlainText(value)) {
+    return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text holds NUL or half of a surrogate pair');
+  }
+  try {
+    return encodeText(value, encoding);
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
+    return new EncodeFault('VALUE_OUT_OF_RANGE', error.message);
+  }
+}

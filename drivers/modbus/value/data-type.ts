@@ -1,0 +1,70 @@
+import type { ValueGroup } from '../../binary/value-group.ts';
+
+interface DataTypeRow {
+  /** What it stands for, which also decides about the fields of its address. */
+  readonly group: ValueGroup;
+  /** Registers of one value; absent where the `length` of the address says it. */
+  readonly registers?: number;
+}
+
+// Adding a type is adding a row, and its codec.
+const ROWS = {
+  BOOLEAN: { group: 'BIT', registers: 1 },
+  INT8: { group: 'INTEGER', registers: 1 },
+  UINT8: { group: 'INTEGER', registers: 1 },
+  INT16: { group: 'INTEGER', registers: 1 },
+  UINT16: { group: 'INTEGER', registers: 1 },
+  INT32: { group: 'INTEGER', registers: 2 },
+  UINT32: { group: 'INTEGER', registers: 2 },
+  INT64: { group: 'INTEGER', registers: 4 },
+  UINT64: { group: 'INTEGER', registers: 4 },
+  FLOAT32: { group: 'FLOAT', registers: 2 },
+  FLOAT64: { group: 'FLOAT', registers: 4 },
+  BCD16: { group: 'INTEGER', registers: 1 },
+  BCD32: { group: 'INTEGER', registers: 2 },
+  BCD64: { group: 'INTEGER', registers: 4 },
+  INT32_MOD10: { group: 'INTEGER', registers: 2 },
+  INT48_MOD10: { group: 'INTEGER', registers: 3 },
+  INT64_MOD10: { group: 'INTEGER', registers: 4 },
+  UINT32_MOD10: { group: 'INTEGER', registers: 2 },
+  UINT48_MOD10: { group: 'INTEGER', registers: 3 },
+  UINT64_MOD10: { group: 'INTEGER', registers: 4 },
+  UNIX_SECONDS32: { group: 'TIME', registers: 2 },
+  UNIX_SECONDS64: { group: 'TIME', registers: 4 },
+  UNIX_MILLISECONDS64: { group: 'TIME', registers: 4 },
+  CP56TIME2A: { group: 'TIME', registers: 4 },
+  DATE_AND_TIME: { group: 'TIME', registers: 4 },
+  DTL: { group: 'TIME', registers: 6 },
+  YMDHMS_BCD: { group: 'TIME', registers: 3 },
+  YMDHMS_BYTES: { group: 'TIME', registers: 3 },
+  YMDHMS_REGISTERS: { group: 'TIME', registers: 6 },
+  STRING: { group: 'TEXT' },
+  BYTES: { group: 'BYTES' },
+} as const satisfies Readonly<Record<string, DataTypeRow>>;
+
+/** Name of a type of the values that registers hold. */
+export type DataType = keyof typeof ROWS;
+
+/** Names of all types. */
+export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
+
+/** Returns what a type stands for. */
+export function groupOf(dataType: DataType): ValueGroup {
+  return ROWS[dataType].group;
+}
+
+/**
+ * Counts the registers of one value.
+ *
+ * @param lengthBytes of a type that has no size of its own
+ */
+export function countRegisters(dataType: DataType, lengthBytes: number): number {
+  const row: DataTypeRow = ROWS[dataType];
+  return row.registers ?? Math.ceil(lengthBytes / 2);
+}
+
+/** Whether the value has several registers whose order differs among devices. */
+export function hasWordOrder(dataType: DataType): boolean {
+  const row: DataTypeRow = ROWS[dataType];
+  return row.registers !== undefined && row.registers > 1;
+}

@@ -1,0 +1,132 @@
+import type { ValueType } from '../../../daemon/channel/value-type.ts';
+import { FormFault, createBcdForm } from '../../binary/binary-form.ts';
+import type { BinaryForm } from '../../binary/binary-form.ts';
+import { createTimeForm } from '../../binary/time-form.ts';
+import { createBytesCodec, createTextCodec } from './byte-codec.ts';
+import { DecodeFault, EncodeFault, createArrayCodec, createArrayDecode } from './codec.ts';
+import type { Codec, Decode } from './codec.ts';
+import { elementKindOf } from '../../binary/value-group.ts';
+import { countRegisters, groupOf } from './data-type.ts';
+import { createMod10Form } from './mod10-form.ts';
+import { countElementEntries, dataTypeOf, isBitTable } from '../modbus-address.ts';
+import type { ModbusAddress, Order } from '../modbus-address.ts';
+import { createNumberCodec, reorder } from './number-codec.ts';
+
+/**
+ * Prepares the conversion between the registers of an address and its value; BOOLEAN excepted.
+ *
+ * Integers are written exactly: a fraction is rounded to the nearest, a value that does not fit is refused. Those of 64 bits
+ * are bigint. INT8 and UINT8 are the low byte of their register, or the high byte with `byteOrder` LITTLE_ENDIAN; the
+ * other byte is written as 0. STRING is read up to the first NUL; BYTES has always its whole length. An odd length leaves the
+ * last byte of the last register unused: not shown on reads, 0 on writes. An array is the text of a JSON array.
+ *
+ * @param valueType of the channel: a time is text for STRING and if absent, else milliseconds since the epoch
+ */
+export function createRegisterCodec(address: ModbusAddress, valueType?: ValueType): Codec {
+  const { count } = address;
+  const element = createElementCodec(address, valueType);
+  if (count === undefined) return element;
+  const dataType = dataTypeOf(address);
+  const kind = elementKindOf(dataType, groupOf(dataType));
+  return createArrayCodec(element, { kind, count }, 2 * countElementEntries(address));
+}
+
+function createElementCodec(address: ModbusAddress, valueType: ValueType | undefined): Codec {
+  const dataType = dataTypeOf(address);
+  const { byteOrder, wordOrder, length = 1, encoding = 'utf-8', padding = 'NUL', timeZone } = address;
+  const inOrder = (form: BinaryForm): Codec => createFormCodec(form, byteOrder, wordOrder);
+  const registers = countRegisters(dataType, length);
+  switch (dataType) {
+    case 'BOOLEAN':
+      throw new TypeError('a bit is written by mask, not by register');
+    case 'STRING': {
+      const { trim = padding === 'SPACE' } = address;
+      return createTextCodec({ lengthBytes: length, byteOrder, encoding, padding, trim });
+    }
+    case 'BYTES':
+      return createBytesCodec(length, byteOrder);
+    case 'BCD16':
+    case 'BCD32':
+    case 'BCD64':
+      return inOrder(createBcdForm(2 * registers));
+    case 'INT32_MOD10':
+    case 'INT48_MOD10':
+    case 'INT64_MOD10':
+      return inOrder(createMod10Form(registers, true));
+    case 'UINT32_MOD10':
+    case 'UINT48_MOD10':
+    case 'UINT64_MOD10':
+      return inOrder(createMod10Form(registers, false));
+    case 'INT8':
+    case 'UINT8':
+    case 'INT16':
+    case 'UINT16':
+    case 'INT32':
+    case 'UINT32':
+    case 'INT64':
+    case 'UINT64':
+    case 'FLOAT32':
+    case 'FLOAT64':
+      return createNumberCodec(dataType, byteOrder, wordOrder);
+    default:
+      return inOrder(createTimeForm(dataType, valueType === undefined || valueType === 'STRING', timeZone));
+  }
+}
+
+/**
+ * Prepares reading the value of an address from the answer to a request, at a position that counts bytes, or bits in a bit
+ * table.
+ *
+ * @param valueType of the channel, as for {@link createRegisterCodec}
+ */
+export function createDecode(address: ModbusAddress, valueType?: ValueType): Decode {
+  const { table, count, byteOrder, bit = 0 } = address;
+  if (isBitTable(table)) {
+    return count === undefined ? decodeBit : createArrayDecode(decodeBit, { kind: 'BOOLEAN', count }, 1);
+  }
+  if (dataTypeOf(address) !== 'BOOLEAN') return createRegisterCodec(address, valueType).decode;
+  // Positions in bits, so that those of an array go on in the next register.
+  const decodeAt: Decode = (bytes, position) => {
+    const mask = maskOf({ bit: position & 15, byteOrder });
+    return (bytes.readUInt16BE((position >> 4) * 2) & mask) !== 0;
+  };
+  const decode = count === undefined ? decodeAt : createArrayDecode(decodeAt, { kind: 'BOOLEAN', count }, 1);
+  return (bytes, at) => decode(bytes, at * 8 + bit);
+}
+
+/** Reads one bit from the answer of a bit table, where the first is the lowest of the first byte. */
+export function decodeBit(bytes: Buffer, at: number): boolean {
+  return (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
+}
+
+/** Returns the register value in which only the bit of the address is set, as it goes over the wire. */
+export function maskOf({ bit = 0, byteOrder }: Pick<ModbusAddress, 'bit' | 'byteOrder'>): number {
+  // Bit 0 is the least significant after the bytes were put in order.
+  return 1 << (byteOrder === 'LITTLE_ENDIAN' ? bit ^ 8 : bit);
+}
+
+/**
+ * Prepares the conversion of a value whose bytes are ordered as those of a number. A form with an odd number of bytes has an
+ * unused one before them: skipped on reads, 0 on writes.
+ */
+function createFormCodec(form: BinaryForm, byteOrder: Order, wordOrder: Order): Codec {
+  const unused = form.lengthBytes % 2;
+  const registerBytes = form.lengthBytes + unused;
+  const swapsBytes = byteOrder === 'LITTLE_ENDIAN';
+  const swapsWords = wordOrder === 'LITTLE_ENDIAN' && registerBytes > 2;
+  return {
+    decode(bytes, at) {
+      const registers = Buffer.from(bytes.subarray(at, at + registerBytes));
+      const value = form.decode(reorder(registers, swapsBytes, swapsWords).subarray(unused));
+      return value instanceof FormFault ? new DecodeFault('VALUE_NOT_DECODABLE', value.message) : value;
+    },
+    encode(value) {
+      const encoded = form.encode(value);
+      if (!(encoded instanceof FormFault)) {
+        return reorder(Buffer.concat([Buffer.alloc(unused), encoded]), swapsBytes, swapsWords);
+      }
+      const { code, message } = encoded;
+      return new EncodeFault(code === 'VALUE_TYPE_MISMATCH' ? code : 'VALUE_OUT_OF_RANGE', message);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { formatArray } from '../../../daemon/channel/array-text.ts';
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import { DecodeFault, EncodeFault, toState, readArray } from '../value/codec.ts';
+import type { EncodedValue } from '../value/encoded-value.ts';
+import { dataTypeOf } from '../modbus-address.ts';
+import type { ModbusAddress } from '../modbus-address.ts';
+import { createRegisterCodec, maskOf } from '../value/register-codec.ts';
+
+/** Encodes a value for its address, or returns the reason why it cannot. */
+export function encodeWrite(address: ModbusAddress, value: ChannelValue): EncodedValue | EncodeFault {
+  const { unitId, offset, table, count } = address;
+  if (table === 'COILS' && count !== undefined) {
+    const elements = readArray(value, { kind: 'BOOLEAN', count });
+    if (elements instanceof EncodeFault) return elements;
+    return { kind: 'COILS', unitId, offset, states: elements.map((state) => state === true) };
+  }
+  if (dataTypeOf(address) === 'BOOLEAN') {
+    const state = toState(value);
+    if (state instanceof EncodeFault) return state;
+    if (table === 'COILS') return { kind: 'COIL', unitId, offset, state };
+    return { kind: 'BIT', unitId, offset, mask: maskOf(address), state };
+  }
+  const registers = createRegisterCodec(address).encode(value);
+  return registers instanceof EncodeFault ? registers : { kind: 'REGISTERS', unitId, offset, registers };
+}
+
+/**
+ * Returns what a read of a channel shows once its device holds an encoded value.
+ *
+ * @param given what was encoded, for forms that cannot be read
+ */
+export function decodeWrite(
+  { address, valueType }: Channel<ModbusAddress>,
+  encoded: EncodedValue,
+  given: ChannelValue,
+): ChannelValue {
+  if (encoded.kind === 'COILS') return formatArray('BOOLEAN', encoded.states);
+  if (encoded.kind !== 'REGISTERS') return encoded.state;
+  const decoded = createRegisterCodec(address, valueType).decode(encoded.registers, 0);
+  return decoded instanceof DecodeFault ? given : decoded;
+}
+
+/** Whether a text means what a read of a channel has shown, in the form of its registers. */
+export function isSameText(channel: Channel<ModbusAddress>, shown: string, text: string): boolean {
+  if (shown === text) return true;
+  const encoded = encodeWrite(channel.address, text);
+  return !(encoded instanceof EncodeFault) && decodeWrite(channel, encoded, text) === shown;
+}
+
+/** Returns the value of a channel whose unit confirms a word; undefined where the value takes more, or the word is none. */
+export function decodeWord(
+  channel: Channel<ModbusAddress>,
+  write: EncodedValue,
+  word: number,
+): ChannelValue | undefined {
+  if (write.kind === 'COIL') return word !== 0;
+  if (write.kind === 'BIT') return (word & write.mask) !== 0;
+  if (write.kind === 'COILS' || write.registers.length !== 2) return undefined;
+  const registers = Buffer.alloc(2);
+  registers.writeUInt16BE(word);
+  const decoded = createRegisterCodec(channel.address, channel.valueType).decode(registers, 0);
+  return decoded instanceof DecodeFault ? undefined : decoded;
+}

@@ -1,0 +1,86 @@
+import { GatewayError } from '../../../daemon/base/errors.ts';
+import { createUnknownOutcome, toFailure } from '../../../daemon/channel/call-failure.ts';
+import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
+import { WriteWithdrawn } from '../../../daemon/channel/withdrawn-write.ts';
+import { InvalidAnswer, ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from '../modbus-errors.ts';
+import type { Answer, ExchangeOptions } from '../link/exchange.ts';
+
+/** Code of the failure of a value that was sent, and no answer tells what became of it. */
+export const OUTCOME_UNKNOWN_CODE = 'MODBUS_WRITE_OUTCOME_UNKNOWN';
+
+/** What became of a request that writes, by the word of its unit, or before it was sent. */
+export type WriteResult =
+  | {
+      readonly kind: 'WRITTEN';
+      readonly timestampMs: number;
+      /** Nobody answers a broadcast. */
+      readonly isUnconfirmed: boolean;
+      /** What the register held, where it had to be read. */
+      readonly registerBefore?: number | undefined;
+    }
+  | {
+      /** The unit confirmed another value. */
+      readonly kind: 'CHANGED';
+      readonly failure: ChannelFailure;
+      /** REFUSED: the unit holds the word; UNKNOWN: the frame that confirms it may not belong to the request. */
+      readonly outcome: 'REFUSED' | 'UNKNOWN';
+      readonly word: number;
+    }
+  | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer }
+  | { readonly kind: 'NOT_SENT'; readonly error: unknown };
+
+/** Sends a request and waits for its answer. */
+type Exchange = (options: ExchangeOptions) => Promise<Answer>;
+
+const ACCEPTED = 'it accepted the request and has not said yet whether it is done';
+
+/**
+ * Has a request that writes sent once.
+ *
+ * @throws {WriteWithdrawn} when its value is no longer to be sent
+ * @throws {GatewayError} when it was sent, and no answer tells what became of it
+ */
+export async function attemptWrite(
+  unitId: number,
+  exchange: Exchange,
+  { onSend, ...options }: ExchangeOptions,
+): Promise<WriteResult> {
+  let isSent = false;
+  const noteSent = (): void => {
+    isSent = true;
+    onSend?.();
+  };
+  try {
+    const { bytes, timestampMs, isUnconfirmed } = await exchange({ ...options, onSend: noteSent });
+    if (bytes.length > 0) return toChanged(unitId, bytes.readUInt16BE());
+    return { kind: 'WRITTEN', timestampMs, isUnconfirmed };
+  } catch (error) {
+    if (error instanceof WriteWithdrawn) throw error;
+    if (isRefusal(error, isSent)) return { kind: 'REFUSED', error };
+    if (!isSent) return { kind: 'NOT_SENT', error };
+    if (isAccepted(error)) {
+      throw new GatewayError({ code: error.code, detail: `${error.detail}: ${ACCEPTED}`, cause: error });
+    }
+    const word = error instanceof InvalidAnswer ? error.otherWord : undefined;
+    if (word === undefined) throw error;
+    const failure = createUnknownOutcome(OUTCOME_UNKNOWN_CODE, toFailure(error, options.signal).message);
+    return { kind: 'CHANGED', failure, outcome: 'UNKNOWN', word };
+  }
+}
+
+function toChanged(unitId: number, word: number): WriteResult {
+  const message = `unit ${unitId} confirmed another value than the one that was sent`;
+  const failure = { code: 'MODBUS_OTHER_VALUE_CONFIRMED', message } as const;
+  return { kind: 'CHANGED', failure, outcome: 'REFUSED', word };
+}
+
+// Behind a gateway that got no answer the unit may have carried out the request, and one that accepted it will do so.
+function isRefusal(error: unknown, isSent: boolean): error is ExceptionAnswer {
+  if (!(error instanceof ExceptionAnswer)) return false;
+  return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));
+}
+
+// The unit needs a long time and answers so that the client does not time out (V1.1b3, 7).
+function isAccepted(error: unknown): error is ExceptionAnswer {
+  return error instanceof ExceptionAnswer && error.exceptionCode === ACKNOWLEDGE;
+}

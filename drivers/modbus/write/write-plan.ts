@@ -1,0 +1,156 @@
+import type { EncodedValue } from '../value/encoded-value.ts';
+import type { MaskWrite, WriteRequest } from '../pdu/request.ts';
+import type { WriteRules } from './write-rules.ts';
+
+/** One value on its way to a device, and how it may be written. */
+export type EncodedWrite = EncodedValue & { readonly rules: WriteRules };
+
+type BitWrite = Extract<EncodedWrite, { readonly kind: 'BIT' }>;
+
+/** Values that are written together, by their positions. */
+export interface PlannedWrite {
+  /** One request, or the parts of a single value that is longer than the largest request. */
+  readonly requests: readonly WriteRequest[];
+  readonly rules: WriteRules;
+  readonly indices: readonly number[];
+  /** Registers or coils of a value in parts that the device has taken already; absent: none. */
+  readonly written?: number | undefined;
+}
+
+/**
+ * Joins writes that follow each other and lie side by side into one request, where their rules allow it; the order given is
+ * kept, and no request is longer than the rules allow.
+ *
+ * One value is written by function code 5 or 6 where that does, unless its rules want 15 or 16. Bits of one register are
+ * written together by function code 22; its other bits belong to others.
+ */
+export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWrite[] {
+  const planned: PlannedWrite[] = [];
+  let first = 0;
+  for (;;) {
+    const start = writes[first];
+    if (start === undefined) return planned;
+    const end = findEnd(writes, start, first);
+    const indices = Array.from({ length: end - first }, (_, index) => first + index);
+    planned.push({ requests: toRequests(start, writes.slice(first, end)), rules: start.rules, indices });
+    first = end;
+  }
+}
+
+/** Returns what a register holds after a mask write to it (V1.1b3, 6.16). */
+export function applyMask({ andMask, orMask }: MaskWrite, register: number): number {
+  return (register & andMask) | (orMask & ~andMask & 0xffff);
+}
+
+/**
+ * Returns the request for several values (function code 15, 16) that writes the same as a request for a single one
+ * (5, 6); some devices know only 15 and 16.
+ *
+ * @returns undefined when the request is not for a single one
+ */
+export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined {
+  const { unitId, offset } = request;
+  if (request.functionCode === 5) return { functionCode: 15, unitId, offset, states: [request.state] };
+  if (request.functionCode !== 6) return undefined;
+  const registers = Buffer.alloc(2);
+  registers.writeUInt16BE(request.register);
+  return { functionCode: 16, unitId, offset, registers };
+}
+
+// Position behind the last write that can go in one request with the first.
+function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: number): number {
+  if (!start.rules.joinWrites || start.kind === 'COILS') return first + 1;
+  if (start.kind === 'BIT') return findEndOfBits(writes, start, first);
+  const { writeFunction, maximumBits, maximumRegisters } = start.rules;
+  const limit = start.kind === 'COIL' ? maximumBits : maximumRegisters;
+  let quantity = quantityOf(start);
+  let end = first + 1;
+  for (; ; end += 1) {
+    const next = writes[end];
+    if (next?.kind !== start.kind || next.unitId !== start.unitId) return end;
+    if (!next.rules.joinWrites || next.rules.writeFunction !== writeFunction) return end;
+    if (next.offset !== start.offset + quantity) return end;
+    quantity += quantityOf(next);
+    if (quantity > limit) return end;
+  }
+}
+
+// A bit that is written twice is switched on and off: that takes two requests.
+function findEndOfBits(writes: readonly EncodedWrite[], start: BitWrite, first: number): number {
+  let { mask } = start;
+  let end = first + 1;
+  for (; ; end += 1) {
+    const next = writes[end];
+    if (next?.kind !== 'BIT' || next.unitId !== start.unitId || next.offset !== start.offset) return end;
+    if (!next.rules.joinWrites || (mask & next.mask) !== 0) return end;
+    mask |= next.mask;
+  }
+}
+
+function quantityOf(write: EncodedWrite): number {
+  return write.kind === 'REGISTERS' ? write.registers.length / 2 : 1;
+}
+
+function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): readonly WriteRequest[] {
+  const { unitId, offset } = first;
+  switch (first.kind) {
+    case 'BIT': {
+      let andMask = 0xffff;
+      let orMask = 0;
+      for (const write of writes) {
+        if (write.kind !== 'BIT') continue;
+        andMask &= ~write.mask;
+        if (write.state) orMask |= write.mask;
+      }
+      return [{ functionCode: 22, unitId, offset, andMask, orMask }];
+    }
+    case 'COIL': {
+      const states = writes.map((write) => write.kind === 'COIL' && write.state);
+      return toCoilRequests(first, states);
+    }
+    case 'COILS':
+      return toCoilRequests(first, first.states);
+    case 'REGISTERS': {
+      const registers = Buffer.concat(
+        writes.map((write) => (write.kind === 'REGISTERS' ? write.registers : Buffer.alloc(0))),
+      );
+      return toRegisterRequests(first, registers);
+    }
+  }
+}
+
+// In parts of the largest size, the first coils first.
+function toCoilRequests(
+  { unitId, offset, rules }: EncodedWrite,
+  states: readonly boolean[],
+): readonly WriteRequest[] {
+  const partCount = Math.ceil(states.length / rules.maximumBits);
+  return Array.from({ length: partCount }, (_, index): WriteRequest => {
+    const start = index * rules.maximumBits;
+    const part = states.slice(start, start + rules.maximumBits);
+    const isSingle = part.length === 1 && rules.writeFunction !== 'MULTIPLE';
+    return isSingle
+      ? { functionCode: 5, unitId, offset: offset + start, state: part[0] === true }
+      : { functionCode: 15, unitId, offset: offset + start, states: part };
+  });
+}
+
+// In parts of the largest size, the first registers first.
+function toRegisterRequests(
+  { unitId, offset, rules }: EncodedWrite,
+  registers: Buffer,
+): readonly WriteRequest[] {
+  const partBytes = 2 * rules.maximumRegisters;
+  const starts = Array.from(
+    { length: Math.ceil(registers.length / partBytes) },
+    (_, index) => index * partBytes,
+  );
+  return starts.map((start): WriteRequest => {
+    const part = registers.subarray(start, start + partBytes);
+    const partOffset = offset + start / 2;
+    const isSingle = part.length === 2 && rules.writeFunction !== 'MULTIPLE';
+    return isSingle
+      ? { functionCode: 6, unitId, offset: partOffset, register: part.readUInt16BE() }
+      : { functionCode: 16, unitId, offset: partOffset, registers: part };
+  });
+}

@@ -1,0 +1,64 @@
+import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
+import type { EncodedValue } from '../value/encoded-value.ts';
+import type { ModbusAddress } from '../modbus-address.ts';
+import type { RequestSettings } from '../modbus-config.ts';
+
+/** How the value of a channel may be written. */
+export interface WriteRules extends Pick<
+  RequestSettings,
+  'writeFunction' | 'bitWrite' | 'joinWrites' | 'splitValues'
+> {
+  /** Most registers of one request. */
+  readonly maximumRegisters: number;
+  /** Most coils of one request. */
+  readonly maximumBits: number;
+}
+
+/** Returns the rules for a channel: those of its unit, except what its address says itself. */
+export function findWriteRules(address: ModbusAddress, settings: RequestSettings): WriteRules {
+  const writeFunction = address.writeFunction ?? settings.writeFunction;
+  const isSingle = writeFunction === 'SINGLE';
+  return {
+    writeFunction,
+    joinWrites: address.joinWrites ?? settings.joinWrites,
+    bitWrite: settings.bitWrite,
+    splitValues: settings.splitValues,
+    maximumRegisters: isSingle
+      ? 1
+      : Math.min(settings.maximumRegistersPerRequest, settings.maximumRegistersPerWrite),
+    maximumBits: isSingle ? 1 : Math.min(settings.maximumBitsPerRequest, settings.maximumBitsPerWrite),
+  };
+}
+
+/** Returns why a value cannot be sent under its rules; undefined when it can. */
+export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFailure | undefined {
+  if (value.kind === 'BIT' && rules.bitWrite === 'REFUSE') {
+    const message = `single bits of registers of unit ${value.unitId} are not written (bitWrite REFUSE)`;
+    return { code: 'MODBUS_BIT_WRITE_REFUSED', message };
+  }
+  if (rules.splitValues) return undefined;
+  if (value.kind === 'REGISTERS') {
+    return findLengthFault(value, rules, { quantity: value.registers.length / 2, entries: 'registers' });
+  }
+  if (value.kind === 'COILS') {
+    return findLengthFault(value, rules, { quantity: value.states.length, entries: 'coils' });
+  }
+  return undefined;
+}
+
+function findLengthFault(
+  { unitId }: EncodedValue,
+  { writeFunction, maximumRegisters, maximumBits }: WriteRules,
+  { quantity, entries }: { readonly quantity: number; readonly entries: 'registers' | 'coils' },
+): ChannelFailure | undefined {
+  const maximum = entries === 'coils' ? maximumBits : maximumRegisters;
+  if (quantity <= maximum) return undefined;
+  const limit =
+    writeFunction === 'SINGLE'
+      ? `function code ${entries === 'coils' ? 5 : 6} writes one (writeFunction SINGLE)`
+      : `a write to unit ${unitId} carries at most ${maximum}`;
+  return {
+    code: 'MODBUS_VALUE_TOO_LONG',
+    message: `the value takes ${quantity} ${entries}, and ${limit}; with splitValues it is sent in parts`,
+  };
+}

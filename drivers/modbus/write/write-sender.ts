@@ -1,0 +1,151 @@
+import { toFailure } from '../../../daemon/channel/call-failure.ts';
+import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
+import type { Attempt } from '../../../daemon/channel/write-step.ts';
+import { ILLEGAL_FUNCTION } from '../modbus-errors.ts';
+import type { MissingFunctions } from '../health/missing-functions.ts';
+import { countRequestEntries, FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
+import { modifyRegister } from '../link/exchange.ts';
+import type { ExchangingLine } from '../link/exchange.ts';
+import type { MaskWrite, WriteRequest } from '../pdu/request.ts';
+import { attemptWrite } from './write-attempt.ts';
+import type { WriteResult } from './write-attempt.ts';
+import { applyMask, toMultipleWrite } from './write-plan.ts';
+import type { PlannedWrite } from './write-plan.ts';
+import type { WriteRules } from './write-rules.ts';
+
+interface WriteSenderOptions {
+  readonly line: ExchangingLine;
+  readonly missing: MissingFunctions;
+  /** A value in parts asks only before the first whether it is still to be sent. */
+  readonly attempt: Attempt;
+}
+
+/** What became of a planned write. */
+export type SendResult =
+  | WriteResult
+  | {
+      /** The device took a part of a value that it takes in several requests. */
+      readonly kind: 'PARTLY_WRITTEN';
+      readonly failure: ChannelFailure;
+      /** The first part that was not written, and those behind it. */
+      readonly rest: PlannedWrite;
+      /** Why it was not written; absent: the unit took another value. */
+      readonly error?: unknown;
+    };
+
+/** Makes one attempt to send planned writes, by functions that their unit has. */
+export class WriteSender {
+  readonly #options: WriteSenderOptions;
+
+  constructor(options: WriteSenderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends the requests of a planned write.
+   *
+   * @throws {WriteWithdrawn} when a value is no longer to be sent
+   * @throws {GatewayError} when it was sent, and no answer tells what became of it
+   */
+  send(planned: PlannedWrite): Promise<SendResult> {
+    const { requests, rules, written = 0 } = planned;
+    const [request, ...others] = requests;
+    if (request === undefined) throw new RangeError('a write needs a request');
+    if (others.length > 0 || written > 0) return this.#sendParts(planned);
+    if (request.functionCode === 22) return this.#writeBits(request, rules);
+    return this.#sendInKnownForm(request, rules, (form) => this.#sendOne(form));
+  }
+
+  // Between two parts the device holds a piece of the new value and a piece of the old one.
+  async #sendParts(planned: PlannedWrite): Promise<SendResult> {
+    let { written = 0 } = planned;
+    let last: WriteResult | undefined;
+    for (const [index, part] of planned.requests.entries()) {
+      last = await this.#sendOne(part, written === 0);
+      const isOpen = last.kind === 'CHANGED' && last.outcome === 'UNKNOWN';
+      if (isOpen || (last.kind !== 'WRITTEN' && written === 0)) return last;
+      if (last.kind !== 'WRITTEN') {
+        return this.#toPartly({ ...planned, requests: planned.requests.slice(index), written }, last);
+      }
+      written += countRequestEntries(part);
+    }
+    if (last === undefined) throw new RangeError('a write needs a part');
+    return last;
+  }
+
+  #toPartly(rest: PlannedWrite, result: Exclude<WriteResult, { readonly kind: 'WRITTEN' }>): SendResult {
+    const { requests, written = 0 } = rest;
+    const total = requests.reduce((sum, part) => sum + countRequestEntries(part), written);
+    const isOfCoils = requests.some(({ functionCode }) => FUNCTIONS[functionCode].table === 'COILS');
+    const share = `${written} of ${total} ${isOfCoils ? 'coils' : 'registers'} are written`;
+    const error = result.kind === 'CHANGED' ? undefined : result.error;
+    const { message } =
+      result.kind === 'CHANGED' ? result.failure : toFailure(error, this.#options.attempt.signal);
+    const failure = { code: 'MODBUS_PARTLY_WRITTEN', message: `${message}; ${share}` } as const;
+    return { kind: 'PARTLY_WRITTEN', failure, rest, error };
+  }
+
+  // A unit that does not know the function for a single value gets it by that for several.
+  async #sendInKnownForm(
+    request: WriteRequest,
+    { writeFunction }: WriteRules,
+    send: (form: WriteRequest) => Promise<WriteResult>,
+  ): Promise<WriteResult> {
+    const { missing } = this.#options;
+    const { unitId, functionCode } = request;
+    const multiple = writeFunction === 'AUTO' ? toMultipleWrite(request) : undefined;
+    if (multiple === undefined) return send(request);
+    const isMissing = missing.has(unitId, functionCode);
+    const [first, second] = isMissing ? [multiple, request] : [request, multiple];
+    const result = await send(first);
+    if (!isUnknownFunction(result)) return result;
+    const other = await send(second);
+    if (other.kind === 'WRITTEN' && !isMissing) missing.add(unitId, functionCode);
+    return other;
+  }
+
+  async #writeBits(request: MaskWrite, rules: WriteRules): Promise<WriteResult> {
+    const { missing } = this.#options;
+    const { unitId, functionCode } = request;
+    const { bitWrite } = rules;
+    const isMissing = bitWrite === 'AUTO' && missing.has(unitId, functionCode);
+    if (bitWrite === 'READ_MODIFY_WRITE' || isMissing) return this.#modify(request, rules);
+    const result = await this.#sendOne(request);
+    if (bitWrite === 'MASK' || !isUnknownFunction(result)) return result;
+    const modified = await this.#modify(request, rules);
+    if (modified.kind === 'WRITTEN') missing.add(unitId, functionCode);
+    return modified;
+  }
+
+  // The request that is planned tells the function; its register is known when the present one has been read.
+  async #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
+    let registerBefore: number | undefined;
+    const { line, attempt } = this.#options;
+    const { unitId, offset } = mask;
+    const read = { functionCode: READ_FUNCTION.HOLDING_REGISTERS, unitId, offset, quantity: 1 };
+    const write = (functionCode: number, register: number): WriteRequest => {
+      const single = { functionCode: 6, unitId, offset, register } as const;
+      return (functionCode === 6 ? undefined : toMultipleWrite(single)) ?? single;
+    };
+    const planned = write(rules.writeFunction === 'MULTIPLE' ? 16 : 6, 0);
+    const result = await this.#sendInKnownForm(planned, rules, ({ functionCode }) => {
+      const toWrite = (bytes: Buffer): WriteRequest => {
+        registerBefore = bytes.readUInt16BE();
+        return write(functionCode, applyMask(mask, registerBefore));
+      };
+      return attemptWrite(unitId, (options) => modifyRegister(line, { read, toWrite }, options), attempt);
+    });
+    return result.kind === 'WRITTEN' ? { ...result, registerBefore } : result;
+  }
+
+  #sendOne(request: WriteRequest, isChecked = true): Promise<WriteResult> {
+    const { line, attempt } = this.#options;
+    const { signal, onSend } = attempt;
+    const exchanging = isChecked ? attempt : { signal, onSend };
+    return attemptWrite(request.unitId, (options) => line.exchange(request, options), exchanging);
+  }
+}
+
+function isUnknownFunction(result: WriteResult): boolean {
+  return result.kind === 'REFUSED' && result.error.exceptionCode === ILLEGAL_FUNCTION;
+}

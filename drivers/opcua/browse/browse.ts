@@ -1,0 +1,172 @@
+import type { NodeId, ReferenceDescription } from 'node-opcua-client';
+import type {
+  BrowsedNode,
+  BrowseFailure,
+  BrowseOptions,
+  BrowsePage,
+} from '../../../daemon/channel/browsing-driver.ts';
+import { toFailure } from '../../../daemon/channel/call-failure.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { describeVariables } from './browsed-variable.ts';
+import { parseNodeId, formatNodeId } from '../value/node-id.ts';
+import { ATTRIBUTES } from '../opcua-address.ts';
+import { toStatusFailure } from '../opcua-errors.ts';
+import type { OpcuaLink } from '../session/opcua-link.ts';
+import { toUnknownNamespace } from '../opcua-read.ts';
+import { readAttributes } from '../session/read-attributes.ts';
+import type { Asking } from '../session/read-attributes.ts';
+import { findFirstReferences, listReferences } from './references.ts';
+import { textOf } from './variable-properties.ts';
+
+/** The node below which a server shows what it has (OPC 10000-5, 8.2.4). */
+export const OBJECTS_FOLDER = 'i=85';
+
+const HIERARCHICAL_REFERENCES = 'i=33';
+const HAS_COMPONENT = 'i=47';
+// Types are no part of what a device is; a method has no more than its arguments.
+const PARENTS: ReadonlySet<string> = new Set(['Object', 'View']);
+const ALL_FIELDS = 63;
+const VARIABLE = 'Variable';
+const LONGEST_TEXT = 1000;
+
+/**
+ * Lists the children of a node: what it holds by hierarchical references, with types, units and access of variables.
+ *
+ * @returns the page, or why there is none
+ * @throws {ConnectionError} when the link is lost
+ */
+export async function browseNode(
+  options: BrowseOptions,
+  link: OpcuaLink,
+): Promise<BrowsePage | BrowseFailure> {
+  const { node = OBJECTS_FOLDER, signal } = options;
+  try {
+    const asking: Asking = { link, session: link.getSession(), signal };
+    const nodeId = parseNodeId(node);
+    if (nodeId === undefined) {
+      const message = `"${node}" is no NodeId; expected one as ns=2;s=Boiler or nsu=urn:maker:device;i=1001`;
+      return { failure: { code: 'OPCUA_NODE_ID_INVALID', message }, isNodeInvalid: true };
+    }
+    const { namespaces } = asking.session;
+    await namespaces.learn([nodeId], signal);
+    const resolved = namespaces.resolve(nodeId);
+    return resolved === undefined
+      ? { failure: toUnknownNamespace({ nodeId }) }
+      : await browse(resolved, options, asking);
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    return { failure: toFailure(error, signal) };
+  }
+}
+
+async function browse(
+  nodeId: string,
+  { node = OBJECTS_FOLDER, from, limit }: BrowseOptions,
+  asking: Asking,
+): Promise<BrowsePage | BrowseFailure> {
+  const { session } = asking;
+  const { BrowseDirection } = session.library;
+  const list = await listReferences(
+    {
+      nodeId,
+      referenceTypeId: HIERARCHICAL_REFERENCES,
+      browseDirection: BrowseDirection.Forward,
+      includeSubtypes: true,
+      nodeClassMask: 0,
+      resultMask: ALL_FIELDS,
+    },
+    { from, limit },
+    asking,
+  );
+  if (list.status !== undefined) {
+    return {
+      failure: toStatusFailure(list.status, `the server does not show what is below ${node}: ${list.status}`),
+    };
+  }
+  const nodes = await describe(list.references, asking);
+  return list.hasMore ? { nodes, next: from + limit } : { nodes };
+}
+
+async function describe(
+  references: readonly ReferenceDescription[],
+  asking: Asking,
+): Promise<readonly BrowsedNode[]> {
+  const { NodeClass } = asking.session.library;
+  const { uris } = asking.session.namespaces;
+  const own = references.filter(({ nodeId }) => isHere(nodeId));
+  const nodes = new Map(own.map((reference) => [reference, formatNodeId(reference.nodeId, uris)]));
+  const descriptions = toMap(own, await readDescriptions(own, asking));
+  const ofVariables = own.filter(({ nodeClass }) => NodeClass[nodeClass] === VARIABLE);
+  const named = ofVariables.map((reference) => ({ nodeId: reference.nodeId, node: nodes.get(reference) }));
+  const variables = toMap(ofVariables, await describeVariables(named, asking));
+  const parts = toMap(ofVariables, await findParts(ofVariables, asking));
+  return references.map((reference) => {
+    const browseName = cut(reference.browseName.name ?? '');
+    const displayName = cut(textOf(reference.displayName) ?? '') || browseName;
+    const description = cut(textOf(descriptions.get(reference)) ?? '');
+    return {
+      node: nodes.get(reference),
+      browseName,
+      displayName,
+      nodeClass: NodeClass[reference.nodeClass] ?? String(reference.nodeClass),
+      reference: nameReference(reference.referenceTypeId, asking),
+      // Many servers repeat the name.
+      description: description === '' || description === displayName ? undefined : description,
+      isParent: PARENTS.has(NodeClass[reference.nodeClass] ?? '') || parts.get(reference) !== undefined,
+      variable: variables.get(reference),
+    };
+  });
+}
+
+// A variable may consist of others; its properties only describe it.
+function findParts(
+  variables: readonly ReferenceDescription[],
+  asking: Asking,
+): Promise<readonly (ReferenceDescription | undefined)[]> {
+  const { BrowseDirection } = asking.session.library;
+  return findFirstReferences(
+    variables.map(({ nodeId }) => ({
+      nodeId,
+      referenceTypeId: HAS_COMPONENT,
+      browseDirection: BrowseDirection.Forward,
+      includeSubtypes: true,
+      nodeClassMask: 0,
+      resultMask: 0,
+    })),
+    asking,
+  );
+}
+
+// A server may point to nodes that another one has.
+function isHere({ serverIndex, namespaceUri }: ReferenceDescription['nodeId']): boolean {
+  return serverIndex === 0 && !namespaceUri;
+}
+
+function readDescriptions(
+  references: readonly ReferenceDescription[],
+  asking: Asking,
+): Promise<readonly unknown[]> {
+  const attributeId = ATTRIBUTES.Description;
+  return readAttributes(
+    references.map(({ nodeId }) => ({ nodeId, attributeId })),
+    asking,
+  );
+}
+
+function toMap<Key, Value>(
+  keys: readonly Key[],
+  values: readonly Value[],
+): ReadonlyMap<Key, Value | undefined> {
+  return new Map(keys.map((key, index) => [key, values[index]]));
+}
+
+function nameReference({ namespace, value }: NodeId, { session }: Asking): string {
+  if (namespace !== 0) return 'other';
+  const known = Object.entries(session.library.ReferenceTypeIds).find(([, number]) => number === value);
+  return known?.[0] ?? 'other';
+}
+
+// What a server says of itself may be long, and goes to people.
+function cut(text: string): string {
+  return text.toWellFormed().slice(0, LONGEST_TEXT);
+}

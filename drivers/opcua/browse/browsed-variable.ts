@@ -1,0 +1,161 @@
+import type { NodeId } from 'node-opcua-client';
+
+import type { BrowsedVariable } from '../../../daemon/channel/browsing-driver.ts';
+import { chooseChannel, explainRefusal } from './offered-channel.ts';
+import type { OfferedValue, ToldType } from './offered-channel.ts';
+import { ATTRIBUTES } from '../opcua-address.ts';
+import { InvalidAnswer } from '../opcua-errors.ts';
+import { readAttributes, readVariants } from '../session/read-attributes.ts';
+import type { Asking } from '../session/read-attributes.ts';
+import { findTypes, kindOfValue } from '../value/told-type.ts';
+import { readProperties } from './variable-properties.ts';
+import type { VariableProperties } from './variable-properties.ts';
+import { ARRAY_TYPES } from '../value/variant.ts';
+import type { VariantLike } from '../value/variant.ts';
+
+/** A variable by its NodeId, and as an address names it. */
+export interface NamedVariable {
+  readonly nodeId: NodeId;
+  /** Absent when no address can. */
+  readonly node: string | undefined;
+}
+
+// The address of a channel has no use for it (OPC 10000-6, A.1).
+const ARRAY_DIMENSIONS = 16;
+const ASKED = [
+  ATTRIBUTES.DataType,
+  ATTRIBUTES.ValueRank,
+  ARRAY_DIMENSIONS,
+  ATTRIBUTES.UserAccessLevel,
+  ATTRIBUTES.AccessLevel,
+] as const;
+// Bits of the access levels (OPC 10000-3, 8.57).
+const CURRENT_READ = 1;
+const CURRENT_WRITE = 2;
+const ANY_RANK = -2;
+const SCALAR_RANK = -1;
+const MOST_DIMENSIONS = 16;
+
+interface Told {
+  readonly dataType: NodeId | undefined;
+  readonly valueRank: number;
+  readonly arrayDimensions: readonly number[] | undefined;
+  readonly isReadable: boolean;
+  readonly isWritable: boolean;
+}
+
+/**
+ * Asks what the values of variables are, and which channels can carry them.
+ *
+ * @returns one per variable, in the same order
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function describeVariables(
+  variables: readonly NamedVariable[],
+  asking: Asking,
+): Promise<readonly BrowsedVariable[]> {
+  if (variables.length === 0) return [];
+  const told = await ask(variables, asking);
+  const types = await findTypes(
+    told.flatMap(({ dataType }) => (dataType === undefined ? [] : [dataType])),
+    asking,
+  );
+  const nodeIds = variables.map(({ nodeId }) => nodeId);
+  const properties = await readProperties(nodeIds, asking);
+  const typeOf = ({ dataType }: Told): ToldType =>
+    types.get(dataType?.toString() ?? '') ?? { name: 'unknown', kind: undefined };
+  const offers = told.map((each) => ({ ...each, kind: typeOf(each).kind }));
+  const settled = await settleOpenOnes(nodeIds, offers, asking);
+  return variables.map(({ node }, index) => {
+    const each = told[index];
+    const offered = settled[index];
+    if (each === undefined || offered === undefined) throw new InvalidAnswer('it leaves out a variable');
+    return describe(node, offered, { ...each, ...properties[index], dataType: typeOf(each).name });
+  });
+}
+
+async function ask(variables: readonly NamedVariable[], asking: Asking): Promise<readonly Told[]> {
+  const values = await readAttributes(
+    variables.flatMap(({ nodeId }) => ASKED.map((attributeId) => ({ nodeId, attributeId }))),
+    asking,
+  );
+  const { NodeId: Id } = asking.session.library;
+  return variables.map((_, index) => {
+    const [dataType, rank, dimensions, userLevel, level] = values.slice(
+      index * ASKED.length,
+      (index + 1) * ASKED.length,
+    );
+    const access = typeof userLevel === 'number' ? userLevel : typeof level === 'number' ? level : 0;
+    return {
+      dataType: dataType instanceof Id ? dataType : undefined,
+      valueRank: typeof rank === 'number' ? rank : ANY_RANK,
+      arrayDimensions: toDimensions(dimensions),
+      isReadable: (access & CURRENT_READ) !== 0,
+      isWritable: (access & CURRENT_WRITE) !== 0,
+    };
+  });
+}
+
+// A Uint32Array, or nothing.
+function toDimensions(value: unknown): readonly number[] | undefined {
+  if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return undefined;
+  const dimensions = Array.from(value as ArrayLike<unknown>).filter((length) => typeof length === 'number');
+  return dimensions.length === 0 ? undefined : dimensions.slice(0, MOST_DIMENSIONS);
+}
+
+/** Looks at the values of those whose node leaves type or rank open: what is there now is likely to be what comes. */
+async function settleOpenOnes(
+  nodeIds: readonly NodeId[],
+  offers: readonly OfferedValue[],
+  asking: Asking,
+): Promise<readonly OfferedValue[]> {
+  const open = offers.flatMap((offer, index) => {
+    const nodeId = nodeIds[index];
+    return isOpen(offer) && offer.isReadable && nodeId !== undefined ? [{ index, nodeId }] : [];
+  });
+  const variants = await readVariants(
+    open.map(({ nodeId }) => nodeId),
+    asking,
+  );
+  const settled = [...offers];
+  for (const [position, { index }] of open.entries()) {
+    const variant = variants[position];
+    const offer = offers[index];
+    if (variant === undefined || offer === undefined || variant.dataType === 0) continue;
+    const valueRank = offer.valueRank < SCALAR_RANK ? rankOf(variant) : offer.valueRank;
+    const kind = offer.kind === 'OPEN' ? kindOfValue(variant.dataType) : offer.kind;
+    settled[index] = { ...offer, kind, valueRank };
+  }
+  return settled;
+}
+
+function isOpen({ kind, valueRank }: OfferedValue): boolean {
+  return kind === 'OPEN' || (kind !== undefined && valueRank < SCALAR_RANK);
+}
+
+function rankOf({ arrayType, dimensions }: VariantLike): number {
+  if (arrayType === ARRAY_TYPES.scalar) return SCALAR_RANK;
+  return arrayType === ARRAY_TYPES.array ? 1 : (dimensions?.length ?? 1);
+}
+
+function describe(
+  node: string | undefined,
+  offered: OfferedValue,
+  told: Omit<Told, 'dataType'> & VariableProperties & { readonly dataType: string },
+): BrowsedVariable {
+  const { dataType, valueRank, arrayDimensions, isReadable, isWritable, unit, range } = told;
+  const chosen = node === undefined ? undefined : chooseChannel(offered);
+  const refusal = node === undefined ? 'no address can name this node' : explainRefusal(offered);
+  return {
+    dataType,
+    dimensions: valueRank > 0 ? valueRank : valueRank === SCALAR_RANK ? 0 : undefined,
+    arrayDimensions,
+    isReadable,
+    isWritable,
+    unit,
+    range,
+    channel:
+      chosen === undefined || node === undefined ? undefined : { ...chosen, unit, address: { nodeId: node } },
+    refusal,
+  };
+}

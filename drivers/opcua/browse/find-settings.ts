@@ -1,0 +1,188 @@
+import type { ApplicationDescription, EndpointDescription } from 'node-opcua-client';
+import type { Scanning, Settings } from '../../../daemon/channel/discovery.ts';
+import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
+import type { PresentedCertificate } from '../../../daemon/channel/trusting-driver.ts';
+import type { Equip } from './equipment.ts';
+import { configSchema } from '../opcua-config.ts';
+import { OpcuaLink } from '../session/opcua-link.ts';
+import { chooseProtection, listUserKinds, readOffer } from '../trust/security.ts';
+import type { OfferedProtection } from '../trust/security.ts';
+import type { SecureChannel } from '../transport/secure-channel.ts';
+import { askOpenly } from '../transport/server-channel.ts';
+import type { ServerAccess } from '../transport/server-channel.ts';
+import { describePresented } from '../trust/server-trust.ts';
+import { textOf } from './variable-properties.ts';
+
+/** One way to speak to a server. */
+interface OfferedEndpoint extends OfferedProtection {
+  readonly endpointUrl: string;
+  /** In words: `anonymous`, `user name`. */
+  readonly users: readonly string[];
+}
+
+/** One server that a server knows of, itself among them. */
+interface OfferedServer {
+  readonly name: string;
+  readonly applicationUri: string;
+  readonly urls: readonly string[];
+}
+
+/** What a server tells to everyone who asks. */
+interface ServerOffer {
+  readonly endpoints: readonly OfferedEndpoint[];
+  readonly servers: readonly OfferedServer[];
+  /** Absent when it presents none. */
+  readonly certificate?: PresentedCertificate | undefined;
+}
+
+// A device has a handful of each; what is beyond is not shown.
+const MOST_ENDPOINTS = 50;
+const MOST_SERVERS = 20;
+const LONGEST_TEXT = 500;
+
+/**
+ * Asks a server for its endpoints, reports them with its certificate, and chooses the strongest protection, unless the
+ * settings name one.
+ *
+ * @returns the settings for a driver; undefined when the signal ended the search
+ * @throws {ConnectionError}
+ */
+export async function findOpcuaSettings(
+  given: Settings,
+  { context, signal, report }: SettingsSearch,
+  equip: Equip,
+): Promise<Settings | undefined> {
+  const { endpointUrl, connectTimeoutMs, serverName } = given;
+  // What is asked for here goes over a channel without protection, and without a user.
+  const config = configSchema.parse({ endpointUrl, connectTimeoutMs, serverName });
+  report({ type: 'progress', done: 0, text: config.endpointUrl });
+  let offer: ServerOffer;
+  try {
+    offer = await new OpcuaLink(config, context, equip).workApart(signal, askOffer);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+  reportOffer(offer, report);
+  if (given['securityMode'] !== undefined || given['securityPolicy'] !== undefined) return given;
+  const hasUser = given['userName'] !== undefined || given['userCertificateFile'] !== undefined;
+  // A user is never shown to everyone; without protection the connection fails, and its message lists the offer.
+  const offers = hasUser ? offer.endpoints.filter(isProtected) : offer.endpoints;
+  return { ...given, ...chooseProtection(offers) };
+}
+
+function isProtected({ securityMode }: OfferedEndpoint): boolean {
+  return securityMode !== 'NONE';
+}
+
+function reportOffer({ endpoints, servers, certificate }: ServerOffer, report: Scanning['report']): void {
+  for (const { name, applicationUri, urls } of servers) {
+    report({
+      type: 'found',
+      subject: applicationUri,
+      kind: 'SERVER',
+      text: [name, ...urls].join(' '),
+      fields: { name, applicationUri, urls: urls.join(' ') },
+    });
+  }
+  for (const { endpointUrl, securityMode = 'UNKNOWN', securityPolicy, users, isUsable } of endpoints) {
+    const protection = securityMode === 'NONE' ? securityMode : `${securityMode} with ${securityPolicy}`;
+    const remark = isUsable ? '' : ' (not supported)';
+    report({
+      type: 'found',
+      subject: endpointUrl,
+      kind: 'ENDPOINT',
+      text: `${protection}${remark}; users: ${users.join(', ') || 'none'}`,
+      fields: { endpointUrl, securityMode, securityPolicy, users: users.join(', '), isUsable },
+    });
+  }
+  if (certificate !== undefined) reportCertificate(certificate, report);
+}
+
+function reportCertificate(certificate: PresentedCertificate, report: Scanning['report']): void {
+  const { subject, issuer, fingerprint, validFromMs, validUntilMs, trustedAs, problems } = certificate;
+  const [from = '', until = ''] = [validFromMs, validUntilMs].map(toTime);
+  const problem = problems.map(({ message }) => message).join('; ');
+  report({
+    type: 'found',
+    subject,
+    kind: 'CERTIFICATE',
+    text: [
+      trustedAs === undefined ? 'not trusted yet' : 'trusted',
+      `valid until ${until}`,
+      ...(problem === '' ? [] : [problem]),
+      `SHA-256 ${fingerprint}`,
+    ].join('; '),
+    fields: {
+      subject,
+      issuer,
+      fingerprint,
+      validFrom: from,
+      validUntil: until,
+      isTrusted: trustedAs !== undefined,
+      problems: problem,
+    },
+  });
+}
+
+function toTime(timeMs: number | undefined): string {
+  return timeMs === undefined ? 'an unknown time' : new Date(timeMs).toISOString();
+}
+
+/**
+ * Asks a server how it can be spoken to, who it is, and which other servers it knows of.
+ *
+ * @throws {ConnectFailed}
+ */
+async function askOffer(access: ServerAccess): Promise<ServerOffer> {
+  const { endpoints, servers } = await askOpenly(access, async (channel) => ({
+    endpoints: await channel.getEndpoints(),
+    servers: await findServers(channel, access),
+  }));
+  return {
+    endpoints: endpoints.slice(0, MOST_ENDPOINTS).map((endpoint) => toEndpoint(endpoint)),
+    servers: servers.slice(0, MOST_SERVERS).map((server) => toServer(server)),
+    certificate: await describePresented(endpoints, access),
+  };
+}
+
+// Not every server offers it, and none has to.
+async function findServers(
+  channel: SecureChannel,
+  { library, config }: ServerAccess,
+): Promise<readonly ApplicationDescription[]> {
+  const { FindServersRequest, FindServersResponse } = library;
+  const { endpointUrl, requestTimeoutMs: timeoutMs } = config;
+  try {
+    const options = { service: 'FindServers', timeoutMs };
+    const { servers } = await channel.call(
+      new FindServersRequest({ endpointUrl }),
+      FindServersResponse,
+      options,
+    );
+    return servers ?? [];
+  } catch {
+    // A server that ends the connection for it has told its endpoints before.
+    return [];
+  }
+}
+
+function toEndpoint(endpoint: EndpointDescription): OfferedEndpoint {
+  return {
+    ...readOffer(endpoint),
+    endpointUrl: cut(endpoint.endpointUrl),
+    users: listUserKinds(endpoint),
+  };
+}
+
+function toServer({ applicationName, applicationUri, discoveryUrls }: ApplicationDescription): OfferedServer {
+  return {
+    name: cut(textOf(applicationName)),
+    applicationUri: cut(applicationUri),
+    urls: (discoveryUrls ?? []).slice(0, MOST_ENDPOINTS).map(cut),
+  };
+}
+
+function cut(text: string | null | undefined): string {
+  return (text ?? '').toWellFormed().slice(0, LONGEST_TEXT);
+}

@@ -1,0 +1,77 @@
+import { HIDDEN_CHARACTER } from '../../../daemon/base/plain-text.ts';
+import type { BrowsedNode } from '../../../daemon/channel/browsing-driver.ts';
+import { NAME_PATTERN } from '../../../daemon/channel/channel.ts';
+import type { Settings } from '../../../daemon/channel/discovery.ts';
+
+const LONGEST_NAME = 255;
+const LONGEST_DISPLAY_NAME = 128;
+const LONGEST_DESCRIPTION = 1000;
+const HIDDEN_CHARACTERS = new RegExp(`(?:${HIDDEN_CHARACTER.source})+`, 'gu');
+
+/** The channels of the variables that a scan has found, each under a valid name of its own. */
+export class FoundChannels {
+  readonly #taken = new Set<string>();
+  readonly #channels: Settings[] = [];
+
+  /** The channels as the configuration has them. */
+  get list(): readonly Settings[] {
+    return this.#channels;
+  }
+
+  /**
+   * Adds the channel of a variable.
+   *
+   * @param path browse names of the nodes that lead to it, and its own
+   * @returns its name; undefined when no channel can carry its value
+   */
+  add(
+    path: readonly string[],
+    { displayName, browseName, description, variable }: BrowsedNode,
+  ): string | undefined {
+    if (variable?.channel === undefined) return undefined;
+    const { type, valueType, unit, address } = variable.channel;
+    const name = this.#makeName(path);
+    const shown = displayName === browseName ? '' : toText(displayName, LONGEST_DISPLAY_NAME);
+    const explained = toText(description ?? '', LONGEST_DESCRIPTION);
+    this.#channels.push({
+      name,
+      type,
+      valueType,
+      ...(unit === undefined ? {} : { unit }),
+      ...(shown === '' ? {} : { displayName: shown }),
+      ...(explained === '' ? {} : { description: explained }),
+      address,
+    });
+    return name;
+  }
+
+  #makeName(path: readonly string[]): string {
+    const usual = toName(path.join('.'));
+    let name = usual;
+    for (let number = 2; this.#taken.has(name); number += 1) {
+      const ending = `_${number}`;
+      name = `${usual.slice(0, LONGEST_NAME - ending.length)}${ending}`;
+    }
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** Makes a valid name of a channel out of any text. */
+function toName(text: string): string {
+  const characters = Array.from(text.toWellFormed().normalize('NFC'), (character) =>
+    NAME_PATTERN.test(character) && !HIDDEN_CHARACTER.test(character) ? character : '_',
+  );
+  const joined = characters.join('').slice(0, LONGEST_NAME).toWellFormed().replaceAll('\uFFFD', '_');
+  return joined === '' ? '_' : joined;
+}
+
+function toText(text: string, longest: number): string {
+  return text
+    .replaceAll(HIDDEN_CHARACTERS, ' ')
+    .trim()
+    .slice(0, longest)
+    .toWellFormed()
+    .replaceAll('\uFFFD', '')
+    .trim();
+}

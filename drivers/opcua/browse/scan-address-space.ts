@@ -1,0 +1,198 @@
+import type { BrowsedNode, BrowsedVariable, BrowsePage } from '../../../daemon/channel/browsing-driver.ts';
+import type { Proposal, ScanRun } from '../../../daemon/channel/discovery.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { z } from '../../../daemon/base/schema.ts';
+import { browseNode, OBJECTS_FOLDER } from './browse.ts';
+import { FoundChannels } from './found-channels.ts';
+import type { OpcuaConfig } from '../opcua-config.ts';
+import type { OpcuaLink } from '../session/opcua-link.ts';
+import { parseEndpointUrl } from '../transport/opcua-transport.ts';
+import { parseNodeId } from '../value/node-id.ts';
+
+/** The schema of the options of a scan. */
+export const scanOptionsSchema = z.strictObject({
+  node: z
+    .string()
+    .max(8192)
+    .refine((text) => parseNodeId(text) !== undefined, 'expected a NodeId, as nsu=urn:maker:device;s=Boiler')
+    .optional()
+    .describe('The node below which variables are looked for; the folder Objects if absent'),
+  depth: z.int().min(1).max(50).default(10).describe('Levels below that node'),
+  maximumVariables: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(1000)
+    .describe('Number of variables after which the scan ends'),
+});
+
+/** Options of a scan, defaults filled in. */
+type ScanOptions = Readonly<z.infer<typeof scanOptionsSchema>>;
+
+export interface AddressSpaceScan {
+  readonly link: OpcuaLink;
+  readonly config: OpcuaConfig;
+  readonly options: ScanOptions;
+  readonly run: ScanRun;
+}
+
+/** A node whose children are to be listed. */
+interface Branch {
+  readonly node: string;
+  /** Browse names of the nodes that lead to it. */
+  readonly path: readonly string[];
+}
+
+const NODES_PER_PAGE = 200;
+// A server whose tree has no end must not keep the gateway busy.
+const MOST_PAGES = 10_000;
+
+/**
+ * Looks for the variables below a node, level by level; every node once, also where references go in a circle.
+ *
+ * @returns one asset with a channel for each, in the order of the server
+ * @throws {ConnectionError}
+ */
+export async function scanAddressSpace(scan: AddressSpaceScan): Promise<Proposal> {
+  const walk = new Walk(scan);
+  await walk.run();
+  return walk.propose();
+}
+
+class Walk {
+  readonly #scan: AddressSpaceScan;
+  readonly #found = new FoundChannels();
+  readonly #seen = new Set<string>();
+  readonly #refusals = new Map<string, number>();
+  readonly #notes: string[] = [];
+  #pages = 0;
+
+  constructor(scan: AddressSpaceScan) {
+    this.#scan = scan;
+  }
+
+  async run(): Promise<void> {
+    const { options, run } = this.#scan;
+    const start = options.node ?? OBJECTS_FOLDER;
+    this.#seen.add(start);
+    let branches: readonly Branch[] = [{ node: start, path: [] }];
+    for (let level = 0; level < options.depth && branches.length > 0; level += 1) {
+      const next: Branch[] = [];
+      for (const branch of branches) {
+        if (run.signal.aborted || this.#isFull()) return;
+        next.push(...(await this.#list(branch)));
+      }
+      branches = next;
+    }
+    if (branches.length > 0) {
+      this.#notes.push(
+        `There are nodes deeper than ${options.depth} ${options.depth === 1 ? 'level' : 'levels'}, which were not looked at.`,
+      );
+    }
+  }
+
+  propose(): Proposal {
+    const { config, options } = this.#scan;
+    const channels = this.#found.list;
+    const notes = [...this.#refusals].map(
+      ([reason, count]) =>
+        `${count} ${count === 1 ? 'variable has' : 'variables have'} no channel: ${reason}.`,
+    );
+    if (config.securityMode === 'NONE') {
+      notes.push('The connection is not protected: anyone on the network can read and change the values.');
+    }
+    const pid = options.node?.replace(/^.*;?[isgb]=/s, '') ?? parseEndpointUrl(config.endpointUrl).hostname;
+    return {
+      assets: channels.length === 0 ? [] : [{ pid, channels }],
+      notes: [...this.#notes, ...notes],
+    };
+  }
+
+  #isFull(): boolean {
+    const { maximumVariables } = this.#scan.options;
+    const reason =
+      this.#found.list.length >= maximumVariables
+        ? `The scan ended after ${maximumVariables} variables; there may be more.`
+        : this.#pages >= MOST_PAGES
+          ? 'The scan ended because the tree of the server has no end.'
+          : undefined;
+    if (reason !== undefined && !this.#notes.includes(reason)) this.#notes.push(reason);
+    return reason !== undefined;
+  }
+
+  /** Lists the children of a node; returns those that have children themselves. */
+  async #list({ node, path }: Branch): Promise<readonly Branch[]> {
+    const { run } = this.#scan;
+    const branches: Branch[] = [];
+    let from: number | undefined = 0;
+    while (from !== undefined && !run.signal.aborted && !this.#isFull()) {
+      run.report({ type: 'progress', done: this.#pages, text: path.join('.') || node });
+      const page = await this.#getPage(node, from);
+      if (page === undefined) break;
+      for (const child of page.nodes) branches.push(...this.#take(child, { node, path }));
+      from = page.next;
+    }
+    return branches;
+  }
+
+  async #getPage(node: string, from: number): Promise<BrowsePage | undefined> {
+    const { link, run, options } = this.#scan;
+    this.#pages += 1;
+    const page = await run.call((signal) => browseNode({ node, from, limit: NODES_PER_PAGE, signal }, link));
+    if (!('failure' in page)) return page;
+    const { code, message, status } = page.failure;
+    // Of the first node there is nothing; of others the rest is worth having.
+    if (node === (options.node ?? OBJECTS_FOLDER)) throw new ConnectionError({ code, detail: message });
+    this.#refuse(`the server does not show what is below its node: ${status ?? code}`);
+    return undefined;
+  }
+
+  #take(child: BrowsedNode, { node: parent, path }: Branch): readonly Branch[] {
+    const { node, browseName, isParent, reference, variable } = child;
+    // What the standard itself has in the folder Objects describes the server, not the device.
+    const isOfServer = parent === OBJECTS_FOLDER && node !== undefined && !node.startsWith('ns');
+    if (isOfServer || (node !== undefined && this.#seen.has(node)) || this.#isFull()) return [];
+    if (node !== undefined) this.#seen.add(node);
+    const own = [...path, browseName];
+    if (variable !== undefined) this.#takeVariable(child, own);
+    return isParent && node !== undefined && reference !== 'HasProperty' ? [{ node, path: own }] : [];
+  }
+
+  #takeVariable(child: BrowsedNode, path: readonly string[]): void {
+    const { variable, node = '', description = '' } = child;
+    if (variable === undefined) return;
+    const { dataType, unit = '', channel, refusal = '', isReadable, isWritable } = variable;
+    const name = this.#found.add(path, child);
+    if (name === undefined) this.#refuse(refusal);
+    const valueType = channel?.valueType ?? '';
+    this.#scan.run.report({
+      type: 'found',
+      subject: name ?? path.join('.'),
+      kind: name === undefined ? 'NOT_CARRIED' : 'VARIABLE',
+      text: describeVariable(variable, description),
+      fields: { node, dataType, unit, description, valueType, isReadable, isWritable },
+    });
+  }
+
+  #refuse(reason: string): void {
+    this.#refusals.set(reason, (this.#refusals.get(reason) ?? 0) + 1);
+  }
+}
+
+/** Returns `Double in °C, read only: Temperature of the flow`. */
+function describeVariable(variable: BrowsedVariable, description: string): string {
+  const { unit, channel, refusal = '' } = variable;
+  const type = unit === undefined ? describeType(variable) : `${describeType(variable)} in ${unit}`;
+  if (channel === undefined) return `${type}: ${refusal}`;
+  const text = `${type}, ${DIRECTIONS[channel.type]}`;
+  return description === '' ? text : `${text}: ${description}`;
+}
+
+// Double, Int16[], Int16[2,3]
+function describeType({ dataType, dimensions = 0, arrayDimensions }: BrowsedVariable): string {
+  if (dimensions === 0) return dataType;
+  const lengths = Array.from({ length: dimensions }, (_, index) => String(arrayDimensions?.[index] || ''));
+  return `${dataType}[${lengths.join(',')}]`;
+}
+
+const DIRECTIONS = { READ: 'read only', WRITE: 'write only', READ_WRITE: 'read and write' } as const;

@@ -1,0 +1,110 @@
+import type { NodeId } from 'node-opcua-client';
+
+import { HIDDEN_CHARACTER } from '../../../daemon/base/plain-text.ts';
+import { InvalidAnswer } from '../opcua-errors.ts';
+import { ATTRIBUTES } from '../opcua-address.ts';
+import { readAttributes } from '../session/read-attributes.ts';
+import type { Asking } from '../session/read-attributes.ts';
+import { asksTooMuch, workInParts } from '../session/request-parts.ts';
+import { severityOf } from '../value/status.ts';
+
+/** What properties of an analogue value tell (OPC 10000-8, 5.3.2). */
+export interface VariableProperties {
+  readonly unit?: string | undefined;
+  readonly range?: { readonly low: number; readonly high: number } | undefined;
+}
+
+const HAS_PROPERTY = 'i=46';
+const NAMES = ['EngineeringUnits', 'EURange'] as const;
+const LONGEST_UNIT = 64;
+
+/**
+ * Reads engineering units and ranges of variables; most have neither.
+ *
+ * @returns one per variable, in the same order
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function readProperties(
+  variables: readonly NodeId[],
+  asking: Asking,
+): Promise<readonly VariableProperties[]> {
+  const paths = variables.flatMap((nodeId) => NAMES.map((name) => ({ nodeId, name })));
+  const found = await findNodes(paths, asking);
+  const present = found.filter((nodeId) => nodeId !== undefined);
+  const values = await readAttributes(
+    present.map((nodeId) => ({ nodeId, attributeId: ATTRIBUTES.Value })),
+    asking,
+  );
+  let position = 0;
+  const all = found.map((nodeId): unknown => {
+    if (nodeId === undefined) return undefined;
+    position += 1;
+    return values[position - 1];
+  });
+  return variables.map((_, index) => ({
+    unit: toUnit(all[NAMES.length * index]),
+    range: toRange(all[NAMES.length * index + 1]),
+  }));
+}
+
+async function findNodes(
+  paths: readonly { readonly nodeId: NodeId; readonly name: string }[],
+  { link, session, signal }: Asking,
+): Promise<readonly (NodeId | undefined)[]> {
+  const { TranslateBrowsePathsToNodeIdsRequest, TranslateBrowsePathsToNodeIdsResponse } = session.library;
+  const found: (NodeId | undefined)[] = [];
+  const parts = { limits: session.limits, limit: 'nodesPerBrowse', isTooMuch: asksTooMuch } as const;
+  await workInParts(paths, parts, async (part) => {
+    const browsePaths = part.map(({ nodeId, name }) => ({
+      startingNode: nodeId,
+      relativePath: {
+        elements: [
+          {
+            referenceTypeId: HAS_PROPERTY,
+            isInverse: false,
+            includeSubtypes: true,
+            targetName: { namespaceIndex: 0, name },
+          },
+        ],
+      },
+    }));
+    const { results } = await link.call(
+      session,
+      () => new TranslateBrowsePathsToNodeIdsRequest({ browsePaths }),
+      TranslateBrowsePathsToNodeIdsResponse,
+      { service: 'TranslateBrowsePathsToNodeIds', counter: 'reads', signal },
+    );
+    if (results?.length !== part.length) {
+      throw new InvalidAnswer(`${results?.length ?? 0} results for ${part.length} paths`);
+    }
+    found.push(
+      ...results.map(({ statusCode, targets }) =>
+        severityOf(statusCode.value) === 'BAD' ? undefined : targets?.[0]?.targetId,
+      ),
+    );
+  });
+  return found;
+}
+
+// EUInformation: the name that is displayed is the unit, °C; the description is its name in words.
+function toUnit(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('displayName' in value)) return undefined;
+  const text = textOf(value.displayName)?.trim();
+  const isUsable =
+    text !== undefined && text !== '' && text.length <= LONGEST_UNIT && !HIDDEN_CHARACTER.test(text);
+  return isUsable ? text : undefined;
+}
+
+function toRange(value: unknown): VariableProperties['range'] {
+  if (typeof value !== 'object' || value === null || !('low' in value) || !('high' in value))
+    return undefined;
+  const { low, high } = value;
+  if (typeof low !== 'number' || typeof high !== 'number') return undefined;
+  return Number.isFinite(low) && Number.isFinite(high) ? { low, high } : undefined;
+}
+
+/** Returns the text of a LocalizedText of the library; undefined when it is none. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || !('text' in value)) return undefined;
+  return typeof value.text === 'string' ? value.text : undefined;
+}

@@ -1,0 +1,240 @@
+import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
+import { GatewayError } from '../../../daemon/base/errors.ts';
+import type { DeviceAccess } from '../../../daemon/channel/access-reporting-driver.ts';
+import { HeldForms } from '../value/same-text.ts';
+import type { MethodArgument } from '../write/method-arguments.ts';
+import { Namespaces } from './namespaces.ts';
+import type { OpcuaConfig } from '../opcua-config.ts';
+import { InvalidAnswer, LinkLost, ServiceRefused, describeLibraryFault } from '../opcua-errors.ts';
+import type { OpcuaModule } from './opcua-library.ts';
+import { openSession } from './open-session.ts';
+import type { OpenedSession, OpenOptions } from './open-session.ts';
+import type { CallOptions, SecureChannel } from '../transport/secure-channel.ts';
+import { closeSession } from './server-session.ts';
+import type { ServerSession } from './server-session.ts';
+import type { ServiceRequest, ServiceResponse } from '../transport/service-transport.ts';
+import type { SessionKeeper } from './session-keeper.ts';
+import { StructureTypes } from '../value/structure-types.ts';
+import type { ToldType } from '../browse/offered-channel.ts';
+import type { UnansweredTypes } from './unanswered-types.ts';
+import type { NodeForm } from '../value/written-form.ts';
+
+/**
+ * Most nodes or items of one request: the lowest of the configured limit, of what the server tells, and of what it turned
+ * out to take.
+ */
+export interface SessionLimits {
+  nodesPerRead: number;
+  nodesPerWrite: number;
+  itemsPerCall: number;
+  nodesPerBrowse: number;
+}
+
+/** Where a server tells of itself (OPC 10000-6, A.3). */
+const SERVER_NODES = {
+  namespaceArray: 'i=2255',
+  maximumNodesPerRead: 'i=11705',
+  maximumNodesPerWrite: 'i=11707',
+  maximumItemsPerCall: 'i=11714',
+} as const;
+const SERVER_STATE = 'i=2259';
+const VALUE_ATTRIBUTE = 13;
+// Of each, a server keeps a part of its answer where it is long; many have room for few of these.
+const NODES_PER_BROWSE = 100;
+// Two may be late before the server ends the session.
+const KEEP_ALIVES_PER_TIMEOUT = 3;
+
+/** A session over one connection. It is opened once; when the connection is lost, another object replaces it. */
+export class OpcuaSession {
+  readonly library: OpcuaModule;
+  readonly namespaces: Namespaces;
+  readonly limits: SessionLimits;
+  /** Forms in which nodes are written, by NodeId, as far as the server was asked. */
+  readonly writtenForms = new Map<string, NodeForm>();
+  /** What the server lets its present user do with values, by NodeId, as far as it was asked; undefined: it does not tell. */
+  readonly deviceAccess = new Map<string, DeviceAccess | undefined>();
+  /** Input arguments of methods, by NodeId, as far as the server was asked. */
+  readonly methodArguments = new Map<string, readonly MethodArgument[]>();
+  /** Types of values, by NodeId, as far as the server was asked. */
+  readonly valueTypes = new Map<string, ToldType>();
+  /** Forms of the texts that were read. */
+  readonly heldForms = new HeldForms();
+  /** The structures of the server. */
+  readonly structures = new StructureTypes(this);
+  /** Types that no session of the driver asks the server for at present. */
+  readonly unansweredTypes: UnansweredTypes;
+  readonly #channel: SecureChannel;
+  /** The session as the server has it, which may be older than the connection. */
+  readonly onServer: ServerSession;
+  readonly #keeper: SessionKeeper;
+  readonly #config: OpcuaConfig;
+  readonly #clock: Clock;
+  #cancelKeepAlive: Cancel | undefined;
+  #isClosing = false;
+
+  private constructor(
+    { library, config, clock, keeper, unansweredTypes }: OpenOptions,
+    { channel, onServer }: OpenedSession,
+    description: { readonly namespaces: readonly string[]; readonly limits: SessionLimits },
+  ) {
+    this.library = library;
+    this.#config = config;
+    this.#clock = clock;
+    this.#channel = channel;
+    this.onServer = onServer;
+    this.#keeper = keeper;
+    this.unansweredTypes = unansweredTypes;
+    this.namespaces = new Namespaces({
+      uris: description.namespaces,
+      read: async () => (await this.#readValues([SERVER_NODES.namespaceArray]))[0],
+      clock,
+      paceMs: config.keepAliveMs,
+      onRenumbered: () => channel.close(new Error('the server renumbered its namespaces')),
+    });
+    this.limits = description.limits;
+  }
+
+  /**
+   * Activates the session of the previous connection, or creates one, and asks the server for its namespaces and limits.
+   *
+   * @throws {ConnectionError}
+   */
+  static async open(options: OpenOptions): Promise<OpcuaSession> {
+    const opened = await openSession(options);
+    const { signal } = options;
+    const onAbort = (): void => opened.channel.close(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      signal.throwIfAborted();
+      const bare = new OpcuaSession(options, opened, NOTHING_KNOWN);
+      await bare.#deleteOldSubscriptions(signal);
+      const session = new OpcuaSession(options, opened, await bare.#describeServer(signal));
+      session.#scheduleKeepAlive();
+      return session;
+    } catch (error) {
+      await opened.channel.dispose();
+      signal.throwIfAborted();
+      throw error instanceof LinkLost
+        ? error
+        : new LinkLost(options.config.endpointUrl, describeFault(error), { cause: error });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Resolves when the session is lost or closed. */
+  get lost(): Promise<LinkLost> {
+    return this.#channel.lost;
+  }
+
+  /** Whether the connection stands, and is to stay. */
+  get isOpen(): boolean {
+    return !this.#isClosing && this.#channel.isOpen;
+  }
+
+  /** Whether the session is being ended on purpose. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Calls a service of the session; see `SecureChannel.call`. The time is the configured one unless given. */
+  call<Response extends ServiceResponse>(
+    request: ServiceRequest,
+    expected: abstract new () => Response,
+    options: Omit<CallOptions, 'timeoutMs'> & { readonly timeoutMs?: number },
+  ): Promise<Response> {
+    request.requestHeader.authenticationToken = this.onServer.authenticationToken;
+    return this.#channel.call(request, expected, { timeoutMs: this.#config.requestTimeoutMs, ...options });
+  }
+
+  /** Ends the session; calls under way end at once, and the server hears of it when it listens. Never throws. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#channel.endCalls(new Error('it was closed'));
+    if (await closeSession(this.#channel, this.onServer, this.library)) this.#keeper.forget();
+    await this.release();
+  }
+
+  /** Releases everything at once, as when the connection is lost. Never throws. */
+  async release(): Promise<void> {
+    this.#cancelKeepAlive?.();
+    await this.#channel.dispose();
+  }
+
+  // Those who asked for them were told that they ended, and ask for others.
+  async #deleteOldSubscriptions(signal: AbortSignal): Promise<void> {
+    const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = this.library;
+    const { subscriptionIds } = this.onServer;
+    if (subscriptionIds.length === 0) return;
+    const request = new DeleteSubscriptionsRequest({ subscriptionIds: [...subscriptionIds] });
+    try {
+      await this.call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions', signal });
+    } catch (error) {
+      if (!(error instanceof ServiceRefused) && !(error instanceof InvalidAnswer)) throw error;
+    }
+    this.onServer.forgetSubscriptions(subscriptionIds);
+  }
+
+  async #describeServer(
+    signal: AbortSignal,
+  ): Promise<{ readonly namespaces: readonly string[]; readonly limits: SessionLimits }> {
+    const [namespaces, ...limits] = await this.#readValues(Object.values(SERVER_NODES), signal);
+    if (!Array.isArray(namespaces)) throw new InvalidAnswer('it has no array of namespaces');
+    const [nodesPerRead, nodesPerWrite, itemsPerCall] = limits.map((limit) => this.#limit(limit));
+    const usual = this.#config.maximumNodesPerRequest;
+    return {
+      namespaces: namespaces.map(String),
+      limits: {
+        nodesPerRead: nodesPerRead ?? usual,
+        nodesPerWrite: nodesPerWrite ?? usual,
+        itemsPerCall: itemsPerCall ?? usual,
+        nodesPerBrowse: Math.min(usual, NODES_PER_BROWSE),
+      },
+    };
+  }
+
+  // A server that has no limit reports 0, or nothing.
+  #limit(value: unknown): number {
+    const { maximumNodesPerRequest } = this.#config;
+    return typeof value === 'number' && value > 0
+      ? Math.min(value, maximumNodesPerRequest)
+      : maximumNodesPerRequest;
+  }
+
+  async #readValues(nodeIds: readonly string[], signal?: AbortSignal): Promise<readonly unknown[]> {
+    const { ReadRequest, ReadResponse, TimestampsToReturn } = this.library;
+    const request = new ReadRequest({
+      maxAge: 0,
+      timestampsToReturn: TimestampsToReturn.Neither,
+      nodesToRead: nodeIds.map((nodeId) => ({ nodeId, attributeId: VALUE_ATTRIBUTE })),
+    });
+    const { results } = await this.call(request, ReadResponse, { service: 'Read', signal });
+    return nodeIds.map((_, index): unknown => results?.[index]?.value.value);
+  }
+
+  // A session that hears nothing for long is ended by the server, and a connection can break without a sign.
+  #scheduleKeepAlive(): void {
+    const { timeoutMs } = this.onServer;
+    const intervalMs = Math.min(this.#config.keepAliveMs, timeoutMs / KEEP_ALIVES_PER_TIMEOUT);
+    this.#cancelKeepAlive = this.#clock.schedule(intervalMs, () => void this.#keepAlive());
+  }
+
+  async #keepAlive(): Promise<void> {
+    try {
+      await this.#readValues([SERVER_STATE]);
+      this.#scheduleKeepAlive();
+    } catch (error) {
+      this.#channel.close(error as Error);
+    }
+  }
+}
+
+// What is no error of ours comes from the library.
+function describeFault(error: unknown): string {
+  return error instanceof GatewayError ? error.detail : describeLibraryFault(error, 'Read');
+}
+
+const NOTHING_KNOWN = {
+  namespaces: [],
+  limits: { nodesPerRead: 0, nodesPerWrite: 0, itemsPerCall: 0, nodesPerBrowse: 0 },
+};

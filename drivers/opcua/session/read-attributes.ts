@@ -1,0 +1,83 @@
+import type { DataValue, NodeId } from 'node-opcua-client';
+
+import { ATTRIBUTES } from '../opcua-address.ts';
+import { InvalidAnswer } from '../opcua-errors.ts';
+import type { OpcuaLink } from './opcua-link.ts';
+import type { OpcuaSession } from './opcua-session.ts';
+import { asksTooMuch, workInParts } from './request-parts.ts';
+import { severityOf } from '../value/status.ts';
+import type { VariantLike } from '../value/variant.ts';
+
+/** One attribute of one node. */
+export interface AttributeOfNode {
+  readonly nodeId: NodeId | string;
+  /** See `ATTRIBUTES`. */
+  readonly attributeId: number;
+}
+
+/** The session that is asked, on the link that it belongs to. */
+export interface Asking {
+  readonly link: OpcuaLink;
+  readonly session: OpcuaSession;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads attributes, in the fewest requests that the server takes.
+ *
+ * @returns one value per attribute, in the same order; undefined where the server has none
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function readAttributes(
+  attributes: readonly AttributeOfNode[],
+  asking: Asking,
+): Promise<readonly unknown[]> {
+  return (await read(attributes, asking)).map((variant): unknown => variant?.value);
+}
+
+/**
+ * Reads the values of variables, with their types.
+ *
+ * @returns one per variable, in the same order; undefined where the server has none
+ * @throws the errors of `OpcuaLink.call`
+ */
+export function readVariants(
+  nodeIds: readonly NodeId[],
+  asking: Asking,
+): Promise<readonly (VariantLike | undefined)[]> {
+  return read(
+    nodeIds.map((nodeId) => ({ nodeId, attributeId: ATTRIBUTES.Value })),
+    asking,
+  );
+}
+
+async function read(
+  attributes: readonly AttributeOfNode[],
+  { link, session, signal }: Asking,
+): Promise<readonly (VariantLike | undefined)[]> {
+  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+  const variants: (VariantLike | undefined)[] = [];
+  const parts = { limits: session.limits, limit: 'nodesPerRead', isTooMuch: asksTooMuch } as const;
+  await workInParts(attributes, parts, async (part) => {
+    const { results } = await link.call(
+      session,
+      () =>
+        new ReadRequest({
+          maxAge: 0,
+          timestampsToReturn: TimestampsToReturn.Neither,
+          nodesToRead: part.map(({ nodeId, attributeId }) => ({ nodeId, attributeId })),
+        }),
+      ReadResponse,
+      { service: 'Read', counter: 'reads', signal },
+    );
+    if (results?.length !== part.length) {
+      throw new InvalidAnswer(`${results?.length ?? 0} values for ${part.length} nodes`);
+    }
+    variants.push(...results.map((result) => variantOf(result)));
+  });
+  return variants;
+}
+
+function variantOf({ statusCode, value }: DataValue): VariantLike | undefined {
+  return severityOf(statusCode.value) === 'BAD' ? undefined : value;
+}

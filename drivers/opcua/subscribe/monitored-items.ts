@@ -1,0 +1,103 @@
+import type { MonitoredItemCreateResult, MonitoringMode } from 'node-opcua-client';
+
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { Reading } from '../../../daemon/channel/driver.ts';
+import { toIndexRange } from '../value/index-range.ts';
+import type { IndexRange } from '../value/index-range.ts';
+import { getNodeId } from '../value/node-id.ts';
+import { ATTRIBUTES } from '../opcua-address.ts';
+import type { OpcuaAddress } from '../opcua-address.ts';
+import { toNoNamespaceReading } from '../value/reading.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+
+/** The item that the server is asked to monitor for one channel (OPC 10000-4, 5.13.2). */
+export interface ItemRequest {
+  readonly itemToMonitor: {
+    readonly nodeId: string;
+    readonly attributeId: number;
+    readonly indexRange?: IndexRange;
+  };
+  readonly monitoringMode: MonitoringMode;
+  readonly requestedParameters: {
+    /** Position of the channel. */
+    readonly clientHandle: number;
+    readonly samplingInterval: number;
+    readonly queueSize: number;
+    readonly discardOldest: boolean;
+  };
+}
+
+/** A channel with its position. */
+export type ItemChannel = readonly [index: number, channel: Channel<OpcuaAddress>];
+
+/** A channel that the server is not asked for, by its position, and why. */
+export interface RefusedItem {
+  readonly index: number;
+  readonly reading: Reading;
+}
+
+// As often as the subscription reports (OPC 10000-4, 7.21).
+const SAMPLING_AS_PUBLISHED = -1;
+
+/** Creates one request for each channel whose namespace the server has. */
+export function createItemRequests(
+  channels: readonly ItemChannel[],
+  session: OpcuaSession,
+  nowMs: number,
+): { readonly requests: readonly ItemRequest[]; readonly unresolved: readonly RefusedItem[] } {
+  const requests: ItemRequest[] = [];
+  const unresolved: RefusedItem[] = [];
+  for (const [index, { address }] of channels) {
+    const nodeId = session.namespaces.resolve(getNodeId(address.nodeId));
+    if (nodeId === undefined) {
+      unresolved.push({ index, reading: toNoNamespaceReading(address.nodeId, nowMs) });
+      continue;
+    }
+    const { attribute, indexRange, samplingIntervalMs = SAMPLING_AS_PUBLISHED, queueSize } = address;
+    requests.push({
+      itemToMonitor: {
+        nodeId,
+        attributeId: ATTRIBUTES[attribute],
+        ...toIndexRange(indexRange),
+      },
+      monitoringMode: session.library.MonitoringMode.Reporting,
+      requestedParameters: {
+        clientHandle: index,
+        samplingInterval: samplingIntervalMs,
+        queueSize,
+        discardOldest: true,
+      },
+    });
+  }
+  return { requests, unresolved };
+}
+
+interface ItemTerms {
+  readonly samplingIntervalMs: number;
+  readonly queueSize: number;
+}
+
+/** An item that the server monitors in another way than it was asked to. */
+export interface RevisedItem {
+  readonly nodeId: string;
+  readonly asked: ItemTerms;
+  readonly given: ItemTerms;
+}
+
+/** Finds the sampling interval and the queue of an item that differ from those that were asked for. */
+export function findRevision(
+  nodeId: string,
+  { requestedParameters }: ItemRequest,
+  result: Pick<MonitoredItemCreateResult, 'revisedSamplingInterval' | 'revisedQueueSize'> | undefined,
+): RevisedItem | undefined {
+  if (result === undefined) return undefined;
+  const { samplingInterval, queueSize } = requestedParameters;
+  const asked = { samplingIntervalMs: samplingInterval, queueSize };
+  const given = { samplingIntervalMs: result.revisedSamplingInterval, queueSize: result.revisedQueueSize };
+  // Asked to sample as it reports, the server names the interval.
+  const isSampledAsAsked =
+    samplingInterval === SAMPLING_AS_PUBLISHED || samplingInterval === given.samplingIntervalMs;
+  // A server may give a queue of 0 the length 1, and the other way round: both keep the newest value.
+  const isQueuedAsAsked = queueSize === Math.max(1, given.queueSize);
+  return isSampledAsAsked && isQueuedAsAsked ? undefined : { nodeId, asked, given };
+}

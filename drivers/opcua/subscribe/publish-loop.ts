@@ -1,0 +1,106 @@
+import type { NotificationMessage, PublishRequestOptions } from 'node-opcua-client';
+
+import { messageOf } from '../../../daemon/base/errors.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import { NoAnswer, ServiceRefused } from '../opcua-errors.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+
+type Acknowledgement = NonNullable<PublishRequestOptions['subscriptionAcknowledgements']>[number];
+
+/** A subscription as the loop sees it. */
+export interface Publication {
+  /** Longest wait for the next message of the server, keep-alive messages included. */
+  readonly silenceMs: number;
+  /** @returns whether the message is to be acknowledged */
+  take(message: NotificationMessage): boolean;
+  /** Nothing comes any more. */
+  end(error: ConnectionError): void;
+}
+
+// One request waits while the answer to another is on its way; more are of use where the way is long.
+const SPARE_REQUESTS = 1;
+const MOST_REQUESTS = 10;
+/**
+ * Keeps the server supplied with Publish requests while there are subscriptions, and hands out its answers
+ * (OPC 10000-4, 5.14.5). The requests belong to the session: any of them may bring a message of any subscription.
+ */
+export class PublishLoop {
+  readonly #session: OpcuaSession;
+  readonly #publications = new Map<number, Publication>();
+  #acknowledgements: Acknowledgement[] = [];
+  #underWay = 0;
+  #mostRequests = MOST_REQUESTS;
+
+  constructor(session: OpcuaSession) {
+    this.#session = session;
+  }
+
+  /** Begins to ask for the messages of a subscription. */
+  add(subscriptionId: number, publication: Publication): void {
+    this.#publications.set(subscriptionId, publication);
+    this.#supply();
+  }
+
+  /** Hands out no more messages of a subscription. */
+  remove(subscriptionId: number): void {
+    this.#publications.delete(subscriptionId);
+    this.#acknowledgements = this.#acknowledgements.filter((each) => each.subscriptionId !== subscriptionId);
+  }
+
+  #supply(): void {
+    const wanted = Math.min(this.#publications.size + SPARE_REQUESTS, this.#mostRequests);
+    while (this.#publications.size > 0 && this.#underWay < wanted) {
+      this.#underWay += 1;
+      void this.#publish();
+    }
+  }
+
+  async #publish(): Promise<void> {
+    const session = this.#session;
+    const { PublishRequest, PublishResponse } = session.library;
+    const subscriptionAcknowledgements = this.#acknowledgements;
+    this.#acknowledgements = [];
+    const asked = new Map(this.#publications);
+    const timeoutMs = 2 * Math.max(...[...asked.values()].map(({ silenceMs }) => silenceMs));
+    try {
+      const { subscriptionId, notificationMessage } = await session.call(
+        new PublishRequest({ subscriptionAcknowledgements }),
+        PublishResponse,
+        { service: 'Publish', timeoutMs },
+      );
+      this.#handOut(subscriptionId, notificationMessage);
+    } catch (error) {
+      this.#takeFailure(error, asked);
+    } finally {
+      this.#underWay -= 1;
+      this.#supply();
+    }
+  }
+
+  #handOut(subscriptionId: number, message: NotificationMessage): void {
+    if (this.#publications.get(subscriptionId)?.take(message) !== true) return;
+    this.#acknowledgements.push({ subscriptionId, sequenceNumber: message.sequenceNumber });
+  }
+
+  #takeFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {
+    if (error instanceof NoAnswer) return;
+    const isExcess = error instanceof ServiceRefused && error.status === 'BadTooManyPublishRequests';
+    if (isExcess && this.#underWay > 1) {
+      // The others are still under way, and as many as the server takes.
+      this.#mostRequests = this.#underWay - 1;
+      return;
+    }
+    // The outcome of a request tells nothing about a subscription that came after it.
+    for (const [subscriptionId, publication] of asked) {
+      if (this.#publications.get(subscriptionId) !== publication) continue;
+      this.#publications.delete(subscriptionId);
+      publication.end(toEndError(error));
+    }
+  }
+}
+
+function toEndError(error: unknown): ConnectionError {
+  if (error instanceof ConnectionError) return error;
+  const detail = `the server reports no more changes: ${messageOf(error)}`;
+  return new ConnectionError({ code: 'OPCUA_SUBSCRIPTION_LOST', detail, cause: error });
+}

@@ -1,0 +1,133 @@
+import type {
+  ClientSecureChannelLayer,
+  ClientSession,
+  EndpointDescription,
+  NodeId,
+  OPCUAClient,
+  UserIdentityInfo,
+} from 'node-opcua-client';
+import { OpcuaTransport } from './opcua-transport.ts';
+import type {
+  OnResponse,
+  ServiceRequest,
+  ServiceTransport,
+  TransportEvents,
+  TransportSession,
+  TransportOptions,
+} from './service-transport.ts';
+import { TIMEOUT_LIMIT_MS } from '../opcua-config.ts';
+import type { OpcuaModule } from '../session/opcua-library.ts';
+import type { OwnCertificate } from '../trust/own-certificate.ts';
+
+/** Settings of a client of the library. */
+interface LibraryClientOptions extends TransportOptions {
+  readonly library: OpcuaModule;
+  readonly own: OwnCertificate;
+}
+
+const SECURITY_TOKEN_LIFETIME_MS = 600_000;
+
+/** How much later than ours the timers of the library expire: by then a call has long ended. */
+const LIBRARY_GRACE_MS = 30_000;
+
+/** Has the library encode and protect what is sent over one TCP connection. */
+export class LibraryTransport implements ServiceTransport {
+  readonly #endpointUrl: string;
+  readonly #client: OPCUAClient;
+  readonly #connection: OpcuaTransport;
+  #layer: ClientSecureChannelLayer | undefined;
+
+  constructor(options: LibraryClientOptions) {
+    this.#endpointUrl = options.endpointUrl;
+    this.#connection = new OpcuaTransport(options.library);
+    this.#client = createLibraryClient(options, this.#connection);
+    this.#client.on('secure_channel_created', (layer) => {
+      this.#layer = layer;
+    });
+  }
+
+  async open({ onHeard, onClose }: TransportEvents): Promise<void> {
+    this.#connection.on('chunk', onHeard);
+    this.#connection.once('close', onClose);
+    await this.#client.connect(this.#endpointUrl);
+  }
+
+  getEndpoints(): Promise<readonly EndpointDescription[]> {
+    return this.#client.getEndpoints();
+  }
+
+  async createSession(identity: UserIdentityInfo): Promise<TransportSession> {
+    return new LibrarySession(await this.#client.createSession(identity));
+  }
+
+  async activateSession(session: TransportSession): Promise<void> {
+    if (!(session instanceof LibrarySession)) throw new TypeError('a session of another transport');
+    await this.#client.reactivateSession(session.ofLibrary);
+  }
+
+  get isOpen(): boolean {
+    return this.#layer !== undefined && this.#connection.isValid();
+  }
+
+  send(request: ServiceRequest, timeoutMs: number, onResponse: OnResponse): void {
+    request.requestHeader.timeoutHint = timeoutMs + LIBRARY_GRACE_MS;
+    this.#layer?.performMessageTransaction(request, onResponse);
+  }
+
+  close(reason: Error): void {
+    this.#connection.close(reason);
+  }
+
+  get closeReason(): Error | undefined {
+    return this.#connection.closeReason;
+  }
+
+  async dispose(): Promise<void> {
+    await this.#client.disconnect().catch(() => undefined);
+  }
+}
+
+/** A session as the library knows it: its tokens, and the nonce for the next signature. */
+class LibrarySession implements TransportSession {
+  readonly ofLibrary: ClientSession;
+  readonly authenticationToken: NodeId;
+
+  constructor(ofLibrary: ClientSession) {
+    const { authenticationToken } = ofLibrary;
+    if (authenticationToken === undefined) throw new TypeError('a session without token');
+    this.ofLibrary = ofLibrary;
+    this.authenticationToken = authenticationToken;
+  }
+
+  get timeout(): number {
+    return this.ofLibrary.timeout;
+  }
+}
+
+/** Creates the client of the library for one channel; it does nothing by itself and never reconnects. */
+function createLibraryClient(options: LibraryClientOptions, transport: OpcuaTransport): OPCUAClient {
+  const { library, own, securityMode, securityPolicyUri, serverCertificate, sessionTimeoutMs } = options;
+  const certificate = own.certificate.raw;
+  return library.OPCUAClient.create({
+    applicationName: 'Penstock',
+    clientName: 'Penstock',
+    // The library's own attempts to connect again would send requests a second time.
+    connectionStrategy: { maxRetry: 0, initialDelay: 1000, maxDelay: 1000, randomisationFactor: 0 },
+    keepPendingSessionsOnDisconnect: true,
+    keepSessionAlive: false,
+    endpointMustExist: false,
+    securityMode,
+    securityPolicy: securityPolicyUri,
+    ...(serverCertificate === undefined ? {} : { serverCertificate: serverCertificate.raw }),
+    requestedSessionTimeout: sessionTimeoutMs,
+    defaultSecureTokenLifetime: SECURITY_TOKEN_LIFETIME_MS,
+    // Its usual 15 seconds would end a step of a connection that is given longer.
+    defaultTransactionTimeout: TIMEOUT_LIMIT_MS + LIBRARY_GRACE_MS,
+    certificateKeyPairProvider: {
+      getCertificate: () => certificate,
+      getCertificateChain: () => [certificate],
+      getPrivateKey: () => ({ hidden: own.privateKey }),
+    },
+    transportFactory: { create: () => transport },
+  });
+}

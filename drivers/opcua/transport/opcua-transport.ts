@@ -1,0 +1,217 @@
+import { EventEmitter } from 'node:events';
+import { createConnection } from 'node:net';
+import type { Socket } from 'node:net';
+import { findRefusedHost, lookupDevice } from '../../../daemon/base/checked-lookup.ts';
+import { describeConnectFailure } from '../../../daemon/base/connect-failure.ts';
+import {
+  ChunkFault,
+  ChunkReader,
+  decodeAcknowledge,
+  decodeError,
+  encodeHello,
+} from './connection-protocol.ts';
+import type { ConnectionLimits } from './connection-protocol.ts';
+import type { OpcuaModule, TransportOf } from '../session/opcua-library.ts';
+import { nameStatus } from '../value/status.ts';
+
+type Callback = (error?: Error | null) => void;
+type Parameters = NonNullable<TransportOf['parameters']>;
+
+const DEFAULT_PORT = 4840;
+const CHUNK_BYTES = 65_536;
+// A read of 1000 strings of 4000 characters fits. More than that is a flood, not the answer of a device.
+const MESSAGE_BYTES = 16 * 1024 * 1024;
+const CHUNK_COUNT = MESSAGE_BYTES / 8192;
+
+/**
+ * One TCP connection to a server: it shakes hands and carries message chunks (OPC 10000-6, 7.1).
+ *
+ * It stands in for the transport of the library, which takes its receive limits from the server, waits with
+ * its own timers, and cannot be closed at once. No error in the bytes of the server leaves this class as an exception.
+ */
+export class OpcuaTransport extends EventEmitter implements TransportOf {
+  readonly name = 'tcp';
+  readonly #library: OpcuaModule;
+  readonly #reader = new ChunkReader({ maximumChunkBytes: CHUNK_BYTES, maximumMessageBytes: MESSAGE_BYTES });
+  #socket: Socket | undefined;
+  #handshake: Callback | undefined;
+  #isClosed = false;
+  #closeReason: Error | undefined;
+  /** Fields that the library reads and sets; times are kept elsewhere. */
+  protocolVersion = 0;
+  timeout = 0;
+  numberOfRetry = 0;
+  endpointUrl = '';
+  serverUri = '';
+  parameters?: Parameters;
+  receiveBufferSize = 0;
+  sendBufferSize = 0;
+  maxChunkCount = 0;
+  maxMessageSize = 0;
+  bytesRead = 0;
+  bytesWritten = 0;
+  chunkReadCount = 0;
+  chunkWrittenCount = 0;
+
+  constructor(library: OpcuaModule) {
+    super();
+    this.#library = library;
+  }
+
+  connect(endpointUrl: string, callback: Callback): void {
+    if (this.#isClosed) {
+      queueMicrotask(() => callback(new Error('the connection was closed')));
+      return;
+    }
+    const { hostname, port } = parseEndpointUrl(endpointUrl);
+    this.endpointUrl = endpointUrl;
+    this.#handshake = callback;
+    const refusal = findRefusedHost(hostname);
+    if (refusal !== undefined) {
+      queueMicrotask(() =>
+        this.close(new Error(describeConnectFailure(refusal, hostname), { cause: refusal })),
+      );
+      return;
+    }
+    const socket = createConnection({
+      host: hostname,
+      port,
+      lookup: lookupDevice,
+      noDelay: true,
+      keepAlive: true,
+    });
+    this.#socket = socket;
+    socket.on('connect', () => this.#write(encodeHello(ownLimits(this.protocolVersion), endpointUrl)));
+    socket.on('data', (bytes: Buffer) => this.#take(bytes));
+    socket.on('error', (cause) => this.close(new Error(describeConnectFailure(cause, hostname), { cause })));
+    socket.on('close', () => this.close(new Error('the server closed the connection')));
+  }
+
+  /** The error that ended the connection; undefined while it is open, and when the library released it. */
+  get closeReason(): Error | undefined {
+    return this.#closeReason;
+  }
+
+  /** Ends the connection at once; calls that wait fail with the reason. */
+  close(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#closeReason = reason;
+    this.#end(reason);
+  }
+
+  disconnect(callback: Callback): void {
+    this.dispose();
+    callback();
+  }
+
+  // The library releases the connection for its own reasons, which its errors name.
+  dispose(): void {
+    this.#end(new Error('the connection was closed'));
+  }
+
+  prematureTerminate(error: Error): void {
+    this.close(error);
+  }
+
+  forceConnectionBreak(): void {
+    this.dispose();
+  }
+
+  write(chunk: Buffer, callback?: Callback): void {
+    this.chunkWrittenCount += 1;
+    this.#write(chunk);
+    callback?.();
+  }
+
+  isValid(): boolean {
+    return !this.#isClosed && this.#socket !== undefined;
+  }
+
+  isDisconnecting(): boolean {
+    return this.#isClosed;
+  }
+
+  getTransportSettings(): { maxMessageSize: number } {
+    return { maxMessageSize: MESSAGE_BYTES };
+  }
+
+  #end(reason: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const handshake = this.#handshake;
+    this.#handshake = undefined;
+    this.#socket?.destroy();
+    if (handshake === undefined) this.emit('close', reason);
+    else handshake(reason);
+  }
+
+  #write(bytes: Buffer): void {
+    if (this.#isClosed) return;
+    this.bytesWritten += bytes.length;
+    this.#socket?.write(bytes);
+  }
+
+  #take(bytes: Buffer): void {
+    this.bytesRead += bytes.length;
+    try {
+      for (const chunk of this.#reader.feed(bytes)) {
+        if (this.#isClosed) return;
+        this.#takeChunk(chunk);
+      }
+    } catch (error) {
+      const reason = error instanceof ChunkFault ? error.message : 'it sent a message that cannot be read';
+      this.close(new Error(reason, { cause: error }));
+    }
+  }
+
+  #takeChunk(chunk: Buffer): void {
+    this.chunkReadCount += 1;
+    const status = decodeError(chunk);
+    if (status !== undefined) throw new ChunkFault(nameStatus(this.#library, status));
+    if (this.#handshake === undefined) {
+      // The library keeps the buffers that it receives while later bytes come in.
+      this.emit('chunk', Buffer.from(chunk));
+      return;
+    }
+    const limits = decodeAcknowledge(chunk);
+    if (limits === undefined) throw new ChunkFault('it did not acknowledge the connection');
+    this.#agree(limits);
+    const handshake = this.#handshake;
+    this.#handshake = undefined;
+    handshake();
+  }
+
+  #agree(limits: ConnectionLimits): void {
+    const sendBufferSize = Math.min(limits.receiveBufferSize, CHUNK_BYTES);
+    this.sendBufferSize = sendBufferSize;
+    this.receiveBufferSize = CHUNK_BYTES;
+    this.maxMessageSize = MESSAGE_BYTES;
+    this.maxChunkCount = CHUNK_COUNT;
+    // Of these the library uses the size of the chunks that it sends.
+    this.parameters = { ...limits, sendBufferSize } as Parameters;
+  }
+}
+
+/**
+ * Returns host and port of an `opc.tcp` URL.
+ *
+ * @throws {TypeError} when it is no URL
+ */
+export function parseEndpointUrl(endpointUrl: string): { readonly hostname: string; readonly port: number } {
+  // For schemes that it does not know, the parser of URLs checks no host name.
+  const url = new URL(endpointUrl.replace(/^opc\.tcp:/i, 'http:'));
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  // The parser drops port 80, which is that of http.
+  const port = /:80(?=[/?#]|$)/.test(endpointUrl) ? 80 : Number(url.port || DEFAULT_PORT);
+  return { hostname, port };
+}
+
+function ownLimits(protocolVersion: number): ConnectionLimits {
+  return {
+    protocolVersion,
+    receiveBufferSize: CHUNK_BYTES,
+    sendBufferSize: CHUNK_BYTES,
+    maxMessageSize: MESSAGE_BYTES,
+    maxChunkCount: CHUNK_COUNT,
+  };
+}

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
+
+import { readValidity } from '../../../daemon/base/certificate-validity.ts';
+import type { DescribedCertificate } from '../../../daemon/channel/trusting-driver.ts';
+
+// Certificates of strangers go to people.
+const LONGEST_NAME = 500;
+const MOST_NAMES = 50;
+
+/** Describes a certificate for people. */
+export function describeCertificate(certificate: X509Certificate): DescribedCertificate {
+  const { subject, issuer, subjectAltName = '' } = certificate;
+  const { fromMs, untilMs } = readValidity(certificate);
+  return {
+    subject: toLine(subject),
+    issuer: toLine(issuer),
+    validFromMs: toTimeMs(fromMs),
+    validUntilMs: toTimeMs(untilMs),
+    fingerprint: fingerprintOf(certificate),
+    alternativeNames: subjectAltName === '' ? [] : subjectAltName.split(', ').slice(0, MOST_NAMES).map(cut),
+  };
+}
+
+/** Returns the SHA-256 of a certificate, in lower-case hexadecimal digits. */
+export function fingerprintOf({ raw }: X509Certificate): string {
+  return createHash('sha256').update(raw).digest('hex');
+}
+
+// OpenSSL has one relative name per line; undefined where there is none at all.
+function toLine(name: string | undefined): string {
+  return cut((name ?? '').replaceAll('\n', ', '));
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST_NAME);
+}
+
+function toTimeMs(ms: number): number | undefined {
+  return Number.isNaN(ms) ? undefined : ms;
+}

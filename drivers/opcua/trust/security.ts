@@ -1,0 +1,140 @@
+import { SECURITY_MODES, SECURITY_POLICIES, USUAL_POLICY } from '../opcua-config.ts';
+import type { OpcuaConfig, SecurityModeName } from '../opcua-config.ts';
+import { adviseUser } from '../write/refusal-advice.ts';
+
+/** The part of an EndpointDescription that is used here. */
+export interface EndpointLike {
+  readonly securityMode: number;
+  readonly securityPolicyUri: string | null;
+  readonly transportProfileUri: string | null;
+  readonly userIdentityTokens:
+    | readonly { readonly tokenType: number; readonly securityPolicyUri: string | null }[]
+    | null;
+}
+
+// Numbers of the modes on the wire (OPC 10000-4, 7.20).
+const MODE_NUMBERS: Readonly<Record<SecurityModeName, number>> = { NONE: 1, SIGN: 2, SIGN_AND_ENCRYPT: 3 };
+const POLICY_PREFIX = 'http://opcfoundation.org/UA/SecurityPolicy#';
+const BINARY_TRANSPORT = 'http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary';
+const USER_NAME_TOKEN = 1;
+const CERTIFICATE_TOKEN = 2;
+const ANONYMOUS_TOKEN = 0;
+// Kinds of user tokens in words, by their numbers (OPC 10000-4, 7.42).
+const USER_KINDS: ReadonlyMap<number, string> = new Map([
+  [ANONYMOUS_TOKEN, 'anonymous'],
+  [USER_NAME_TOKEN, 'user name'],
+  [CERTIFICATE_TOKEN, 'certificate'],
+  [3, 'issued token'],
+]);
+const LONGEST_POLICY = 100;
+
+/** Returns the URI of the policy that protects the messages. */
+export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
+  return `${POLICY_PREFIX}${securityMode === 'NONE' ? 'None' : securityPolicy}`;
+}
+
+/** Finds the endpoint with exactly the configured protection; nothing weaker and nothing else will do. */
+export function findEndpoint<Endpoint extends EndpointLike>(
+  endpoints: readonly Endpoint[],
+  config: OpcuaConfig,
+): Endpoint | undefined {
+  return endpoints.find(
+    ({ securityMode, securityPolicyUri, transportProfileUri }) =>
+      securityMode === MODE_NUMBERS[config.securityMode] &&
+      securityPolicyUri === policyUriOf(config) &&
+      (transportProfileUri === BINARY_TRANSPORT || !transportProfileUri),
+  );
+}
+
+/** The protection of one endpoint. */
+export interface OfferedProtection {
+  /** Undefined for a mode that the standard does not have. */
+  readonly securityMode: SecurityModeName | undefined;
+  /** Name of the policy: `Basic256Sha256`, `None`. */
+  readonly securityPolicy: string;
+  /** Whether a driver can be set to it. */
+  readonly isUsable: boolean;
+}
+
+/** Reads the protection of an endpoint. */
+export function readOffer({
+  securityMode: number,
+  securityPolicyUri,
+  transportProfileUri,
+}: Omit<EndpointLike, 'userIdentityTokens'>): OfferedProtection {
+  const securityMode = SECURITY_MODES.find((mode) => MODE_NUMBERS[mode] === number);
+  const securityPolicy = (securityPolicyUri?.split('#')[1] ?? 'unknown').slice(0, LONGEST_POLICY);
+  const isBinary = transportProfileUri === BINARY_TRANSPORT || !transportProfileUri;
+  const isKnown = SECURITY_POLICIES.some((policy) => policy === securityPolicy);
+  const isUsable =
+    isBinary && (securityMode === 'NONE' ? securityPolicy === 'None' : securityMode !== undefined && isKnown);
+  return { securityMode, securityPolicy, isUsable };
+}
+
+/** The settings with which a driver gets the protection of an endpoint. */
+export type ProtectionSettings = Partial<Pick<OpcuaConfig, 'securityMode' | 'securityPolicy'>>;
+
+/**
+ * Chooses the strongest protection that a server offers and a driver can be set to, the usual policy first.
+ *
+ * @returns undefined when there is none
+ */
+export function chooseProtection(offers: readonly OfferedProtection[]): ProtectionSettings | undefined {
+  for (const securityMode of SECURITY_MODES.toReversed()) {
+    const usable = offers.filter((offer) => offer.isUsable && offer.securityMode === securityMode);
+    if (usable.length === 0) continue;
+    if (securityMode === 'NONE') return { securityMode };
+    const preferred = [USUAL_POLICY, ...SECURITY_POLICIES.toReversed()] as const;
+    const securityPolicy = preferred.find((policy) =>
+      usable.some((offer) => offer.securityPolicy === policy),
+    );
+    return { securityMode, ...(securityPolicy === undefined ? {} : { securityPolicy }) };
+  }
+  return undefined;
+}
+
+/** Describes the protection that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
+export function describeOffer(endpoints: readonly EndpointLike[]): string {
+  const offers = endpoints.map(({ securityMode, securityPolicyUri }) => {
+    const mode = Object.entries(MODE_NUMBERS).find(([, number]) => number === securityMode)?.[0];
+    const policy = securityPolicyUri?.split('#')[1] ?? 'an unknown policy';
+    return mode === 'NONE' ? mode : `${mode ?? 'an unknown mode'} with ${policy}`;
+  });
+  return [...new Set(offers)].slice(0, 20).join(', ') || 'nothing';
+}
+
+/**
+ * Whether a password reaches the server encrypted: by the channel, or by the policy of the token, which is that of the
+ * channel where it names none (OPC 10000-4, 7.41).
+ */
+export function isPasswordProtected({ securityMode, userIdentityTokens }: EndpointLike): boolean {
+  if (securityMode === MODE_NUMBERS.SIGN_AND_ENCRYPT) return true;
+  const policies = (userIdentityTokens ?? [])
+    .filter(({ tokenType }) => tokenType === USER_NAME_TOKEN)
+    .map(({ securityPolicyUri }) => securityPolicyUri);
+  const strong = new Set<string>(SECURITY_POLICIES.map((policy) => POLICY_PREFIX + policy));
+  // Of several the library takes the strongest that is named.
+  return policies.some((uri) => strong.has(uri ?? '')) || policies.every((uri) => !uri);
+}
+
+/** Names the kinds of users that an endpoint takes: `anonymous`, `user name`. */
+export function listUserKinds({ userIdentityTokens }: EndpointLike): readonly string[] {
+  const kinds = (userIdentityTokens ?? []).map(({ tokenType }) => USER_KINDS.get(tokenType) ?? 'other');
+  return [...new Set(kinds)];
+}
+
+/** Returns why an endpoint takes no user of the configured kind, and what to set; undefined when it does. */
+export function findUserFault(endpoint: EndpointLike, config: OpcuaConfig): string | undefined {
+  const { userName, userCertificateFile } = config;
+  const certificateOrNone = userCertificateFile === undefined ? ANONYMOUS_TOKEN : CERTIFICATE_TOKEN;
+  const wanted = userName === undefined ? certificateOrNone : USER_NAME_TOKEN;
+  if (endpoint.userIdentityTokens?.some(({ tokenType }) => tokenType === wanted) === true) return undefined;
+  const kinds = listUserKinds(endpoint);
+  const offer = `with this protection it takes ${kinds.join(', ') || 'no user at all'}`;
+  if (wanted === ANONYMOUS_TOKEN) return `takes no anonymous session: ${adviseUser(config)}; ${offer}`;
+  const [what, settings] =
+    wanted === USER_NAME_TOKEN
+      ? ['user name', 'userName and password']
+      : ['user certificate', 'userCertificateFile and userPrivateKeyFile'];
+  return `takes no ${what}: replace or remove ${settings}; ${offer}`;
+}

@@ -1,0 +1,237 @@
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+
+import { readValidity } from '../../../daemon/base/certificate-validity.ts';
+import { findKeyWeakness } from '../../../daemon/base/key-weakness.ts';
+import type { OpcuaModule } from '../session/opcua-library.ts';
+import type { TrustFiles, TrustLists } from './trust-directory.ts';
+
+/** Why a certificate is not accepted. */
+export interface CertificateFault {
+  /** The StatusCode of the check that failed (OPC 10000-4, 6.1.3). */
+  readonly status: string;
+  readonly message: string;
+}
+
+export interface CertificateCheck {
+  /** As the server shows it: the certificate and those of its issuers, one after the other in DER. */
+  readonly chain: readonly X509Certificate[];
+  readonly trust: TrustLists;
+  /** Name or IP address that the certificate has to have. */
+  readonly hostName: string;
+  /** The one that the server itself presents. */
+  readonly applicationUri: string;
+  readonly nowMs: number;
+}
+
+/** With this a certificate is not in the trust lists. */
+export const UNTRUSTED = 'BadCertificateUntrusted';
+/** With this a certificate is for another host; a setting may name that. */
+export const OTHER_HOST = 'BadCertificateHostNameInvalid';
+const REVOKED = 'BadCertificateRevoked';
+const KEY_REFUSED = 'BadCertificatePolicyCheckFailed';
+const UNREADABLE_KEY: CertificateFault = {
+  status: 'BadCertificateInvalid',
+  message: 'the key in the certificate of the server cannot be read',
+};
+const LONGEST_CHAIN = 8;
+
+/**
+ * Takes a chain of certificates apart.
+ *
+ * @returns empty when it holds something else
+ */
+export function parseChain(der: Buffer, { crypto_utils: crypto }: OpcuaModule): readonly X509Certificate[] {
+  try {
+    return crypto
+      .split_der(der)
+      .slice(0, LONGEST_CHAIN)
+      .map((each) => new X509Certificate(each));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Decides whether a server is the one that it claims to be and whether it is trusted, by the steps of OPC 10000-4, 6.1.3.
+ *
+ * @returns undefined when it is
+ */
+export function findCertificateFault(
+  check: CertificateCheck,
+  library: OpcuaModule,
+): CertificateFault | undefined {
+  return listCertificateFaults(check, library)[0];
+}
+
+/** Lists everything for which the certificate of a server is not accepted, in the order of those steps. */
+export function listCertificateFaults(
+  check: CertificateCheck,
+  library: OpcuaModule,
+): readonly CertificateFault[] {
+  const [leaf] = check.chain;
+  if (leaf === undefined) {
+    return [{ status: 'BadCertificateInvalid', message: 'the server shows no certificate that can be read' }];
+  }
+  return [
+    findTrustFault(leaf, check, library),
+    findValidityFault(leaf, check.nowMs, 'the certificate of the server'),
+    findUnreadableKey(leaf) ?? findKindFault(leaf) ?? findKeyFault(leaf, 'the server'),
+    findHostFault(leaf, check),
+    findUriFault(leaf, check),
+  ].filter((fault) => fault !== undefined);
+}
+
+/** Decides whether a certificate, or an authority above it, is trusted; undefined when one is. */
+export function findTrustFault(
+  leaf: X509Certificate,
+  { chain, trust, nowMs }: Pick<CertificateCheck, 'chain' | 'trust' | 'nowMs'>,
+  library: OpcuaModule,
+): CertificateFault | undefined {
+  const { trusted, issuers } = trust;
+  const candidates = [...trusted.certificates, ...issuers.certificates, ...chain.slice(1)];
+  let isTrusted = includes(trusted, leaf);
+  if (isTrusted) return findOwnRevocation(leaf, candidates, trust, nowMs, library);
+  let subject = leaf;
+  for (let depth = 0; depth < LONGEST_CHAIN && !isSelfIssued(subject); depth += 1) {
+    const issuer = candidates.find((candidate) => hasIssued(candidate, subject));
+    if (issuer === undefined) break;
+    const fault =
+      findValidityFault(issuer, nowMs, `the certificate of its issuer ${nameOf(issuer)}`) ??
+      findKeyFault(issuer, `its issuer ${nameOf(issuer)}`) ??
+      findRevocation(subject, issuer, trust, nowMs, library);
+    if (fault !== undefined) return fault;
+    isTrusted ||= includes(trusted, issuer);
+    subject = issuer;
+  }
+  if (isTrusted) return undefined;
+  return { status: UNTRUSTED, message: 'the certificate of the server is not trusted' };
+}
+
+/** Whether the certificate itself is in a list. */
+export function includes({ certificates }: TrustFiles, wanted: X509Certificate): boolean {
+  return certificates.some(({ raw }) => raw.equals(wanted.raw));
+}
+
+function isSelfIssued({ subject, issuer }: X509Certificate): boolean {
+  return subject === issuer;
+}
+
+function hasIssued(issuer: X509Certificate, subject: X509Certificate): boolean {
+  return issuer.ca && subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
+}
+
+// Who is trusted by name needs no list of its issuer; one that is there counts all the same.
+function findOwnRevocation(
+  leaf: X509Certificate,
+  candidates: readonly X509Certificate[],
+  trust: TrustLists,
+  nowMs: number,
+  library: OpcuaModule,
+): CertificateFault | undefined {
+  const issuer = candidates.find((candidate) => hasIssued(candidate, leaf));
+  const fault = issuer === undefined ? undefined : findRevocation(leaf, issuer, trust, nowMs, library);
+  return fault?.status === REVOKED ? fault : undefined;
+}
+
+// Without a list it is not known which certificates the issuer revoked.
+function findRevocation(
+  subject: X509Certificate,
+  issuer: X509Certificate,
+  { trusted, issuers }: TrustLists,
+  nowMs: number,
+  { crypto_utils: crypto }: OpcuaModule,
+): CertificateFault | undefined {
+  const lists = [...trusted.revocationLists, ...issuers.revocationLists].flatMap((der) => {
+    try {
+      if (!crypto.isCrlIssuedByCertificate(der, issuer.raw)) return [];
+      if (!crypto.verifyCertificateRevocationListSignature(der, issuer.raw)) return [];
+      return [crypto.exploreCertificateRevocationList(der).tbsCertList];
+    } catch {
+      return [];
+    }
+  });
+  const serial = normalizeSerial(subject.serialNumber);
+  const isRevoked = lists.some(({ revokedCertificates }) =>
+    revokedCertificates.some(({ userCertificate }) => normalizeSerial(userCertificate) === serial),
+  );
+  if (isRevoked) {
+    return { status: REVOKED, message: `the certificate of ${nameOf(subject)} was revoked` };
+  }
+  const isKnown = lists.some(
+    ({ thisUpdate, nextUpdate }) =>
+      thisUpdate.getTime() <= nowMs && (nextUpdate?.getTime() ?? Infinity) > nowMs,
+  );
+  if (isKnown) return undefined;
+  const message = `there is no present revocation list of ${nameOf(issuer)}`;
+  return { status: 'BadCertificateRevocationUnknown', message };
+}
+
+function normalizeSerial(text: string): string {
+  return text.replaceAll(':', '').toUpperCase().replace(/^0+/, '');
+}
+
+function findValidityFault(
+  certificate: X509Certificate,
+  nowMs: number,
+  what: string,
+): CertificateFault | undefined {
+  const status = 'BadCertificateTimeInvalid';
+  const { fromMs, untilMs } = readValidity(certificate);
+  // OpenSSL takes a time as it is, and reads it later.
+  if (Number.isNaN(fromMs) || Number.isNaN(untilMs)) {
+    return { status, message: `${what} has times that cannot be read` };
+  }
+  if (nowMs < fromMs)
+    return { status, message: `${what} is valid from ${new Date(fromMs).toISOString()} on` };
+  if (nowMs <= untilMs) return undefined;
+  return { status, message: `${what} expired at ${new Date(untilMs).toISOString()}` };
+}
+
+// OpenSSL reads the key of a certificate later than the certificate. Keys of issuers it has used before they are looked at.
+function findUnreadableKey(certificate: X509Certificate): CertificateFault | undefined {
+  try {
+    return certificate.publicKey.asymmetricKeyType === undefined ? UNREADABLE_KEY : undefined;
+  } catch {
+    return UNREADABLE_KEY;
+  }
+}
+
+// Every security policy that servers offer asks for RSA.
+function findKindFault({ publicKey }: X509Certificate): CertificateFault | undefined {
+  if (publicKey.asymmetricKeyType === 'rsa') return undefined;
+  return { status: KEY_REFUSED, message: 'the key of the server is no RSA key' };
+}
+
+function findKeyFault({ publicKey }: X509Certificate, what: string): CertificateFault | undefined {
+  const weakness = findKeyWeakness(publicKey);
+  return weakness === undefined
+    ? undefined
+    : { status: KEY_REFUSED, message: `the key of ${what} ${weakness}` };
+}
+
+function findHostFault(leaf: X509Certificate, { hostName }: CertificateCheck): CertificateFault | undefined {
+  const isHost = isIP(hostName) === 0 ? leaf.checkHost(hostName) : leaf.checkIP(hostName);
+  if (isHost !== undefined) return undefined;
+  const message = `the certificate of the server is not for ${hostName}; it is for ${namesOf(leaf)}`;
+  return { status: OTHER_HOST, message };
+}
+
+function findUriFault(
+  leaf: X509Certificate,
+  { applicationUri }: CertificateCheck,
+): CertificateFault | undefined {
+  if (namesOf(leaf).split(', ').includes(`URI:${applicationUri}`)) return undefined;
+  const message = `the certificate of the server is not for its application URI ${applicationUri}; it is for ${namesOf(leaf)}`;
+  return { status: 'BadCertificateUriInvalid', message };
+}
+
+function namesOf({ subjectAltName }: X509Certificate): string {
+  return subjectAltName ?? 'no name';
+}
+
+function nameOf({ subject }: X509Certificate): string {
+  // It is undefined where the certificate has no name.
+  const name: string | undefined = subject;
+  return name?.replaceAll('\n', ', ') ?? 'an authority without name';
+}

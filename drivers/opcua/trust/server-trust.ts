@@ -1,0 +1,146 @@
+import type { X509Certificate } from 'node:crypto';
+
+import type { EndpointDescription } from 'node-opcua-client';
+
+import { Conflict } from '../../../daemon/base/errors.ts';
+import type { PresentedCertificate } from '../../../daemon/channel/trusting-driver.ts';
+import { describeCertificate } from './described-certificate.ts';
+import { ConnectFailed } from '../opcua-errors.ts';
+import { parseEndpointUrl } from '../transport/opcua-transport.ts';
+import {
+  findCertificateFault,
+  findTrustFault,
+  includes,
+  listCertificateFaults,
+  OTHER_HOST,
+  parseChain,
+  UNTRUSTED,
+} from './server-certificate.ts';
+import type { CertificateCheck } from './server-certificate.ts';
+import { askOpenly, chooseEndpoint } from '../transport/server-channel.ts';
+import type { ServerAccess } from '../transport/server-channel.ts';
+import { keepRejected, readTrustLists, trustCertificate } from './trust-directory.ts';
+
+/**
+ * Asks the server how it can be spoken to, and decides whether its certificate is one to trust.
+ *
+ * @throws {ConnectFailed}
+ */
+export async function findTrustedServer(access: ServerAccess): Promise<X509Certificate | undefined> {
+  const check = await presentTo(access);
+  const fault = findCertificateFault(check, access.library);
+  const [leaf] = check.chain;
+  if (fault === undefined) return leaf;
+  const isUnknown = fault.status === UNTRUSTED && leaf !== undefined;
+  // No server is trusted for having come first: an administrator compares the certificate with that of the device.
+  const advice = isUnknown
+    ? `; "penstock driver trust PID" shows it and trusts it; it is ${await keepRejected(access.dataDirectory, leaf)} in drivers/opcua/rejected of the data directory`
+    : '';
+  const detail = `${access.config.endpointUrl} is refused: ${fault.message} (${fault.status})${advice}`;
+  throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', detail });
+}
+
+/**
+ * Describes the certificate that a server presents, and what is wrong with it.
+ *
+ * @throws {ConnectFailed}
+ */
+export async function describeServer(access: ServerAccess): Promise<PresentedCertificate> {
+  return describe(await presentTo(access), access);
+}
+
+/**
+ * Trusts the certificate that a server presents, if it is the one that somebody looked at and can be used.
+ *
+ * @throws {ConnectFailed}
+ * @throws {Conflict} `OPCUA_CERTIFICATE_CHANGED`, `OPCUA_CERTIFICATE_UNUSABLE`, `OPCUA_TRUST_FULL`
+ */
+export async function trustServer(fingerprint: string, access: ServerAccess): Promise<PresentedCertificate> {
+  const check = await presentTo(access);
+  const presented = describe(check, access);
+  const [leaf] = check.chain;
+  const { endpointUrl } = access.config;
+  if (leaf === undefined || presented.fingerprint !== fingerprint) {
+    const detail = `${endpointUrl} presents another certificate now, with the fingerprint ${presented.fingerprint}; nothing was trusted`;
+    throw new Conflict({ code: 'OPCUA_CERTIFICATE_CHANGED', detail });
+  }
+  const lasting = presented.problems.find(({ isCurable }) => !isCurable);
+  if (lasting !== undefined) {
+    const detail = `${endpointUrl} would be refused all the same: ${lasting.message} (${lasting.status}); nothing was trusted`;
+    throw new Conflict({ code: 'OPCUA_CERTIFICATE_UNUSABLE', detail });
+  }
+  await trustCertificate(access.dataDirectory, leaf);
+  return { ...presented, trustedAs: 'CERTIFICATE' };
+}
+
+/** Describes the certificate in what a server tells of its endpoints; undefined when there is none that can be read. */
+export async function describePresented(
+  endpoints: readonly EndpointDescription[],
+  access: ServerAccess,
+): Promise<PresentedCertificate | undefined> {
+  const presenting = endpoints.find(hasCertificate);
+  const check = presenting === undefined ? undefined : await toCheck(presenting, access);
+  return check === undefined || check.chain.length === 0 ? undefined : describe(check, access);
+}
+
+/** Gets what the server presents, with everything that it is judged by. */
+async function presentTo(access: ServerAccess): Promise<CertificateCheck> {
+  const endpoints = await askOpenly(access, (channel) => channel.getEndpoints());
+  return toCheck(findPresenting(endpoints, access.config), access);
+}
+
+async function toCheck(
+  endpoint: EndpointDescription,
+  { library, config, dataDirectory, clock }: ServerAccess,
+): Promise<CertificateCheck> {
+  return {
+    chain: parseChain(endpoint.serverCertificate, library),
+    trust: await readTrustLists(dataDirectory),
+    hostName: config.serverName ?? parseEndpointUrl(config.endpointUrl).hostname,
+    applicationUri: endpoint.server.applicationUri ?? '',
+    nowMs: clock.epochMs(),
+  };
+}
+
+// An endpoint without protection may leave the certificate out.
+function findPresenting(
+  endpoints: readonly EndpointDescription[],
+  config: ServerAccess['config'],
+): EndpointDescription {
+  const chosen = chooseEndpoint(endpoints, config);
+  if (config.securityMode !== 'NONE' || hasCertificate(chosen)) return chosen;
+  return endpoints.find(hasCertificate) ?? chosen;
+}
+
+function hasCertificate({ serverCertificate }: EndpointDescription): boolean {
+  const certificate: Buffer | null | undefined = serverCertificate;
+  return certificate !== null && certificate !== undefined && certificate.length > 0;
+}
+
+/** @throws {ConnectFailed} `OPCUA_SERVER_CERTIFICATE` when there is none */
+function describe(check: CertificateCheck, { library, config }: ServerAccess): PresentedCertificate {
+  const [leaf, ...issuers] = check.chain;
+  if (leaf === undefined) {
+    const detail = `${config.endpointUrl} presents no certificate that can be read`;
+    throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', detail });
+  }
+  const { trusted } = check.trust;
+  const asTrusted = { ...trusted, certificates: [...trusted.certificates, leaf] };
+  const faults = listCertificateFaults({ ...check, trust: { ...check.trust, trusted: asTrusted } }, library);
+  return {
+    ...describeCertificate(leaf),
+    issuers: issuers.map(describeCertificate),
+    trustedAs: findTrustedAs(leaf, check, library),
+    isNeeded: config.securityMode !== 'NONE',
+    problems: faults.map(({ status, message }) => ({ status, message, isCurable: status === OTHER_HOST })),
+  };
+}
+
+function findTrustedAs(
+  leaf: X509Certificate,
+  check: CertificateCheck,
+  library: ServerAccess['library'],
+): PresentedCertificate['trustedAs'] {
+  if (includes(check.trust.trusted, leaf)) return 'CERTIFICATE';
+  return findTrustFault(leaf, check, library) === undefined ? 'AUTHORITY' : undefined;
+}

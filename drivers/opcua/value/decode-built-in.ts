@@ -1,0 +1,157 @@
+import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
+import { formatElement, formatElements } from './array-value.ts';
+import { BUILT_IN_TYPES } from './data-type.ts';
+import type { BuiltInType } from './data-type.ts';
+import { MOST_DIMENSIONS, namesOneElement } from './index-range.ts';
+import { ARRAY_TYPES, VariantFault } from './variant.ts';
+import type { VariantLike } from './variant.ts';
+
+/** What a channel takes out of a Variant. */
+export interface Wanted {
+  readonly valueType: ValueType;
+  /** How many elements its range names in each dimension; absent: it has none. */
+  readonly range?: readonly number[] | undefined;
+}
+
+/**
+ * Takes the value for a channel out of a Variant of a built-in type.
+ *
+ * Numbers and booleans stay unchanged, Int64 and UInt64 keep every digit as bigint; a ByteString or an array of Byte is
+ * bytes. An array is JSON text for STRING; elsewhere an array of one element is that element. A DateTime is its text
+ * (ISO 8601) for STRING, else milliseconds since the epoch. Types that are names are their text. A text that was not
+ * UTF-8, or holds U+FFFD, is no value.
+ */
+export function decodeBuiltIn(
+  type: BuiltInType,
+  variant: VariantLike,
+  wanted: Wanted,
+): ChannelValue | VariantFault {
+  return variant.arrayType === ARRAY_TYPES.scalar
+    ? decodeScalar(type, variant.value, wanted.valueType)
+    : decodeArray(type, variant, wanted);
+}
+
+/** Makes JSON text of a Variant of a built-in type. */
+export function formatBuiltIn(
+  type: BuiltInType,
+  { arrayType, value, dimensions }: VariantLike,
+): string | VariantFault {
+  if (arrayType !== ARRAY_TYPES.scalar) {
+    return formatArray(type, value as ArrayLike<unknown>, dimensions);
+  }
+  const decoded = decodePart(type, value);
+  return decoded instanceof VariantFault ? decoded : formatElement(type, decoded);
+}
+
+function decodeArray(
+  type: BuiltInType,
+  { value, dimensions }: VariantLike,
+  { valueType, range }: Wanted,
+): ChannelValue | VariantFault {
+  const elements = value as ArrayLike<unknown>;
+  const { length } = elements;
+  const isElementWanted = range !== undefined && namesOneElement(range);
+  if (range !== undefined && length > range.reduce((product, each) => product * each, 1)) {
+    const message = `the server ignores the indexRange: it holds an array of ${length} values`;
+    return new VariantFault('OPCUA_ARRAY_VALUE', message);
+  }
+  // Part 6, 5.2.2.16: an array of Byte and a ByteString are the same for a reader.
+  if (valueType === 'BYTE_ARRAY' && BUILT_IN_TYPES[type] === BUILT_IN_TYPES.Byte) {
+    return Uint8Array.from(elements as ArrayLike<number>);
+  }
+  if (valueType === 'STRING' && !isElementWanted) return formatArray(type, elements, dimensions);
+  if (length === 1 && elements[0] !== null && elements[0] !== undefined) {
+    return decodeScalar(type, elements[0], valueType);
+  }
+  const message = `the server holds an array of ${length} values; indexRange names one of them, STRING takes them all`;
+  return new VariantFault('OPCUA_ARRAY_VALUE', message);
+}
+
+function formatArray(
+  type: BuiltInType,
+  elements: ArrayLike<unknown>,
+  dimensions: VariantLike['dimensions'],
+): string | VariantFault {
+  const texts: string[] = [];
+  for (let index = 0; index < elements.length; index += 1) {
+    const value = decodePart(type, elements[index]);
+    if (value instanceof VariantFault)
+      return new VariantFault(value.code, `element [${index}]: ${value.message}`);
+    texts.push(formatElement(type, value));
+  }
+  return formatElements({ elements: texts, dimensions: toDimensions(dimensions, texts.length) });
+}
+
+/** Decodes an element or a field; null where the server has none: a name without a text is one, like a null String. */
+function decodePart(type: BuiltInType, value: unknown): ChannelValue | VariantFault | null {
+  if (value === null || value === undefined) return null;
+  const isName = type === 'LocalizedText' || type === 'QualifiedName';
+  return isName && findName(value) === undefined ? null : decodeScalar(type, value, 'STRING');
+}
+
+// Dimensions that do not belong to the elements say nothing about them.
+function toDimensions(dimensions: VariantLike['dimensions'], count: number): readonly number[] {
+  const known = dimensions ?? [];
+  const isWhole =
+    known.length <= MOST_DIMENSIONS && known.reduce((product, each) => product * each, 1) === count;
+  return known.length > 0 && isWhole ? known : [count];
+}
+
+function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): ChannelValue | VariantFault {
+  switch (type) {
+    case 'Int64':
+      return BigInt.asIntN(64, joinWords(value));
+    case 'UInt64':
+      return joinWords(value);
+    case 'DateTime':
+      return decodeDateTime(value as Date, valueType);
+    case 'LocalizedText':
+    case 'QualifiedName':
+      return decodeName(value as NameLike);
+    case 'Guid':
+      // In one form, whatever the one is in which it is written.
+      return String(value).toUpperCase();
+    case 'NodeId':
+    case 'ExpandedNodeId':
+    case 'StatusCode':
+      return String(value);
+    default:
+      return typeof value === 'string' ? checkText(value) : (value as ChannelValue);
+  }
+}
+
+// The library has put this character where the bytes were no UTF-8.
+const REPLACEMENT = '\ufffd';
+
+function checkText(text: string): string | VariantFault {
+  if (!text.includes(REPLACEMENT)) return text;
+  return new VariantFault('VALUE_NOT_TEXT', 'the server holds a text that is not UTF-8');
+}
+
+function joinWords(value: unknown): bigint {
+  const [high, low] = value as readonly [number, number];
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+function decodeDateTime(value: Date, valueType: ValueType): ChannelValue | VariantFault {
+  const timeMs = value.getTime();
+  if (Number.isNaN(timeMs)) return new VariantFault('OPCUA_NO_VALUE', 'the server holds no valid time');
+  return valueType === 'STRING' ? value.toISOString() : timeMs;
+}
+
+/** A LocalizedText has a text, a QualifiedName a name. */
+interface NameLike {
+  readonly text?: string | null;
+  readonly name?: string | null;
+}
+
+function decodeName(value: NameLike): ChannelValue | VariantFault {
+  const found = findName(value);
+  return found === undefined
+    ? new VariantFault('OPCUA_NO_VALUE', 'the server holds an empty name')
+    : checkText(found);
+}
+
+function findName({ text, name }: NameLike): string | undefined {
+  return text ?? name ?? undefined;
+}

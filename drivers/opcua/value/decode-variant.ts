@@ -1,0 +1,36 @@
+import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import { decodeBuiltIn } from './decode-built-in.ts';
+import type { Wanted } from './decode-built-in.ts';
+import { findBuiltInType } from './data-type.ts';
+import type { FieldStep } from '../opcua-address.ts';
+import { findField, formatAny, STRUCTURE_TYPE } from './structure.ts';
+import { VariantFault } from './variant.ts';
+import type { VariantLike } from './variant.ts';
+
+/** What a channel takes out of the value of a node. */
+export interface WantedPart extends Wanted {
+  /** The way to a field of a structure; absent: the whole value. */
+  readonly path?: readonly FieldStep[] | undefined;
+}
+
+/**
+ * Takes the value for a channel out of a Variant; see `decodeBuiltIn`. A structure is JSON text for STRING, and no value
+ * otherwise; a path leads to one of its fields.
+ */
+export function decodeVariant(variant: VariantLike, wanted: WantedPart): ChannelValue | VariantFault {
+  const { path, valueType } = wanted;
+  if (path !== undefined) {
+    const field = findField(variant, path);
+    // The range is that of the node.
+    return field instanceof VariantFault ? field : decodeVariant(field, { valueType });
+  }
+  const { dataType, value } = variant;
+  if (dataType === 0 || value === null || value === undefined) {
+    return new VariantFault('OPCUA_NO_VALUE', 'the server has no value for it');
+  }
+  const type = findBuiltInType(dataType);
+  if (type !== undefined) return decodeBuiltIn(type, variant, wanted);
+  if (dataType === STRUCTURE_TYPE && valueType === 'STRING') return formatAny(variant);
+  const message = 'the server holds a structure; field names a part of it, STRING takes it as a whole';
+  return new VariantFault('OPCUA_UNSUPPORTED_TYPE', message);
+}

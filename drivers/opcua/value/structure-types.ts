@@ -1,0 +1,260 @@
+import type {
+  BrowseDescriptionLike,
+  DataValue,
+  ExtraDataTypeManager,
+  IBasicSessionAsync2,
+  NodeId,
+  ReadValueIdOptions,
+  Variant,
+} from 'node-opcua-client';
+
+import { raceWithAbort } from '../../../daemon/base/race-with-abort.ts';
+import { Semaphore } from '../../../daemon/base/semaphore.ts';
+import { InvalidAnswer, LinkLost, NoAnswer } from '../opcua-errors.ts';
+import type { OpcuaModule } from '../session/opcua-library.ts';
+import type { CallOptions } from '../transport/secure-channel.ts';
+import type { ServiceRequest, ServiceResponse } from '../transport/service-transport.ts';
+import { isOpaque, STRUCTURE_TYPE } from './structure.ts';
+import type { UnansweredTypes } from '../session/unanswered-types.ts';
+import type { VariantFault, VariantLike } from './variant.ts';
+
+/** The part of a session that is used here. */
+export interface StructureServer {
+  readonly library: OpcuaModule;
+  readonly namespaces: { readonly uris: readonly string[] };
+  readonly unansweredTypes: UnansweredTypes;
+  /** False once the connection is lost, or is closed by the gateway. */
+  readonly isOpen: boolean;
+  /** The gateway ends the session: what fails by that says nothing about the server. */
+  readonly isClosing: boolean;
+  call<Response extends ServiceResponse>(
+    request: ServiceRequest,
+    expected: abstract new () => Response,
+    options: Pick<CallOptions, 'service'>,
+  ): Promise<Response>;
+}
+
+type BrowsePaths = NonNullable<
+  NonNullable<ConstructorParameters<OpcuaModule['TranslateBrowsePathsToNodeIdsRequest']>[0]>['browsePaths']
+>;
+
+// A server whose types have no end must not keep the gateway busy.
+const MOST_REQUESTS = 2000;
+const DATA_TYPE_DEFINITION_ATTRIBUTE = 23;
+
+/**
+ * Knows the structures of a server, which it asks for them when their first value comes, by the attribute
+ * DataTypeDefinition (OPC 10000-3, 5.8.3).
+ */
+export class StructureTypes {
+  readonly #server: StructureServer;
+  /** Encodings that the server does not describe. */
+  readonly #unknown = new Set<string>();
+  /** Encodings that it has described. */
+  readonly #described = new Set<string>();
+  /** Asks for one value at a time: when the connection breaks, its type is to blame. */
+  readonly #asking = new Semaphore({ permits: 1 });
+  #manager: Promise<ExtraDataTypeManager> | undefined;
+  /** The library finds out how the server describes its types. */
+  #isPreparing = false;
+  #requests = 0;
+  #failures = 0;
+  /** The last question that got no answer. */
+  #unanswered: Error | undefined;
+
+  constructor(server: StructureServer) {
+    this.#server = server;
+  }
+
+  /** Whether one of the values has a structure that has to be decoded first. */
+  areOpaque(values: readonly DataValue[]): boolean {
+    return values.some(({ value }) => this.#isToBeDecoded(value));
+  }
+
+  /**
+   * Decodes the structures in values; those that the server does not describe stay as they are.
+   *
+   * @throws the reason of the signal
+   */
+  async decode(values: readonly DataValue[], signal?: AbortSignal): Promise<void> {
+    for (const { value } of values) {
+      if (!this.#isToBeDecoded(value)) continue;
+      const isDescribed = this.#listOpaque(value).every((nodeId) => this.#described.has(String(nodeId)));
+      const decoding = isDescribed
+        ? this.#decode(value)
+        : this.#asking.run(signal, () => this.#decode(value));
+      await (signal === undefined ? decoding : raceWithAbort(decoding, signal));
+    }
+  }
+
+  /** Returns why a value cannot be decoded at present: the server is not asked for its type. */
+  findFault(variant: VariantLike): VariantFault | undefined {
+    for (const nodeId of listOpaque(variant)) {
+      const fault = this.#server.unansweredTypes.find(this.#toLastingName(nodeId));
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  #isToBeDecoded(variant: VariantLike): boolean {
+    return this.#listOpaque(variant).length > 0 && this.findFault(variant) === undefined;
+  }
+
+  async #decode(variant: Variant): Promise<void> {
+    // What was asked before may have broken the connection, or have shown that this is not to be asked.
+    if (!this.#server.isOpen || !this.#isToBeDecoded(variant)) return;
+    const failures = this.#failures;
+    const types = this.#listOpaque(variant);
+    try {
+      this.#manager ??= this.#prepare();
+      const manager = await this.#manager;
+      await this.#server.library.resolveDynamicExtensionObject(this.#toSession(), variant, manager);
+      // A request that failed says nothing about the structure.
+      if (failures === this.#failures) this.#noteTypes(types, manager);
+    } catch {
+      // The value stays as it is, which its reading tells, and the next value asks again.
+      this.#manager = undefined;
+    }
+    this.#noteUnanswered(types);
+  }
+
+  async #prepare(): Promise<ExtraDataTypeManager> {
+    const { getExtraDataTypeManager, DataTypeExtractStrategy } = this.#server.library;
+    this.#isPreparing = true;
+    try {
+      return await getExtraDataTypeManager(this.#toSession(), DataTypeExtractStrategy.Lazy);
+    } finally {
+      this.#isPreparing = false;
+    }
+  }
+
+  // A value that cannot be decoded is one thing, a structure that is not described another.
+  #noteTypes(types: readonly NodeId[], manager: ExtraDataTypeManager): void {
+    for (const nodeId of types) {
+      try {
+        manager.getExtensionObjectConstructorFromBinaryEncoding(nodeId);
+        this.#described.add(String(nodeId));
+        this.#server.unansweredTypes.forget(this.#toLastingName(nodeId));
+      } catch {
+        this.#unknown.add(String(nodeId));
+      }
+    }
+  }
+
+  #noteUnanswered(types: readonly NodeId[]): void {
+    const error = this.#unanswered;
+    this.#unanswered = undefined;
+    if (error === undefined) return;
+    const open = types.filter((nodeId) => !this.#described.has(String(nodeId)));
+    // A described structure may hold another one, of any type.
+    for (const nodeId of open.length === 0 ? types : open) {
+      this.#server.unansweredTypes.note(this.#toLastingName(nodeId), error);
+    }
+  }
+
+  #listOpaque(variant: VariantLike): readonly NodeId[] {
+    return listOpaque(variant).filter((nodeId) => !this.#unknown.has(String(nodeId)));
+  }
+
+  // Another session may number the namespaces in another way.
+  #toLastingName(nodeId: NodeId): string {
+    const uri = this.#server.namespaces.uris[nodeId.namespace];
+    const text = String(nodeId);
+    return uri === undefined ? text : `nsu=${uri}${text.slice(text.indexOf(';'))}`;
+  }
+
+  // What the library asks the server with.
+  #toSession(): IBasicSessionAsync2 {
+    const single =
+      <Request, Result>(ask: (all: readonly Request[]) => Promise<readonly Result[]>) =>
+      async (one: Request | Request[]): Promise<Result | Result[]> => {
+        const results = await ask(Array.isArray(one) ? one : [one]);
+        const [first] = results;
+        if (Array.isArray(one)) return [...results];
+        if (first === undefined) throw new InvalidAnswer('it has no result');
+        return first;
+      };
+    return {
+      read: single((nodes: readonly ReadValueIdOptions[]) => this.#read(nodes)),
+      browse: single((nodes: readonly BrowseDescriptionLike[]) => this.#browse(nodes)),
+      browseNext: single((points: readonly Buffer[]) => this.#browseNext(points)),
+      translateBrowsePath: single((paths: Readonly<BrowsePaths>) => this.#translate(paths)),
+    } as unknown as IBasicSessionAsync2;
+  }
+
+  /**
+   * Reads attributes, but no definition of a type to find out whether the server has any: one that breaks the connection
+   * would do so for every structure. A server that may have them counts as one that has.
+   */
+  async #read(nodes: readonly ReadValueIdOptions[]): Promise<readonly DataValue[]> {
+    const { DataValue, StatusCodes } = this.#server.library;
+    const isAsked = ({ attributeId }: ReadValueIdOptions): boolean =>
+      !this.#isPreparing || attributeId !== DATA_TYPE_DEFINITION_ATTRIBUTE;
+    const asked = nodes.filter(isAsked);
+    const results = asked.length === 0 ? [] : await this.#readAttributes(asked);
+    const statusCode = nodes.length === 1 ? StatusCodes.Good : StatusCodes.BadAttributeIdInvalid;
+    const untold = new DataValue({ statusCode });
+    return asked.length === nodes.length
+      ? results
+      : nodes.map((node) => results[asked.indexOf(node)] ?? untold);
+  }
+
+  async #readAttributes(nodes: readonly ReadValueIdOptions[]): Promise<readonly DataValue[]> {
+    const { ReadRequest, ReadResponse, TimestampsToReturn } = this.#server.library;
+    const request = new ReadRequest({
+      maxAge: 0,
+      timestampsToReturn: TimestampsToReturn.Neither,
+      nodesToRead: [...nodes],
+    });
+    return (await this.#call(request, ReadResponse, 'Read')).results ?? [];
+  }
+
+  async #browse(nodes: readonly BrowseDescriptionLike[]) {
+    const { BrowseRequest, BrowseResponse, resolveNodeId } = this.#server.library;
+    const nodesToBrowse = nodes
+      .filter((node) => typeof node !== 'string')
+      // The library names reference types of the standard, as HasEncoding.
+      .map((node) =>
+        Object.assign(node, { referenceTypeId: resolveNodeId(node.referenceTypeId ?? 'References') }),
+      );
+    const request = new BrowseRequest({ nodesToBrowse });
+    return (await this.#call(request, BrowseResponse, 'Browse')).results ?? [];
+  }
+
+  async #browseNext(continuationPoints: readonly Buffer[]) {
+    const { BrowseNextRequest, BrowseNextResponse } = this.#server.library;
+    const request = new BrowseNextRequest({ continuationPoints: [...continuationPoints] });
+    return (await this.#call(request, BrowseNextResponse, 'BrowseNext')).results ?? [];
+  }
+
+  async #translate(paths: Readonly<BrowsePaths>) {
+    const { TranslateBrowsePathsToNodeIdsRequest, TranslateBrowsePathsToNodeIdsResponse } =
+      this.#server.library;
+    const request = new TranslateBrowsePathsToNodeIdsRequest({ browsePaths: [...paths] });
+    const service = 'TranslateBrowsePathsToNodeIds';
+    return (await this.#call(request, TranslateBrowsePathsToNodeIdsResponse, service)).results ?? [];
+  }
+
+  async #call<Response extends ServiceResponse>(
+    request: ServiceRequest,
+    expected: abstract new () => Response,
+    service: string,
+  ): Promise<Response> {
+    this.#requests += 1;
+    if (this.#requests > MOST_REQUESTS) throw new InvalidAnswer('its types have no end');
+    try {
+      return await this.#server.call(request, expected, { service });
+    } catch (error) {
+      this.#failures += 1;
+      const isUnanswered = error instanceof LinkLost || error instanceof NoAnswer;
+      if (isUnanswered && !this.#server.isClosing) this.#unanswered = error;
+      throw error;
+    }
+  }
+}
+
+function listOpaque({ dataType, value }: VariantLike): readonly NodeId[] {
+  if (dataType !== STRUCTURE_TYPE) return [];
+  const structures: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return structures.filter((structure) => isOpaque(structure)).map(({ nodeId }) => nodeId);
+}

@@ -1,0 +1,200 @@
+import type { NodeId } from 'node-opcua-client';
+import { formatBuiltIn } from './decode-built-in.ts';
+import { BUILT_IN_TYPES, findBuiltInType } from './data-type.ts';
+import type { BuiltInType } from './data-type.ts';
+import type { FieldStep } from '../opcua-address.ts';
+import { ARRAY_TYPES, VariantFault } from './variant.ts';
+import type { VariantLike } from './variant.ts';
+
+/** Number of the built-in type ExtensionObject, which carries structures. */
+export const STRUCTURE_TYPE = 22;
+
+interface SchemaLike {
+  readonly name: string;
+  readonly subType?: string | undefined;
+}
+
+/** The part of a field of the library that is used here. */
+interface FieldLike extends SchemaLike {
+  /** As the server writes it; `name` begins with a lower-case letter. */
+  readonly originalName?: string | undefined;
+  readonly category: string;
+  readonly isArray?: boolean | undefined;
+  readonly schema: SchemaLike;
+}
+
+interface StructureSchema {
+  readonly name: string;
+  readonly fields: readonly FieldLike[];
+  readonly encodingDefaultBinary?: { readonly namespace: number } | undefined;
+  getBaseSchema(): StructureSchema | null;
+}
+
+type StructureLike = Readonly<Record<string, unknown>>;
+
+const MOST_LEVELS = 32;
+// What the library makes of a structure that it does not know: its bytes, and the NodeId of its encoding.
+const OPAQUE = 'ExtensionObject';
+
+/** Whether a structure is not decoded. */
+export function isOpaque(value: unknown): value is { readonly nodeId: NodeId } {
+  return isObject(value) && schemaOf(value)?.name === OPAQUE && 'nodeId' in value;
+}
+
+/**
+ * Finds a field of a structure, and of the structures in it.
+ *
+ * @param variant of a structure, or of an array of structures
+ */
+export function findField(variant: VariantLike, path: readonly FieldStep[]): VariantLike | VariantFault {
+  let current = variant;
+  for (const [index, step] of path.entries()) {
+    const next = typeof step === 'number' ? findElement(current, step) : findNamed(current, step);
+    if (next instanceof VariantFault) return next;
+    if (next === undefined) {
+      const before = index === 0 ? 'the value' : formatPath(path.slice(0, index));
+      const message = `${before} has no ${typeof step === 'number' ? `element [${step}]` : `field "${step}"`}`;
+      return new VariantFault('OPCUA_FIELD_UNKNOWN', message);
+    }
+    current = next;
+  }
+  return current;
+}
+
+/** Makes JSON text of a value of any type: a structure is an object with its fields. */
+export function formatAny(variant: VariantLike, level = 0): string | VariantFault {
+  const { dataType, arrayType, value } = variant;
+  if (dataType === 0 || value === null || value === undefined) return 'null';
+  if (level > MOST_LEVELS) return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the structure is too deep');
+  const type = findBuiltInType(dataType);
+  if (type !== undefined) return formatBuiltIn(type, variant);
+  if (dataType !== STRUCTURE_TYPE) return unsupported();
+  if (arrayType === ARRAY_TYPES.scalar) return formatStructure(value, level);
+  const texts: string[] = [];
+  for (const element of value as readonly unknown[]) {
+    const text = formatAny(toScalar(STRUCTURE_TYPE, element), level + 1);
+    if (text instanceof VariantFault) return text;
+    texts.push(text);
+  }
+  return `[${texts.join(',')}]`;
+}
+
+function formatStructure(value: unknown, level: number): string | VariantFault {
+  const schema = findSchema(value);
+  if (schema === undefined) return notDescribed();
+  const members: string[] = [];
+  for (const field of listFields(schema)) {
+    const held = valueOf(value, field);
+    // An optional field that is absent, or a field that a union does not have at present.
+    if (held === undefined) continue;
+    const variant = toVariant(field, held);
+    const text = variant instanceof VariantFault ? variant : formatAny(variant, level + 1);
+    if (text instanceof VariantFault) {
+      return new VariantFault(text.code, `field "${nameOf(field, schema)}": ${text.message}`);
+    }
+    members.push(`${JSON.stringify(nameOf(field, schema))}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function findElement({ dataType, arrayType, value }: VariantLike, index: number): VariantLike | undefined {
+  const elements = value as ArrayLike<unknown> | null | undefined;
+  if (arrayType === ARRAY_TYPES.scalar || index >= (elements?.length ?? 0)) return undefined;
+  return toScalar(dataType, elements?.[index]);
+}
+
+function findNamed(variant: VariantLike, name: string): VariantLike | VariantFault | undefined {
+  const { arrayType, value } = variant;
+  // What a server sends for one element of an array.
+  const isOne = arrayType !== ARRAY_TYPES.scalar && (value as ArrayLike<unknown>).length === 1;
+  const structure = isOne ? (value as ArrayLike<unknown>)[0] : value;
+  const schema = findSchema(structure);
+  const field = schema && listFields(schema).find((each) => nameOf(each, schema) === name);
+  return field === undefined ? undefined : toVariant(field, valueOf(structure, field));
+}
+
+function toVariant(field: FieldLike, value: unknown): VariantLike | VariantFault {
+  // A field of any type has a Variant of its own.
+  if (field.schema.name === 'Variant' && isVariant(value)) return value;
+  const dataType = numberOf(field);
+  if (dataType === undefined) return unsupported();
+  return field.isArray === true
+    ? { dataType, arrayType: ARRAY_TYPES.array, value }
+    : toScalar(dataType, value);
+}
+
+function numberOf({ category, schema }: FieldLike): number | undefined {
+  if (category === 'enumeration') return BUILT_IN_TYPES.Int32;
+  if (category === 'complex' || schema.name === 'ExtensionObject') return STRUCTURE_TYPE;
+  // Types of the standard that are built-in types under another name carry its name.
+  const names = [schema.name, schema.subType ?? ''];
+  const name = names.find((each): each is BuiltInType => Object.hasOwn(BUILT_IN_TYPES, each));
+  return name === undefined ? undefined : BUILT_IN_TYPES[name];
+}
+
+// The library has the names of the standard with a small first letter.
+function nameOf(
+  { name, originalName = name }: FieldLike,
+  { encodingDefaultBinary }: StructureSchema,
+): string {
+  return encodingDefaultBinary?.namespace === 0
+    ? originalName.slice(0, 1).toUpperCase() + originalName.slice(1)
+    : originalName;
+}
+
+function listFields(schema: StructureSchema): readonly FieldLike[] {
+  const fields: FieldLike[] = [];
+  let current: StructureSchema | null = schema;
+  for (let level = 0; current !== null && level < MOST_LEVELS; level += 1) {
+    fields.unshift(...current.fields);
+    current = current.getBaseSchema() ?? null;
+  }
+  return fields;
+}
+
+function toScalar(dataType: number, value: unknown): VariantLike {
+  return { dataType, arrayType: ARRAY_TYPES.scalar, value };
+}
+
+function findSchema(value: unknown): StructureSchema | undefined {
+  return isObject(value) && !isOpaque(value) ? schemaOf(value) : undefined;
+}
+
+// The fields of a value have names that the server chose, `schema` among others: that of the class counts.
+function schemaOf(value: StructureLike): StructureSchema | undefined {
+  try {
+    const schema: unknown = Reflect.get(Object.getPrototypeOf(value) as object, 'schema', value);
+    return isObject(schema) && Array.isArray(schema['fields'])
+      ? (schema as unknown as StructureSchema)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function valueOf(structure: unknown, { name }: FieldLike): unknown {
+  return isObject(structure) && Object.hasOwn(structure, name) ? structure[name] : undefined;
+}
+
+function isObject(value: unknown): value is StructureLike {
+  return typeof value === 'object' && value !== null;
+}
+
+function isVariant(value: unknown): value is VariantLike {
+  return typeof value === 'object' && value !== null && 'dataType' in value && 'arrayType' in value;
+}
+
+function formatPath(path: readonly FieldStep[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function notDescribed(): VariantFault {
+  return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the server describes no such structure as it holds');
+}
+
+function unsupported(): VariantFault {
+  return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the server holds a type that no channel can carry');
+}

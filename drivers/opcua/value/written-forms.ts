@@ -1,0 +1,149 @@
+import type { DataValue } from 'node-opcua-client';
+
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import { findWritableType } from './data-type.ts';
+import { findStandardType } from './declared-type.ts';
+import { toDeviceAccess, USER_ACCESS_LEVEL_ATTRIBUTE } from '../browse/device-access.ts';
+import type { DataTypeName, OpcuaAddress } from '../opcua-address.ts';
+import type { OpcuaModule } from '../session/opcua-library.ts';
+import type { OpcuaLink } from '../session/opcua-link.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+import { workInParts } from '../session/request-parts.ts';
+import { nameStatus, severityOf } from './status.ts';
+import { countDimensions } from './variant.ts';
+import type { VariantLike } from './variant.ts';
+import type { NodeForm, WrittenForm } from './written-form.ts';
+
+const VALUE_ATTRIBUTE = 13;
+const DATA_TYPE_ATTRIBUTE = 14;
+const VALUE_RANK_ATTRIBUTE = 15;
+const ATTRIBUTES = [
+  DATA_TYPE_ATTRIBUTE,
+  VALUE_RANK_ATTRIBUTE,
+  VALUE_ATTRIBUTE,
+  USER_ACCESS_LEVEL_ATTRIBUTE,
+] as const;
+
+// Values of the attribute ValueRank that do not count the dimensions (OPC 10000-3, 5.6.2).
+const SCALAR_OR_ONE_DIMENSION = -3;
+const ANY = -2;
+const SCALAR = -1;
+const ONE_OR_MORE_DIMENSIONS = 0;
+
+/** A node to be written, by its NodeId in the present session. */
+export interface WrittenNode {
+  readonly nodeId: string;
+  readonly channel: Channel<OpcuaAddress>;
+}
+
+/** Knowledge of the nodes, by NodeId. */
+export interface WrittenForms {
+  readonly forms: ReadonlyMap<string, NodeForm>;
+  /** Names of the StatusCodes with which the server refused to tell the type. */
+  readonly refusals: ReadonlyMap<string, string>;
+  /** NodeIds of which the server was asked before. */
+  readonly remembered: ReadonlySet<string>;
+}
+
+type AnswersOfNode = ReadonlyMap<number, DataValue>;
+
+/**
+ * Finds the forms in which nodes have to be written; the server is asked once per session, and at each write of a node
+ * whose value alone shows the form. A server converts nothing: it refuses a value of another type, and some put a scalar
+ * where an array was.
+ *
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function findWrittenForms(
+  nodes: readonly WrittenNode[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<WrittenForms> {
+  const forms = new Map<string, NodeForm>();
+  const refusals = new Map<string, string>();
+  for (const { nodeId } of nodes) {
+    const form = session.writtenForms.get(nodeId);
+    if (form !== undefined) forms.set(nodeId, form);
+  }
+  const remembered = new Set(forms.keys());
+  const unknown = nodes.filter(({ nodeId, channel }) => !forms.has(nodeId) && !isToldByAddress(channel));
+  const nodeIds = new Set(unknown.map(({ nodeId }) => nodeId));
+  for (const [nodeId, answers] of await askAttributes([...nodeIds], link, session, signal)) {
+    const status = answers.get(DATA_TYPE_ATTRIBUTE)?.statusCode.value ?? 0;
+    if (severityOf(status) === 'BAD') refusals.set(nodeId, nameStatus(session.library, status));
+    const { isLasting, ...form } = toForm(answers, session.library);
+    forms.set(nodeId, form);
+    if (isLasting) session.writtenForms.set(nodeId, form);
+  }
+  return { forms, refusals, remembered };
+}
+
+// The form of elements is that of their range.
+function isToldByAddress({ address }: Channel<OpcuaAddress>): boolean {
+  return address.dataType !== undefined && address.indexRange !== undefined;
+}
+
+function toForm(answers: AnswersOfNode, library: OpcuaModule): NodeForm & { readonly isLasting: boolean } {
+  const held = answers.get(VALUE_ATTRIBUTE)?.value;
+  const declared = findDeclaredType(answers.get(DATA_TYPE_ATTRIBUTE), library);
+  // Where a node names a type that stands for several, its value tells the one that it holds.
+  const type = declared ?? (held === undefined ? undefined : findWritableType(held.dataType));
+  const valueRank: unknown = answers.get(VALUE_RANK_ATTRIBUTE)?.value.value;
+  const rank = toRank(valueRank, rankOf(held));
+  const isTold = typeof valueRank === 'number' && valueRank !== ANY && valueRank !== SCALAR_OR_ONE_DIMENSION;
+  const access = toDeviceAccess(answers.get(USER_ACCESS_LEVEL_ATTRIBUTE)?.value.value);
+  return { type, rank, access, isLasting: type !== undefined && isTold };
+}
+
+function toRank(valueRank: unknown, held: number | undefined): WrittenForm['rank'] {
+  if (typeof valueRank !== 'number') return held;
+  if (valueRank > ONE_OR_MORE_DIMENSIONS) return valueRank;
+  if (valueRank === ONE_OR_MORE_DIMENSIONS) return held === undefined || held === 0 ? 'SOME' : held;
+  // The value of a node that is declared a scalar, and is none, is not overwritten with one.
+  return held ?? (valueRank === SCALAR ? 0 : undefined);
+}
+
+/** Returns the number of dimensions of a value; undefined when there is none. */
+function rankOf(held: VariantLike | undefined): number | undefined {
+  return held === undefined || held.dataType === 0 ? undefined : countDimensions(held);
+}
+
+async function askAttributes(
+  nodeIds: readonly string[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, AnswersOfNode>> {
+  const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
+  const wanted = nodeIds.flatMap((nodeId) => ATTRIBUTES.map((attributeId) => ({ nodeId, attributeId })));
+  const answers = new Map<string, Map<number, DataValue>>();
+  const limit = { limits: session.limits, limit: 'nodesPerRead' } as const;
+  await workInParts(wanted, limit, async (nodesToRead) => {
+    const { results } = await link.call(
+      session,
+      () =>
+        new ReadRequest({
+          maxAge: 0,
+          timestampsToReturn: TimestampsToReturn.Neither,
+          nodesToRead: [...nodesToRead],
+        }),
+      ReadResponse,
+      { service: 'Read', counter: 'reads', signal },
+    );
+    for (const [index, { nodeId, attributeId }] of nodesToRead.entries()) {
+      const dataValue = results?.[index];
+      const ofNode = answers.get(nodeId) ?? new Map<number, DataValue>();
+      answers.set(nodeId, dataValue === undefined ? ofNode : ofNode.set(attributeId, dataValue));
+    }
+  });
+  return answers;
+}
+
+function findDeclaredType(
+  dataValue: DataValue | undefined,
+  { NodeId }: OpcuaModule,
+): DataTypeName | undefined {
+  const declared: unknown = dataValue?.value.value;
+  return declared instanceof NodeId ? findStandardType(declared) : undefined;
+}

@@ -1,0 +1,157 @@
+import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
+import { isAsPrepared } from './decode-write.ts';
+import { encodeVariant } from '../value/encode-variant.ts';
+import { parseIndexRange } from '../value/index-range.ts';
+import { encodeArguments } from './method-arguments.ts';
+import { findMethodArguments } from './method-description.ts';
+import { toStatusFailure } from '../opcua-errors.ts';
+import type { OpcuaLink } from '../session/opcua-link.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+import { VariantFault } from '../value/variant.ts';
+import type { VariantLike } from '../value/variant.ts';
+import type { EncodedWrite, NodeWrite, WriteEntry } from './write-entry.ts';
+import { findWrittenForms } from '../value/written-forms.ts';
+import type { WrittenForms } from '../value/written-forms.ts';
+
+/** A value that is not sent, and why. */
+export interface RefusedWrite {
+  readonly entry: WriteEntry;
+  readonly failure: ChannelFailure;
+}
+
+/** Values of nodes as they are sent, or why they are not. */
+type EncodedNodes = ReadonlyMap<WriteEntry, NodeWrite | ChannelFailure>;
+
+/**
+ * Makes of each value what the server takes at its node or as the arguments of its method; asks the server for what is
+ * not known yet, and again when a value does not fit what is known: node or method may have been made anew.
+ *
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function encodeWrites(
+  entries: readonly WriteEntry[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<{ readonly writes: readonly EncodedWrite[]; readonly refused: readonly RefusedWrite[] }> {
+  const writes: EncodedWrite[] = [];
+  const refused: RefusedWrite[] = [];
+  const nodes = entries.filter(({ methodId }) => methodId === undefined);
+  const encodedNodes = await encodeNodes(nodes, link, session, signal);
+  for (const entry of entries) {
+    const encoded =
+      encodedNodes.get(entry) ?? (await encodeMethod(entry, entry.methodId ?? '', link, session, signal));
+    if ('code' in encoded) refused.push({ entry, failure: encoded });
+    else writes.push(encoded);
+  }
+  return { writes, refused };
+}
+
+/**
+ * Encodes values again that the server refused for their type: it may have made the nodes anew since it was asked.
+ *
+ * @returns those that now have another form, and those that no longer fit; the others would be refused again
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function encodeAnew(
+  mismatched: readonly NodeWrite[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<{ readonly writes: readonly NodeWrite[]; readonly refused: readonly RefusedWrite[] }> {
+  const writes: NodeWrite[] = [];
+  const refused: RefusedWrite[] = [];
+  forgetForms(mismatched, session);
+  const encodedNodes = await encodeNodes(mismatched, link, session, signal);
+  for (const entry of mismatched) {
+    const encoded = encodedNodes.get(entry);
+    if (encoded === undefined) continue;
+    if ('code' in encoded) refused.push({ entry, failure: encoded });
+    else if (!isOfSameForm(encoded.variant, entry.variant)) writes.push(encoded);
+  }
+  return { writes, refused };
+}
+
+async function encodeNodes(
+  entries: readonly WriteEntry[],
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<EncodedNodes> {
+  const known = await findWrittenForms(entries, link, session, signal);
+  const encoded = new Map(entries.map((entry) => [entry, encodeNode(entry, known)]));
+  const doubtful = entries.filter((entry) => {
+    const isRefused = 'code' in (encoded.get(entry) ?? {});
+    return isRefused && known.remembered.has(entry.nodeId);
+  });
+  if (doubtful.length === 0) return encoded;
+  forgetForms(doubtful, session);
+  const knownAnew = await findWrittenForms(doubtful, link, session, signal);
+  for (const entry of doubtful) encoded.set(entry, encodeNode(entry, knownAnew));
+  return encoded;
+}
+
+function forgetForms(entries: readonly WriteEntry[], { writtenForms }: OpcuaSession): void {
+  for (const { nodeId } of entries) writtenForms.delete(nodeId);
+}
+
+function isOfSameForm(one: VariantLike, other: VariantLike): boolean {
+  return one.dataType === other.dataType && one.arrayType === other.arrayType;
+}
+
+function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | ChannelFailure {
+  const { nodeId, channel, value } = entry;
+  const { dataType, indexRange } = channel.address;
+  const form = known.forms.get(nodeId);
+  if (form?.access === 'NONE' || form?.access === 'READ') {
+    const message = `${nodeId}: the server does not let this user write it (UserAccessLevel)`;
+    return { code: 'OPCUA_NODE_NOT_WRITABLE', message };
+  }
+  const type = dataType ?? form?.type;
+  if (type === undefined) return toUnknownType(nodeId, known.refusals.get(nodeId));
+  const range = indexRange === undefined ? undefined : parseIndexRange(indexRange);
+  const variant = encodeVariant({ type, rank: form?.rank }, value, range);
+  if (variant instanceof VariantFault) return toFailure(nodeId, variant);
+  const write = { ...entry, variant };
+  if (isAsPrepared(write)) return write;
+  return toTypeChanged(`${nodeId}: the server takes ${type} by now, which would make it another value`);
+}
+
+async function encodeMethod(
+  entry: WriteEntry,
+  methodId: string,
+  link: OpcuaLink,
+  session: OpcuaSession,
+  signal: AbortSignal,
+): Promise<EncodedWrite | ChannelFailure> {
+  const isRemembered = session.methodArguments.has(methodId);
+  const described = await findMethodArguments(methodId, link, session, signal);
+  if ('status' in described) {
+    return toStatusFailure(described.status, `${methodId}: ${described.status}`);
+  }
+  const inputArguments = encodeArguments(entry.channel, entry.value, described);
+  if (inputArguments instanceof VariantFault) {
+    if (!isRemembered) return toFailure(methodId, inputArguments);
+    session.methodArguments.delete(methodId);
+    return encodeMethod(entry, methodId, link, session, signal);
+  }
+  const write = { ...entry, call: { objectId: entry.nodeId, methodId, described, inputArguments } };
+  if (isAsPrepared(write)) return write;
+  return toTypeChanged(
+    `${methodId}: the method takes another type by now, which would make it another value`,
+  );
+}
+
+function toTypeChanged(message: string): ChannelFailure {
+  return { code: 'OPCUA_TYPE_CHANGED', message };
+}
+
+function toFailure(nodeId: string, { code, message }: VariantFault): ChannelFailure {
+  return { code, message: `${nodeId}: ${message}` };
+}
+
+function toUnknownType(nodeId: string, status: string | undefined): ChannelFailure {
+  if (status !== undefined) return toStatusFailure(status, `${nodeId}: ${status}`);
+  const message = `${nodeId}: the server does not tell a type that can be written; give the dataType, unless it is a structure`;
+  return { code: 'OPCUA_DATA_TYPE_UNKNOWN', message };
+}

@@ -1,0 +1,92 @@
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
+import { parseElements, splitJsonArray } from '../value/array-value.ts';
+import { encodeVariant } from '../value/encode-variant.ts';
+import type { OpcuaAddress } from '../opcua-address.ts';
+import { VariantFault } from '../value/variant.ts';
+import type { VariantLike } from '../value/variant.ts';
+import type { NodeForm } from '../value/written-form.ts';
+
+/** One input argument of a method, as the server describes it. */
+export interface MethodArgument extends NodeForm {
+  readonly name: string;
+}
+
+/**
+ * Makes the input arguments of a method out of the value of a channel: JSON text of an array with all of them for STRING;
+ * any other value is the only argument. The `true` of a BOOLEAN calls a method without arguments.
+ *
+ * @returns one Variant for each argument, or why there are none; the fault names the argument
+ */
+export function encodeArguments(
+  { valueType }: Channel<OpcuaAddress>,
+  value: ChannelValue,
+  described: readonly MethodArgument[],
+): readonly VariantLike[] | VariantFault {
+  const [only] = described;
+  if (valueType === 'STRING') return encodeTexts(String(value), described);
+  if (only === undefined && valueType === 'BOOLEAN') {
+    if (value === true) return [];
+    return new VariantFault('VALUE_OUT_OF_RANGE', 'only true calls a method without arguments');
+  }
+  if (only === undefined || described.length > 1) {
+    const message = `${describe(described)}; it needs value type ${only === undefined ? 'BOOLEAN' : 'STRING'}`;
+    return new VariantFault('VALUE_TYPE_MISMATCH', message);
+  }
+  const encoded = encodeArgument(only, value);
+  return encoded instanceof VariantFault ? encoded : [encoded];
+}
+
+function encodeTexts(
+  text: string,
+  described: readonly MethodArgument[],
+): readonly VariantLike[] | VariantFault {
+  const texts = splitJsonArray(text);
+  if (texts?.length !== described.length) {
+    const given = texts === undefined ? 'the text is none' : `not ${texts.length} of them`;
+    const message = `${describe(described)}; expected them as a JSON array, ${given}`;
+    return new VariantFault(texts === undefined ? 'VALUE_TYPE_MISMATCH' : 'VALUE_OUT_OF_RANGE', message);
+  }
+  const variants: VariantLike[] = [];
+  for (const [index, argument] of described.entries()) {
+    const variant = encodeText(argument, (texts[index] ?? '').trim());
+    if (variant instanceof VariantFault) return variant;
+    variants.push(variant);
+  }
+  return variants;
+}
+
+function encodeText(argument: MethodArgument, text: string): VariantLike | VariantFault {
+  const { type, rank } = argument;
+  const isArray = text.startsWith('[');
+  if (type === undefined || (rank !== 0 && isArray)) return encodeArgument(withRank(argument, 'SOME'), text);
+  const scalar = parseElements(type, `[${text}]`, 1);
+  if (scalar instanceof VariantFault) return name(argument, scalar);
+  const [element] = scalar.elements;
+  if (element === undefined) return name(argument, new VariantFault('VALUE_TYPE_MISMATCH', 'it is missing'));
+  return encodeArgument(withRank(argument, 0), element);
+}
+
+// A server that leaves the rank open takes what it is given.
+function withRank(argument: MethodArgument, open: NodeForm['rank']): MethodArgument {
+  return argument.rank === undefined ? { ...argument, rank: open } : argument;
+}
+
+function encodeArgument(argument: MethodArgument, value: ChannelValue): VariantLike | VariantFault {
+  const { type, rank } = argument;
+  const variant =
+    type === undefined
+      ? new VariantFault('OPCUA_DATA_TYPE_UNKNOWN', 'its type cannot be sent')
+      : encodeVariant({ type, rank }, value);
+  return variant instanceof VariantFault ? name(argument, variant) : variant;
+}
+
+function name(argument: MethodArgument, { code, message }: VariantFault): VariantFault {
+  return new VariantFault(code, `argument "${argument.name}": ${message}`);
+}
+
+function describe(described: readonly MethodArgument[]): string {
+  if (described.length === 0) return 'the method takes no arguments';
+  const names = described.map((argument) => argument.name).join(', ');
+  return `the method takes ${described.length} ${described.length === 1 ? 'argument' : 'arguments'} (${names})`;
+}

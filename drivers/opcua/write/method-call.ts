@@ -1,0 +1,81 @@
+import type { CallMethodResult, VariantOptions } from 'node-opcua-client';
+
+import type { MethodArgument } from './method-arguments.ts';
+import type { OpcuaLink } from '../session/opcua-link.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+import { nameStatus, severityOf } from '../value/status.ts';
+import type { VariantLike } from '../value/variant.ts';
+import { createOpenFault, toStatusFault } from './write-outcome.ts';
+import type { WriteFault } from './write-outcome.ts';
+
+// With these a server reports that the method has other arguments (OPC 10000-4, 5.12.2).
+const ARGUMENT_STATUSES: ReadonlySet<string> = new Set([
+  'BadArgumentsMissing',
+  'BadTooManyArguments',
+  'BadInvalidArgument',
+]);
+
+/** A method that can be called. */
+export interface MethodCall {
+  readonly objectId: string;
+  readonly methodId: string;
+  readonly described: readonly MethodArgument[];
+  readonly inputArguments: readonly VariantLike[];
+}
+
+/** The means to send one request. */
+export interface SendOptions {
+  readonly link: OpcuaLink;
+  readonly session: OpcuaSession;
+  readonly signal: AbortSignal;
+  /** Called right before the call is sent. */
+  readonly onSend: () => void;
+}
+
+/**
+ * Calls a method once; what it returns is passed over. When the server refuses the arguments, it is asked for their
+ * description again before the next call: the method may have been made anew.
+ *
+ * @returns why it failed; undefined when the server says that it did not
+ * @throws the errors of `OpcuaLink.call`
+ */
+export async function callMethod(
+  call: MethodCall,
+  { link, session, signal, onSend }: SendOptions,
+): Promise<WriteFault | undefined> {
+  const { CallRequest, CallResponse, Variant } = session.library;
+  const { results } = await link.call(
+    session,
+    () => {
+      const inputArguments = call.inputArguments.map(
+        (argument) => new Variant(argument as unknown as VariantOptions),
+      );
+      const { objectId, methodId } = call;
+      const request = new CallRequest({ methodsToCall: [{ objectId, methodId, inputArguments }] });
+      onSend();
+      return request;
+    },
+    CallResponse,
+    { service: 'Call', counter: 'writes', signal },
+  );
+  return toFailure(call, results?.[0], session);
+}
+
+function toFailure(
+  { methodId, described }: MethodCall,
+  result: CallMethodResult | undefined,
+  { library, methodArguments }: OpcuaSession,
+): WriteFault | undefined {
+  if (result === undefined) return createOpenFault(`${methodId}: no result`);
+  const refused = (result.inputArgumentResults ?? []).flatMap(({ value }, index) =>
+    severityOf(value) === 'GOOD'
+      ? []
+      : [`argument "${described[index]?.name ?? index}": ${nameStatus(library, value)}`],
+  );
+  const { value: code } = result.statusCode;
+  if (severityOf(code) === 'GOOD' && refused.length === 0) return undefined;
+  const status = nameStatus(library, code);
+  if (ARGUMENT_STATUSES.has(status)) methodArguments.delete(methodId);
+  const message = [`${methodId}: ${status}`, ...refused].join('; ');
+  return toStatusFault(status, message);
+}

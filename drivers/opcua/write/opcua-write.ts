@@ -1,0 +1,213 @@
+import { toFailure } from '../../../daemon/channel/call-failure.ts';
+import type { Channel } from '../../../daemon/channel/channel.ts';
+import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
+import type {
+  Attempt,
+  AttemptResult,
+  PreparedWrites,
+  RefusedValue,
+  WriteOutcome,
+  WriteRequest,
+  WriteStep,
+} from '../../../daemon/channel/write-step.ts';
+import { decodeWrite, isOfFloats } from './decode-write.ts';
+import { encodeAnew, encodeWrites } from './encode-writes.ts';
+import { callMethod } from './method-call.ts';
+import { getNodeId } from '../value/node-id.ts';
+import type { NodeIdText } from '../value/node-id.ts';
+import { writeNodes } from './node-write.ts';
+import type { OpcuaAddress } from '../opcua-address.ts';
+import { ServiceRefused, isNothingDone } from '../opcua-errors.ts';
+import type { OpcuaLink } from '../session/opcua-link.ts';
+import { toUnknownNamespace } from '../opcua-read.ts';
+import type { OpcuaSession } from '../session/opcua-session.ts';
+import { changesTooMuch } from '../session/request-parts.ts';
+import { isMethodBatch, splitBatches } from './write-entry.ts';
+import type { EncodedWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
+import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
+
+export interface WriteOptions {
+  readonly link: OpcuaLink;
+  readonly clock: { epochMs(): number };
+}
+
+/** A value whose node may stand for another one in the next session. */
+type UnresolvedWrite = Pick<WriteEntry, 'index' | 'value' | 'sent'> & {
+  readonly channel: Channel<OpcuaAddress>;
+};
+
+const TYPE_MISMATCH = 'BadTypeMismatch';
+
+/**
+ * Makes of each value what is sent, in the fewest requests. Asks the server for what is not known yet of the nodes.
+ *
+ * @throws {ConnectionError} when the link is down
+ */
+export function prepareWrites(
+  requests: readonly WriteRequest<OpcuaAddress>[],
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<PreparedWrites> {
+  return prepareInSession(
+    requests.map((request, index) => ({ ...request, index })),
+    options,
+    signal,
+  );
+}
+
+async function prepareInSession(
+  values: readonly UnresolvedWrite[],
+  options: WriteOptions,
+  signal: AbortSignal,
+): Promise<PreparedWrites> {
+  const { link } = options;
+  const session = link.getSession();
+  const nodeIds = values.flatMap(({ channel }) => listNodeIds(channel.address));
+  await session.namespaces.learn(nodeIds, signal);
+  const refused: RefusedValue[] = [];
+  const entries: WriteEntry[] = [];
+  for (const value of values) {
+    const entry = resolveEntry(value, session);
+    if ('failure' in entry) refused.push(entry);
+    else entries.push(entry);
+  }
+  const writes: EncodedWrite[] = [];
+  try {
+    const encoded = await encodeWrites(entries, link, session, signal);
+    refused.push(...encoded.refused.map(({ entry, failure }) => ({ index: entry.index, failure })));
+    for (const write of encoded.writes) writes.push({ ...write, sent: decodeWrite(write) });
+  } catch (error) {
+    if (error instanceof ConnectionError && !signal.aborted) throw error;
+    const failure = toFailure(error, signal);
+    refused.push(...entries.map(({ index }) => ({ index, failure })));
+  }
+  const batches = splitBatches(writes, session.limits.nodesPerWrite);
+  return {
+    refused,
+    values: writes.map((write) => ({ index: write.index, sent: write.sent, isSingle: isOfFloats(write) })),
+    steps: batches.map((batch) => new BatchStep(batch, { ...options, session })),
+  };
+}
+
+function resolveEntry(value: UnresolvedWrite, { namespaces }: OpcuaSession): WriteEntry | RefusedValue {
+  const { index, channel } = value;
+  const resolved: string[] = [];
+  for (const reference of listNodeIds(channel.address)) {
+    const found = namespaces.resolve(reference);
+    if (found === undefined) return { index, failure: toUnknownNamespace({ nodeId: reference }) };
+    resolved.push(found);
+  }
+  const [node = '', methodId] = resolved;
+  return { ...value, nodeId: node, methodId };
+}
+
+interface StepOptions extends WriteOptions {
+  readonly session: OpcuaSession;
+  /** The values were encoded a second time, because the server refused them for their type. */
+  readonly isAnew?: boolean;
+}
+
+/**
+ * One request that writes nodes or calls a method. A value that a server refused for its type is encoded and sent again,
+ * once, when the node now has another type.
+ */
+class BatchStep implements WriteStep {
+  readonly unknownCode = OUTCOME_UNKNOWN_CODE;
+  readonly indices: readonly number[];
+  readonly #batch: WriteBatch;
+  readonly #options: StepOptions;
+
+  constructor(batch: WriteBatch, options: StepOptions) {
+    this.indices = batch.map(({ index }) => index);
+    this.#batch = batch;
+    this.#options = options;
+  }
+
+  async send(attempt: Attempt): Promise<AttemptResult> {
+    const { link, session, clock } = this.#options;
+    const batch = this.#batch;
+    const { signal } = attempt;
+    if (link.getSession() !== session) return this.#prepareAnew(signal);
+    const onSend = (): void => {
+      attempt.checkTurn();
+      attempt.onSend();
+    };
+    const sending = { link, session, signal, onSend };
+    try {
+      const faults = isMethodBatch(batch)
+        ? [await callMethod(batch[0].call, sending)]
+        : await writeNodes(batch, sending);
+      const timestampMs = clock.epochMs();
+      const outcomes = batch.map((_, position): WriteOutcome => {
+        const fault = faults[position];
+        return fault === undefined ? { timestampMs } : { ...fault, timestampMs };
+      });
+      return isMethodBatch(batch)
+        ? { kind: 'ANSWERED', outcomes }
+        : await this.#answer(batch, outcomes, signal);
+    } catch (error) {
+      return this.#toNothingDone(error, signal);
+    }
+  }
+
+  only(positions: readonly number[]): readonly WriteStep[] {
+    const batch = this.#batch;
+    if (isMethodBatch(batch)) return positions.length === 0 ? [] : [this];
+    return [
+      new BatchStep(
+        positions.flatMap((position) => batch[position] ?? []),
+        this.#options,
+      ),
+    ];
+  }
+
+  // Another session may number namespaces otherwise, and its server may take other types.
+  async #prepareAnew(signal: AbortSignal): Promise<AttemptResult> {
+    const { link, clock } = this.#options;
+    const { refused, steps } = await prepareInSession(this.#batch, { link, clock }, signal);
+    return { kind: 'PREPARED_ANEW', refused, steps };
+  }
+
+  async #answer(
+    batch: readonly NodeWrite[],
+    outcomes: readonly WriteOutcome[],
+    signal: AbortSignal,
+  ): Promise<AttemptResult> {
+    const { link, session, isAnew = false } = this.#options;
+    const mismatched = batch.filter((_, position) => outcomes[position]?.failure?.status === TYPE_MISMATCH);
+    const answered = { kind: 'ANSWERED', outcomes } as const;
+    if (isAnew || mismatched.length === 0) return answered;
+    // Without an answer the refusal stands.
+    const encoded = await encodeAnew(mismatched, link, session, signal).catch(() => undefined);
+    if (encoded === undefined) return answered;
+    const { refused, writes } = encoded;
+    const failures = new Map(refused.map(({ entry, failure }) => [entry.index, failure]));
+    const noted = outcomes.map((outcome, position): WriteOutcome => {
+      const failure = failures.get(this.indices[position] ?? -1);
+      return failure === undefined
+        ? outcome
+        : { failure, outcome: 'REFUSED', timestampMs: outcome.timestampMs };
+    });
+    const anew = writes.length === 0 ? [] : [new BatchStep(writes, { ...this.#options, isAnew: true })];
+    return { kind: 'ANSWERED', outcomes: noted, anew };
+  }
+
+  #toNothingDone(error: unknown, signal: AbortSignal): AttemptResult {
+    if (!isNothingDone(error)) throw error;
+    if (!(error instanceof ServiceRefused)) return { kind: 'LOST', error };
+    const refused = { kind: 'NOTHING_DONE', outcome: 'REFUSED', failure: toFailure(error, signal) } as const;
+    const count = this.#batch.length;
+    if (count === 1 || !changesTooMuch(error)) return refused;
+    // Not every server tells how many nodes it takes.
+    const { limits } = this.#options.session;
+    const size = Math.ceil(count / 2);
+    limits.nodesPerWrite = Math.min(limits.nodesPerWrite, size);
+    const positions = this.#batch.map((_, position) => position);
+    return { ...refused, parts: [positions.slice(0, size), positions.slice(size)] };
+  }
+}
+
+/** Returns the NodeId of a node, or of an object and its method. */
+function listNodeIds({ nodeId, method }: OpcuaAddress): readonly NodeIdText[] {
+  return method === undefined ? [getNodeId(nodeId)] : [getNodeId(nodeId), getNodeId(method)];
+}

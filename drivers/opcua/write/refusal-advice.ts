@@ -1,0 +1,63 @@
+import type { OpcuaConfig } from '../opcua-config.ts';
+
+/** The settings by which a server knows the user and the gateway. */
+export type AccessConfig = Pick<OpcuaConfig, 'securityMode' | 'userName' | 'userCertificateFile'>;
+
+type Advise = (config: AccessConfig) => string;
+
+const OTHER_USER: Advise = ({ userName, userCertificateFile, ...config }) => {
+  if (userName !== undefined) return 'check userName and password';
+  if (userCertificateFile === undefined) return adviseUser(config);
+  return 'the server has to know the certificate in userCertificateFile';
+};
+const TRUST_GATEWAY: Advise = () =>
+  'the server does not accept the certificate of the gateway: have it trust own/certificate.pem';
+const OTHER_PROTECTION: Advise = () => 'set securityMode and securityPolicy to what the server offers';
+const NO_ROOM: Advise = () => 'the server has no room: end another session, or raise its limit';
+
+// Names of StatusCodes (OPC 10000-4, 7.38.2).
+const ADVICE: ReadonlyMap<string, Advise> = new Map([
+  ...['IdentityTokenInvalid', 'IdentityTokenRejected', 'UserAccessDenied', 'UserSignatureInvalid'].map(
+    (name) => [name, OTHER_USER] as const,
+  ),
+  ...[
+    'ApplicationSignatureInvalid',
+    'CertificateChainIncomplete',
+    'CertificateHostNameInvalid',
+    'CertificateInvalid',
+    'CertificateIssuerRevoked',
+    'CertificateIssuerTimeInvalid',
+    'CertificateIssuerUseNotAllowed',
+    'CertificatePolicyCheckFailed',
+    'CertificateRevocationUnknown',
+    'CertificateRevoked',
+    'CertificateTimeInvalid',
+    'CertificateUntrusted',
+    'CertificateUriInvalid',
+    'CertificateUseNotAllowed',
+    'SecurityChecksFailed',
+  ].map((name) => [name, TRUST_GATEWAY] as const),
+  ...['SecurityModeInsufficient', 'SecurityModeRejected', 'SecurityPolicyRejected'].map(
+    (name) => [name, OTHER_PROTECTION] as const,
+  ),
+  ...['MaxConnectionsReached', 'TcpNotEnoughResources', 'TcpServerTooBusy', 'TooManySessions'].map(
+    (name) => [name, NO_ROOM] as const,
+  ),
+  ...['ServerUriInvalid', 'TcpEndpointUrlInvalid'].map((name) => [name, () => 'check endpointUrl'] as const),
+]);
+
+/**
+ * Returns the name of the StatusCode with which a server refuses the gateway, and which setting would help.
+ *
+ * @param reason a name such as `BadIdentityTokenRejected`; any other text is returned as it is
+ */
+export function withAdvice(reason: string, config: AccessConfig): string {
+  const advise = ADVICE.get(reason.replace(/^Bad/, ''));
+  return advise === undefined ? reason : `${reason}; ${advise(config)}`;
+}
+
+/** Returns what to set so that a session has a user. */
+export function adviseUser({ securityMode }: Pick<AccessConfig, 'securityMode'>): string {
+  const mode = securityMode === 'NONE' ? 'securityMode SIGN_AND_ENCRYPT with ' : '';
+  return `set ${mode}userName and password, or userCertificateFile and userPrivateKeyFile`;
+}

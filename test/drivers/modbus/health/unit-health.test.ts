@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  AnswerTimes,
+  PROBE_PAUSE_MS,
+  probePauseMs,
+  probeTimeoutMs,
+  silenceMs,
+  trialPauseMs,
+  UnitHealth,
+} from '../../../../drivers/modbus/health/unit-health.ts';
+import type { Silence } from '../../../../drivers/modbus/health/unit-health.ts';
+
+/** A request that was given up at that time, 1 ms after it was sent. */
+function silence(endMs: number): Silence {
+  return { message: 'silent', endMs, durationMs: 1 };
+}
+
+test('a unit is suspended by the second silence in a row', () => {
+  const health = new UnitHealth(7);
+  assert.deepEqual(
+    [health.noteSilence(silence(1)), health.noteSilence(silence(2))],
+    [undefined, 'SUSPENDED'],
+  );
+});
+
+test('requests that went unanswered at the same time are one silence', () => {
+  const health = new UnitHealth(7);
+  health.noteSilence({ message: 'silent', endMs: 1000, durationMs: 1000 });
+  assert.equal(health.noteSilence({ message: 'silent', endMs: 1001, durationMs: 1000 }), undefined);
+});
+
+test('an answer between two silences restarts the count', () => {
+  const health = new UnitHealth(7);
+  health.noteSilence(silence(1));
+  health.noteAnswer();
+  assert.equal(health.noteSilence(silence(2)), undefined);
+});
+
+test('a change of state is told once', () => {
+  const health = new UnitHealth(7);
+  const changes = [
+    health.noteAnswer(),
+    health.noteSilence(silence(1)),
+    health.noteSilence(silence(2)),
+    health.noteSilence(silence(3)),
+    health.noteAnswer(),
+    health.noteAnswer(),
+  ];
+  assert.deepEqual(changes, [undefined, undefined, 'SUSPENDED', undefined, 'ANSWERING', undefined]);
+});
+
+test('a unit that was never heard of is UNKNOWN', () => {
+  assert.equal(new UnitHealth(7).status().state, 'UNKNOWN');
+});
+
+function timeoutMs(slowestMs: number, gatewayMs = 0): number {
+  return probeTimeoutMs({ slowestMs, responseTimeoutMs: 1000, gatewayMs });
+}
+
+test('a probe waits four times the slowest recent answer, at least 10 ms, at most the response time-out', () => {
+  assert.deepEqual([timeoutMs(0), timeoutMs(20), timeoutMs(400)], [10, 80, 1000]);
+});
+
+test('a probe behind a gateway that reports silent units waits for its report', () => {
+  assert.deepEqual([timeoutMs(20, 400), timeoutMs(20, 2000)], [500, 1000]);
+});
+
+test('probes of an ordinary line take at most 2 % of it', () => {
+  for (const slowestMs of [0, 5, 12, 20]) {
+    assert.ok(timeoutMs(slowestMs) / PROBE_PAUSE_MS <= 0.02, `${slowestMs} ms`);
+  }
+});
+
+test('probes behind a gateway that reports silent units late take at most 2 % of the line', () => {
+  for (const gatewayMs of [80, 300, 1000]) {
+    const timing = { slowestMs: 20, responseTimeoutMs: 1000, gatewayMs, timeoutMs: timeoutMs(20, gatewayMs) };
+    assert.ok(gatewayMs / probePauseMs(timing) <= 0.02, `${gatewayMs} ms`);
+    assert.equal(trialPauseMs(timing), probePauseMs(timing));
+  }
+});
+
+test('from one probe to the end of the next pass at most 5 seconds', () => {
+  for (const slowestMs of [0, 20, 100, 250]) {
+    assert.ok(PROBE_PAUSE_MS + timeoutMs(slowestMs) <= 5000, `${slowestMs} ms`);
+  }
+});
+
+test('a report is as bad as silence when it takes twice as long as an answer, and at least 50 ms', () => {
+  assert.deepEqual([silenceMs(0), silenceMs(20), silenceMs(400)], [50, 50, 800]);
+});
+
+test('the typical answer is the median of the newest', () => {
+  const times = new AnswerTimes();
+  assert.equal(times.typicalMs(), 0);
+  for (const durationMs of [900, 20, 30]) times.note(durationMs);
+  assert.equal(times.typicalMs(), 30);
+});
+
+test('the slowest answer is forgotten when enough newer ones came', () => {
+  const times = new AnswerTimes();
+  times.note(900);
+  for (let count = 0; count < 31; count += 1) times.note(5);
+  assert.equal(times.slowestMs(), 900);
+  times.note(5);
+  assert.equal(times.slowestMs(), 5);
+});
