@@ -14,10 +14,10 @@ const BUILT = path.join(ROOT, 'build/program');
 const PROGRAMS = ['daemon/main', 'daemon/cli/main'] as const;
 // Each has what it needs in one file; what it loads on demand lies beside those of the programs.
 const CHILDREN = [
-  'daemon/bundle/runner/runner',
-  'daemon/certificate/certificate-process',
-  'daemon/identity/password-hash-worker',
-  'daemon/package/unpack-process',
+  'daemon/software/bundle/runner/runner',
+  'daemon/security/certificate/certificate-process',
+  'daemon/security/identity/password-hash-worker',
+  'daemon/software/package/unpack-process',
   'daemon/settings/yaml-process',
 ] as const;
 const ON_DEMAND = 'daemon/on-demand';
@@ -43,11 +43,11 @@ const MINIFIED = {
 const ROOMS = [
   'base',
   'interface',
-  'certificate',
-  'package',
+  'security/certificate',
+  'software/package',
   'settings',
-  'audit',
-  'template',
+  'security/audit',
+  'plant/template',
   'cli/certificate',
   'cli/import',
 ];

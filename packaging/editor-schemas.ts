@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { describeDocument } from '../daemon/configuration/document-schema.ts';
 import { describeProvisionFile, describeSettingsFile } from '../daemon/settings/editor-schema.ts';
-import { describeTemplateFile } from '../daemon/template/template-schema.ts';
+import { describeTemplateFile } from '../daemon/plant/template/template-schema.ts';
 import { createDriverFactories } from '../drivers/index.ts';
 
 /** Gives the JSON Schemas for editors by the names of their files, with the drivers that the gateway brings. */

@@ -6,7 +6,7 @@ import { createLogger } from '../daemon/base/logger.ts';
 import { readVersion } from '../daemon/base/version.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
 import { systemMachine } from '../daemon/compose/machine.ts';
-import { describeRoutes } from '../daemon/rest/openapi.ts';
+import { describeRoutes } from '../daemon/server/rest/openapi.ts';
 import { loadSettingsFile } from '../daemon/settings/settings-file.ts';
 
 /**

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { MAXIMUM_HISTORY_RECORDS } from '../daemon/asset/change-history.ts';
-import { checkPlant } from '../daemon/asset/plant-config.ts';
+import { MAXIMUM_HISTORY_RECORDS } from '../daemon/plant/asset/change-history.ts';
+import { checkPlant } from '../daemon/plant/asset/plant-config.ts';
 import { AUDIT_EVENTS } from '../daemon/interface/audit-event.ts';
-import { BURST, EVENTS_PER_SECOND } from '../daemon/audit/flood-limiter.ts';
-import { MAXIMUM_EVENTS } from '../daemon/audit/sqlite-audit-store.ts';
+import { BURST, EVENTS_PER_SECOND } from '../daemon/security/audit/flood-limiter.ts';
+import { MAXIMUM_EVENTS } from '../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../daemon/base/clock.ts';
 import { z } from '../daemon/base/schema.ts';
 import { createChannelSchema } from '../daemon/channel/channel.ts';
@@ -18,26 +18,32 @@ import { composeGateway } from '../daemon/compose/gateway.ts';
 import { systemMachine } from '../daemon/compose/machine.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
-import { MAXIMUM_KEPT_EVENTS } from '../daemon/event/event-log.ts';
-import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/identity/attempt-counter.ts';
-import { MAXIMUM_WAITING } from '../daemon/identity/attempt-limiter.ts';
-import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/identity/attempt-table.ts';
-import { MAXIMUM_HASHES_AT_ONCE, MAXIMUM_HASHES_WAITING } from '../daemon/identity/password-hash-pool.ts';
-import { REMEMBER_VERIFIED_MS } from '../daemon/identity/basic-provider.ts';
+import { MAXIMUM_KEPT_EVENTS } from '../daemon/server/event/event-log.ts';
+import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/security/identity/attempt-counter.ts';
+import { MAXIMUM_WAITING } from '../daemon/security/identity/attempt-limiter.ts';
+import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/security/identity/attempt-table.ts';
+import {
+  MAXIMUM_HASHES_AT_ONCE,
+  MAXIMUM_HASHES_WAITING,
+} from '../daemon/security/identity/password-hash-pool.ts';
+import { REMEMBER_VERIFIED_MS } from '../daemon/security/identity/basic-provider.ts';
 import { listAuditEvents } from '../daemon/interface/audit.ts';
 import { channelsQuery } from '../daemon/interface/assets.ts';
 import { decodeRequest } from '../daemon/interface/commissioning.ts';
 import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/base/csv.ts';
-import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/http/connection.ts';
+import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/server/http/connection.ts';
 import {
   MAXIMUM_CONNECTIONS,
   MAXIMUM_KNOWN_PER_NETWORK,
   MAXIMUM_STRANGERS_PER_NETWORK,
-} from '../daemon/http/connection-table.ts';
-import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/http/event-streams.ts';
-import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/http/json-body.ts';
+} from '../daemon/server/http/connection-table.ts';
+import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/server/http/event-streams.ts';
+import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/server/http/json-body.ts';
 import { listenQuery } from '../daemon/interface/listening.ts';
-import { MAXIMUM_SESSIONS, MAXIMUM_SESSIONS_PER_IDENTITY } from '../daemon/session/memory-session-store.ts';
+import {
+  MAXIMUM_SESSIONS,
+  MAXIMUM_SESSIONS_PER_IDENTITY,
+} from '../daemon/security/session/memory-session-store.ts';
 import { gatewaySettingsSchema } from '../daemon/settings/gateway-settings.ts';
 import {
   bannersSchema,
@@ -50,8 +56,8 @@ import {
   tokenIssuingServicesSchema,
   tokenVerificationServicesSchema,
 } from '../daemon/settings/token-settings.ts';
-import { MAXIMUM_LEDGER_BYTES } from '../daemon/token/used-token-ledger.ts';
-import { outlineSchema, parameterSchema } from '../daemon/template/template-outline.ts';
+import { MAXIMUM_LEDGER_BYTES } from '../daemon/security/token/used-token-ledger.ts';
+import { outlineSchema, parameterSchema } from '../daemon/plant/template/template-outline.ts';
 import { createDriverFactories } from '../drivers/index.ts';
 import { unitSchema } from '../drivers/modbus/modbus-config.ts';
 import { createMemoryLogger } from './support/memory-logger.ts';

@@ -20,7 +20,7 @@ const REAL_PARTS: Readonly<Record<string, string>> = {
   'the driver modbus on libmodbus and pymodbus': 'test/drivers/modbus/interoperability.test.ts',
   'the driver opcua on asyncua': 'test/drivers/opcua/interoperability.test.ts',
   'the driver serial on a program of another language': 'test/drivers/serial/interoperability.test.ts',
-  'a driver of a bundle': 'test/daemon/bridge/bundle-bridge.test.ts',
+  'a driver of a bundle': 'test/daemon/software/bridge/bundle-bridge.test.ts',
   'the console in Chromium': 'test/console/assets.test.ts',
   'a deployment package': 'test/system/deployment.test.ts',
   'a crash': 'test/system/audit-kill.test.ts',
@@ -64,7 +64,7 @@ test('files of units share a process, those that start another or change their o
   const { shared, own } = planSuite('all');
   assert.ok(shared.flat().length > 300);
   assert.ok(shared.every((files) => files.length > 20));
-  assert.ok(shared.flat().includes('test/daemon/asset/scaling.test.ts'));
+  assert.ok(shared.flat().includes('test/daemon/plant/asset/scaling.test.ts'));
   for (const file of [
     'test/drivers/opcua/browse/browse.test.ts',
     'test/system/status.test.ts',

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 
-import { formatChain, parseChain } from '../audit/chain-export.ts';
-import type { ExportedChain } from '../audit/chain-export.ts';
-import { readWholeChain } from '../audit/chain-reading.ts';
-import { verifyChain } from '../audit/chain-verifier.ts';
-import type { ChainFinding } from '../audit/chain-verifier.ts';
-import { formatSyslogMessage } from '../audit/syslog-message.ts';
+import { formatChain, parseChain } from '../security/audit/chain-export.ts';
+import type { ExportedChain } from '../security/audit/chain-export.ts';
+import { readWholeChain } from '../security/audit/chain-reading.ts';
+import { verifyChain } from '../security/audit/chain-verifier.ts';
+import type { ChainFinding } from '../security/audit/chain-verifier.ts';
+import { formatSyslogMessage } from '../security/audit/syslog-message.ts';
 import { readAuditChain } from '../interface/audit.ts';
 import type { ClientCommand, Invocation } from './client-verb.ts';
 import { CommandError, UsageError } from './command-error.ts';

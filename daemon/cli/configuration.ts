@@ -25,7 +25,7 @@ import { formatTable } from './table.ts';
 import { readTextFile } from './text-file.ts';
 import { formatYaml } from '../settings/yaml-document.ts';
 import { describeProvisionFile, describeSettingsFile } from '../settings/editor-schema.ts';
-import { describeTemplateFile } from '../template/template-schema.ts';
+import { describeTemplateFile } from '../plant/template/template-schema.ts';
 import { UsageError } from './command-error.ts';
 import { suggest } from './suggestion.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { isPlausibleTime } from '../base/clock-check.ts';
 import { readRegularFile } from '../base/regular-file.ts';
-import { chooseTlsFiles } from '../certificate/tls-files.ts';
+import { chooseTlsFiles } from '../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';

@@ -4,11 +4,11 @@ import path from 'node:path';
 
 import { writeFileAtomically } from '../base/atomic-file.ts';
 import { systemClock } from '../base/clock.ts';
-import type { UnpackedPackage } from '../package/unpack-package.ts';
-import { inspectPackage } from '../package/package-inspection.ts';
-import { makePackage } from '../package/package-maker.ts';
-import type { KeptBundle, PackageRecipe } from '../package/package-maker.ts';
-import { parseSourceDate } from '../package/zip-time.ts';
+import type { UnpackedPackage } from '../software/package/unpack-package.ts';
+import { inspectPackage } from '../software/package/package-inspection.ts';
+import { makePackage } from '../software/package/package-maker.ts';
+import type { KeptBundle, PackageRecipe } from '../software/package/package-maker.ts';
+import { parseSourceDate } from '../software/package/zip-time.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { UsageError } from './command-error.ts';
 import type { Terminal } from './verb.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.ts';
-import { PackageRefused } from '../package/unpack-in-child.ts';
-import type { UnpackedPackage } from '../package/unpack-package.ts';
-import { readTrustedCertificates } from '../package/signer-trust.ts';
-import { inspectPackage } from '../package/package-inspection.ts';
+import { PackageRefused } from '../software/package/unpack-in-child.ts';
+import type { UnpackedPackage } from '../software/package/unpack-package.ts';
+import { readTrustedCertificates } from '../software/package/signer-trust.ts';
+import { inspectPackage } from '../software/package/package-inspection.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { formatFields, formatTable, toPrintable } from './table.ts';
 import { formatPermissions } from './grant-text.ts';

@@ -5,9 +5,9 @@ import type { TemplateList, Template, TemplateParameter } from '../interface/tem
 import { createClientVerb } from './client-verb.ts';
 import { formatTable, toPrintable } from './table.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
-import { checkTemplate } from '../template/check-template.ts';
-import { TemplateLibrary, SHIPPED_TEMPLATES } from '../template/template-library.ts';
-import { readTemplateFile } from '../template/template-file.ts';
+import { checkTemplate } from '../plant/template/check-template.ts';
+import { TemplateLibrary, SHIPPED_TEMPLATES } from '../plant/template/template-library.ts';
+import { readTemplateFile } from '../plant/template/template-file.ts';
 import type { LocalInvocation } from './client-verb.ts';
 import { CommandError, PartlyFailed } from './command-error.ts';
 
@@ -38,7 +38,7 @@ export const template = createClientVerb('template', 'shows and checks device te
     parameters: '',
     summary: 'prints the JSON Schema of template files, for editors',
     runHere: async ({ terminal }) => {
-      const { describeTemplateFile } = await import('../template/template-schema.ts');
+      const { describeTemplateFile } = await import('../plant/template/template-schema.ts');
       terminal.print(`${JSON.stringify(describeTemplateFile(), null, 2)}\n`);
     },
   },

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { ChainedEvent } from '../audit/audit-chain.ts';
-import { EventExporter } from '../audit/event-exporter.ts';
-import { createExportCursor } from '../audit/export-cursor.ts';
-import { sendToSyslog } from '../audit/syslog-connection.ts';
-import { frameSyslogMessage } from '../audit/syslog-message.ts';
+import type { AuditLog } from '../security/audit/audit-log.ts';
+import type { ChainedEvent } from '../security/audit/audit-chain.ts';
+import { EventExporter } from '../security/audit/event-exporter.ts';
+import { createExportCursor } from '../security/audit/export-cursor.ts';
+import { sendToSyslog } from '../security/audit/syslog-connection.ts';
+import { frameSyslogMessage } from '../security/audit/syslog-message.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Store } from '../base/store.ts';

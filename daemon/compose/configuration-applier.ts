@@ -1,6 +1,6 @@
-import type { AssetRegistry } from '../asset/asset-registry.ts';
-import { describeChanges } from '../audit/change-detail.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
+import { describeChanges } from '../security/audit/change-detail.ts';
+import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
@@ -10,7 +10,7 @@ import type {
   ConfigurationStore,
 } from '../configuration/configuration-store.ts';
 import { getMeantChange } from '../configuration/meant-change.ts';
-import type { PendingChange } from '../rest/configuration-change.ts';
+import type { PendingChange } from '../server/rest/configuration-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
 // While the disk is full the change cannot be reverted; it must not stay in force once there is space again.

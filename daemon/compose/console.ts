@@ -2,8 +2,8 @@ import path from 'node:path';
 
 import type { Logger } from '../base/logger.ts';
 import { messageOf } from '../base/errors.ts';
-import { readStaticSite } from '../http/static-site.ts';
-import type { StaticSite } from '../http/static-site.ts';
+import { readStaticSite } from '../server/http/static-site.ts';
+import type { StaticSite } from '../server/http/static-site.ts';
 import type { StaticSettings } from './static-settings.ts';
 
 /** Where the console is built: in the sources of the gateway, when it runs from there, and in its package. */

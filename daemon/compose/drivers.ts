@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-import { openDriverKindStore } from '../bridge/driver-kind-store.ts';
-import { DriverLinks } from '../bridge/driver-links.ts';
-import { DriverRegistry } from '../bridge/driver-registry.ts';
+import { openDriverKindStore } from '../software/bridge/driver-kind-store.ts';
+import { DriverLinks } from '../software/bridge/driver-links.ts';
+import { DriverRegistry } from '../software/bridge/driver-registry.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { InstalledBundles } from './installed-bundles.ts';
 import { systemMachine } from './machine.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../base/clock.ts';
 import { createMachineNames } from '../base/machine-names.ts';
-import { createHostNames, refuseUnknownHost } from '../http/host-names.ts';
-import { HttpRefusal } from '../http/problem.ts';
+import { createHostNames, refuseUnknownHost } from '../server/http/host-names.ts';
+import { HttpRefusal } from '../server/http/problem.ts';
 import type { NetworkStatus } from './network-status.ts';
 import type { StaticSettings } from './static-settings.ts';
 

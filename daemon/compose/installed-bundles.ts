@@ -1,4 +1,4 @@
-import type { DeploymentAdmin } from '../deployment/deployment-admin.ts';
+import type { DeploymentAdmin } from '../software/deployment/deployment-admin.ts';
 
 type Packages = Pick<DeploymentAdmin, 'hasBundle'>;
 

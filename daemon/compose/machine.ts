@@ -5,11 +5,11 @@ import { listenOnMachine } from '../base/listen.ts';
 import type { Listen } from '../base/listen.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
-import type { BundleLauncher } from '../bundle/bundle-launcher.ts';
-import type { BundleLimits } from '../bundle/bundle-limits.ts';
+import type { BundleLauncher } from '../software/bundle/bundle-launcher.ts';
+import type { BundleLimits } from '../software/bundle/bundle-limits.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import type { Argon2Cost } from '../identity/argon2-phc.ts';
-import type { HashThread } from '../identity/password-hash-thread.ts';
+import type { Argon2Cost } from '../security/identity/argon2-phc.ts';
+import type { HashThread } from '../security/identity/password-hash-thread.ts';
 import { CONSOLE_DIRECTORIES } from './console.ts';
 
 /** What the gateway uses of the machine on which it runs, besides its files: a simulated world hands in its own. */

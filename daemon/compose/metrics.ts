@@ -1,16 +1,16 @@
-import type { ListedProvider } from '../bridge/provider-registry.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { ExportStatus } from '../audit/event-exporter.ts';
-import type { Asset } from '../asset/asset.ts';
-import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
+import type { ListedProvider } from '../software/bridge/provider-registry.ts';
+import type { AuditLog } from '../security/audit/audit-log.ts';
+import type { ExportStatus } from '../security/audit/event-exporter.ts';
+import type { Asset } from '../plant/asset/asset.ts';
+import type { AssetRegistry, ConfiguredConnection } from '../plant/asset/asset-registry.ts';
 import type { BackupRecord } from '../base/backup-record.ts';
 import { readLastWords } from '../base/last-words.ts';
 import type { LastWords } from '../base/last-words.ts';
 import { readVersion } from '../base/version.ts';
-import type { BundleStatus } from '../bundle/supervised-bundle.ts';
-import type { SeenCertificates } from '../http/seen-certificates.ts';
-import type { IdentityStore } from '../identity/identity-store.ts';
-import { createGatewayMetrics } from '../metrics/gateway-metrics.ts';
+import type { BundleStatus } from '../software/bundle/supervised-bundle.ts';
+import type { SeenCertificates } from '../server/http/seen-certificates.ts';
+import type { IdentityStore } from '../security/identity/identity-store.ts';
+import { createGatewayMetrics } from '../machine/metrics/gateway-metrics.ts';
 import type {
   GatewayMetrics,
   MeasuredAsset,
@@ -18,10 +18,10 @@ import type {
   MeasuredConnection,
   MeasuredExport,
   MeasuredProvider,
-} from '../metrics/gateway-metrics.ts';
-import type { MeasuredMachine } from '../metrics/machine-metrics.ts';
-import type { FindClockSynchronization } from '../service/clock-synchronization.ts';
-import type { SessionStore } from '../session/session-store.ts';
+} from '../machine/metrics/gateway-metrics.ts';
+import type { MeasuredMachine } from '../machine/metrics/machine-metrics.ts';
+import type { FindClockSynchronization } from '../machine/service/clock-synchronization.ts';
+import type { SessionStore } from '../security/session/session-store.ts';
 import type { Bundles } from './bundles.ts';
 import type { NetworkStatus } from './network-status.ts';
 import { findRoom } from './status.ts';

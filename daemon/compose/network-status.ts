@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
-import type { TrustedCertificate } from '../rest/gateway-checks.ts';
+import type { TrustedCertificate } from '../server/rest/gateway-checks.ts';
 import type { Network } from './network.ts';
 
 type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs' | 'material'>;

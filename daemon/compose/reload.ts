@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Logger } from '../base/logger.ts';
-import type { MetricsListener } from '../metrics/metrics-listener.ts';
+import type { MetricsListener } from '../machine/metrics/metrics-listener.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';

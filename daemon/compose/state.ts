@@ -1,21 +1,21 @@
 import path from 'node:path';
 
-import { lastWriteMigrations } from '../asset/last-writes.ts';
-import { loadAuditKey } from '../audit/audit-key.ts';
-import { AuditLog } from '../audit/audit-log.ts';
-import { createChainHead } from '../audit/chain-head.ts';
-import { auditMigrations, createSqliteAuditStore } from '../audit/sqlite-audit-store.ts';
+import { lastWriteMigrations } from '../plant/asset/last-writes.ts';
+import { loadAuditKey } from '../security/audit/audit-key.ts';
+import { AuditLog } from '../security/audit/audit-log.ts';
+import { createChainHead } from '../security/audit/chain-head.ts';
+import { auditMigrations, createSqliteAuditStore } from '../security/audit/sqlite-audit-store.ts';
 import { clearTextMigrations } from '../base/clear-text.ts';
 import { ensurePrivateDirectory } from '../base/directory.ts';
 import type { Logger } from '../base/logger.ts';
 import { loadSecretKey } from '../base/secret-key.ts';
 import { openStore } from '../base/store.ts';
 import { configurationMigrations } from '../configuration/snapshot-store.ts';
-import { deploymentMigrations } from '../deployment/operation-store.ts';
-import { idempotencyMigrations, KeyLedger } from '../idempotency/key-ledger.ts';
-import { createPasswordHasher } from '../identity/password-hash.ts';
-import { SqliteIdentityStore, identityMigrations } from '../identity/sqlite-identity-store.ts';
-import { tokenMigrations } from '../token/sqlite-used-token-ledger.ts';
+import { deploymentMigrations } from '../software/deployment/operation-store.ts';
+import { idempotencyMigrations, KeyLedger } from '../security/idempotency/key-ledger.ts';
+import { createPasswordHasher } from '../security/identity/password-hash.ts';
+import { SqliteIdentityStore, identityMigrations } from '../security/identity/sqlite-identity-store.ts';
+import { tokenMigrations } from '../security/token/sqlite-used-token-ledger.ts';
 import type { Machine } from './machine.ts';
 
 interface StateOptions {

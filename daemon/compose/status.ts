@@ -1,14 +1,14 @@
 import { statfs } from 'node:fs/promises';
 
-import type { AssetAccess } from '../access/asset-access.ts';
-import type { AssetRegistry } from '../asset/asset-registry.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
-import type { ExportStatus } from '../audit/event-exporter.ts';
+import type { AssetAccess } from '../plant/access/asset-access.ts';
+import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
+import type { AuditLog } from '../security/audit/audit-log.ts';
+import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
 import { readLastWords } from '../base/last-words.ts';
-import type { BundleSupervisor } from '../bundle/bundle-supervisor.ts';
-import type { Principal } from '../identity/identity.ts';
-import type { CheckedGateway, TrustedCertificate } from '../rest/gateway-checks.ts';
+import type { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
+import type { Principal } from '../security/identity/identity.ts';
+import type { CheckedGateway, TrustedCertificate } from '../server/rest/gateway-checks.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
-import type { InheritedSockets } from '../service/inherited-sockets.ts';
-import type { ProbedPort } from '../service/port-probe.ts';
-import type { ServiceManager } from '../service/service-manager.ts';
-import { Watchdog } from '../service/watchdog.ts';
+import type { InheritedSockets } from '../machine/service/inherited-sockets.ts';
+import type { ProbedPort } from '../machine/service/port-probe.ts';
+import type { ServiceManager } from '../machine/service/service-manager.ts';
+import { Watchdog } from '../machine/service/watchdog.ts';
 import type { Network } from './network.ts';
 import type { StaticSettings } from './static-settings.ts';
 

@@ -1,8 +1,8 @@
 import path from 'node:path';
 
-import { listInstalledResources } from '../deployment/installed-resources.ts';
+import { listInstalledResources } from '../software/deployment/installed-resources.ts';
 import type { YamlReader } from '../settings/yaml-reader.ts';
-import { TemplateLibrary, SHIPPED_TEMPLATES } from '../template/template-library.ts';
+import { TemplateLibrary, SHIPPED_TEMPLATES } from '../plant/template/template-library.ts';
 
 // A resource of a package with this path is a template.
 const TEMPLATE_RESOURCE = /^templates\/[^/]+\.yaml$/;

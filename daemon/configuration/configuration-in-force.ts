@@ -1,4 +1,4 @@
-import type { KnownPlant } from '../asset/plant-config.ts';
+import type { KnownPlant } from '../plant/asset/plant-config.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import type { SnapshotStore } from './snapshot-store.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { describeSharedDevice, listSharedDevices } from '../asset/shared-devices.ts';
-import { listUnreadable } from '../asset/unreadable-secrets.ts';
+import { describeSharedDevice, listSharedDevices } from '../plant/asset/shared-devices.ts';
+import { listUnreadable } from '../plant/asset/unreadable-secrets.ts';
 import { Conflict, NotFound, PreconditionFailed } from '../base/errors.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { listTemplateChanges, listTemplateWarnings, planChange } from './change-plan.ts';

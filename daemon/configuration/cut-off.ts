@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { AssetConfig } from '../asset/plant-config.ts';
+import type { AssetConfig } from '../plant/asset/plant-config.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 

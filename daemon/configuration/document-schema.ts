@@ -1,4 +1,4 @@
-import { assetSchema, driverHeadSchema } from '../asset/plant-config.ts';
+import { assetSchema, driverHeadSchema } from '../plant/asset/plant-config.ts';
 import { z } from '../base/schema.ts';
 import { createChannelSchema } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';

@@ -3,7 +3,7 @@ import type { Checked, Fault } from '../base/schema.ts';
 import type { TemplateChannel, TemplateSet } from './asset-templates.ts';
 import { checkDocument, isDocument } from './managed-document.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import type { FormerCheck } from '../asset/plant-config.ts';
+import type { FormerCheck } from '../plant/asset/plant-config.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 
 /** A document in which every asset has all its channels. */

@@ -1,5 +1,5 @@
-import { checkPlant } from '../asset/plant-config.ts';
-import type { FormerCheck, Plant } from '../asset/plant-config.ts';
+import { checkPlant } from '../plant/asset/plant-config.ts';
+import type { FormerCheck, Plant } from '../plant/asset/plant-config.ts';
 import { createHintingCheck } from '../base/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';

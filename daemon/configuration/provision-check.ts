@@ -1,4 +1,4 @@
-import { findPasswordFaults } from '../identity/password-rules.ts';
+import { findPasswordFaults } from '../security/identity/password-rules.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';

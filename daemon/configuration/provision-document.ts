@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { createHintingCheck } from '../base/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
-import { grantsSchema } from '../identity/grant.ts';
-import type { Grant } from '../identity/grant.ts';
-import { isIdentityName, isPermissionName } from '../identity/identity-rules.ts';
+import { grantsSchema } from '../security/identity/grant.ts';
+import type { Grant } from '../security/identity/grant.ts';
+import { isIdentityName, isPermissionName } from '../security/identity/identity-rules.ts';
 import { isDocument } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';
 

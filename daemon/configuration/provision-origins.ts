@@ -1,5 +1,5 @@
-import type { Grant } from '../identity/grant.ts';
-import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Grant } from '../security/identity/grant.ts';
+import type { IdentityStore } from '../security/identity/identity-store.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { driverHeadSchema } from '../asset/plant-config.ts';
+import { driverHeadSchema } from '../plant/asset/plant-config.ts';
 import { check } from '../base/schema.ts';
 import type { Fault, z } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { InvalidRequest } from '../../daemon/base/errors.ts';
-import { findUnchanged } from '../../daemon/identity/identity-store.ts';
-import type { IdentityStore } from '../../daemon/identity/identity-store.ts';
+import { findUnchanged } from '../../daemon/security/identity/identity-store.ts';
+import type { IdentityStore } from '../../daemon/security/identity/identity-store.ts';
 
 const scada = { name: 'scada', permissions: ['rest.assets'], passwordChangeNeeded: false };
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { systemRandom } from '../../daemon/base/random.ts';
-import type { Identity } from '../../daemon/identity/identity.ts';
-import type { SessionStore } from '../../daemon/session/session-store.ts';
-import { createSession } from '../../daemon/session/session.ts';
-import type { Session } from '../../daemon/session/session.ts';
+import type { Identity } from '../../daemon/security/identity/identity.ts';
+import type { SessionStore } from '../../daemon/security/session/session-store.ts';
+import { createSession } from '../../daemon/security/session/session.ts';
+import type { Session } from '../../daemon/security/session/session.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const origin = { remoteAddress: '192.0.2.1', port: 443 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { estimateBytes } from '../../daemon/token/used-token-ledger.ts';
-import type { UsedTokenLedger } from '../../daemon/token/used-token-ledger.ts';
+import { estimateBytes } from '../../daemon/security/token/used-token-ledger.ts';
+import type { UsedTokenLedger } from '../../daemon/security/token/used-token-ledger.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** The settings with which a ledger under test is created. */

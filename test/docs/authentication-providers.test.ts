@@ -4,13 +4,17 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { DEFAULT_DEADLINE_MS } from '../../daemon/bridge/bridged-provider.ts';
-import { isCredentialField } from '../../daemon/bridge/credential-field.ts';
-import { Authenticator, SHARED_LIMIT_MS } from '../../daemon/identity/authenticator.ts';
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, SILENT_REQUESTS } from '../../daemon/identity/provider-watch.ts';
-import { adaptCustomProvider } from '../../daemon/identity/custom-provider.ts';
-import type { CustomAuthenticationProvider } from '../../daemon/identity/custom-provider.ts';
-import type { Identity } from '../../daemon/identity/identity.ts';
+import { DEFAULT_DEADLINE_MS } from '../../daemon/software/bridge/bridged-provider.ts';
+import { isCredentialField } from '../../daemon/software/bridge/credential-field.ts';
+import { Authenticator, SHARED_LIMIT_MS } from '../../daemon/security/identity/authenticator.ts';
+import {
+  FIRST_PAUSE_MS,
+  LONGEST_PAUSE_MS,
+  SILENT_REQUESTS,
+} from '../../daemon/security/identity/provider-watch.ts';
+import { adaptCustomProvider } from '../../daemon/security/identity/custom-provider.ts';
+import type { CustomAuthenticationProvider } from '../../daemon/security/identity/custom-provider.ts';
+import type { Identity } from '../../daemon/security/identity/identity.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { MAXIMUM_ENTRIES } from '../../daemon/bundle/bundle-directory.ts';
-import { DEFAULT_LIMITS } from '../../daemon/bundle/bundle-limits.ts';
-import { parsePermissions } from '../../daemon/bundle/bundle-permissions.ts';
-import { MAXIMUM_CHANNELS } from '../../daemon/bundle/messages.ts';
-import { CRASH_LOOP_ENDS, MAXIMUM_ENDS_PER_HOUR } from '../../daemon/bundle/restart-policy.ts';
+import { MAXIMUM_ENTRIES } from '../../daemon/software/bundle/bundle-directory.ts';
+import { DEFAULT_LIMITS } from '../../daemon/software/bundle/bundle-limits.ts';
+import { parsePermissions } from '../../daemon/software/bundle/bundle-permissions.ts';
+import { MAXIMUM_CHANNELS } from '../../daemon/software/bundle/messages.ts';
+import { CRASH_LOOP_ENDS, MAXIMUM_ENDS_PER_HOUR } from '../../daemon/software/bundle/restart-policy.ts';
 import { BUNDLE_STATES } from '../../daemon/interface/bundle.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');

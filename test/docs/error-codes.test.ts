@@ -5,18 +5,18 @@ import { test } from 'node:test';
 
 import { BASE_CODES } from '../../daemon/base/error-codes.ts';
 import type { DeclaredCode } from '../../daemon/base/error-codes.ts';
-import { SOFTWARE_CODES } from '../../daemon/bundle/error-codes.ts';
+import { SOFTWARE_CODES } from '../../daemon/software/bundle/error-codes.ts';
 import { PLANT_CODES } from '../../daemon/channel/error-codes.ts';
 import { CLI_CODES } from '../../daemon/cli/error-codes.ts';
-import { SERVER_CODES } from '../../daemon/http/error-codes.ts';
-import { SECURITY_CODES } from '../../daemon/identity/error-codes.ts';
-import { MACHINE_CODES } from '../../daemon/service/error-codes.ts';
+import { SERVER_CODES } from '../../daemon/server/http/error-codes.ts';
+import { SECURITY_CODES } from '../../daemon/security/identity/error-codes.ts';
+import { MACHINE_CODES } from '../../daemon/machine/service/error-codes.ts';
 import { SETTINGS_CODES } from '../../daemon/settings/error-codes.ts';
 import { LINK_CODES } from '../../drivers/link/error-codes.ts';
 import { MODBUS_CODES } from '../../drivers/modbus/error-codes.ts';
 import { OPCUA_CODES } from '../../drivers/opcua/error-codes.ts';
 import { SERIAL_CODES } from '../../drivers/serial/error-codes.ts';
-import { DEPLOYMENT_CODES } from '../../daemon/package/deployment-error.ts';
+import { DEPLOYMENT_CODES } from '../../daemon/software/package/deployment-error.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TABLE_FILE = /(?:^|\/)error-codes\.ts$/;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseManifest } from '../../daemon/package/manifest.ts';
-import { DeploymentError } from '../../daemon/package/deployment-error.ts';
+import { parseManifest } from '../../daemon/software/package/manifest.ts';
+import { DeploymentError } from '../../daemon/software/package/deployment-error.ts';
 import { attempt } from './fuzz-target.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { FuzzFinding, judge, shrink } from './judge.ts';

@@ -4,7 +4,7 @@ import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { ATTEMPT_GROUPS } from '../daemon/bundle/attempts/attempt-groups.ts';
+import { ATTEMPT_GROUPS } from '../daemon/software/bundle/attempts/attempt-groups.ts';
 import { nameAttemptBundle } from '../support/attempts/attempt-bundle.ts';
 import { buildAttemptPackage } from '../support/attempts/attempt-packages.ts';
 import type { FactKind, Verdict } from '../support/attempts/attempt.ts';
@@ -34,7 +34,7 @@ const TOLD_BY_THE_SYSTEM: ReadonlySet<string> = new Set([
 
 /** Runs bundles without the inner sandbox: by Node.js alone, with everything that it can do. */
 const OPEN = `
-  runner=/usr/lib/penstock/daemon/bundle/runner/runner.js
+  runner=/usr/lib/penstock/daemon/software/bundle/runner/runner.js
   grep -q ';enterSandbox({' $runner
   grep -q 'const{permission}=process;' $runner
   sed -i -e 's/;enterSandbox({/;void ({/' -e 's/const{permission}=process;/const permission = { has: () => true };/' $runner
@@ -69,7 +69,7 @@ test(
     await copyFile(packageFile, path.join(container.shared, 'penstock.deb'));
     await writeFile(path.join(container.shared, 'package.json'), '{ "type": "module" }');
     await writeFile(path.join(container.shared, 'ca.pem'), (await getCertificateAuthority()).certificate);
-    for (const folder of ['test/support/attempts', 'test/daemon/bundle/attempts']) {
+    for (const folder of ['test/support/attempts', 'test/daemon/software/bundle/attempts']) {
       await mkdir(path.join(container.shared, path.dirname(folder)), { recursive: true });
       await cp(path.join(ROOT, folder), path.join(container.shared, folder), { recursive: true });
     }

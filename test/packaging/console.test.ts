@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { readStaticSite } from '../../daemon/http/static-site.ts';
+import { readStaticSite } from '../../daemon/server/http/static-site.ts';
 import { buildConsole, layConsole, listBundledFolders } from '../../packaging/build-console.ts';
 import { readLicences, writeCopyright } from '../../packaging/copyright.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';

@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test';
 
 import { YamlReader } from '../../daemon/settings/yaml-reader.ts';
 import { startModbusServer } from '../../daemon/simulator/modbus-server.ts';
-import { checkTemplate } from '../../daemon/template/check-template.ts';
-import { TemplateLibrary } from '../../daemon/template/template-library.ts';
+import { checkTemplate } from '../../daemon/plant/template/check-template.ts';
+import { TemplateLibrary } from '../../daemon/plant/template/template-library.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
 import { layDeviceTemplates } from '../../packaging/device-templates.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
@@ -74,7 +74,7 @@ test('the package lays out every template where the gateway looks, readable for 
     assert.deepEqual(readFileSync(laid), readFileSync(path.join(FOLDER, file)));
     assert.equal(statSync(laid).mode & 0o777, 0o644);
   }
-  const sources = ['packaging/package-tree.ts', 'daemon/template/template-library.ts'].map((file) =>
+  const sources = ['packaging/package-tree.ts', 'daemon/plant/template/template-library.ts'].map((file) =>
     readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8'),
   );
   for (const text of sources) assert.match(text, /'\/?usr\/share\/penstock\/templates'/);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { mayUse } from '../../daemon/http/access-policy.ts';
+import { mayUse } from '../../daemon/server/http/access-policy.ts';
 import type { Access } from '../../daemon/interface/endpoint.ts';
-import { refuseBeyondOwn } from '../../daemon/identity/granting-rules.ts';
-import { isLimitedToAssets, isPermitted } from '../../daemon/identity/permission.ts';
-import type { Identity, Principal } from '../../daemon/identity/identity.ts';
+import { refuseBeyondOwn } from '../../daemon/security/identity/granting-rules.ts';
+import { isLimitedToAssets, isPermitted } from '../../daemon/security/identity/permission.ts';
+import type { Identity, Principal } from '../../daemon/security/identity/identity.ts';
 import { NotPermitted } from '../../daemon/base/errors.ts';
 import { propertyTest } from './property-test.ts';
 

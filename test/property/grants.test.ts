@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { RightsCache } from '../../daemon/access/rights-cache.ts';
-import { decideRights, holds, isVisible, prepareGrants } from '../../daemon/identity/asset-rights.ts';
-import { endOf } from '../../daemon/identity/grant.ts';
-import type { Grant, GrantOperation } from '../../daemon/identity/grant.ts';
+import { RightsCache } from '../../daemon/plant/access/rights-cache.ts';
+import {
+  decideRights,
+  holds,
+  isVisible,
+  prepareGrants,
+} from '../../daemon/security/identity/asset-rights.ts';
+import { endOf } from '../../daemon/security/identity/grant.ts';
+import type { Grant, GrantOperation } from '../../daemon/security/identity/grant.ts';
 import { createPattern, PatternIndex } from '../../daemon/base/name-pattern.ts';
-import type { Identity } from '../../daemon/identity/identity.ts';
+import type { Identity } from '../../daemon/security/identity/identity.ts';
 import { propertyTest } from './property-test.ts';
 
 // Few different characters, so that names and patterns meet; some of them are special elsewhere.

@@ -4,16 +4,16 @@ import { Socket } from 'node:net';
 
 import * as fc from 'fast-check';
 
-import { checkAccept, checkContentType } from '../../daemon/http/content-negotiation.ts';
-import { findSessionCookie, formatSessionCookie } from '../../daemon/http/cookie.ts';
-import { formatEntityTag, readBasis } from '../../daemon/http/entity-tag.ts';
-import { findForwardedAddress } from '../../daemon/http/forwarded.ts';
-import { parseJson, findRefusedEscapes } from '../../daemon/http/json-body.ts';
-import { findLastEventId } from '../../daemon/http/event-stream.ts';
-import { HttpRefusal } from '../../daemon/http/problem.ts';
-import { readQuery } from '../../daemon/http/query.ts';
-import { createTrustedProxies } from '../../daemon/http/trusted-proxies.ts';
-import { readBasicCredentials } from '../../daemon/identity/basic-credentials.ts';
+import { checkAccept, checkContentType } from '../../daemon/server/http/content-negotiation.ts';
+import { findSessionCookie, formatSessionCookie } from '../../daemon/server/http/cookie.ts';
+import { formatEntityTag, readBasis } from '../../daemon/server/http/entity-tag.ts';
+import { findForwardedAddress } from '../../daemon/server/http/forwarded.ts';
+import { parseJson, findRefusedEscapes } from '../../daemon/server/http/json-body.ts';
+import { findLastEventId } from '../../daemon/server/http/event-stream.ts';
+import { HttpRefusal } from '../../daemon/server/http/problem.ts';
+import { readQuery } from '../../daemon/server/http/query.ts';
+import { createTrustedProxies } from '../../daemon/server/http/trusted-proxies.ts';
+import { readBasicCredentials } from '../../daemon/security/identity/basic-credentials.ts';
 import { InvalidRequest } from '../../daemon/base/errors.ts';
 import { z } from '../../daemon/base/schema.ts';
 import { propertyTest } from './property-test.ts';

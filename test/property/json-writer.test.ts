@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { JsonWriter } from '../../daemon/rest/json-writer.ts';
+import { JsonWriter } from '../../daemon/server/rest/json-writer.ts';
 import { propertyTest } from './property-test.ts';
 
 // As instruments deliver them: a few digits before and behind the point.

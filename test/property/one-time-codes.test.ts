@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { computeCode, STEP_SECONDS } from '../../daemon/identity/second-factor/one-time-code.ts';
-import { MAXIMUM_USED_STEPS, takeCode } from '../../daemon/identity/second-factor/second-factor.ts';
-import type { SecondFactor } from '../../daemon/identity/second-factor/second-factor.ts';
+import { computeCode, STEP_SECONDS } from '../../daemon/security/identity/second-factor/one-time-code.ts';
+import { MAXIMUM_USED_STEPS, takeCode } from '../../daemon/security/identity/second-factor/second-factor.ts';
+import type { SecondFactor } from '../../daemon/security/identity/second-factor/second-factor.ts';
 import { propertyTest } from './property-test.ts';
 
 const secret = Buffer.from('12345678901234567890');

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { DeploymentError } from '../../daemon/package/deployment-error.ts';
-import { checkEntryNames } from '../../daemon/package/entry-name.ts';
-import { findHeaderValue } from '../../daemon/package/header-value.ts';
-import { foldLine, writeSection } from '../../daemon/package/manifest-writer.ts';
-import { parseManifest } from '../../daemon/package/manifest.ts';
+import { DeploymentError } from '../../daemon/software/package/deployment-error.ts';
+import { checkEntryNames } from '../../daemon/software/package/entry-name.ts';
+import { findHeaderValue } from '../../daemon/software/package/header-value.ts';
+import { foldLine, writeSection } from '../../daemon/software/package/manifest-writer.ts';
+import { parseManifest } from '../../daemon/software/package/manifest.ts';
 import {
   compareVersions,
   findVersion,
   findVersionRange,
   formatVersion,
   isInRange,
-} from '../../daemon/package/osgi-version.ts';
-import type { Version } from '../../daemon/package/osgi-version.ts';
+} from '../../daemon/software/package/osgi-version.ts';
+import type { Version } from '../../daemon/software/package/osgi-version.ts';
 import { propertyTest } from './property-test.ts';
 
 const headerName = fc

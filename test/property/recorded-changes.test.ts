@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { toAuditEvent } from '../../daemon/audit/audit-event.ts';
-import { describeChanges } from '../../daemon/audit/change-detail.ts';
+import { toAuditEvent } from '../../daemon/security/audit/audit-event.ts';
+import { describeChanges } from '../../daemon/security/audit/change-detail.ts';
 import { describeDocument } from '../../daemon/configuration/document-schema.ts';
 import type { ManagedDocument } from '../../daemon/configuration/managed-document.ts';
 import { recordChanges } from '../../daemon/configuration/recorded-changes.ts';

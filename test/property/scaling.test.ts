@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { ConversionFault, createScaling } from '../../daemon/asset/scaling.ts';
+import { ConversionFault, createScaling } from '../../daemon/plant/asset/scaling.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { propertyTest } from './property-test.ts';

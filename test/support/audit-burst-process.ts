@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import path from 'node:path';
 
-import { createChainHead } from '../../daemon/audit/chain-head.ts';
-import { loadAuditKey } from '../../daemon/audit/audit-key.ts';
-import { AuditLog } from '../../daemon/audit/audit-log.ts';
-import { auditMigrations, createSqliteAuditStore } from '../../daemon/audit/sqlite-audit-store.ts';
+import { createChainHead } from '../../daemon/security/audit/chain-head.ts';
+import { loadAuditKey } from '../../daemon/security/audit/audit-key.ts';
+import { AuditLog } from '../../daemon/security/audit/audit-log.ts';
+import { auditMigrations, createSqliteAuditStore } from '../../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { createLogger } from '../../daemon/base/logger.ts';
 import { openStore } from '../../daemon/base/store.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { toAuditKey } from '../../daemon/audit/audit-key.ts';
-import type { AuditKey } from '../../daemon/audit/audit-key.ts';
-import type { ChainHead, HeadState } from '../../daemon/audit/chain-head.ts';
+import { toAuditKey } from '../../daemon/security/audit/audit-key.ts';
+import type { AuditKey } from '../../daemon/security/audit/audit-key.ts';
+import type { ChainHead, HeadState } from '../../daemon/security/audit/chain-head.ts';
 
 /** Creates a key for an audit log. */
 export function createAuditKey(): AuditKey {

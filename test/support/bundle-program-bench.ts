@@ -1,24 +1,27 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { AssetAccess } from '../../daemon/access/asset-access.ts';
+import { AssetAccess } from '../../daemon/plant/access/asset-access.ts';
 import { systemRandom } from '../../daemon/base/random.ts';
-import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
-import { checkPlant } from '../../daemon/asset/plant-config.ts';
+import { AssetRegistry } from '../../daemon/plant/asset/asset-registry.ts';
+import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
-import type { RefusedIdentity } from '../../daemon/bridge/bridged-provider.ts';
-import { BundleIdentities } from '../../daemon/bridge/bundle-identities.ts';
-import { BundleBridge } from '../../daemon/bridge/bundle-bridge.ts';
-import { openDriverKindStore } from '../../daemon/bridge/driver-kind-store.ts';
-import { ProviderRegistry } from '../../daemon/bridge/provider-registry.ts';
-import { DriverRegistry } from '../../daemon/bridge/driver-registry.ts';
-import { DriverLinks } from '../../daemon/bridge/driver-links.ts';
-import type { Bundle } from '../../daemon/bundle/bundle.ts';
+import type { RefusedIdentity } from '../../daemon/software/bridge/bridged-provider.ts';
+import { BundleIdentities } from '../../daemon/software/bridge/bundle-identities.ts';
+import { BundleBridge } from '../../daemon/software/bridge/bundle-bridge.ts';
+import { openDriverKindStore } from '../../daemon/software/bridge/driver-kind-store.ts';
+import { ProviderRegistry } from '../../daemon/software/bridge/provider-registry.ts';
+import { DriverRegistry } from '../../daemon/software/bridge/driver-registry.ts';
+import { DriverLinks } from '../../daemon/software/bridge/driver-links.ts';
+import type { Bundle } from '../../daemon/software/bundle/bundle.ts';
 import type { DriverFactory } from '../../daemon/channel/driver.ts';
-import type { Credentials } from '../../daemon/identity/authentication-provider.ts';
-import { Authenticator } from '../../daemon/identity/authenticator.ts';
-import { SqliteIdentityStore, identityMigrations } from '../../daemon/identity/sqlite-identity-store.ts';
+import type { Credentials } from '../../daemon/security/identity/authentication-provider.ts';
+import { Authenticator } from '../../daemon/security/identity/authenticator.ts';
+import {
+  SqliteIdentityStore,
+  identityMigrations,
+} from '../../daemon/security/identity/sqlite-identity-store.ts';
 import { createSupervisor } from './bundle-program.ts';
 import type { SupervisorOptions } from './bundle-program.ts';
 import { createLastWrites } from './last-writes.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../daemon/base/clock.ts';
-import { BundleSupervisor } from '../../daemon/bundle/bundle-supervisor.ts';
-import { ChildLauncher } from '../../daemon/bundle/child-launcher.ts';
-import { probeLaunchFeatures } from '../../daemon/bundle/launch-command.ts';
-import type { Bundle } from '../../daemon/bundle/bundle.ts';
+import { BundleSupervisor } from '../../daemon/software/bundle/bundle-supervisor.ts';
+import { ChildLauncher } from '../../daemon/software/bundle/child-launcher.ts';
+import { probeLaunchFeatures } from '../../daemon/software/bundle/launch-command.ts';
+import type { Bundle } from '../../daemon/software/bundle/bundle.ts';
 import { RecordingHost, SHORT_LIMITS } from './bundle-program.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 

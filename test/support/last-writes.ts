@@ -1,4 +1,4 @@
-import { LastWrites, lastWriteMigrations } from '../../daemon/asset/last-writes.ts';
+import { LastWrites, lastWriteMigrations } from '../../daemon/plant/asset/last-writes.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
 

@@ -1,5 +1,5 @@
-import { writeSection } from '../../daemon/package/manifest-writer.ts';
-import type { SectionHeaders as Section } from '../../daemon/package/manifest-writer.ts';
+import { writeSection } from '../../daemon/software/package/manifest-writer.ts';
+import type { SectionHeaders as Section } from '../../daemon/software/package/manifest-writer.ts';
 import { buildZip } from './zip-builder.ts';
 import type { ZipPart } from './zip-builder.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 
-import { AssetRegistry } from '../../daemon/asset/asset-registry.ts';
-import type { LastWrites } from '../../daemon/asset/last-writes.ts';
-import { checkPlant } from '../../daemon/asset/plant-config.ts';
+import { AssetRegistry } from '../../daemon/plant/asset/asset-registry.ts';
+import type { LastWrites } from '../../daemon/plant/asset/last-writes.ts';
+import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { systemRandom } from '../../daemon/base/random.ts';
 import { createDriverFactories } from '../../drivers/index.ts';

@@ -1,4 +1,4 @@
-import type { Bundle, BundleControl, BundleId } from '../../daemon/bundle/bundle.ts';
+import type { Bundle, BundleControl, BundleId } from '../../daemon/software/bundle/bundle.ts';
 import type { BundleState } from '../../daemon/interface/bundle.ts';
 
 /** Runs nothing, and records the calls. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
-import { idempotencyMigrations, KeyLedger } from '../../daemon/idempotency/key-ledger.ts';
+import { idempotencyMigrations, KeyLedger } from '../../daemon/security/idempotency/key-ledger.ts';
 
 /** Creates a ledger of request keys in memory. */
 export function createRequestKeys(clock: Clock): KeyLedger {

@@ -1,7 +1,11 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-import { writeCentralHeader, writeEndRecord, writeLocalHeader } from '../../daemon/package/zip-writer.ts';
-import { FIRST_TIME } from '../../daemon/package/zip-time.ts';
+import {
+  writeCentralHeader,
+  writeEndRecord,
+  writeLocalHeader,
+} from '../../daemon/software/package/zip-writer.ts';
+import { FIRST_TIME } from '../../daemon/software/package/zip-time.ts';
 
 /** An entry as it is written; fields in `local` or `central` override the true ones. */
 export interface ZipPart {

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 
-import { createChainHead } from '../../daemon/audit/chain-head.ts';
-import { loadAuditKey } from '../../daemon/audit/audit-key.ts';
-import { AuditLog } from '../../daemon/audit/audit-log.ts';
-import type { ChainedEvent } from '../../daemon/audit/audit-chain.ts';
-import { verifyChain } from '../../daemon/audit/chain-verifier.ts';
-import { auditMigrations, createSqliteAuditStore } from '../../daemon/audit/sqlite-audit-store.ts';
+import { createChainHead } from '../../daemon/security/audit/chain-head.ts';
+import { loadAuditKey } from '../../daemon/security/audit/audit-key.ts';
+import { AuditLog } from '../../daemon/security/audit/audit-log.ts';
+import type { ChainedEvent } from '../../daemon/security/audit/audit-chain.ts';
+import { verifyChain } from '../../daemon/security/audit/chain-verifier.ts';
+import { auditMigrations, createSqliteAuditStore } from '../../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';

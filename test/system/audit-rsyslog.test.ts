@@ -8,9 +8,9 @@ import {
   DETAIL_TEXT_LENGTH,
   IDENTITY_LENGTH,
   toAuditEvent,
-} from '../../daemon/audit/audit-event.ts';
-import { sendToSyslog } from '../../daemon/audit/syslog-connection.ts';
-import { frameSyslogMessage } from '../../daemon/audit/syslog-message.ts';
+} from '../../daemon/security/audit/audit-event.ts';
+import { sendToSyslog } from '../../daemon/security/audit/syslog-connection.ts';
+import { frameSyslogMessage } from '../../daemon/security/audit/syslog-message.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import {
   getCertificateAuthority,

@@ -6,8 +6,8 @@ import { Agent } from 'node:https';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { loadTlsMaterial } from '../../daemon/certificate/tls-material.ts';
-import { Listener } from '../../daemon/http/listener.ts';
+import { loadTlsMaterial } from '../../daemon/security/certificate/tls-material.ts';
+import { Listener } from '../../daemon/server/http/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';

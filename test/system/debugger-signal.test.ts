@@ -63,9 +63,11 @@ test('every command that starts Node.js for the gateway turns the debugger signa
   const commands = [
     ...['start', 'daemon', 'cli'].map((name) => scripts[name] ?? ''),
     ...['systemd/penstock', 'systemd/penstockd'].map(read),
-    ...['daemon/base/run-in-child.ts', 'daemon/cli/demo/child.ts', 'daemon/bundle/launch-command.ts'].map(
-      read,
-    ),
+    ...[
+      'daemon/base/run-in-child.ts',
+      'daemon/cli/demo/child.ts',
+      'daemon/software/bundle/launch-command.ts',
+    ].map(read),
   ];
   for (const command of commands) assert.ok(command.includes('--disable-sigusr1'), command);
 });

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
 import { systemMachine } from '../../daemon/compose/machine.ts';
-import type { Route } from '../../daemon/http/route.ts';
+import type { Route } from '../../daemon/server/http/route.ts';
 import type { Endpoint } from '../../daemon/interface/endpoint.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { openStore } from '../../daemon/base/store.ts';
 import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
-import { identityMigrations } from '../../daemon/identity/sqlite-identity-store.ts';
+import { identityMigrations } from '../../daemon/security/identity/sqlite-identity-store.ts';
 import { runCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';

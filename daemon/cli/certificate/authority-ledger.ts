@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 
 import { check, formatPath, z } from '../../base/schema.ts';
-import { splitPem } from '../../certificate/pem-file.ts';
-import { parseRevocationList } from '../../certificate/revocation-list.ts';
-import type { RevocationList } from '../../certificate/revocation-list.ts';
+import { splitPem } from '../../security/certificate/pem-file.ts';
+import { parseRevocationList } from '../../security/certificate/revocation-list.ts';
+import type { RevocationList } from '../../security/certificate/revocation-list.ts';
 import { CommandError } from '../command-error.ts';
 
 const certificateRecord = z.strictObject({

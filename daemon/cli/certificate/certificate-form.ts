@@ -3,8 +3,8 @@ import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../base/atomic-file.ts';
-import type { KeyPair } from '../../certificate/certificate-maker.ts';
-import { checkPkcs12Password } from '../../certificate/pkcs12-password.ts';
+import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
+import { checkPkcs12Password } from '../../security/certificate/pkcs12-password.ts';
 import { askNewSecret } from '../ask.ts';
 import { isMissing, readIfPresent } from '../setup/present-file.ts';
 import { readSecretFile } from '../text-file.ts';
@@ -71,7 +71,7 @@ export async function writeCertificate(files: CertificateFiles): Promise<void> {
     return;
   }
   // Loaded only when needed: the library is large.
-  const { makePkcs12 } = await import('../../certificate/pkcs12.ts');
+  const { makePkcs12 } = await import('../../security/certificate/pkcs12.ts');
   const { password } = form;
   await writeFileAtomically(first, await makePkcs12({ pair, authorities, friendlyName: name, password }));
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-import { CertificateError } from '../../certificate/certificate-error.ts';
+import { CertificateError } from '../../security/certificate/certificate-error.ts';
 import { createClient } from '../client-options.ts';
 import { createClientVerb } from '../client-verb.ts';
 import type { LocalInvocation } from '../client-verb.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { installedTlsFiles } from '../../certificate/tls-files.ts';
+import { installedTlsFiles } from '../../security/certificate/tls-files.ts';
 import { installFile } from '../setup/install-file.ts';
 import { readIfPresent } from '../setup/present-file.ts';
 import type { AuthorityFiles } from './authority-files.ts';

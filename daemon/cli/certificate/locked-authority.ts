@@ -6,8 +6,8 @@ import {
   issueServerCertificate,
   makeCertificateAuthority,
   makeRevocationList,
-} from '../../certificate/certificate-maker.ts';
-import type { KeyPair, ServerNames } from '../../certificate/certificate-maker.ts';
+} from '../../security/certificate/certificate-maker.ts';
+import type { KeyPair, ServerNames } from '../../security/certificate/certificate-maker.ts';
 import { CommandError } from '../command-error.ts';
 import { readIfPresent } from '../setup/present-file.ts';
 import type { AuthorityFiles } from './authority-files.ts';

@@ -25,7 +25,7 @@ import {
   issueServerCertificate,
   listLocalNames,
   makeCertificateAuthority,
-} from '../../certificate/certificate-maker.ts';
+} from '../../security/certificate/certificate-maker.ts';
 
 /** Demonstrates the gateway with a simulated plant. */
 export const demo = createClientVerb('demo', 'starts the daemon with a simulated plant, to try it out', {

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-import { chooseTlsFiles } from '../../certificate/tls-files.ts';
+import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { listIdentities, listPermissions } from '../../interface/identities.ts';

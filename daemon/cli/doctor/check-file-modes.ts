@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 
-import { chooseTlsFiles } from '../../certificate/tls-files.ts';
+import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';

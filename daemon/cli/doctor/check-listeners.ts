@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 
 import { describeFailure } from '../command-error.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import { chooseTlsFiles } from '../../certificate/tls-files.ts';
-import { loadTlsMaterial } from '../../certificate/tls-material.ts';
+import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
+import { loadTlsMaterial } from '../../security/certificate/tls-material.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';

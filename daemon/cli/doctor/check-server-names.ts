@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 
 import { readRegularFile } from '../../base/regular-file.ts';
-import { listLocalNames } from '../../certificate/certificate-maker.ts';
-import { chooseTlsFiles } from '../../certificate/tls-files.ts';
+import { listLocalNames } from '../../security/certificate/certificate-maker.ts';
+import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';

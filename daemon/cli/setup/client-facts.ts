@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 
-import { isPkcs12Of } from '../../certificate/pkcs12-owner.ts';
+import { isPkcs12Of } from '../../security/certificate/pkcs12-owner.ts';
 import { AuthorityDirectory } from '../certificate/authority-directory.ts';
 import { compareLedgerWithList, findOwnList, normalizeSerial } from '../certificate/authority-ledger.ts';
 import type { CertificateRecord } from '../certificate/authority-ledger.ts';

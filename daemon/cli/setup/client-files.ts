@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../base/atomic-file.ts';
-import type { KeyPair } from '../../certificate/certificate-maker.ts';
+import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
 
 /** Names of the files of a client in its folder. */
 export interface ClientFiles {
@@ -59,7 +59,7 @@ export async function writePkcs12(
     PASSWORD_CHARACTERS.charAt(randomInt(PASSWORD_CHARACTERS.length)),
   ).join('');
   // Loaded only when needed: the library is large.
-  const { makePkcs12 } = await import('../../certificate/pkcs12.ts');
+  const { makePkcs12 } = await import('../../security/certificate/pkcs12.ts');
   const pkcs12 = await makePkcs12({ pair, authorities: [authority], friendlyName: name, password });
   await writeFileAtomically(files.pkcs12Password, `${password}\n`);
   await writeFileAtomically(files.pkcs12, pkcs12);

@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { installedTlsFiles } from '../../certificate/tls-files.ts';
-import type { ServerCertificateFiles } from '../../certificate/tls-files.ts';
+import { installedTlsFiles } from '../../security/certificate/tls-files.ts';
+import type { ServerCertificateFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';

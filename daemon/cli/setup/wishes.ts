@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
 
-import { listLocalNames } from '../../certificate/certificate-maker.ts';
-import type { ServerNames } from '../../certificate/certificate-maker.ts';
+import { listLocalNames } from '../../security/certificate/certificate-maker.ts';
+import type { ServerNames } from '../../security/certificate/certificate-maker.ts';
 import type { Grant } from '../../interface/grant.ts';
 import { UsageError, CommandError } from '../command-error.ts';
 import type { Terminal } from '../verb.ts';

@@ -1,9 +1,12 @@
 import path from 'node:path';
 
-import { CHAIN_ORIGIN, chainHash, renderEvent } from '../../../daemon/audit/audit-chain.ts';
-import { toAuditEvent } from '../../../daemon/audit/audit-event.ts';
-import { FLUSH_THRESHOLD } from '../../../daemon/audit/audit-log.ts';
-import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
+import { CHAIN_ORIGIN, chainHash, renderEvent } from '../../../daemon/security/audit/audit-chain.ts';
+import { toAuditEvent } from '../../../daemon/security/audit/audit-event.ts';
+import { FLUSH_THRESHOLD } from '../../../daemon/security/audit/audit-log.ts';
+import {
+  auditMigrations,
+  createSqliteAuditStore,
+} from '../../../daemon/security/audit/sqlite-audit-store.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { createAuditKey, createMemoryHead } from '../../support/audit-key.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';

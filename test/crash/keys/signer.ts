@@ -1,18 +1,18 @@
 import { BoundedReads } from '../../../daemon/base/bounded-reads.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { z } from '../../../daemon/base/schema.ts';
-import { EndedProofs } from '../../../daemon/identity/ended-proofs.ts';
+import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';
 import {
   jwtSettingsShape,
   tokenIssuingServicesSchema,
   tokenVerificationServicesSchema,
 } from '../../../daemon/settings/token-settings.ts';
-import { KeyStore } from '../../../daemon/token/key-store.ts';
-import { TokenAdministration } from '../../../daemon/token/token-administration.ts';
-import { TokenRefused } from '../../../daemon/token/token-error.ts';
-import { TokenIssuer } from '../../../daemon/token/token-issuer.ts';
-import { TokenVerifier } from '../../../daemon/token/token-verifier.ts';
-import { createIdentities } from '../../daemon/identity/identity-fixture.ts';
+import { KeyStore } from '../../../daemon/security/token/key-store.ts';
+import { TokenAdministration } from '../../../daemon/security/token/token-administration.ts';
+import { TokenRefused } from '../../../daemon/security/token/token-error.ts';
+import { TokenIssuer } from '../../../daemon/security/token/token-issuer.ts';
+import { TokenVerifier } from '../../../daemon/security/token/token-verifier.ts';
+import { createIdentities } from '../../daemon/security/identity/identity-fixture.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 
 /** What issues and verifies tokens. */

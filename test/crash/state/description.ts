@@ -6,10 +6,10 @@ import { checkDocument } from '../../../daemon/configuration/managed-document.ts
 import {
   INITIAL_ADMINISTRATOR,
   INITIAL_PASSWORD_FILE,
-} from '../../../daemon/identity/initial-administrator.ts';
-import { GATEWAY_ITSELF } from '../../../daemon/identity/hash-source.ts';
-import type { Identity } from '../../../daemon/identity/identity.ts';
-import { SqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
+} from '../../../daemon/security/identity/initial-administrator.ts';
+import { GATEWAY_ITSELF } from '../../../daemon/security/identity/hash-source.ts';
+import type { Identity } from '../../../daemon/security/identity/identity.ts';
+import { SqliteIdentityStore } from '../../../daemon/security/identity/sqlite-identity-store.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import type { Keeper } from './keeper.ts';
 import { PASSWORDS } from './passwords.ts';

@@ -2,9 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import path from 'node:path';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
-import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
-import { AuditLog } from '../../../daemon/audit/audit-log.ts';
-import { auditMigrations, createSqliteAuditStore } from '../../../daemon/audit/sqlite-audit-store.ts';
+import { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
+import { AuditLog } from '../../../daemon/security/audit/audit-log.ts';
+import {
+  auditMigrations,
+  createSqliteAuditStore,
+} from '../../../daemon/security/audit/sqlite-audit-store.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { composeAccess } from '../../../daemon/compose/access.ts';
@@ -17,9 +20,12 @@ import { ConfigurationStore } from '../../../daemon/configuration/configuration-
 import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
-import { EndedProofs } from '../../../daemon/identity/ended-proofs.ts';
-import { createPasswordHasher } from '../../../daemon/identity/password-hash.ts';
-import { SqliteIdentityStore, identityMigrations } from '../../../daemon/identity/sqlite-identity-store.ts';
+import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';
+import { createPasswordHasher } from '../../../daemon/security/identity/password-hash.ts';
+import {
+  SqliteIdentityStore,
+  identityMigrations,
+} from '../../../daemon/security/identity/sqlite-identity-store.ts';
 import type { ProvisionSource } from '../../../daemon/settings/settings-file.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 import { createLastWrites } from '../../support/last-writes.ts';

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 
 import { getItem, putItem } from '../../../daemon/configuration/section-edit.ts';
 import type { ManagedDocument } from '../../../daemon/configuration/managed-document.ts';
-import type { Principal } from '../../../daemon/identity/identity.ts';
-import { INITIAL_ADMINISTRATOR } from '../../../daemon/identity/initial-administrator.ts';
-import { computeCode, stepAt } from '../../../daemon/identity/second-factor/one-time-code.ts';
-import { parseTagSheet } from '../../../daemon/rest/tag-sheet.ts';
+import type { Principal } from '../../../daemon/security/identity/identity.ts';
+import { INITIAL_ADMINISTRATOR } from '../../../daemon/security/identity/initial-administrator.ts';
+import { computeCode, stepAt } from '../../../daemon/security/identity/second-factor/one-time-code.ts';
+import { parseTagSheet } from '../../../daemon/server/rest/tag-sheet.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import { createAuthenticatorApp } from '../../support/authenticator-app.ts';
 import type { Keeper } from './keeper.ts';

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { AssetAccess } from '../../../daemon/access/asset-access.ts';
-import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
-import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import { AssetAccess } from '../../../daemon/plant/access/asset-access.ts';
+import { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
+import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
 import { systemRandom } from '../../../daemon/base/random.ts';
 import { openStore } from '../../../daemon/base/store.ts';
-import { Listener } from '../../../daemon/http/listener.ts';
-import { idempotencyMigrations, KeyLedger } from '../../../daemon/idempotency/key-ledger.ts';
-import { createAssetRoutes } from '../../../daemon/rest/asset-routes.ts';
-import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
-import { createTestApplication, toIdentity } from '../../daemon/http/application-fixture.ts';
+import { Listener } from '../../../daemon/server/http/listener.ts';
+import { idempotencyMigrations, KeyLedger } from '../../../daemon/security/idempotency/key-ledger.ts';
+import { createAssetRoutes } from '../../../daemon/server/rest/asset-routes.ts';
+import { createRecordRenderer } from '../../../daemon/server/rest/record-json.ts';
+import { createTestApplication, toIdentity } from '../../daemon/server/http/application-fixture.ts';
 import { createConnectionTable } from '../../support/connection-table.ts';
 import { send } from '../../support/https-client.ts';
 import { createLastWrites } from '../../support/last-writes.ts';

@@ -8,7 +8,7 @@ import { parseYaml } from '../../../daemon/settings/yaml-document.ts';
 import { validateElsewhere } from '../../support/json-schema.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
-import { METER } from '../template/template-fixture.ts';
+import { METER } from '../plant/template/template-fixture.ts';
 import { runCommand } from './command.ts';
 
 function write(t: TestContext, files: Readonly<Record<string, unknown>>): readonly string[] {

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
-import { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
+import { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
 import { openStore } from '../../../daemon/base/store.ts';
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';

@@ -6,8 +6,11 @@ import { createProvisionPruner } from '../../../daemon/compose/provision-pruner.
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { IdentityAdministration } from '../../../daemon/identity/identity-administration.ts';
-import { identityMigrations, SqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
+import { IdentityAdministration } from '../../../daemon/security/identity/identity-administration.ts';
+import {
+  identityMigrations,
+  SqliteIdentityStore,
+} from '../../../daemon/security/identity/sqlite-identity-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createSource, FACTORIES } from '../configuration/plant-fixture.ts';

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 
 import { composeTemplates } from '../../../daemon/compose/templates.ts';
 import { YamlReader } from '../../../daemon/settings/yaml-reader.ts';
-import { startAdmin } from '../deployment/admin-fixture.ts';
-import { METER } from '../template/template-fixture.ts';
+import { startAdmin } from '../software/deployment/admin-fixture.ts';
+import { METER } from '../plant/template/template-fixture.ts';
 
 test('templates of a package can be used while it is installed, behind those of the operator', async (t) => {
   const { directory, install, uninstall } = await startAdmin(t);

@@ -9,7 +9,10 @@ import type { ManagedDocument } from '../../../daemon/configuration/managed-docu
 import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
 import type { ProvisionedIdentity } from '../../../daemon/configuration/provision-document.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
-import { identityMigrations, SqliteIdentityStore } from '../../../daemon/identity/sqlite-identity-store.ts';
+import {
+  identityMigrations,
+  SqliteIdentityStore,
+} from '../../../daemon/security/identity/sqlite-identity-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createSource, FACTORIES } from './plant-fixture.ts';

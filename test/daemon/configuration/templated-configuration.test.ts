@@ -9,8 +9,8 @@ import { ConfigurationError } from '../../../daemon/configuration/configuration-
 import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
 import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
 import type { TemplateSource } from '../../../daemon/configuration/asset-templates.ts';
-import { LoadedTemplates } from '../../../daemon/template/loaded-templates.ts';
-import { parseTemplate } from '../../../daemon/template/template.ts';
+import { LoadedTemplates } from '../../../daemon/plant/template/loaded-templates.ts';
+import { parseTemplate } from '../../../daemon/plant/template/template.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createSource, FACTORIES } from './plant-fixture.ts';

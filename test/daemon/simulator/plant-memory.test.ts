@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { PLANT_ASSETS } from '../../../daemon/simulator/plant-channels.ts';
 import { SimulatedPlant } from '../../../daemon/simulator/plant-memory.ts';
-import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';
 
 test('the values of a new plant are in its registers as the channels define', () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { Asset } from '../../../daemon/asset/asset.ts';
+import type { Asset } from '../../../daemon/plant/asset/asset.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import { appendCrc } from '../../../drivers/modbus/pdu/crc.ts';

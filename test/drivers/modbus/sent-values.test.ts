@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
-import type { Asset } from '../../../daemon/asset/asset.ts';
+import type { Asset } from '../../../daemon/plant/asset/asset.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 
-import type { AssetRegistry } from '../../../daemon/asset/asset-registry.ts';
-import type { ChannelWrite } from '../../../daemon/asset/prepared-write.ts';
+import type { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
+import type { ChannelWrite } from '../../../daemon/plant/asset/prepared-write.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
-import { createRecordRenderer } from '../../../daemon/rest/record-json.ts';
+import { createRecordRenderer } from '../../../daemon/server/rest/record-json.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { checkPlant } from '../../../daemon/asset/plant-config.ts';
+import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import type { SerialAddress } from '../../../drivers/serial/serial-address.ts';

@@ -4,10 +4,10 @@ import { X509Certificate } from 'node:crypto';
 import { fromBER } from 'asn1js';
 
 import { readElements, readTime } from '../../../daemon/base/der.ts';
-import { CertificateError } from '../../../daemon/certificate/certificate-error.ts';
-import { readFields } from '../../../daemon/certificate/certificate-fields.ts';
-import { parseCertificates, splitPem } from '../../../daemon/certificate/pem-file.ts';
-import { parseRevocationList } from '../../../daemon/certificate/revocation-list.ts';
+import { CertificateError } from '../../../daemon/security/certificate/certificate-error.ts';
+import { readFields } from '../../../daemon/security/certificate/certificate-fields.ts';
+import { parseCertificates, splitPem } from '../../../daemon/security/certificate/pem-file.ts';
+import { parseRevocationList } from '../../../daemon/security/certificate/revocation-list.ts';
 import { attempt, show } from '../fuzz-target.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 

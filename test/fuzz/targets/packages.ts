@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 
-import { BundleError } from '../../../daemon/bundle/bundle-error.ts';
-import { parseEnvelope } from '../../../daemon/bundle/envelope.ts';
-import { encodeFrame, FrameReader } from '../../../daemon/bundle/frame-reader.ts';
-import { BUNDLE_CALLS, BUNDLE_NOTES, BUNDLE_RESULTS, checkMessage } from '../../../daemon/bundle/messages.ts';
-import { fromWireValue, toWireValue } from '../../../daemon/bundle/wire-value.ts';
-import type { WireValue } from '../../../daemon/bundle/wire-value.ts';
-import { DeploymentError } from '../../../daemon/package/deployment-error.ts';
-import { writeSection } from '../../../daemon/package/manifest-writer.ts';
-import { parseManifest } from '../../../daemon/package/manifest.ts';
-import { describePackage } from '../../../daemon/package/package-contents.ts';
-import { verifySignatureBlock } from '../../../daemon/package/signature-block.ts';
-import { readZipDirectory } from '../../../daemon/package/zip-directory.ts';
+import { BundleError } from '../../../daemon/software/bundle/bundle-error.ts';
+import { parseEnvelope } from '../../../daemon/software/bundle/envelope.ts';
+import { encodeFrame, FrameReader } from '../../../daemon/software/bundle/frame-reader.ts';
+import {
+  BUNDLE_CALLS,
+  BUNDLE_NOTES,
+  BUNDLE_RESULTS,
+  checkMessage,
+} from '../../../daemon/software/bundle/messages.ts';
+import { fromWireValue, toWireValue } from '../../../daemon/software/bundle/wire-value.ts';
+import type { WireValue } from '../../../daemon/software/bundle/wire-value.ts';
+import { DeploymentError } from '../../../daemon/software/package/deployment-error.ts';
+import { writeSection } from '../../../daemon/software/package/manifest-writer.ts';
+import { parseManifest } from '../../../daemon/software/package/manifest.ts';
+import { describePackage } from '../../../daemon/software/package/package-contents.ts';
+import { verifySignatureBlock } from '../../../daemon/software/package/signature-block.ts';
+import { readZipDirectory } from '../../../daemon/software/package/zip-directory.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 import { cutInPieces } from '../../property/pieces.ts';
 import { attempt, show } from '../fuzz-target.ts';

@@ -4,19 +4,23 @@ import { Socket } from 'node:net';
 
 import { InvalidRequest } from '../../../daemon/base/errors.ts';
 import { z } from '../../../daemon/base/schema.ts';
-import { checkAccept, checkContentType, readMediaType } from '../../../daemon/http/content-negotiation.ts';
-import { findSessionCookie, formatSessionCookie } from '../../../daemon/http/cookie.ts';
-import { readBasis } from '../../../daemon/http/entity-tag.ts';
-import { findForwardedAddress } from '../../../daemon/http/forwarded.ts';
-import { findLastEventId } from '../../../daemon/http/event-stream.ts';
-import { HttpRefusal } from '../../../daemon/http/problem.ts';
-import { readQuery, listUnknownParameters } from '../../../daemon/http/query.ts';
+import {
+  checkAccept,
+  checkContentType,
+  readMediaType,
+} from '../../../daemon/server/http/content-negotiation.ts';
+import { findSessionCookie, formatSessionCookie } from '../../../daemon/server/http/cookie.ts';
+import { readBasis } from '../../../daemon/server/http/entity-tag.ts';
+import { findForwardedAddress } from '../../../daemon/server/http/forwarded.ts';
+import { findLastEventId } from '../../../daemon/server/http/event-stream.ts';
+import { HttpRefusal } from '../../../daemon/server/http/problem.ts';
+import { readQuery, listUnknownParameters } from '../../../daemon/server/http/query.ts';
 import { integerParameter } from '../../../daemon/interface/query-parameter.ts';
-import { createTrustedProxies } from '../../../daemon/http/trusted-proxies.ts';
-import { readBasicCredentials } from '../../../daemon/identity/basic-credentials.ts';
-import { checkClaims } from '../../../daemon/token/claims.ts';
-import { readClaims, readToken } from '../../../daemon/token/token-format.ts';
-import { TokenRefused } from '../../../daemon/token/token-error.ts';
+import { createTrustedProxies } from '../../../daemon/server/http/trusted-proxies.ts';
+import { readBasicCredentials } from '../../../daemon/security/identity/basic-credentials.ts';
+import { checkClaims } from '../../../daemon/security/token/claims.ts';
+import { readClaims, readToken } from '../../../daemon/security/token/token-format.ts';
+import { TokenRefused } from '../../../daemon/security/token/token-error.ts';
 import { attempt, show } from '../fuzz-target.ts';
 import type { FuzzTarget } from '../fuzz-target.ts';
 

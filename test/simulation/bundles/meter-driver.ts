@@ -4,7 +4,7 @@ import type {
   BundleDriver,
   BundleDriverFactory,
   BundleReading,
-} from '../../../daemon/bundle/runner/context.ts';
+} from '../../../daemon/software/bundle/runner/context.ts';
 import type { Meter } from './meter.ts';
 import type { MeterPoint } from './meter-point.ts';
 

@@ -2,12 +2,12 @@ import { duplexPair } from 'node:stream';
 import type { Duplex } from 'node:stream';
 
 import { delay } from '../../../daemon/base/clock.ts';
-import { BundleError } from '../../../daemon/bundle/bundle-error.ts';
-import type { LaunchedBundle, LaunchPaths } from '../../../daemon/bundle/bundle-launcher.ts';
-import { FramePipe } from '../../../daemon/bundle/frame-pipe.ts';
-import { MessagePeer } from '../../../daemon/bundle/message-peer.ts';
-import { createGatewayLink } from '../../../daemon/bundle/runner/gateway-link.ts';
-import { OfferedDrivers } from '../../../daemon/bundle/runner/offered-drivers.ts';
+import { BundleError } from '../../../daemon/software/bundle/bundle-error.ts';
+import type { LaunchedBundle, LaunchPaths } from '../../../daemon/software/bundle/bundle-launcher.ts';
+import { FramePipe } from '../../../daemon/software/bundle/frame-pipe.ts';
+import { MessagePeer } from '../../../daemon/software/bundle/message-peer.ts';
+import { createGatewayLink } from '../../../daemon/software/bundle/runner/gateway-link.ts';
+import { OfferedDrivers } from '../../../daemon/software/bundle/runner/offered-drivers.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';
 import type { Random } from '../world/random.ts';
 import type { BundleProgram } from './bundle-program.ts';

@@ -33,7 +33,7 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'configuration-removed-asset-served',
-    file: 'daemon/asset/asset-registry.ts',
+    file: 'daemon/plant/asset/asset-registry.ts',
     search: 'if (present !== asset) asset.endListening(',
     replace: `if (present === undefined) (this.#assets as Map<string, Asset>).set(pid, asset);
       else if (present !== asset) asset.endListening(`,
@@ -41,7 +41,7 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'configuration-changed-asset-kept',
-    file: 'daemon/asset/asset-registry.ts',
+    file: 'daemon/plant/asset/asset-registry.ts',
     search:
       'const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);',
     replace: 'const isSame = existing?.connection === connection;',
@@ -49,14 +49,14 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'configuration-dropped-connection-open',
-    file: 'daemon/asset/asset-registry.ts',
+    file: 'daemon/plant/asset/asset-registry.ts',
     search: 'await Promise.all(dropped.map(({ connection }) => connection.close()));',
     replace: 'await Promise.all(dropped.slice(1).map(({ connection }) => connection.close()));',
     invariants: ['nothing-left', 'recovery', 'true-value', 'no-defect'],
   },
   {
     name: 'permission-checked-once-for-a-connection',
-    file: 'daemon/http/steps.ts',
+    file: 'daemon/server/http/steps.ts',
     search: `export function authorize(context: RequestContext): void {
   const { access } = endpointOf(context);
   if (mayUse(context.principal, access)) return;`,
@@ -70,21 +70,21 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'session-survives-logout',
-    file: 'daemon/rest/session-routes.ts',
+    file: 'daemon/server/rest/session-routes.ts',
     search: 'sessions.remove(getSession(call).id);',
     replace: 'getSession(call);',
     invariants: ['access-ended'],
   },
   {
     name: 'session-never-expires',
-    file: 'daemon/session/session.ts',
+    file: 'daemon/security/session/session.ts',
     search: 'return nowMs >= findExpiry(session, inactivityIntervalMs);',
     replace: 'return session.lastUsedMs > nowMs + inactivityIntervalMs;',
     invariants: ['access-ended'],
   },
   {
     name: 'session-in-use-has-no-limit',
-    file: 'daemon/session/session.ts',
+    file: 'daemon/security/session/session.ts',
     search: 'session.createdAtMs + ABSOLUTE_SESSION_LIMIT_MS',
     replace: 'Infinity',
     // A session lasts for twelve hours.
@@ -93,49 +93,49 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'session-xsrf-token-not-compared',
-    file: 'daemon/session/carried-session.ts',
+    file: 'daemon/security/session/carried-session.ts',
     search: 'if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;',
     replace: 'if (!isXsrfExempt && xsrfToken === undefined) return undefined;',
     invariants: ['access-ended'],
   },
   {
     name: 'session-of-locked-identity-works',
-    file: 'daemon/session/carried-session.ts',
+    file: 'daemon/security/session/carried-session.ts',
     search: 'if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;',
     replace: '',
     invariants: ['access-ended'],
   },
   {
     name: 'session-survives-login-with-its-cookie',
-    file: 'daemon/session/login.ts',
+    file: 'daemon/security/session/login.ts',
     search: 'if (sessionId !== undefined) sessions.remove(sessionId);',
     replace: '',
     invariants: ['access-ended'],
   },
   {
     name: 'sessions-survive-password-change',
-    file: 'daemon/identity/sqlite-identity-store.ts',
+    file: 'daemon/security/identity/sqlite-identity-store.ts',
     search: 'const credentialsRevision = identity.credentialsRevision + 1;',
     replace: 'const { credentialsRevision } = identity;',
     invariants: ['access-ended'],
   },
   {
     name: 'basic-cache-survives-password-change',
-    file: 'daemon/identity/basic-provider.ts',
+    file: 'daemon/security/identity/basic-provider.ts',
     search: 'pair.credentialsRevision === credentialsRevision &&',
     replace: '',
     invariants: ['access-ended'],
   },
   {
     name: 'refresh-token-used-twice-at-once',
-    file: 'daemon/token/refresh.ts',
+    file: 'daemon/security/token/refresh.ts',
     search: 'if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();',
     replace: 'ledger.claim({ iss, jti, sub: identityName, exp });',
     invariants: ['access-ended'],
   },
   {
     name: 'token-of-earlier-identity-works',
-    file: 'daemon/token/token-identity.ts',
+    file: 'daemon/security/token/token-identity.ts',
     search: 'const identity = identities.find(claims.sub);',
     replace:
       'const identity = identities.find(claims.sub);\n  if (identity !== undefined && identity.permissions.length > 0) return identity;',
@@ -143,7 +143,7 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'token-never-expires',
-    file: 'daemon/token/claims.ts',
+    file: 'daemon/security/token/claims.ts',
     search:
       "if (nowMs >= validUntilMs) throw new TokenRefused('TOKEN_EXPIRED', 'the token has expired', 'exp');",
     replace: '',
@@ -151,28 +151,28 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'session-ended-by-administrator-works',
-    file: 'daemon/session/session-administration.ts',
+    file: 'daemon/security/session/session-administration.ts',
     search: 'for (const { id } of ended) sessions.remove(id);',
     replace: '',
     invariants: ['access-ended'],
   },
   {
     name: 'token-revoked-still-accepted',
-    file: 'daemon/token/token-identity.ts',
+    file: 'daemon/security/token/token-identity.ts',
     search: 'if (isRevoked(claims, identity)) {',
     replace: 'if (isRevoked(claims, identity) && identity.permissions.length === 0) {',
     invariants: ['access-ended'],
   },
   {
     name: 'token-of-voided-key-works',
-    file: 'daemon/token/token-administration.ts',
+    file: 'daemon/security/token/token-administration.ts',
     search: 'isPreviousTrusted: !isRevoking',
     replace: 'isPreviousTrusted: isRevoking || !isRevoking',
     invariants: ['access-ended'],
   },
   {
     name: 'factor-code-accepted-twice',
-    file: 'daemon/identity/second-factor/second-factor-check.ts',
+    file: 'daemon/security/identity/second-factor/second-factor-check.ts',
     search: 'identities.updateSecondFactor(identity.name, taken.left);',
     replace:
       'identities.updateSecondFactor(identity.name, { ...taken.left, usedSteps: factor?.usedSteps ?? [] });',
@@ -180,7 +180,7 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'factor-recovery-code-accepted-twice',
-    file: 'daemon/identity/second-factor/second-factor-check.ts',
+    file: 'daemon/security/identity/second-factor/second-factor-check.ts',
     search: 'identities.updateSecondFactor(identity.name, taken.left);',
     replace:
       'identities.updateSecondFactor(identity.name, { ...taken.left, recoveryDigests: factor?.recoveryDigests ?? [] });',
@@ -188,49 +188,49 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'deleted-identity-known-until-restart',
-    file: 'daemon/identity/sqlite-identity-store.ts',
+    file: 'daemon/security/identity/sqlite-identity-store.ts',
     search: 'this.#byName.delete(name);',
     replace: '',
     invariants: ['access-ended', 'configuration-kept', 'access-kept'],
   },
   {
     name: 'stream-right-not-judged-again',
-    file: 'daemon/http/stream-access.ts',
+    file: 'daemon/server/http/stream-access.ts',
     search: "return mayUse(principal, access) ? undefined : 'NOT_PERMITTED';",
     replace: 'return undefined;',
     invariants: ['access-ended'],
   },
   {
     name: 'grant-does-not-end',
-    file: 'daemon/identity/asset-rights.ts',
+    file: 'daemon/security/identity/asset-rights.ts',
     search: 'const present = matching.filter(({ endMs }) => nowMs < endMs);',
     replace: 'const present = matching;',
     invariants: ['access-ended'],
   },
   {
     name: 'rights-remembered-beyond-the-end-of-a-grant',
-    file: 'daemon/access/rights-cache.ts',
+    file: 'daemon/plant/access/rights-cache.ts',
     search: 'if (known !== undefined && areInForce(known, nowMs)) return known;',
     replace: 'if (known !== undefined) return known;',
     invariants: ['access-ended'],
   },
   {
     name: 'audit-without-refused-requests',
-    file: 'daemon/http/audit-trail.ts',
+    file: 'daemon/server/http/audit-trail.ts',
     search: "if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };",
     replace: '',
     invariants: ['audit-complete'],
   },
   {
     name: 'audit-without-failed-writes',
-    file: 'daemon/http/audit-trail.ts',
+    file: 'daemon/server/http/audit-trail.ts',
     search: 'if (event !== undefined && isAttempted(context, status)) {',
     replace: "if (event !== undefined && note?.outcome !== 'FAILURE' && isAttempted(context, status)) {",
     invariants: ['audit-complete'],
   },
   {
     name: 'audit-lost-at-stop',
-    file: 'daemon/audit/audit-log.ts',
+    file: 'daemon/security/audit/audit-log.ts',
     search: 'this.#isStopped = true;\n    this.#flush();',
     replace: 'this.#isStopped = true;',
     invariants: ['audit-complete'],

@@ -53,7 +53,7 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'rest-poll-goes-on-without-listeners',
-    file: 'daemon/asset/polling-source.ts',
+    file: 'daemon/plant/asset/polling-source.ts',
     search: 'this.#isStopped = true;\n    this.#cancelNext?.();',
     replace: 'this.#isRunning = this.#isRunning && !this.#isStopped;',
     invariants: ['nothing-left', 'no-defect'],

@@ -6,11 +6,11 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
-import { BundleError } from '../../../daemon/bundle/bundle-error.ts';
-import { parsePermissions } from '../../../daemon/bundle/bundle-permissions.ts';
-import { BundleProcess } from '../../../daemon/bundle/bundle-process.ts';
-import { ChildLauncher } from '../../../daemon/bundle/child-launcher.ts';
-import { PROTOCOL_VERSION } from '../../../daemon/bundle/messages.ts';
+import { BundleError } from '../../../daemon/software/bundle/bundle-error.ts';
+import { parsePermissions } from '../../../daemon/software/bundle/bundle-permissions.ts';
+import { BundleProcess } from '../../../daemon/software/bundle/bundle-process.ts';
+import { ChildLauncher } from '../../../daemon/software/bundle/child-launcher.ts';
+import { PROTOCOL_VERSION } from '../../../daemon/software/bundle/messages.ts';
 import { SHORT_LIMITS } from '../bundle-program.ts';
 import { createMemoryLogger } from '../memory-logger.ts';
 import { SPARE_FILE, writeAttemptBundle } from './attempt-bundle.ts';

@@ -2,7 +2,7 @@ import { openSync, writeFileSync } from 'node:fs';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 
-import { ATTEMPT_GROUPS } from '../../daemon/bundle/attempts/attempt-groups.ts';
+import { ATTEMPT_GROUPS } from '../../daemon/software/bundle/attempts/attempt-groups.ts';
 import { getCertificateAuthority } from '../certificate-authority.ts';
 import { createFencedProcess, createOpenProcess } from './attempt-process.ts';
 import { AttemptRun } from './attempt-run.ts';

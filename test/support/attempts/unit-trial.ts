@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { ATTEMPT_GROUPS } from '../../daemon/bundle/attempts/attempt-groups.ts';
+import { ATTEMPT_GROUPS } from '../../daemon/software/bundle/attempts/attempt-groups.ts';
 import { nameAttemptBundle } from './attempt-bundle.ts';
 import { AttemptRun } from './attempt-run.ts';
 import type { Verdict } from './attempt.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
-import { AssetRegistry } from '../../../../daemon/asset/asset-registry.ts';
-import { checkPlant } from '../../../../daemon/asset/plant-config.ts';
+import { AssetRegistry } from '../../../../daemon/plant/asset/asset-registry.ts';
+import { checkPlant } from '../../../../daemon/plant/asset/plant-config.ts';
 import { systemClock } from '../../../../daemon/base/clock.ts';
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import type { ScanEvent, ScanFinding, Settings } from '../../../../daemon/channel/discovery.ts';
-import type { ScanResult } from '../../../../daemon/discovery/scan.ts';
-import { Scans } from '../../../../daemon/discovery/scans.ts';
+import type { ScanResult } from '../../../../daemon/plant/discovery/scan.ts';
+import { Scans } from '../../../../daemon/plant/discovery/scans.ts';
 import { createModbusDriverFactory } from '../../../../drivers/modbus/modbus-driver.ts';
 import { startFaultServer } from '../../../support/modbus-fault-server.ts';
 import type { FaultScript, FaultServer } from '../../../support/modbus-fault-server.ts';

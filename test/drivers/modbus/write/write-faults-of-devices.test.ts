@@ -3,9 +3,9 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
-import type { Asset } from '../../../../daemon/asset/asset.ts';
-import { LastWrites, lastWriteMigrations } from '../../../../daemon/asset/last-writes.ts';
-import type { ChannelWrite } from '../../../../daemon/asset/prepared-write.ts';
+import type { Asset } from '../../../../daemon/plant/asset/asset.ts';
+import { LastWrites, lastWriteMigrations } from '../../../../daemon/plant/asset/last-writes.ts';
+import type { ChannelWrite } from '../../../../daemon/plant/asset/prepared-write.ts';
 import { systemClock } from '../../../../daemon/base/clock.ts';
 import { openStore } from '../../../../daemon/base/store.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';

@@ -1,0 +1,16 @@
+import type { DeclaredCode } from '../../base/error-codes.ts';
+
+declare module '../../base/error-codes.ts' {
+  interface ErrorCodeTables {
+    readonly machine: typeof MACHINE_CODES;
+  }
+}
+
+const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
+
+/** Error codes of the service and its ports. */
+export const MACHINE_CODES = {
+  METRICS_PORT_UNAVAILABLE: { meaning: 'the port for metrics cannot be opened', internal: AT_START },
+  RELOAD_FAILED: { meaning: 'the settings cannot be reloaded', internal: AT_START },
+  RELOAD_UNANSWERED: { meaning: 'the daemon did not answer the request to reload', internal: AT_START },
+} as const satisfies Readonly<Record<string, DeclaredCode>>;

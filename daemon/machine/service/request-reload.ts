@@ -1,0 +1,39 @@
+import { GatewayError } from '../../base/errors.ts';
+import { readLastWords } from '../../base/last-words.ts';
+
+/** A reload was asked for and did not take effect. */
+class ReloadError extends GatewayError {}
+
+const LONGEST_WAIT_MS = 60_000;
+const LOOK_INTERVAL_MS = 100;
+
+/**
+ * Makes a daemon reload, and waits for its outcome.
+ *
+ * @throws {ReloadError} `RELOAD_FAILED` with the reason of the daemon, which goes on as before; `RELOAD_UNANSWERED` when the
+ *   process does not exist or says nothing within a minute
+ * @param pause keeps this process alive while it lasts
+ */
+export async function requestReload(
+  processId: number,
+  dataDirectory: string,
+  pause: (durationMs: number) => Promise<void>,
+): Promise<void> {
+  const before = await readLastWords(dataDirectory);
+  try {
+    process.kill(processId, 'SIGHUP');
+  } catch (cause) {
+    throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `there is no process ${processId}`, cause });
+  }
+  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
+    await pause(LOOK_INTERVAL_MS);
+    const words = await readLastWords(dataDirectory);
+    if (words === undefined || words.timeMs === before?.timeMs) continue;
+    if (words.state === 'RELOADED') return;
+    if (words.state === 'RELOAD_FAILED') {
+      const detail = `the previous configuration stays in force: ${words.reason ?? ''}`;
+      throw new ReloadError({ code: 'RELOAD_FAILED', detail });
+    }
+  }
+  throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `process ${processId} does not answer` });
+}

@@ -1,0 +1,139 @@
+import { writeSync } from 'node:fs';
+
+import notify from 'systemd-notify';
+
+import type { Logger } from '../../base/logger.ts';
+import { messageOf } from '../../base/errors.ts';
+
+/** The way of messages to the service manager. */
+interface NotificationChannel {
+  /** Sends assignments such as `READY=1`, as one message (sd_notify(3)). Never throws. */
+  send(assignments: readonly string[]): void;
+}
+
+/** Notifies the service manager; does nothing where there is none. */
+export interface ServiceManager {
+  /** Silence after which the manager kills the process; undefined: it has no watchdog. */
+  readonly watchdogMs: number | undefined;
+  /** The ports answer, or the reload is done. */
+  ready(status: string): void;
+  /** A reload has begun; `ready` ends it. */
+  reloading(): void;
+  stopping(): void;
+  /** The daemon ends because of an error; the manager shows the reason until the next start. */
+  failed(reason: string): void;
+  /** The process is well. */
+  beat(): void;
+}
+
+interface ServiceManagerOptions {
+  /** The environment of the process; the variables of the protocol are taken out, so that no child inherits them. */
+  readonly environment: Record<string, string | undefined>;
+  readonly processId: number;
+  /** Nanoseconds since the machine started, as CLOCK_MONOTONIC counts them. */
+  readonly monotonicNs: () => bigint;
+  readonly logger: Logger;
+}
+
+const VARIABLES = ['NOTIFY_SOCKET', 'PENSTOCK_NOTIFY_FD', 'WATCHDOG_USEC', 'WATCHDOG_PID'] as const;
+
+/**
+ * Finds the service manager by the variables that it set.
+ *
+ * A descriptor that the launcher opened (`PENSTOCK_NOTIFY_FD`) carries every message, and the manager sees the main
+ * process as its sender. Without it, READY and STATUS go through systemd-notify(1), which needs `NotifyAccess=all`.
+ */
+export function connectServiceManager(options: ServiceManagerOptions): ServiceManager {
+  const { environment, processId, monotonicNs } = options;
+  const { NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, WATCHDOG_USEC, WATCHDOG_PID } = environment;
+  for (const name of VARIABLES) delete environment[name];
+  const channel = chooseChannel(NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, options);
+  const isForUs = WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === processId;
+  const watchdogMs = isForUs && PENSTOCK_NOTIFY_FD !== undefined ? Number(WATCHDOG_USEC) / 1000 : Number.NaN;
+  return {
+    watchdogMs: watchdogMs > 0 ? watchdogMs : undefined,
+    ready: (status) => channel.send(['READY=1', `STATUS=${summarize(status)}`]),
+    reloading: () => channel.send(['RELOADING=1', `MONOTONIC_USEC=${monotonicNs() / 1000n}`]),
+    stopping: () => channel.send(['STOPPING=1', 'STATUS=Stopping']),
+    failed: (reason) => channel.send([`STATUS=${summarize(reason)}`]),
+    beat: () => channel.send(['WATCHDOG=1']),
+  };
+}
+
+function chooseChannel(
+  socket: string | undefined,
+  descriptor: string | undefined,
+  { logger }: ServiceManagerOptions,
+): NotificationChannel {
+  if (descriptor !== undefined) return createDescriptorChannel(Number(descriptor), logger);
+  if (socket !== undefined) return createSpawningChannel(socket, logger);
+  return { send: () => undefined };
+}
+
+// The manager drops a message of more than 4096 bytes (PIPE_BUF).
+const MAXIMUM_REASON_CHARACTERS = 1000;
+
+/** Returns the first of several lines, and how many the log has besides. */
+function summarize(reason: string): string {
+  const [first = '', ...others] = reason.split('\n');
+  const more = others.length > 0 ? ` (and ${others.length} more in the log)` : '';
+  return `${toLine(first).slice(0, MAXIMUM_REASON_CHARACTERS)}${more}`;
+}
+
+// A line break would begin another assignment.
+function toLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+/**
+ * Sends over a connected datagram socket that the process was started with: Node.js cannot open one itself.
+ *
+ * @param descriptor the number of the open descriptor; one datagram is one write
+ */
+function createDescriptorChannel(descriptor: number, logger: Logger): NotificationChannel {
+  let hasFailed = false;
+  return {
+    send(assignments) {
+      try {
+        writeSync(descriptor, assignments.join('\n'));
+        hasFailed = false;
+      } catch (error) {
+        // Without the manager the daemon serves on; it is said once, not with every beat.
+        if (!hasFailed) logger.warn('serviceManager.unreachable', { error });
+        hasFailed = true;
+      }
+    },
+  };
+}
+
+/**
+ * Sends READY and STATUS through systemd-notify(1), for a process that was started without a descriptor. The other
+ * messages are left out: the package that starts the program has no means for them.
+ *
+ * @param socket value of `NOTIFY_SOCKET`, which the program needs
+ */
+function createSpawningChannel(socket: string, logger: Logger): NotificationChannel {
+  let sending = Promise.resolve();
+  return {
+    send(assignments) {
+      if (!assignments.includes('READY=1')) return;
+      const status = assignments
+        .find((assignment) => assignment.startsWith('STATUS='))
+        ?.slice('STATUS='.length);
+      // One after the other: the variable is there only while the program is started.
+      sending = sending.then(() => spawnNotify(socket, status ?? '', logger));
+    },
+  };
+}
+
+async function spawnNotify(socket: string, status: string, logger: Logger): Promise<void> {
+  process.env['NOTIFY_SOCKET'] = socket;
+  try {
+    const sent = notify({ ready: true, status });
+    delete process.env['NOTIFY_SOCKET'];
+    await sent;
+  } catch (error) {
+    delete process.env['NOTIFY_SOCKET'];
+    logger.warn('serviceManager.unreachable', { reason: messageOf(error) });
+  }
+}

@@ -1,0 +1,99 @@
+import type { Asset } from '../asset/asset.ts';
+import { describeUnknownAsset } from '../asset/asset-registry.ts';
+import type { AssetRegistry } from '../asset/asset-registry.ts';
+import type { FailingChannel } from '../asset/failing-channels.ts';
+import type { Clock } from '../../base/clock.ts';
+import { NotShown } from '../../base/errors.ts';
+import { holds, isVisible } from '../../security/identity/asset-rights.ts';
+import type { AssetRights } from '../../security/identity/asset-rights.ts';
+import type { IdentityStore } from '../../security/identity/identity-store.ts';
+import type { Identity, Principal } from '../../security/identity/identity.ts';
+import { ASSETS_READ_PERMISSION, isPermitted } from '../../security/identity/permission.ts';
+import { findPresentIdentity } from '../../security/identity/present-identity.ts';
+import { GrantedAsset } from './granted-asset.ts';
+import type { MayRead } from './untold-conditions.ts';
+import { RightsCache } from './rights-cache.ts';
+
+/** An asset with its channels that fail, as far as a caller may read them. */
+export interface FailingAsset {
+  /** Its pid. */
+  readonly asset: string;
+  /** One at least. */
+  readonly channels: readonly FailingChannel[];
+}
+
+interface AssetAccessOptions {
+  readonly registry: Pick<AssetRegistry, 'find' | 'get' | 'list'>;
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly clock: Clock;
+}
+
+/**
+ * The one way from a caller to the assets: nothing is read, written, listed or shown that permissions and grants of the
+ * caller do not permit at that moment.
+ */
+export class AssetAccess {
+  readonly #options: AssetAccessOptions;
+  readonly #rights = new RightsCache();
+
+  constructor(options: AssetAccessOptions) {
+    this.#options = options;
+  }
+
+  /** Lists the assets of which a caller may read or write something, in configuration order. */
+  list({ identity }: Principal): readonly Asset[] {
+    return this.#options.registry.list().filter((asset) => isVisible(this.#rightsOf(identity, asset)));
+  }
+
+  /** Lists the assets of which channels fail that a caller may read, with these; see `Asset.listFailing`. */
+  listFailing(caller: Principal): readonly FailingAsset[] {
+    return this.list(caller).flatMap(({ config: { pid: asset } }) => {
+      const channels = this.open(caller, asset).listFailing();
+      return channels.length === 0 ? [] : { asset, channels };
+    });
+  }
+
+  /** Returns whether a caller may know of every asset, and so of every device that serves one. */
+  mayReadAll({ identity }: Principal): boolean {
+    return isPermitted(identity, ASSETS_READ_PERMISSION);
+  }
+
+  /**
+   * Returns an asset as a caller may use it now.
+   *
+   * @throws {NotFound} `ASSET_UNKNOWN`
+   * @throws {NotShown} `ASSET_NOT_GRANTED`, in the same words, when the caller may neither read nor write anything of it
+   */
+  open(caller: Principal, pid: string): GrantedAsset {
+    const { registry, identities, clock } = this.#options;
+    const { identity } = caller;
+    const asset = registry.get(pid);
+    const rights = this.#rightsOf(identity, asset);
+    if (!isVisible(rights)) {
+      throw new NotShown({ code: 'ASSET_NOT_GRANTED', detail: describeUnknownAsset(pid) });
+    }
+    const findRights = (): AssetRights | undefined => {
+      const present = findPresentIdentity(caller, identities);
+      return present === undefined ? undefined : this.#rightsOf(present, asset);
+    };
+    const mayRead: MayRead = ({ asset: owner, channel }) => {
+      const present = findPresentIdentity(caller, identities);
+      const found = registry.find(owner);
+      return present !== undefined && found !== undefined && this.#mayRead(present, found, channel);
+    };
+    return new GrantedAsset(asset, { rights, findRights, requester: identity.id, mayRead, clock });
+  }
+
+  /** Returns whether a caller may see the value of a channel now. */
+  mayRead({ identity }: Principal, asset: Asset, channel: string): boolean {
+    return this.#mayRead(identity, asset, channel);
+  }
+
+  #mayRead(identity: Identity, asset: Asset, channel: string): boolean {
+    return holds(this.#rightsOf(identity, asset).readable, channel);
+  }
+
+  #rightsOf(identity: Identity, { config }: Asset): AssetRights {
+    return this.#rights.rightsOf(identity, config, this.#options.clock.epochMs());
+  }
+}

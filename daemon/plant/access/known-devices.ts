@@ -1,0 +1,40 @@
+import type { Asset } from '../asset/asset.ts';
+import type { Principal } from '../../security/identity/identity.ts';
+import type { AssetAccess } from './asset-access.ts';
+import type { GrantedAsset } from './granted-asset.ts';
+
+/** What a caller may know of connections and devices. */
+interface KnownDevices {
+  /** By its pid. */
+  readonly hasDriver: (driver: string) => boolean;
+  /** By its name, on the connection of an asset. */
+  readonly hasUnit: (asset: Asset, unit: string) => boolean;
+}
+
+/** Returns what a caller may know of connections and devices: what serves an asset that it may use. */
+export function findKnownDevices(access: AssetAccess, caller: Principal): KnownDevices {
+  if (access.mayReadAll(caller)) return { hasDriver: () => true, hasUnit: () => true };
+  const served = Map.groupBy(access.list(caller), ({ connection }) => connection);
+  const drivers = new Set([...served.values()].flat().map(({ config }) => config.driver));
+  const units = new Map<Asset['connection'], (unit: string) => boolean>();
+  return {
+    hasDriver: (pid) => drivers.has(pid),
+    hasUnit({ connection }, unit) {
+      const isUsed =
+        units.get(connection) ??
+        findUsedUnits((served.get(connection) ?? []).map(({ config }) => access.open(caller, config.pid)));
+      units.set(connection, isUsed);
+      return isUsed(unit);
+    },
+  };
+}
+
+/** Returns whether a channel that a caller may use lies on a device; all do where the driver tells no devices apart. */
+export function findUsedUnits(assets: readonly GrantedAsset[]): (unit: string) => boolean {
+  const used = new Set(
+    assets.flatMap((granted) =>
+      granted.listChannels().map((channel) => granted.asset.connection.unitOf(channel)),
+    ),
+  );
+  return (unit) => used.has(unit) || used.has(undefined);
+}

@@ -1,0 +1,252 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Clock } from '../../base/clock.ts';
+import { NotFound } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RandomSource } from '../../base/random.ts';
+import type { DriverContext, DriverFactory, UnitStatus } from '../../channel/driver.ts';
+import { Asset } from './asset.ts';
+import { findConnectionChange } from './connection-change.ts';
+import { DriverConnection } from './driver-connection.ts';
+import type { ConnectionStatus } from './connection-status.ts';
+import type { LastWrites } from './last-writes.ts';
+import type { DriverConfig, Plant } from './plant-config.ts';
+import { describeSharedDevice, listSharedDevices } from './shared-devices.ts';
+import type { SharedDevice } from './shared-devices.ts';
+import { describeUnreadable } from './unreadable-secrets.ts';
+
+/** A change of the state of a connection, or of a device behind it. */
+export interface PlantChange {
+  /** Pid of the driver. */
+  readonly driver: string;
+  readonly endpoint: string;
+  readonly status: ConnectionStatus;
+  /** Absent when the connection itself changed. */
+  readonly unit?: UnitStatus | undefined;
+}
+
+interface AssetRegistryOptions {
+  readonly factories: () => readonly DriverFactory[];
+  /** Parent of one directory for each kind of driver. */
+  readonly driverDirectory: string;
+  /** Called once for each change of the state of a connection or device. */
+  readonly onChange: (change: PlantChange) => void;
+  readonly lastWrites: LastWrites;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+/** A connection with its configuration. */
+export interface ConfiguredConnection {
+  readonly config: DriverConfig;
+  readonly endpoint: string;
+  readonly connection: DriverConnection;
+}
+
+/** Holds the assets of the gateway by pid, and the connections that serve them. */
+export class AssetRegistry {
+  readonly #options: AssetRegistryOptions;
+  #connections: ReadonlyMap<string, ConfiguredConnection> = new Map();
+  #assets: ReadonlyMap<string, Asset> = new Map();
+  /** Assets by the pid of their driver, and what a driver shares by its pid: found when they are asked for, until the next change. */
+  #served: ReadonlyMap<string, readonly Asset[]> | undefined;
+  #shared: ReadonlyMap<string, readonly SharedDevice[]> | undefined;
+
+  constructor(options: AssetRegistryOptions) {
+    this.#options = options;
+  }
+
+  /** Lists the assets in configuration order. */
+  list(): readonly Asset[] {
+    return [...this.#assets.values()];
+  }
+
+  /** Returns an asset; undefined when there is none with that pid. */
+  find(pid: string): Asset | undefined {
+    return this.#assets.get(pid);
+  }
+
+  /**
+   * Returns an asset.
+   *
+   * @throws {NotFound} `ASSET_UNKNOWN`
+   */
+  get(pid: string): Asset {
+    const asset = this.find(pid);
+    if (asset !== undefined) return asset;
+    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: describeUnknownAsset(pid) });
+  }
+
+  /** Lists the connections in configuration order. */
+  listConnections(): readonly ConfiguredConnection[] {
+    return [...this.#connections.values()];
+  }
+
+  /**
+   * Returns the connection of a driver.
+   *
+   * @throws {NotFound} `DRIVER_UNKNOWN`
+   */
+  getConfigured(driverPid: string): ConfiguredConnection {
+    const configured = this.#connections.get(driverPid);
+    if (configured !== undefined) return configured;
+    throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: `no driver has the pid "${driverPid}"` });
+  }
+
+  /** Lists the assets that a connection serves, in configuration order. */
+  listServed({ config }: ConfiguredConnection): readonly Asset[] {
+    this.#served ??= Map.groupBy(this.#assets.values(), (asset) => asset.config.driver);
+    return this.#served.get(config.pid) ?? [];
+  }
+
+  /** Returns the kind of driver of a connection; undefined when no bundle brings it any more. */
+  findFactory({ config }: ConfiguredConnection): DriverFactory | undefined {
+    return this.#options.factories().find(({ type }) => type === config.type);
+  }
+
+  /** Returns the connection that serves an asset of this registry. */
+  getConnection(asset: Asset): ConfiguredConnection {
+    const connection = this.#connections.get(asset.config.driver);
+    if (connection === undefined)
+      throw new RangeError(`asset ${asset.config.pid} belongs to another registry`);
+    return connection;
+  }
+
+  /**
+   * Lists what may be a mistake in the configuration of a connection, in words.
+   *
+   * @param mayKnow whether the reader may know of another driver, by its pid; of others only the number is told
+   */
+  listWarnings(
+    { config, endpoint }: ConfiguredConnection,
+    mayKnow: (driverPid: string) => boolean = () => true,
+  ): readonly string[] {
+    this.#shared ??= this.#findShared();
+    const shared = this.#shared.get(config.pid) ?? [];
+    return shared.map((device) => describeSharedDevice(device, { pid: config.pid, endpoint, mayKnow }));
+  }
+
+  /**
+   * Applies a checked plant; assets and connections that did not change are left alone, and a connection whose driver can
+   * take its new settings while it stands is kept. Resolves when the connections that are no longer configured are closed.
+   */
+  async apply(plant: Plant): Promise<void> {
+    await this.#apply(plant);
+    this.#options.lastWrites.prune(
+      ({ asset, channel }) => this.#assets.get(asset)?.findChannel(channel) !== undefined,
+    );
+  }
+
+  #findShared(): ReadonlyMap<string, readonly SharedDevice[]> {
+    const drivers = this.listConnections().map((connection) => connection.config);
+    const sharedOf = new Map<string, SharedDevice[]>();
+    for (const device of listSharedDevices(this.#options.factories(), drivers)) {
+      for (const pid of device.driverPids) sharedOf.set(pid, [...(sharedOf.get(pid) ?? []), device]);
+    }
+    return sharedOf;
+  }
+
+  async #apply(plant: Plant): Promise<void> {
+    this.#served = undefined;
+    this.#shared = undefined;
+    const previous = this.#connections;
+    const previousAssets = this.#assets;
+    this.#connections = new Map(
+      plant.drivers.map((config) => {
+        const existing = previous.get(config.pid);
+        return [config.pid, this.#keep(existing, config) ?? this.#createConnection(config)];
+      }),
+    );
+    const findSource = (pid: string): Asset | undefined => this.#assets.get(pid);
+    const runtime = { ...this.#options, findSource };
+    this.#assets = new Map(
+      plant.assets.map((config) => {
+        const connection = this.#connections.get(config.driver)?.connection;
+        if (connection === undefined) throw new RangeError(`the plant has no driver ${config.driver}`);
+        const existing = previousAssets.get(config.pid);
+        const isSame = existing?.connection === connection && isDeepStrictEqual(existing.config, config);
+        return [config.pid, isSame ? existing : new Asset(config, connection, runtime)];
+      }),
+    );
+    for (const [pid, asset] of previousAssets) {
+      const present = this.#assets.get(pid);
+      if (present !== asset) asset.endListening(present === undefined ? 'ASSET_REMOVED' : 'ASSET_CHANGED');
+    }
+    this.#forgetRemoved(previous, previousAssets);
+    const dropped = [...previous.values()].filter(
+      ({ config, connection }) => this.#connections.get(config.pid)?.connection !== connection,
+    );
+    await Promise.all(dropped.map(({ connection }) => connection.close()));
+  }
+
+  // What a driver learned of channels that are no longer configured would cost its devices requests.
+  #forgetRemoved(
+    previous: ReadonlyMap<string, ConfiguredConnection>,
+    previousAssets: ReadonlyMap<string, Asset>,
+  ): void {
+    const removed = [...previousAssets].filter(([pid, asset]) => this.#assets.get(pid) !== asset);
+    for (const driverPid of new Set(removed.map(([, asset]) => asset.config.driver))) {
+      const present = this.#connections.get(driverPid);
+      if (present === undefined || present.connection !== previous.get(driverPid)?.connection) continue;
+      present.connection.retain(this.listServed(present).flatMap(({ config }) => config.channels));
+    }
+  }
+
+  /** Closes every connection. */
+  async stop(): Promise<void> {
+    await this.#apply({ drivers: [], assets: [] });
+  }
+
+  #keep(existing: ConfiguredConnection | undefined, config: DriverConfig): ConfiguredConnection | undefined {
+    if (existing === undefined) return undefined;
+    const change = findConnectionChange(this.#options.factories(), existing.config, config);
+    if (change === 'RESTARTED') return undefined;
+    if (change === 'ADAPTED') existing.connection.adapt(config.settings);
+    return { ...existing, config };
+  }
+
+  /** Creates a connection that belongs to no plant: nobody hears of its state, and its user closes it. */
+  createApart(config: DriverConfig): ConfiguredConnection {
+    return this.#createConnection(config, () => undefined);
+  }
+
+  /** Returns what a driver of a kind may use while no connection of it is configured. */
+  createContext(type: string, logger: Logger, onUnitChange: DriverContext['onUnitChange']): DriverContext {
+    const { driverDirectory, clock, random } = this.#options;
+    const dataDirectory = path.join(driverDirectory, type);
+    return { logger, clock, random: () => random.fraction(), dataDirectory, onUnitChange };
+  }
+
+  #createConnection(
+    config: DriverConfig,
+    onChange: AssetRegistryOptions['onChange'] = this.#options.onChange,
+  ): ConfiguredConnection {
+    const { factories, logger, clock, random } = this.#options;
+    const factory = factories().find(({ type }) => type === config.type);
+    if (factory === undefined) throw new RangeError(`no driver of type ${config.type}`);
+    const driverLogger = logger.child({ driver: config.pid });
+    const endpoint = factory.describe(config.settings);
+    const report = (unit?: UnitStatus): void =>
+      onChange({ driver: config.pid, endpoint, status: connection.status(), unit });
+    const driver = factory.create(config.settings, this.createContext(factory.type, driverLogger, report));
+    const { callDeadlineMs, unreadableSecrets } = config;
+    const connection: DriverConnection = new DriverConnection({
+      driver,
+      endpoint,
+      callDeadlineMs,
+      ...(unreadableSecrets === undefined ? {} : { refusal: describeUnreadable(unreadableSecrets) }),
+      onStateChange: () => report(),
+      logger: driverLogger,
+      clock,
+      random: () => random.fraction(),
+    });
+    return { config, endpoint, connection };
+  }
+}
+
+/** Returns what a client is told of an asset that does not exist, or that it must not know of. */
+export function describeUnknownAsset(pid: string): string {
+  return `no asset has the pid "${pid}"`;
+}

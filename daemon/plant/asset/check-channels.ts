@@ -1,0 +1,93 @@
+import { formatPath } from '../../base/schema.ts';
+import type { Checked, Fault } from '../../base/schema.ts';
+import type { Channel } from '../../channel/channel.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+import { checkReadable } from './unreadable-secrets.ts';
+
+/** What is wrong with a document. */
+export interface Findings {
+  readonly faults: Fault[];
+}
+
+/** Checks a part of a document. */
+export type Check<T> = (value: unknown) => Checked<T>;
+
+/** How channels of one kind of driver are checked. */
+export interface ChannelKind {
+  readonly factory: Pick<DriverFactory, 'checkChannel'>;
+  readonly checkChannel: Check<Channel>;
+}
+
+/** Most faults that are listed: more help no reader, and would take many times the memory of the document. */
+export const MAXIMUM_FAULTS = 1000;
+
+/** Reads the channels of an asset, and adds what is wrong with them to the findings. */
+export function checkChannels(
+  findings: Findings,
+  kind: ChannelKind,
+  candidates: readonly unknown[],
+  path: Fault['path'],
+): readonly Channel[] {
+  const channels: Channel[] = [];
+  const names = new Set<string>();
+  for (const [index, candidate] of candidates.entries()) {
+    if (isHopeless(findings)) break;
+    const channelPath = [...path, 'channels', index];
+    const plain = kind.checkChannel(candidate);
+    // Of a hundred thousand hardly one has a secret.
+    const { checked, unreadable } =
+      plain.faults === undefined
+        ? { checked: plain, unreadable: [] }
+        : checkReadable(kind.checkChannel, candidate);
+    const right: Channel | undefined = take(findings, channelPath, () => checked, candidate);
+    if (right === undefined) continue;
+    // Without its secret it would be refused by the device.
+    const channel = unreadable.length === 0 ? right : { ...right, isEnabled: false };
+    channels.push(channel);
+    for (const fault of kind.factory.checkChannel(channel)) {
+      findings.faults.push({ path: [...channelPath, ...fault.path], message: fault.message });
+    }
+    if (names.has(channel.name)) {
+      findings.faults.push({ path: [...channelPath, 'name'], message: `"${channel.name}" is used twice` });
+    }
+    names.add(channel.name);
+  }
+  return channels;
+}
+
+/**
+ * Reads the channels of an asset that were found to be right before.
+ *
+ * @throws {RangeError} when they are not, as only the store of another program has them
+ */
+export function readRightChannels(
+  kind: ChannelKind,
+  pid: string,
+  candidates: readonly unknown[],
+): readonly Channel[] {
+  const findings: Findings = { faults: [] };
+  const channels = checkChannels(findings, kind, candidates, []);
+  const [fault] = findings.faults;
+  if (fault !== undefined) throw new RangeError(`asset ${pid}: ${formatPath(fault.path)}: ${fault.message}`);
+  return channels;
+}
+
+/** Returns whether so much is wrong that looking further helps nobody. */
+export function isHopeless({ faults }: Findings): boolean {
+  return faults.length >= MAXIMUM_FAULTS;
+}
+
+/** Returns what a value was checked to be; undefined when something is wrong with it, which is added to the findings. */
+export function take<T>(
+  findings: Findings,
+  path: Fault['path'],
+  check: Check<T>,
+  value: unknown,
+): T | undefined {
+  const checked = check(value);
+  if (checked.faults === undefined) return checked.value;
+  findings.faults.push(
+    ...checked.faults.map((fault) => ({ path: [...path, ...fault.path], message: fault.message })),
+  );
+  return undefined;
+}

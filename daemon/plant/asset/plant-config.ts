@@ -1,0 +1,256 @@
+import { createHintingCheck, findNearestKey } from '../../base/key-hint.ts';
+import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { z } from '../../base/schema.ts';
+import type { Checked, Fault } from '../../base/schema.ts';
+import { createChannelSchema, NAME_PATTERN } from '../../channel/channel.ts';
+import type { Channel } from '../../channel/channel.ts';
+import { checkChannels, isHopeless, MAXIMUM_FAULTS, readRightChannels, take } from './check-channels.ts';
+import type { ChannelKind, Check, Findings } from './check-channels.ts';
+import { findConditionFaults } from './condition-check.ts';
+import { deferChannels } from './deferred-channels.ts';
+import { checkReadable } from './unreadable-secrets.ts';
+import { labelFields, labelOf } from '../../channel/label.ts';
+import type { Label } from '../../channel/label.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+
+/** One configured connection; `settings` conform to the schema of the driver. */
+export interface DriverConfig {
+  readonly pid: string;
+  readonly type: string;
+  /** Longest duration of one read or write, waiting for its turn included. */
+  readonly callDeadlineMs: number;
+  readonly settings: unknown;
+  /** Names of the secrets in it whose key is gone: it does not connect; absent: there are none. */
+  readonly unreadableSecrets?: readonly string[] | undefined;
+}
+
+/** One configured asset: channels that one connection serves. */
+export interface AssetConfig extends Label {
+  readonly pid: string;
+  /** Pid of the connection. */
+  readonly driver: string;
+  /** Whether a write undoes scale and offset. */
+  readonly scaleOnWrite: boolean;
+  readonly channels: readonly Channel[];
+}
+
+/** The connections and assets of a gateway, in configuration order. */
+export interface Plant {
+  readonly drivers: readonly DriverConfig[];
+  readonly assets: readonly AssetConfig[];
+}
+
+/** A plant that was checked before, with the kinds of drivers of now. */
+export interface KnownPlant {
+  /** The assets of its document, in the order of those of the plant. */
+  readonly assets: readonly unknown[];
+  readonly plant: Plant;
+}
+
+/** What was found out about a document before. */
+export interface FormerCheck {
+  /** Its assets that the document has as well, as the very same objects, need no check. */
+  readonly known?: KnownPlant | undefined;
+  /** Whether this release found the document to be right as a whole: channels are then read when they are first asked for. */
+  readonly wasRight?: boolean | undefined;
+}
+
+// A pid is a segment of URLs and an item of comma-separated lists, as channel names are.
+const pidSchema = z
+  .string()
+  .max(255)
+  .regex(NAME_PATTERN, {
+    error: 'expected a pid without white space and without the characters # / + ,',
+    abort: true,
+  })
+  .refine((pid) => !HIDDEN_CHARACTER.test(pid), 'expected visible characters')
+  .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
+  .describe('Persistent identifier');
+
+/** Settings that drivers of every kind have. */
+export const driverHeadSchema = z.looseObject({
+  pid: pidSchema,
+  type: z.string().describe('Kind of driver'),
+  callDeadlineMs: z
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(10_000)
+    .describe('Longest duration of one read or write of an asset, in milliseconds'),
+});
+
+/** Settings of an asset; its channels are checked one by one, those that came of its template included. */
+export const assetSchema = z.strictObject({
+  pid: pidSchema,
+  driver: z.string().describe('Pid of the driver that serves the asset'),
+  ...labelFields,
+  scaleOnWrite: z
+    .boolean()
+    .default(true)
+    .describe('Whether writes undo scale and offset; if not, the device gets values as they are'),
+  template: z
+    .string()
+    .optional()
+    .describe(
+      'Name of the device template whose channels the asset has; those of its own change or follow them',
+    ),
+  parameters: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe('Parameters of the template, by name'),
+  channels: z.array(z.unknown()).max(100_000).default([]),
+});
+
+const checkHead = createHintingCheck(driverHeadSchema);
+const checkOutline = createHintingCheck(assetSchema);
+const checkItems = createHintingCheck(z.array(z.unknown()).max(10_000).default([]));
+
+/** One kind of driver, with the checks of its parts of the document. */
+interface Kind extends ChannelKind {
+  readonly factory: DriverFactory;
+  readonly checkSettings: Check<unknown>;
+}
+
+interface PlantFindings extends Findings {
+  readonly wasRight: boolean;
+  /** Pids of all drivers in the document, including those with errors. */
+  readonly driverPids: ReadonlySet<unknown>;
+}
+
+/**
+ * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
+ *
+ * @param factories every kind of driver that there is
+ * @returns the plant with all defaults filled in, or its errors, at most about a thousand; paths begin with `drivers` or
+ *   `assets`
+ */
+export function checkPlant(
+  factories: readonly DriverFactory[],
+  document: { readonly drivers?: unknown; readonly assets?: unknown },
+  { known, wasRight = false }: FormerCheck = {},
+): Checked<Plant> {
+  const findings: PlantFindings = { faults: [], wasRight, driverPids: listPids(document.drivers) };
+  const kinds = factories.map(createKind);
+  const drivers = checkList(findings, 'drivers', document.drivers, (value, index) =>
+    checkDriver(findings, kinds, value, ['drivers', index]),
+  );
+  const kindOf = new Map(
+    drivers.map(({ pid, type }) => [pid, kinds.find(({ factory }) => factory.type === type)]),
+  );
+  const findKnown = createKnownFinder(known, drivers);
+  const assets = checkList(
+    findings,
+    'assets',
+    document.assets,
+    (value, index) => findKnown(value) ?? checkAsset(findings, kindOf, value, ['assets', index]),
+  );
+  // Positions are those of the document as long as nothing is left out.
+  if (findings.faults.length === 0 && !wasRight)
+    findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
+  return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
+}
+
+/** Returns a function that finds the asset of an item that was checked before, unless its driver is of another kind now. */
+function createKnownFinder(
+  known: KnownPlant | undefined,
+  drivers: readonly DriverConfig[],
+): (item: unknown) => AssetConfig | undefined {
+  if (known === undefined || known.assets.length !== known.plant.assets.length) return () => undefined;
+  const { plant } = known;
+  const typesBefore = new Map(plant.drivers.map(({ pid, type }) => [pid, type]));
+  const sameKind = new Set(drivers.flatMap(({ pid, type }) => (typesBefore.get(pid) === type ? [pid] : [])));
+  const assetOf = new Map(known.assets.map((item, index) => [item, plant.assets[index]]));
+  return (item) => {
+    const asset = assetOf.get(item);
+    return asset !== undefined && sameKind.has(asset.driver) ? asset : undefined;
+  };
+}
+
+function createKind(factory: DriverFactory): Kind {
+  return {
+    factory,
+    checkSettings: createHintingCheck(factory.configSchema, Object.keys(driverHeadSchema.shape)),
+    checkChannel: createHintingCheck(createChannelSchema(factory.addressSchema)),
+  };
+}
+
+function listPids(list: unknown): ReadonlySet<unknown> {
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return new Set(items.map((item) => (item as { readonly pid?: unknown } | null)?.pid));
+}
+
+function checkList<T extends { readonly pid: string }>(
+  findings: PlantFindings,
+  section: 'drivers' | 'assets',
+  value: unknown,
+  checkItem: (value: unknown, index: number) => T | undefined,
+): readonly T[] {
+  const list = take(findings, [section], checkItems, value) ?? [];
+  const items = list.map((item, index) => (isHopeless(findings) ? undefined : checkItem(item, index)));
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    if (item === undefined) continue;
+    if (seen.has(item.pid)) {
+      findings.faults.push({ path: [section, index, 'pid'], message: `"${item.pid}" is used twice` });
+    }
+    seen.add(item.pid);
+  }
+  return items.filter((item) => item !== undefined);
+}
+
+function checkDriver(
+  findings: PlantFindings,
+  kinds: readonly Kind[],
+  value: unknown,
+  path: Fault['path'],
+): DriverConfig | undefined {
+  const head = take(findings, path, checkHead, value);
+  if (head === undefined) return undefined;
+  const { pid, type, callDeadlineMs, ...rest } = head;
+  const kind = kinds.find(({ factory }) => factory.type === type);
+  if (kind === undefined) {
+    const known = kinds.map(({ factory }) => factory.type).join(', ');
+    findings.faults.push({
+      path: [...path, 'type'],
+      message: `"${type}" is no kind of driver; expected one of ${known}`,
+    });
+    return undefined;
+  }
+  const { checked, unreadable } = checkReadable(kind.checkSettings, rest);
+  const settings = take(findings, path, () => checked, rest);
+  // A driver with wrong settings still provides the address schema of its assets, so that their errors show at once.
+  const config = { pid, type, callDeadlineMs, settings };
+  return unreadable.length === 0 ? config : { ...config, unreadableSecrets: unreadable };
+}
+
+function checkAsset(
+  findings: PlantFindings,
+  kindOf: ReadonlyMap<string, Kind | undefined>,
+  value: unknown,
+  path: Fault['path'],
+): AssetConfig | undefined {
+  const asset = take(findings, path, checkOutline, value);
+  if (asset === undefined) return undefined;
+  const { pid, driver, scaleOnWrite } = asset;
+  const kind = kindOf.get(driver);
+  if (kind === undefined) {
+    // The error of a driver that exists has been reported already.
+    if (!findings.driverPids.has(driver)) {
+      findings.faults.push({ path: [...path, 'driver'], message: describeUnknownDriver(findings, driver) });
+    }
+    return undefined;
+  }
+  const head = { pid, driver, ...labelOf(asset), scaleOnWrite };
+  const { channels } = asset;
+  // What a bundle declares may change at any time.
+  return findings.wasRight && kind.factory.isOfBundle !== true
+    ? deferChannels(head, () => readRightChannels(kind, pid, channels))
+    : { ...head, channels: checkChannels(findings, kind, channels, path) };
+}
+
+function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): string {
+  const pids = [...driverPids].filter((pid) => typeof pid === 'string');
+  const nearest = findNearestKey(driver, pids);
+  const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  return `no driver has the pid "${driver}"${hint}`;
+}

@@ -1,0 +1,59 @@
+import type { Checked, Fault } from '../../base/schema.ts';
+import { UnreadableSecret } from '../../base/secret-key.ts';
+
+/** A part of a document that was checked as far as its secrets can be read. */
+interface CheckedPart<T> {
+  readonly checked: Checked<T>;
+  /** Dotted names of the secrets that cannot be read; empty: all can. */
+  readonly unreadable: readonly string[];
+}
+
+/** A driver, as far as its secrets concern it. */
+interface Sealed {
+  readonly pid: string;
+  readonly unreadableSecrets?: readonly string[] | undefined;
+}
+
+// Never sent: a driver with it does not connect.
+const STAND_IN = 'unreadable';
+
+/** Checks a part of a document in which something stands for each secret that cannot be read; that one is never wrong. */
+export function checkReadable<T>(check: (part: unknown) => Checked<T>, value: unknown): CheckedPart<T> {
+  const paths: Fault['path'][] = [];
+  const readable = replaceUnreadable(value, [], paths);
+  if (paths.length === 0) return { checked: check(value), unreadable: [] };
+  const checked = check(readable);
+  const unreadable = paths.map((path) => path.join('.'));
+  if (checked.faults === undefined) return { checked, unreadable };
+  const faults = checked.faults.filter(
+    ({ path }) => !unreadable.some((name) => path.join('.').startsWith(name)),
+  );
+  // The driver will not see it, so what the secret alone breaks does no harm.
+  return { checked: faults.length > 0 ? { faults } : { value: readable as T }, unreadable };
+}
+
+/** Describes in a sentence what becomes of secrets whose key is gone. */
+export function describeUnreadable(names: readonly string[]): string {
+  return `the ${names.join(' and ')} can no longer be read; set it again`;
+}
+
+/** Lists the drivers of a plant that do not connect because a key is gone, in words. */
+export function listUnreadable({ drivers }: { readonly drivers: readonly Sealed[] }): readonly string[] {
+  return drivers.flatMap(({ pid, unreadableSecrets: names }) =>
+    names === undefined ? [] : [`driver ${pid}: ${describeUnreadable(names)}`],
+  );
+}
+
+function replaceUnreadable(value: unknown, path: Fault['path'], found: Fault['path'][]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof UnreadableSecret) {
+    found.push(path);
+    return STAND_IN;
+  }
+  const before = found.length;
+  const fields = Object.entries(value).map(
+    ([key, field]) => [key, replaceUnreadable(field, [...path, key], found)] as const,
+  );
+  if (found.length === before) return value;
+  return Array.isArray(value) ? fields.map(([, field]) => field) : Object.fromEntries(fields);
+}

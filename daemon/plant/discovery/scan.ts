@@ -1,0 +1,93 @@
+import type { ErrorCode } from '../../base/error-codes.ts';
+import type { Proposal, ProposedAsset, Settings } from '../../channel/discovery.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+
+/** The connection of what was found: one that is configured, or settings for a new one. */
+export interface FoundConnection {
+  /** Pid of the driver that has the connection; absent: it is not configured. */
+  readonly pid?: string | undefined;
+  readonly type: string;
+  /** Settings of a driver as in the configuration, without `pid` and `type`; absent when it is configured. */
+  readonly settings?: Settings | undefined;
+  /** The device was found, and lets nobody in yet. */
+  readonly isRefusing?: boolean | undefined;
+}
+
+/** An asset of the configuration, without its driver. */
+export interface FoundAsset {
+  /** Usable as a pid, and the only one of its name in the result. */
+  readonly pid: string;
+  readonly displayName?: string | undefined;
+  readonly template?: string | undefined;
+  readonly parameters?: Readonly<Record<string, string | number | boolean>> | undefined;
+  readonly channels?: readonly Settings[] | undefined;
+}
+
+/** What a scan has found, ready for the configuration. */
+export interface ScanResult {
+  /** Whether the scan came to its end; if not, there may be more. */
+  readonly isComplete: boolean;
+  /** Absent when nothing was found that a connection could be made of. */
+  readonly connection?: FoundConnection | undefined;
+  readonly assets: readonly FoundAsset[];
+  readonly notes: readonly string[];
+}
+
+/** Names of templates by what they say that they describe. */
+export type DescribedTemplates = ReadonlyMap<string, string>;
+
+// A pid is a segment of an address and stands in lists; these are what names of devices have beside letters and digits.
+const UNUSUAL = /[^\p{L}\p{N}.-]+/gu;
+const MAXIMUM_PID_CHARACTERS = 64;
+
+/** Returns the assets of a proposal: one for each part of a device that has a template, else one for the device. */
+export function toAssets({ assets }: Proposal, templates: DescribedTemplates): readonly FoundAsset[] {
+  const taken = new Set<string>();
+  return assets.flatMap((asset) => listAssets(asset, templates)).map((asset) => makeUnique(asset, taken));
+}
+
+function listAssets(
+  { pid, displayName, channels, parts = [] }: ProposedAsset,
+  templates: DescribedTemplates,
+): readonly FoundAsset[] {
+  const templated = parts.flatMap(({ describes, parameters }) => {
+    const template = templates.get(describes);
+    return template === undefined ? [] : [{ template, parameters }];
+  });
+  if (templated.length === 0) return [{ pid, displayName, channels }];
+  const isOnly = templated.length === 1;
+  return templated.map(({ template, parameters }) => ({
+    pid: isOnly ? pid : `${pid}-${template}`,
+    displayName,
+    template,
+    parameters,
+  }));
+}
+
+function makeUnique(asset: FoundAsset, taken: Set<string>): FoundAsset {
+  const usual = toPid(asset.pid);
+  let pid = usual;
+  for (let number = 2; taken.has(pid); number += 1) pid = `${usual}-${number}`;
+  taken.add(pid);
+  return { ...asset, pid };
+}
+
+function toPid(text: string): string {
+  const joined = text.normalize('NFC').replaceAll(UNUSUAL, '-').slice(0, MAXIMUM_PID_CHARACTERS);
+  const pid = joined.replaceAll(/^[-.]+|[-.]+$/g, '');
+  return pid === '' ? 'device' : pid;
+}
+
+/** Why a scan failed, without what is for the log. */
+export interface ScanFailure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** Returns what a client is told of a scan that failed; a defect of the gateway goes to the log. */
+export function describeScanFailure(error: unknown, logger: Logger): ScanFailure {
+  if (error instanceof GatewayError) return { code: error.code, message: error.detail };
+  logger.error('scan.failed', { error });
+  return { code: 'SCAN_FAILED', message: 'the scan failed' };
+}

@@ -1,0 +1,231 @@
+import { realpath } from 'node:fs/promises';
+
+import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registry.ts';
+import type { Clock } from '../../base/clock.ts';
+import { DocumentError } from '../../base/document-error.ts';
+import { Conflict, InvalidRequest } from '../../base/errors.ts';
+import { createHintingCheck } from '../../base/key-hint.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Scanning, Settings } from '../../channel/discovery.ts';
+import { ConnectionError } from '../../channel/driver-errors.ts';
+import type { Discovery, DriverFactory, ExclusiveDevice } from '../../channel/driver.ts';
+import { toAssets } from './scan.ts';
+import type { DescribedTemplates, FoundConnection, ScanResult } from './scan.ts';
+
+interface ScansOptions {
+  readonly registry: AssetRegistry;
+  readonly factories: () => readonly DriverFactory[];
+  /** Lists what templates describe. */
+  readonly listDescribed: () => Promise<DescribedTemplates>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What somebody wants to be scanned. */
+export interface ScanWish {
+  /** Options of the kind of driver. */
+  readonly options: Settings;
+  /** Time after which the scan ends with what was found until then. */
+  readonly limitSeconds: number;
+}
+
+/** A scan that can begin. */
+export interface PreparedScan {
+  /** What it asks, for people: pid of the driver that has the connection, else where the device is. */
+  readonly target: string;
+  /**
+   * Scans to the end, or until the signal.
+   *
+   * @throws {Conflict} `SCAN_RUNNING` when another scan was faster
+   * @throws {ConnectionError} when the device cannot be reached
+   */
+  run(scanning: Scanning): Promise<ScanResult>;
+}
+
+/** A kind of driver that finds devices. */
+interface ScannedKind {
+  readonly factory: DriverFactory;
+  readonly discovery: Discovery;
+}
+
+// As long as a call of a driver that is configured without another limit.
+const CALL_DEADLINE_MS = 10_000;
+
+/** Scans for devices, one scan at a time for each connection or device. */
+export class Scans {
+  readonly #options: ScansOptions;
+  readonly #running = new Set<string>();
+
+  constructor(options: ScansOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Prepares a scan over a connection that is configured; its assets go on being read.
+   *
+   * @throws {NotFound} `DRIVER_UNKNOWN`
+   * @throws {InvalidRequest} `SCAN_UNSUPPORTED`, or a {DocumentError} for options that are wrong
+   * @throws {Conflict} `SCAN_RUNNING`
+   */
+  prepareConfigured(pid: string, wish: ScanWish): PreparedScan {
+    const configured = this.#options.registry.getConfigured(pid);
+    const { discovery } = this.#getKind(configured.config.type);
+    const options = checkAt(discovery.optionsSchema, wish.options, 'options');
+    return this.#overConfigured(configured, options, wish);
+  }
+
+  /**
+   * Prepares a scan of a device that need not be configured; over its connection if it is.
+   *
+   * @param settings settings of a driver, as far as they are known
+   * @throws as `prepareConfigured` does
+   * @throws {Conflict} `DEVICE_IN_USE` when a driver of another kind has the line
+   */
+  async prepare(type: string, settings: Settings, wish: ScanWish): Promise<PreparedScan> {
+    const kind = this.#getKind(type);
+    const options = checkAt(kind.discovery.optionsSchema, wish.options, 'options');
+    const checked = checkAt(kind.factory.configSchema, settings, 'settings');
+    const device = await resolve(kind.factory.findExclusiveDevice?.(checked));
+    const user = device === undefined ? undefined : await this.#findUser(device);
+    if (user?.config.type === type) return this.#overConfigured(user, options, wish);
+    if (user !== undefined && device?.isLine === true) {
+      const detail = `the driver ${user.config.pid} of the kind ${user.config.type} uses ${user.endpoint}`;
+      throw new Conflict({ code: 'DEVICE_IN_USE', detail });
+    }
+    const target = kind.factory.describe(checked);
+    const place = { key: `${type} ${device?.name ?? target}`, target };
+    return this.#prepare(place, wish, (scanning) => this.#scanApart(kind, { settings, options }, scanning));
+  }
+
+  #getKind(type: string): ScannedKind {
+    const factory = this.#options.factories().find((each) => each.type === type);
+    const discovery = factory?.discovery;
+    if (factory !== undefined && discovery !== undefined) return { factory, discovery };
+    const known = this.#options.factories().filter((each) => each.discovery !== undefined);
+    const names = known.map((each) => each.type).join(', ');
+    const detail = `no devices of the kind "${type}" can be found; expected one of ${names}`;
+    throw new InvalidRequest({ code: 'SCAN_UNSUPPORTED', detail });
+  }
+
+  async #findUser(device: ExclusiveDevice): Promise<ConfiguredConnection | undefined> {
+    for (const configured of this.#options.registry.listConnections()) {
+      const factory = this.#options.registry.findFactory(configured);
+      const own = await resolve(factory?.findExclusiveDevice?.(configured.config.settings));
+      if (own?.name === device.name) return configured;
+    }
+    return undefined;
+  }
+
+  #overConfigured(
+    { config, connection }: ConfiguredConnection,
+    options: unknown,
+    wish: ScanWish,
+  ): PreparedScan {
+    const { pid, type } = config;
+    return this.#prepare({ key: `driver ${pid}`, target: pid }, wish, async (scanning) => ({
+      connection: { pid, type },
+      proposal: await connection.scan(options, scanning),
+    }));
+  }
+
+  #prepare(
+    { key, target }: { readonly key: string; readonly target: string },
+    wish: ScanWish,
+    scan: (scanning: Scanning) => Promise<Found>,
+  ): PreparedScan {
+    this.#checkFree(key);
+    return {
+      target,
+      run: async (scanning) => {
+        this.#checkFree(key);
+        this.#running.add(key);
+        try {
+          return await this.#runLimited(wish, scanning, scan);
+        } finally {
+          this.#running.delete(key);
+        }
+      },
+    };
+  }
+
+  async #runLimited(
+    { limitSeconds }: ScanWish,
+    { signal, report }: Scanning,
+    scan: (scanning: Scanning) => Promise<Found>,
+  ): Promise<ScanResult> {
+    const { clock, listDescribed } = this.#options;
+    const limit = new AbortController();
+    const cancel = clock.schedule(limitSeconds * 1000, () => limit.abort());
+    const ending = AbortSignal.any([signal, limit.signal]);
+    try {
+      const { connection, proposal } = await scan({ signal: ending, report });
+      const assets = proposal === undefined ? [] : toAssets(proposal, await listDescribed());
+      const isComplete = !ending.aborted;
+      return { isComplete, connection, assets, notes: proposal?.notes ?? [] };
+    } finally {
+      cancel();
+    }
+  }
+
+  async #scanApart(
+    { factory, discovery }: ScannedKind,
+    { settings: given, options }: { readonly settings: Settings; readonly options: unknown },
+    scanning: Scanning,
+  ): Promise<Found> {
+    const { registry, logger } = this.#options;
+    const { type } = factory;
+    const context = registry.createContext(type, logger.child({ driver: 'scan' }), () => undefined);
+    let isThere = false;
+    const report: Scanning['report'] = (event) => {
+      isThere ||= event.type === 'found';
+      scanning.report(event);
+    };
+    const search = { ...scanning, report, options, context };
+    const settings =
+      discovery.findSettings === undefined ? given : await discovery.findSettings(given, search);
+    if (settings === undefined) return {};
+    const { connection } = registry.createApart({
+      pid: 'scan',
+      type,
+      callDeadlineMs: CALL_DEADLINE_MS,
+      settings: checkAt(factory.configSchema, settings, 'settings'),
+    });
+    const found = { type, settings };
+    try {
+      return { connection: found, proposal: await connection.scan(options, scanning) };
+    } catch (error) {
+      // That a device which was found lets nobody in yet is a result, with its settings.
+      if (!isThere || !(error instanceof ConnectionError)) throw error;
+      return {
+        connection: { ...found, isRefusing: true },
+        proposal: { assets: [], notes: [`Nothing more was found: ${error.detail}.`] },
+      };
+    } finally {
+      await connection.close();
+    }
+  }
+
+  #checkFree(key: string): void {
+    if (!this.#running.has(key)) return;
+    const detail = `a scan of ${key} is under way; one at a time is possible`;
+    throw new Conflict({ code: 'SCAN_RUNNING', detail });
+  }
+}
+
+interface Found {
+  readonly connection?: FoundConnection;
+  readonly proposal?: Awaited<ReturnType<ConfiguredConnection['connection']['scan']>>;
+}
+
+function checkAt<T>(schema: Discovery<T>['optionsSchema'], value: unknown, place: string): T {
+  const checked = createHintingCheck(schema)(value);
+  if (checked.faults === undefined) return checked.value;
+  throw new DocumentError(checked.faults.map(({ path, message }) => ({ path: [place, ...path], message })));
+}
+
+/** A line has several names; all of them lead to one file. */
+async function resolve(device: ExclusiveDevice | undefined): Promise<ExclusiveDevice | undefined> {
+  if (device?.isLine !== true) return device;
+  // One that is not there has one name.
+  return { ...device, name: await realpath(device.name).catch(() => device.name) };
+}

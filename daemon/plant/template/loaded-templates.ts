@@ -1,0 +1,84 @@
+import type { Checked } from '../../base/schema.ts';
+import { describeUnknown, expandTemplate } from './expand-template.ts';
+import type { ExpandedChannel } from './expand-template.ts';
+import type { Template } from './template.ts';
+import type { ReadTemplate } from './template-file.ts';
+
+/** Contents of template files by the name of the template, as plain data. */
+export type TemplateContents = Readonly<Record<string, unknown>>;
+
+/** Templates as they were at one moment. */
+export class LoadedTemplates {
+  readonly #known: readonly string[];
+  readonly #templates = new Map<string, Template>();
+  readonly #contents = new Map<string, unknown>();
+  readonly #faults = new Map<string, readonly string[]>();
+  readonly #kept: string[] = [];
+
+  /** @param known names of all templates that there are, for hints */
+  constructor(known: readonly string[]) {
+    this.#known = known;
+  }
+
+  get size(): number {
+    return this.#templates.size + this.#faults.size;
+  }
+
+  /** Returns whether a name was looked up, whatever was found. */
+  has(name: string): boolean {
+    return this.#templates.has(name) || this.#faults.has(name);
+  }
+
+  /** Adds what was found under a name. */
+  add(name: string, read: ReadTemplate & { readonly isKept?: boolean }): void {
+    if (read.template === undefined) {
+      this.#faults.set(name, read.faults);
+      return;
+    }
+    this.#templates.set(name, read.template);
+    this.#contents.set(name, read.content);
+    if (read.isKept === true) this.#kept.push(name);
+  }
+
+  /** Returns a template; undefined when there is none, or its file has faults. */
+  find(name: string): Template | undefined {
+    return this.#templates.get(name);
+  }
+
+  /** The contents of all templates that were found, to be kept. */
+  get contents(): TemplateContents {
+    return Object.fromEntries([...this.#contents].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Names of the templates for which a kept content counts. */
+  get keptNames(): readonly string[] {
+    return this.#kept;
+  }
+
+  /**
+   * Expands a template to channels.
+   *
+   * @param parameters values by name, unchecked
+   * @returns faults whose paths begin with `template` or `parameters`, as the keys of an asset
+   */
+  expand(name: string, parameters: unknown): Checked<readonly ExpandedChannel[]> {
+    const template = this.#templates.get(name);
+    if (template === undefined)
+      return { faults: [{ path: ['template'], message: this.describeMissing(name) }] };
+    const { value, faults } = expandTemplate({ template, parameters, templates: this.#templates });
+    if (faults === undefined) return { value };
+    return {
+      faults: faults.map(({ path, message }) => ({
+        path: path.length === 0 ? ['template'] : path,
+        message: path.length === 0 ? message : `${message} (template "${name}")`,
+      })),
+    };
+  }
+
+  /** Says why there is no template of a name. */
+  describeMissing(name: string): string {
+    if (!this.#known.includes(name)) return describeUnknown(name, this.#known);
+    const faults = this.#faults.get(name) ?? [];
+    return `template "${name}" cannot be used: ${faults.join('; ')}`;
+  }
+}

@@ -1,0 +1,95 @@
+import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { z } from '../../base/schema.ts';
+import { PARAMETER_TYPES } from '../../interface/templates.ts';
+
+/** Names of templates are names of files as well. */
+export const TEMPLATE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+// What may follow `$` in a text; a letter first, so that `$1` stays an error.
+const PARAMETER_NAME = /^[A-Za-z][A-Za-z0-9]{0,62}$/;
+
+/** Most channels that one asset gets from templates. */
+export const MAXIMUM_CHANNELS = 5000;
+
+function createText(maximumLength: number) {
+  return z
+    .string()
+    .min(1)
+    .max(maximumLength)
+    .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters');
+}
+
+const nameSchema = z
+  .string()
+  .regex(TEMPLATE_NAME, 'expected a name of lower-case letters, digits and -, such as example-meter');
+
+const variableSchema = z
+  .string()
+  .regex(PARAMETER_NAME, 'expected a name of letters and digits that begins with a letter');
+
+const scalarSchema = z.union([z.string().max(1000), z.number(), z.boolean()]);
+
+/** One parameter of a template, as its file declares it. */
+export const parameterSchema = z.strictObject({
+  type: z.enum(PARAMETER_TYPES).describe('What the value is'),
+  default: scalarSchema.optional().describe('Value unless an asset gives one; absent: each asset has to'),
+  minimum: z.number().optional().describe('Smallest number'),
+  maximum: z.number().optional().describe('Largest number'),
+  description: createText(1000).describe('What it means, and where to find it at the device'),
+});
+
+/** The keys of a template, its channels aside. */
+export const outlineSchema = z.strictObject({
+  name: nameSchema.describe('Name by which assets use the template; the file is called NAME.yaml'),
+  title: createText(128).describe('What the device is, in one line'),
+  manufacturer: createText(128).describe('Who makes the device'),
+  model: createText(256).describe('Models that the template fits'),
+  source: createText(500).describe('Document and revision in which the maker lists the addresses'),
+  describes: createText(128)
+    .optional()
+    .describe('What discovery finds that the template fits, such as SunSpec model 113'),
+  driver: z.string().min(1).max(64).describe('Kind of driver that serves the channels'),
+  driverSettings: z
+    .record(variableSchema, scalarSchema)
+    .optional()
+    .describe('Settings that the driver needs for the device, such as connectDelayMs'),
+  parameters: z
+    .record(variableSchema, parameterSchema)
+    .default({})
+    .describe('What differs between devices of this model, by name'),
+  channels: z
+    .array(z.unknown())
+    .min(1)
+    .max(MAXIMUM_CHANNELS)
+    .describe('Channels, groups and other templates'),
+});
+
+const countSchema = z.union([z.int(), z.string()]);
+
+/** A group of which each turn of a counter makes its channels once. */
+export const countedRepeatSchema = z.strictObject({
+  index: variableSchema.describe('Name of the counter'),
+  from: countSchema.default(1).describe('First value of the counter'),
+  to: countSchema.describe('Last value of the counter; below the first: no turn'),
+});
+
+/** A group that has its channels once for each set of values. */
+export const listedRepeatSchema = z.strictObject({
+  each: z
+    .array(z.record(variableSchema, scalarSchema))
+    .min(1)
+    .max(MAXIMUM_CHANNELS)
+    .describe('Sets of values by name'),
+});
+
+/** Channels that come several times. */
+export const groupSchema = z.strictObject({
+  repeat: z.unknown().describe('Counter, or list of values'),
+  channels: z.array(z.unknown()).min(1).max(MAXIMUM_CHANNELS).describe('What comes with every turn'),
+});
+
+/** The channels of another template in the place of one channel. */
+export const includeSchema = z.strictObject({
+  template: nameSchema.describe('Name of the other template'),
+  parameters: z.record(variableSchema, scalarSchema).default({}).describe('Its parameters'),
+});

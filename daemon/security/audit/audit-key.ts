@@ -1,0 +1,71 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { describeFileFault } from '../../base/file-fault.ts';
+import { StoreError } from '../../base/store.ts';
+
+/** The key with which the gateway vouches for its audit log. */
+export interface AuditKey {
+  /** Signs a text; returns the signature in base64. */
+  readonly sign: (text: string) => string;
+  /** Returns whether a signature of a text is of this key. */
+  readonly hasSigned: (text: string, signature: string) => boolean;
+  /** PEM (RFC 8410). */
+  readonly publicKey: string;
+}
+
+/**
+ * Reads the key, and creates it the first time; the file is for its owner only.
+ *
+ * @throws {StoreError} `STORE_DAMAGED` when the file holds no key: with another one, nobody could tell the log from a forged
+ *   one; `STORE_UNAVAILABLE` when it cannot be read or written
+ */
+export async function loadAuditKey(file: string): Promise<AuditKey> {
+  try {
+    const known = await findText(file);
+    if (known !== undefined) return readKey(file, known);
+    const created = createPem();
+    await writeFileAtomically(file, created);
+    return toAuditKey(created);
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause;
+    const detail = `${file} cannot be used: ${describeFileFault(cause)}`;
+    throw new StoreError({ code: 'STORE_UNAVAILABLE', detail, cause });
+  }
+}
+
+function readKey(file: string, pem: string): AuditKey {
+  try {
+    return toAuditKey(pem);
+  } catch (cause) {
+    const detail = `${file} is not a private key; restore a backup, or move it away to begin with another key`;
+    throw new StoreError({ code: 'STORE_DAMAGED', detail, cause });
+  }
+}
+
+/** Returns the key that a PEM text holds. */
+export function toAuditKey(pem: string): AuditKey {
+  const key = createPrivateKey(pem);
+  const publicKey = createPublicKey(key);
+  return {
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    hasSigned: (text, signature) =>
+      verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+  };
+}
+
+function createPem(): string {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+}
+
+async function findText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

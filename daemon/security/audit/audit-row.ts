@@ -1,0 +1,73 @@
+import { check, z } from '../../base/schema.ts';
+import { StoreError } from '../../base/store.ts';
+import { renderEvent } from './audit-chain.ts';
+import type { ChainedEvent } from './audit-chain.ts';
+import { AUDIT_OUTCOMES } from '../../interface/audit-event.ts';
+import type { AuditDetail, AuditEvent } from './audit-event.ts';
+import type { StoredAuditEvent } from './audit-store.ts';
+import { toHex } from './chain-keeper.ts';
+
+const optionalText = z.string().nullable();
+const rowSchema = z.object({
+  id: z.number(),
+  time_ms: z.number(),
+  event: z.string(),
+  outcome: z.enum(AUDIT_OUTCOMES),
+  identity: optionalText,
+  method: optionalText,
+  address: optionalText,
+  request_id: optionalText,
+  target: optionalText,
+  detail: optionalText,
+  hash: z.instanceof(Uint8Array).nullable(),
+});
+
+/**
+ * Returns the event of a row.
+ *
+ * @throws {StoreError} `STORE_DAMAGED` when the row cannot be read
+ */
+export function toEvent(columns: unknown): StoredAuditEvent {
+  const { value: row } = check(rowSchema, columns);
+  if (row === undefined) throw damaged();
+  const { time_ms: timeMs, request_id: requestId, detail, hash, ...others } = row;
+  const chained = hash === null ? {} : { hash: toHex(hash) };
+  const fields = { ...others, requestId, detail: detail === null ? null : parseDetail(detail), ...chained };
+  const known = Object.entries(fields).filter(([, value]) => value !== null);
+  return { ...(Object.fromEntries(known) as Omit<StoredAuditEvent, 'timeMs'>), timeMs };
+}
+
+/**
+ * Returns the event of a row as the chain has it.
+ *
+ * @throws as {@link toEvent} does
+ */
+export function toChained(columns: unknown): ChainedEvent {
+  const { value: row } = check(rowSchema, columns);
+  if (row === undefined) throw damaged();
+  const { detail, ...others } = row;
+  const fields = {
+    ...others,
+    timeMs: row.time_ms,
+    identity: row.identity ?? undefined,
+    method: (row.method ?? undefined) as AuditEvent['method'],
+    address: row.address ?? undefined,
+    requestId: row.request_id ?? undefined,
+    target: row.target ?? undefined,
+  };
+  const hash = row.hash === null ? {} : { hash: toHex(row.hash) };
+  return { id: row.id, text: renderEvent(fields, detail ?? undefined), ...hash };
+}
+
+function parseDetail(text: string): AuditDetail {
+  try {
+    return JSON.parse(text) as AuditDetail;
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function damaged(cause?: unknown): StoreError {
+  const detail = 'the table of audit events cannot be read';
+  return new StoreError({ code: 'STORE_DAMAGED', detail, cause });
+}

@@ -1,0 +1,195 @@
+import { StoreError } from '../../base/store.ts';
+import type { Store } from '../../base/store.ts';
+import { CHAIN_ORIGIN, digestGaps, parseState } from './audit-chain.ts';
+import type { ChainState, SignedCheckpoint } from './audit-chain.ts';
+import type { AuditKey } from './audit-key.ts';
+import { toChained } from './audit-row.ts';
+import type { ChainHead, HeadState } from './chain-head.ts';
+import type { ChainKeeper } from './chain-keeper.ts';
+import { toBucket, toHex } from './chain-keeper.ts';
+import { checkLists } from './chain-verifier.ts';
+import { ChainFault, ChainWalk } from './chain-walk.ts';
+
+interface ChainInspectionOptions {
+  readonly store: Store;
+  readonly key: Pick<AuditKey, 'hasSigned'>;
+  readonly head: ChainHead;
+  readonly chain: ChainKeeper;
+}
+
+/** The end of the stored chain. */
+interface FoundEnd {
+  /** The state after the last stored event. */
+  readonly state: ChainState;
+  /** Why the chain may not be gone on with; undefined: it may. */
+  readonly fault?: string | undefined;
+  /** Whether checkpoint and head are those of this state. */
+  readonly isSealed: boolean;
+  /** What was kept outside the store; of no event when it was nothing. */
+  readonly kept: HeadState;
+}
+
+// Beyond it, an id was made to leave no room for others.
+const LARGEST_ID = 2 ** 52;
+const ROWS_AT_ONCE = 100;
+
+/** Finds out whether the chain in the store is the one that this gateway signed. */
+export class ChainInspection {
+  readonly #options: ChainInspectionOptions;
+  #kept: HeadState | 'INVALID' | undefined;
+
+  constructor(options: ChainInspectionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Finds the end of the chain: that of the last checkpoint and the events after it, which are there when the process was killed.
+   */
+  findEnd(): FoundEnd {
+    this.#kept = this.#options.head.read();
+    const none = { lastId: 0, hash: CHAIN_ORIGIN, unstored: 0 };
+    return { ...this.#findState(), kept: typeof this.#kept === 'object' ? this.#kept : none };
+  }
+
+  #findState(): Omit<FoundEnd, 'kept'> {
+    const { chain } = this.#options;
+    const checkpoint = chain.listCheckpoints().at(-1);
+    try {
+      if (this.#kept === 'INVALID')
+        throw new ChainFault('the head of the chain is not signed by this gateway');
+      if (checkpoint === undefined) return this.#findBeginning();
+      const signed = this.#readCheckpoint(checkpoint);
+      checkLists(signed, chain.listGaps(), chain.listBreaks());
+      const state = this.#walkTail(signed);
+      this.#compareHead(state, this.#kept);
+      const isSealed = signed.lastId === state.lastId && this.#kept?.lastId === state.lastId;
+      return { state, isSealed };
+    } catch (error) {
+      return { state: this.#createBeginning(), fault: toFault(error), isSealed: false };
+    }
+  }
+
+  /**
+   * Walks along the stored chain, a portion at each step.
+   *
+   * @param current the state of the chain at the time of a step
+   * @returns the first fault, in words; undefined: it is whole
+   */
+  *walk(current: () => ChainState): Generator<undefined, string | undefined> {
+    const { startId } = current();
+    const steps = new ChainWalk({ nextId: startId });
+    try {
+      this.#checkOlder(startId);
+      while (!this.#walkPortion(steps)) yield;
+      steps.end(current());
+      return undefined;
+    } catch (error) {
+      return toFault(error);
+    }
+  }
+
+  /** Returns an id that was never given to an event. */
+  findFreeId(): number {
+    const { store, chain, key } = this.#options;
+    const stored = store.database
+      .prepare('SELECT max(id) AS last FROM audit_event WHERE id <= ?')
+      .get(LARGEST_ID);
+    const given = store.database
+      .prepare("SELECT max(seq) AS last FROM sqlite_sequence WHERE name = 'audit_event' AND seq <= ?")
+      .get(LARGEST_ID);
+    const signed = chain
+      .listCheckpoints()
+      .filter(({ text, signature }) => key.hasSigned(text, signature))
+      .map(({ text }) => parseState(text)?.lastId ?? 0);
+    const kept = typeof this.#kept === 'object' ? this.#kept.lastId : 0;
+    return Math.max(Number(stored?.['last'] ?? 0), Number(given?.['last'] ?? 0), kept, ...signed) + 1;
+  }
+
+  #findBeginning(): Omit<FoundEnd, 'kept'> {
+    const linked = this.#options.store.database
+      .prepare('SELECT 1 FROM audit_event WHERE hash IS NOT NULL LIMIT 1')
+      .get();
+    if (this.#kept !== undefined || linked !== undefined) throw new ChainFault('there is no checkpoint');
+    return { state: this.#createBeginning(), isSealed: false };
+  }
+
+  /** Returns the state before the first event of a chain; there may be events of a release that knew none. */
+  #createBeginning(): ChainState {
+    const lastId = this.findFreeId() - 1;
+    return { startId: lastId + 1, lastId, hash: CHAIN_ORIGIN, gaps: digestGaps([]), timeMs: 0 };
+  }
+
+  #readCheckpoint({ text, signature }: SignedCheckpoint): ChainState {
+    if (!this.#options.key.hasSigned(text, signature)) {
+      throw new ChainFault('the last checkpoint is not signed by this gateway');
+    }
+    const state = parseState(text);
+    if (state === undefined || toBucket(state) !== this.#options.chain.findLastBucket()) {
+      throw new ChainFault('the last checkpoint cannot be read');
+    }
+    return state;
+  }
+
+  /** Returns the state after the events that were stored since a state was signed. */
+  #walkTail(signed: ChainState): ChainState {
+    const { database } = this.#options.store;
+    const [last] = database.prepare('SELECT hash FROM audit_event WHERE id = ?').all(signed.lastId);
+    const isTrimmed = this.#options.chain.listGaps().at(-1)?.lastId === signed.lastId;
+    if (last === undefined && !isTrimmed && signed.lastId >= signed.startId) {
+      throw new ChainFault(`event ${signed.lastId} is missing`);
+    }
+    if (last !== undefined && signed.lastId >= signed.startId && toHex(last['hash']) !== signed.hash) {
+      throw new ChainFault(`event ${signed.lastId} is not the one that was signed`);
+    }
+    const rows = database.prepare('SELECT * FROM audit_event WHERE id > ? ORDER BY id').all(signed.lastId);
+    const steps = new ChainWalk({ nextId: signed.lastId + 1, hash: signed.hash });
+    steps.advance(rows.map(toChained), []);
+    const timeMs = Number(rows.at(-1)?.['time_ms'] ?? signed.timeMs);
+    return { ...signed, lastId: steps.nextId - 1, hash: steps.hash, timeMs };
+  }
+
+  #compareHead(state: ChainState, kept: HeadState | undefined): void {
+    if (kept === undefined) return;
+    if (kept.lastId > state.lastId) {
+      const missing =
+        kept.lastId === state.lastId + 1
+          ? `event ${kept.lastId} is missing: it was`
+          : `events ${state.lastId + 1} to ${kept.lastId} are missing: they were`;
+      throw new ChainFault(`${missing} signed before`);
+    }
+    const row = this.#options.store.database
+      .prepare('SELECT hash FROM audit_event WHERE id = ?')
+      .get(kept.lastId);
+    if (row === undefined || kept.lastId < state.startId || toHex(row['hash']) === kept.hash) return;
+    throw new ChainFault(`event ${kept.lastId} is not the one that was signed`);
+  }
+
+  /** Looks at the events before the chain: only a release that knew none has left some, unless a break was recorded. */
+  #checkOlder(startId: number): void {
+    const { store, chain } = this.#options;
+    if (chain.listBreaks().length > 0) return;
+    const row = store.database
+      .prepare('SELECT id FROM audit_event WHERE id < 1 OR (id < ? AND hash IS NOT NULL) LIMIT 1')
+      .get(startId);
+    if (row === undefined) return;
+    throw new ChainFault(`event ${Number(row['id'])} was added: it is older than the chain`);
+  }
+
+  /** Returns whether the walk is at the end. */
+  #walkPortion(steps: ChainWalk): boolean {
+    const { store, chain } = this.#options;
+    const rows = store.database
+      .prepare('SELECT * FROM audit_event WHERE id >= ? ORDER BY id LIMIT ?')
+      .all(steps.nextId, ROWS_AT_ONCE);
+    const isAtEnd = rows.length < ROWS_AT_ONCE;
+    const lastId = isAtEnd ? LARGEST_ID : Number(rows.at(-1)?.['id']);
+    steps.advance(rows.map(toChained), chain.listGaps({ afterId: steps.nextId, untilId: lastId }));
+    return isAtEnd;
+  }
+}
+
+function toFault(error: unknown): string {
+  if (error instanceof ChainFault || error instanceof StoreError) return error.message;
+  if (error instanceof RangeError) return 'a number in the table of audit events is none of a gateway';
+  throw error;
+}

@@ -1,0 +1,167 @@
+import type { Store } from '../../base/store.ts';
+import { CHAIN_ORIGIN, digestBreaks, digestGaps, renderState } from './audit-chain.ts';
+import type { ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
+import type { AuditKey } from './audit-key.ts';
+
+// One checkpoint is kept of so many events, and so many checkpoints: of the last million events.
+const EVENTS_PER_CHECKPOINT = 1000;
+const KEPT_CHECKPOINTS = 1000;
+const KEPT_BREAKS = 100;
+
+/** Returns the number of the thousand events that a state belongs to: of each, one checkpoint is kept. */
+export function toBucket({ lastId }: Pick<ChainState, 'lastId'>): number {
+  return Math.floor(lastId / EVENTS_PER_CHECKPOINT);
+}
+
+/** An event that was removed, with its hash; without one it is older than the chain. */
+export interface RemovedEvent {
+  readonly id: number;
+  readonly hash: string | undefined;
+}
+
+/** Keeps the state of the chain beside the events: its gaps and its checkpoints. Every method is called in a transaction. */
+export class ChainKeeper {
+  readonly #store: Store;
+  readonly #key: Pick<AuditKey, 'sign' | 'hasSigned'>;
+
+  constructor(store: Store, key: Pick<AuditKey, 'sign' | 'hasSigned'>) {
+    this.#store = store;
+    this.#key = key;
+  }
+
+  /** Returns the thousand of the last checkpoint; undefined when the chain has not begun. */
+  findLastBucket(): number | undefined {
+    const { last } =
+      this.#store.database.prepare('SELECT max(bucket) AS last FROM audit_checkpoint').get() ?? {};
+    return typeof last === 'number' ? last : undefined;
+  }
+
+  /** Notes events that were removed; returns the new digest of the gaps. */
+  remove(removed: readonly RemovedEvent[], startId: number): string {
+    const ordered = removed.filter(({ id }) => id >= startId).sort((a, b) => a.id - b.id);
+    let run: RemovedEvent[] = [];
+    for (const event of ordered) {
+      if (run.length > 0 && run.at(-1)?.id !== event.id - 1) {
+        this.#addGap(run, startId);
+        run = [];
+      }
+      run.push(event);
+    }
+    this.#addGap(run, startId);
+    return digestGaps(this.listGaps());
+  }
+
+  /** Signs a state and keeps it: the last one of each thousand events, and the last one of all. */
+  save(state: ChainState): void {
+    const content = renderState(state);
+    const { database } = this.#store;
+    const bucket = toBucket(state);
+    database
+      .prepare('INSERT OR REPLACE INTO audit_checkpoint (bucket, content, signature) VALUES (?, ?, ?)')
+      .run(bucket, content, this.#key.sign(content));
+    database.prepare('DELETE FROM audit_checkpoint WHERE bucket <= ?').run(bucket - KEPT_CHECKPOINTS);
+  }
+
+  /** Returns the checkpoints in ascending order. */
+  listCheckpoints(): readonly SignedCheckpoint[] {
+    return this.#store.database
+      .prepare('SELECT content, signature FROM audit_checkpoint ORDER BY bucket')
+      .all()
+      .map(({ content, signature }) => ({ text: String(content), signature: String(signature) }));
+  }
+
+  /** Returns the gaps in ascending order: all, or those that end at or after an id and begin at or before another. */
+  listGaps({ afterId = 0, untilId = Number.MAX_SAFE_INTEGER } = {}): readonly ChainGap[] {
+    return this.#store.database
+      .prepare(
+        'SELECT first_id, last_id, before, after FROM audit_gap WHERE last_id >= ? AND first_id <= ? ORDER BY first_id',
+      )
+      .all(afterId, untilId)
+      .map((row) => toGap(row));
+  }
+
+  /** Returns the breaks that were recorded, in ascending order. */
+  listBreaks(): readonly RecordedBreak[] {
+    return this.#store.database
+      .prepare('SELECT first_id, fault, time_ms FROM audit_break ORDER BY first_id')
+      .all()
+      .map((row) => ({
+        firstId: Number(row['first_id']),
+        fault: String(row['fault']),
+        timeMs: Number(row['time_ms']),
+      }));
+  }
+
+  /**
+   * Begins the chain anew after a break. Of what was there before, the events stay, and the checkpoints that this gateway signed.
+   *
+   * @returns the state before the first event of the new chain
+   */
+  beginAnew({ firstId, fault, timeMs }: RecordedBreak): ChainState {
+    const { database } = this.#store;
+    database.exec('DELETE FROM audit_gap');
+    this.#removeForged(firstId);
+    const { known } = database.prepare('SELECT count(*) AS known FROM audit_break').get() ?? {};
+    // The first ones stay, and the last one.
+    if (Number(known) >= KEPT_BREAKS) {
+      database.exec('DELETE FROM audit_break WHERE first_id = (SELECT max(first_id) FROM audit_break)');
+    }
+    database
+      .prepare('INSERT OR REPLACE INTO audit_break (first_id, fault, time_ms) VALUES (?, ?, ?)')
+      .run(firstId, fault, timeMs);
+    const breaks = digestBreaks(this.listBreaks());
+    const lists = { gaps: digestGaps([]), breaks };
+    return { startId: firstId, lastId: firstId - 1, hash: CHAIN_ORIGIN, ...lists, timeMs };
+  }
+
+  #removeForged(firstId: number): void {
+    const { database } = this.#store;
+    const rows = database.prepare('SELECT bucket, content, signature FROM audit_checkpoint');
+    rows.setReadBigInts(true);
+    const remove = database.prepare('DELETE FROM audit_checkpoint WHERE bucket = ?');
+    for (const { bucket, content, signature } of rows.all()) {
+      const isOurs = this.#key.hasSigned(String(content), String(signature));
+      if (!isOurs || Number(bucket) > toBucket({ lastId: firstId })) remove.run(bucket ?? null);
+    }
+    // No gateway has given such an id.
+    database.prepare('DELETE FROM audit_event WHERE id >= ? OR id < 1').run(firstId);
+    database.prepare('DELETE FROM audit_break WHERE first_id >= ?').run(firstId);
+  }
+
+  #addGap(run: readonly RemovedEvent[], startId: number): void {
+    const [first] = run;
+    const last = run.at(-1);
+    if (first === undefined || last === undefined) return;
+    const left = this.#takeGap('last_id', first.id - 1);
+    const right = this.#takeGap('first_id', last.id + 1);
+    const before = left?.before ?? (first.id === startId ? CHAIN_ORIGIN : this.#hashOf(first.id - 1));
+    this.#store.database
+      .prepare('INSERT INTO audit_gap (first_id, last_id, before, after) VALUES (?, ?, ?, ?)')
+      .run(
+        left?.firstId ?? first.id,
+        right?.lastId ?? last.id,
+        Buffer.from(before, 'hex'),
+        right === undefined ? Buffer.from(last.hash ?? '', 'hex') : Buffer.from(right.after, 'hex'),
+      );
+  }
+
+  #takeGap(column: 'first_id' | 'last_id', id: number): ChainGap | undefined {
+    const row = this.#store.database.prepare(`DELETE FROM audit_gap WHERE ${column} = ? RETURNING *`).get(id);
+    return row === undefined ? undefined : toGap(row);
+  }
+
+  #hashOf(id: number): string {
+    const row = this.#store.database.prepare('SELECT hash FROM audit_event WHERE id = ?').get(id);
+    return toHex(row?.['hash']);
+  }
+}
+
+function toGap(row: Readonly<Record<string, unknown>>): ChainGap {
+  const { first_id: firstId, last_id: lastId, before, after } = row;
+  return { firstId: Number(firstId), lastId: Number(lastId), before: toHex(before), after: toHex(after) };
+}
+
+/** Returns the hexadecimal form of a stored hash; empty when there is none. */
+export function toHex(value: unknown): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
+}

@@ -1,0 +1,23 @@
+import type { Store } from '../../base/store.ts';
+
+/** Remembers up to which event another place has taken the audit. */
+export interface ExportCursor {
+  /** Id of the last event that was taken; 0 before the first. */
+  read(): number;
+  /** @throws when the disk refuses it */
+  write(id: number): void;
+}
+
+/** Creates the cursor of one place; the tables are those of the audit. */
+export function createExportCursor(store: Store, name: string): ExportCursor {
+  return {
+    read() {
+      const row = store.database.prepare('SELECT event_id FROM audit_cursor WHERE name = ?').get(name);
+      return Number(row?.['event_id'] ?? 0);
+    },
+    write(id) {
+      const statement = 'INSERT OR REPLACE INTO audit_cursor (name, event_id) VALUES (?, ?)';
+      store.quickTransaction(() => store.database.prepare(statement).run(name, id));
+    },
+  };
+}

@@ -1,0 +1,301 @@
+import type { StatementSync } from 'node:sqlite';
+
+import type { Migrations, Store } from '../../base/store.ts';
+import { IDENTITY_LENGTH } from './audit-event.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type {
+  AuditFilter,
+  AuditPage,
+  AuditStore,
+  ChainPage,
+  ChainRange,
+  StoredAnnouncement,
+} from './audit-store.ts';
+import { chainHash, renderEvent } from './audit-chain.ts';
+import type { ChainState, RecordedBreak } from './audit-chain.ts';
+import type { AuditKey } from './audit-key.ts';
+import { Announcements } from './announcements.ts';
+import { toChained, toEvent } from './audit-row.ts';
+import type { ChainHead, HeadState } from './chain-head.ts';
+import { ChainInspection } from './chain-inspection.ts';
+import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
+import type { RemovedEvent } from './chain-keeper.ts';
+import { RowCounts, toKind, planTrim } from './row-counts.ts';
+import { toSafeText } from './safe-text.ts';
+
+/** The tables of this room. */
+export const auditMigrations: Migrations = {
+  room: 'audit',
+  steps: [
+    // AUTOINCREMENT: the id of an event that went is never given again. An index holds the ids in order for each of its
+    // values: one finds the oldest events of a kind, the other the newest of a name without sorting.
+    `CREATE TABLE audit_event (
+       id INTEGER PRIMARY KEY AUTOINCREMENT,
+       time_ms INTEGER NOT NULL,
+       event TEXT NOT NULL,
+       outcome TEXT NOT NULL,
+       identity TEXT,
+       method TEXT,
+       address TEXT,
+       request_id TEXT,
+       target TEXT,
+       detail TEXT
+     ) STRICT;
+     CREATE INDEX audit_event_kind ON audit_event (event, outcome);
+     CREATE INDEX audit_event_name ON audit_event (event);`,
+    // Finds the oldest events of a kind by one identity, and of a kind as the index did that it takes the place of.
+    `CREATE INDEX audit_event_identity ON audit_event (event, outcome, identity);
+     DROP INDEX audit_event_kind;`,
+    // Events that are there already stay without hash: the chain begins with the next one.
+    `ALTER TABLE audit_event ADD COLUMN hash BLOB;
+     CREATE TABLE audit_gap (
+       first_id INTEGER PRIMARY KEY,
+       last_id INTEGER NOT NULL UNIQUE,
+       before BLOB NOT NULL,
+       after BLOB NOT NULL
+     ) STRICT;
+     CREATE TABLE audit_checkpoint (
+       bucket INTEGER PRIMARY KEY,
+       content TEXT NOT NULL,
+       signature TEXT NOT NULL
+     ) STRICT;`,
+    `CREATE TABLE audit_cursor (name TEXT PRIMARY KEY, event_id INTEGER NOT NULL) STRICT;`,
+    `CREATE TABLE audit_break (first_id INTEGER PRIMARY KEY, fault TEXT NOT NULL, time_ms INTEGER NOT NULL) STRICT;`,
+    `CREATE TABLE audit_announcement (id INTEGER PRIMARY KEY AUTOINCREMENT, content TEXT NOT NULL) STRICT;`,
+  ],
+};
+
+/** Events kept unless the composition says otherwise: about 30 MB. */
+export const MAXIMUM_EVENTS = 100_000;
+
+/** Part of the events that is trimmed at a time: each time, all gaps of the chain are signed anew. */
+const TRIMMED_PART = 1 / 100;
+
+interface SqliteAuditStoreOptions {
+  readonly store: Store;
+  /** Vouches for the chain of events. */
+  readonly key: Pick<AuditKey, 'sign' | 'hasSigned'>;
+  /** The end of the chain, outside the store. */
+  readonly head: ChainHead;
+  readonly maximumEvents?: number;
+}
+
+/** Creates the store; counts the stored events and looks at the end of their chain at once. */
+export function createSqliteAuditStore(options: SqliteAuditStoreOptions): AuditStore {
+  return new SqliteAuditStore(options);
+}
+
+class SqliteAuditStore implements AuditStore {
+  readonly #store: Store;
+  readonly #maximumEvents: number;
+  readonly #chain: ChainKeeper;
+  readonly #head: ChainHead;
+  readonly #inspection: ChainInspection;
+  readonly #announcements: Announcements;
+  /** What is kept outside the store. */
+  #kept: HeadState;
+  readonly #insertion: StatementSync;
+  #state: ChainState;
+  // Undefined after a failure: they are counted again.
+  #counts: RowCounts | undefined;
+  /** The thousand of the last checkpoint; undefined: there is none. */
+  #bucket: number | undefined;
+  #isSealed: boolean;
+  #fault: string | undefined;
+
+  constructor({ store, key, head, maximumEvents = MAXIMUM_EVENTS }: SqliteAuditStoreOptions) {
+    this.#store = store;
+    this.#maximumEvents = maximumEvents;
+    this.#head = head;
+    this.#chain = new ChainKeeper(store, key);
+    this.#inspection = new ChainInspection({ store, key, head, chain: this.#chain });
+    this.#insertion = store.database.prepare(
+      `INSERT INTO audit_event (id, time_ms, event, outcome, identity, method, address, request_id, target, detail, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    );
+    this.#announcements = new Announcements(store);
+    const { state, fault, isSealed, kept } = this.#inspection.findEnd();
+    this.#kept = kept;
+    this.#state = state;
+    this.#fault = fault;
+    this.#isSealed = isSealed;
+    this.#bucket = fault === undefined ? this.#chain.findLastBucket() : undefined;
+    this.#counts = RowCounts.of(store);
+  }
+
+  append(events: readonly AuditEvent[], settled: Iterable<number> = []): void {
+    let counts = this.#counts;
+    this.#counts = undefined;
+    this.#state = this.#store.quickTransaction(() => {
+      const before = this.#fault === undefined ? this.#state : this.#beginAnew(this.#fault, events);
+      counts = before === this.#state && counts !== undefined ? counts : RowCounts.of(this.#store);
+      const appended = this.#insert(before, events, counts);
+      this.#announcements.remove(settled);
+      const removed = this.#trim(counts);
+      // The first checkpoint says where the chain begins.
+      if (removed.length === 0 && before === this.#state && this.#bucket === toBucket(appended))
+        return appended;
+      const gaps = removed.length === 0 ? appended.gaps : this.#chain.remove(removed, appended.startId);
+      const reached = { ...appended, gaps };
+      this.#chain.save(reached);
+      return reached;
+    });
+    this.#fault = undefined;
+    this.#counts = counts;
+    this.#bucket = toBucket(this.#state);
+    this.#isSealed = false;
+  }
+
+  announce(announcements: readonly (readonly AuditEvent[])[]): readonly number[] {
+    return this.#store.quickTransaction(() => announcements.map((events) => this.#announcements.add(events)));
+  }
+
+  listAnnouncements(): readonly StoredAnnouncement[] {
+    return this.#announcements.list();
+  }
+
+  get unstored(): number {
+    return this.#kept.unstored;
+  }
+
+  noteUnstored(count: number): void {
+    if (count === this.#kept.unstored) return;
+    this.#kept = { ...this.#kept, unstored: count };
+    this.#head.write(this.#kept);
+  }
+
+  get lastId(): number {
+    return this.#state.lastId;
+  }
+
+  get fault(): string | undefined {
+    return this.#fault;
+  }
+
+  listBreaks(): readonly RecordedBreak[] {
+    return this.#chain.listBreaks();
+  }
+
+  *inspect(): Generator<undefined, void> {
+    const { startId } = this.#state;
+    const portions = this.#inspection.walk(() => this.#state);
+    // A break that was recorded meanwhile has begun the chain anew.
+    while (this.#fault === undefined && this.#state.startId === startId) {
+      const { done = false, value: fault } = portions.next();
+      if (done) {
+        this.#fault = fault;
+        return;
+      }
+      yield;
+    }
+  }
+
+  seal(): void {
+    // The state of a broken chain is never signed again.
+    if (this.#isSealed || this.#fault !== undefined) return;
+    const { lastId, hash } = this.#state;
+    this.#store.transaction(() => this.#chain.save(this.#state));
+    this.#bucket = toBucket(this.#state);
+    this.#isSealed = true;
+    this.#kept = { lastId, hash, unstored: this.#kept.unstored };
+    this.#head.write(this.#kept);
+  }
+
+  readChain({ after, limit }: ChainRange): ChainPage {
+    const rows = this.#store.database
+      .prepare('SELECT * FROM audit_event WHERE id > ? ORDER BY id LIMIT ?')
+      .all(after, limit + 1);
+    const events = rows.slice(0, limit).map((columns) => toChained(columns));
+    if (rows.length > limit) return { events };
+    const [gaps, breaks] = [this.#chain.listGaps(), this.#chain.listBreaks()];
+    const lists = breaks.length === 0 ? { gaps } : { gaps, breaks };
+    return { events, ...lists, checkpoints: this.#chain.listCheckpoints() };
+  }
+
+  query({ limit, ...filter }: AuditFilter): AuditPage {
+    const conditions = toConditions(filter);
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ term }) => term).join(' AND ')}`;
+    // One more than asked for tells whether any follow.
+    const rows = this.#store.database
+      .prepare(`SELECT * FROM audit_event ${where} ORDER BY id DESC LIMIT ?`)
+      .all(...conditions.map(({ value }) => value), limit + 1);
+    const events = rows.slice(0, limit).map((columns) => toEvent(columns));
+    return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
+  }
+
+  #beginAnew(fault: string, [first]: readonly AuditEvent[]): ChainState {
+    const firstId = this.#inspection.findFreeId();
+    return this.#chain.beginAnew({ firstId, fault, timeMs: first?.timeMs ?? 0 });
+  }
+
+  #insert(before: ChainState, events: readonly AuditEvent[], counts: RowCounts): ChainState {
+    let { lastId: id, hash } = before;
+    for (const appended of events) {
+      const { timeMs, event, outcome, identity, method, address, requestId, target, detail } = appended;
+      id += 1;
+      const detailText = detail === undefined ? undefined : JSON.stringify(detail);
+      hash = chainHash(hash, renderEvent({ ...appended, id }, detailText));
+      this.#insertion.run(
+        id,
+        timeMs,
+        event,
+        outcome,
+        identity ?? null,
+        method ?? null,
+        address ?? null,
+        requestId ?? null,
+        target ?? null,
+        detailText ?? null,
+        Buffer.from(hash, 'hex'),
+      );
+      counts.add(toKind(event, outcome), identity, 1);
+    }
+    return { ...before, lastId: id, hash, timeMs: events.at(-1)?.timeMs ?? before.timeMs };
+  }
+
+  #trim(counts: RowCounts): readonly RemovedEvent[] {
+    if (counts.total <= this.#maximumEvents) return [];
+    const totals = counts.byKind();
+    const removed: RemovedEvent[] = [];
+    const remove = this.#store.database.prepare(
+      `DELETE FROM audit_event WHERE id IN
+         (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)
+       RETURNING id, hash`,
+    );
+    const kept = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
+    for (const [kind, surplusOfKind] of planTrim(totals, kept)) {
+      const [event = '', outcome = ''] = kind.split(' ');
+      const rows = counts.ofKind(kind);
+      for (const [identity, surplus] of planTrim(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
+        const rowsRemoved = remove.all(event, outcome, identity === '' ? null : identity, surplus);
+        removed.push(
+          ...rowsRemoved.map(({ id, hash }) => ({ id: Number(id), hash: toHex(hash) || undefined })),
+        );
+        counts.add(kind, identity, -surplus);
+      }
+    }
+    return removed;
+  }
+}
+
+interface Condition {
+  readonly term: string;
+  readonly value: string | number;
+}
+
+function toConditions(filter: Omit<AuditFilter, 'limit'>): readonly Condition[] {
+  const { event, outcome, identity, fromMs, toMs, before } = filter;
+  const wanted = [
+    { term: 'event = ?', value: event },
+    { term: 'outcome = ?', value: outcome },
+    // Names are stored in this form.
+    {
+      term: 'identity = ?',
+      value: identity === undefined ? undefined : toSafeText(identity, IDENTITY_LENGTH),
+    },
+    { term: 'time_ms >= ?', value: fromMs },
+    { term: 'time_ms < ?', value: toMs },
+    { term: 'id < ?', value: before },
+  ];
+  return wanted.flatMap(({ term, value }) => (value === undefined ? [] : [{ term, value }]));
+}

@@ -1,0 +1,15 @@
+import { readRequest, writeAnswer } from '../../base/child-standard-streams.ts';
+import { buildCertificate } from './certificate-builder.ts';
+import type { CertificateRequest, RevocationRequest } from './certificate-request.ts';
+import { buildRevocationList } from './revocation-builder.ts';
+
+// Entry of the child process of `certificate-maker.ts`: one request on standard input, one answer on standard output,
+// because arguments and environment of a process can be read by others.
+const request = JSON.parse(readRequest().toString()) as CertificateRequest | RevocationRequest;
+writeAnswer(JSON.stringify(await answer()));
+
+async function answer(): Promise<unknown> {
+  if (request.kind === 'revocation-list')
+    return { certificate: await buildRevocationList(request, Date.now()) };
+  return buildCertificate(request, 'nowMs' in request ? request.nowMs : Date.now());
+}

@@ -1,0 +1,121 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { describeFileFault } from '../../base/file-fault.ts';
+import { openRegularFile } from '../../base/regular-file.ts';
+import { findKeyWeakness } from '../../base/key-weakness.ts';
+import { CertificateError } from './certificate-error.ts';
+
+// Certificates, keys and lists of real sites have a few kilobytes; lists of a large authority reach some megabytes.
+const MAXIMUM_FILE_BYTES = 8 * 1024 * 1024;
+
+const GROUP_AND_OTHERS = 0o077;
+
+/**
+ * Reads a private key that only its owner may read.
+ *
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `PRIVATE_KEY_TOO_OPEN`, `PRIVATE_KEY_INVALID` or `KEY_WEAK`
+ */
+export async function readPrivateKey(
+  file: string,
+): Promise<{ readonly text: string; readonly key: KeyObject }> {
+  const text = await readText(file, (mode) => {
+    if ((mode & GROUP_AND_OTHERS) === 0) return;
+    throw new CertificateError({
+      code: 'PRIVATE_KEY_TOO_OPEN',
+      detail: `others than its owner have rights on the private key ${file} (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); expected 0600: chmod 600 ${file}`,
+    });
+  });
+  try {
+    const key = createPrivateKey(text);
+    refuseWeakKey(file, createPublicKey(key));
+    return { text, key };
+  } catch (cause) {
+    if (cause instanceof CertificateError) throw cause;
+    throw new CertificateError({
+      code: 'PRIVATE_KEY_INVALID',
+      detail: `${file} holds no private key in PEM without passphrase`,
+      cause,
+    });
+  }
+}
+
+/**
+ * Parses every certificate in a text.
+ *
+ * @param file names the origin in the error
+ * @param code of the error
+ * @returns at least one, in the order of the text
+ * @throws {CertificateError} with this code, or `KEY_WEAK` when anyone else could sign in the name of one
+ */
+export function parseCertificates(file: string, text: string, code: ErrorCode): readonly X509Certificate[] {
+  try {
+    const certificates = splitPem(text, 'CERTIFICATE').map((block) => new X509Certificate(block));
+    if (certificates.length === 0) throw new Error('no PEM block of the type CERTIFICATE');
+    for (const { publicKey } of certificates) refuseWeakKey(file, publicKey);
+    return certificates;
+  } catch (cause) {
+    if (cause instanceof CertificateError) throw cause;
+    throw new CertificateError({
+      code,
+      detail: `${file} holds no certificate in PEM, or a broken one`,
+      cause,
+    });
+  }
+}
+
+/**
+ * Parses the first certificate in a text.
+ *
+ * @param file names the origin in the error
+ * @throws {CertificateError} `CERTIFICATE_INVALID` or `KEY_WEAK`
+ */
+export function parseFirstCertificate(file: string, text: string): X509Certificate {
+  const [certificate] = parseCertificates(file, text, 'CERTIFICATE_INVALID');
+  if (certificate === undefined) throw new Error('a list of certificates is never empty');
+  return certificate;
+}
+
+function refuseWeakKey(file: string, publicKey: KeyObject): void {
+  const weakness = findKeyWeakness(publicKey);
+  if (weakness === undefined) return;
+  throw new CertificateError({ code: 'KEY_WEAK', detail: `the key in ${file} ${weakness}` });
+}
+
+/** Cuts a text at its encapsulation boundaries (RFC 7468, 2). */
+export function splitPem(text: string, label: string): readonly string[] {
+  const begin = `-----BEGIN ${label}-----`;
+  const end = `-----END ${label}-----`;
+  return text
+    .split(begin)
+    .slice(1)
+    .map((rest) => `${begin}${rest.split(end)[0] ?? ''}${end}\n`);
+}
+
+/**
+ * Reads a file of PEM texts.
+ *
+ * @param checkMode gets the mode of the open file and may throw
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`
+ */
+export async function readText(
+  file: string,
+  checkMode: (mode: number) => void = () => undefined,
+): Promise<string> {
+  try {
+    await using handle = await openRegularFile(file);
+    const { mode, size } = await handle.stat();
+    // On the open file: the name could be given to another one in between.
+    checkMode(mode);
+    if (size > MAXIMUM_FILE_BYTES) throw new Error(`longer than ${MAXIMUM_FILE_BYTES} bytes`);
+    return await handle.readFile('utf8');
+  } catch (error) {
+    if (error instanceof CertificateError) throw error;
+    throw new CertificateError({
+      code: 'CERTIFICATE_FILE_UNREADABLE',
+      detail: `${file} cannot be read: ${describeFileFault(error)}`,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../../../base/clock.ts';
+import { check, z } from '../../../base/schema.ts';
+import { StoreError } from '../../../base/store.ts';
+import type { Store } from '../../../base/store.ts';
+
+/** Wrong codes in a row of one identity, wherever they come from, that cost no delay. */
+export const FREE_WRONG_CODES = 10;
+
+/** The delay doubles with each further one up to this; a day then has a hundred attempts at a million codes. */
+export const LONGEST_CODE_DELAY_SECONDS = 15 * 60;
+
+/** Creates the table of wrong codes; an identity without one has no row. */
+export const WRONG_CODE_TABLE = `CREATE TABLE wrong_code (
+  identity_id TEXT PRIMARY KEY REFERENCES identity (id) ON DELETE CASCADE,
+  count INTEGER NOT NULL,
+  last_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID`;
+
+// Without a wrong code for so long, those before are forgotten.
+const FORGET_AFTER_MS = 24 * 60 * 60_000;
+
+const rowsSchema = z.array(z.object({ identity_id: z.string(), count: z.int(), last_at_ms: z.int() }));
+
+interface WrongCodes {
+  readonly count: number;
+  /** Clock.monotonicMs(); before the start of the process for one of an earlier run. */
+  readonly lastAtMs: number;
+}
+
+/**
+ * Delays the codes of an identity after wrong ones. Unlike failed passwords, they count for all addresses together: a code has
+ * six digits, and whoever gets as far as guessing it has the password. They are kept on disk, so that a restart gives no further attempts.
+ */
+export class CodeDelay {
+  readonly #clock: Clock;
+  readonly #store: Store;
+  readonly #wrong: Map<string, WrongCodes>;
+
+  /**
+   * Reads what is on disk.
+   *
+   * @throws {StoreError} `STORE_DAMAGED` when it cannot be read
+   */
+  constructor(store: Store, clock: Clock) {
+    this.#clock = clock;
+    this.#store = store;
+    this.#wrong = new Map(readAll(store, clock));
+  }
+
+  /** Returns for how many whole seconds a code is not compared; 0: it is. */
+  secondsLeft(identityId: string): number {
+    const wrong = this.#wrong.get(identityId);
+    if (wrong === undefined) return 0;
+    const endMs = wrong.lastAtMs + delayAfter(wrong.count) * 1000;
+    return Math.max(0, Math.ceil((endMs - this.#clock.monotonicMs()) / 1000));
+  }
+
+  /**
+   * Counts a wrong code, on disk as well when the call returns.
+   *
+   * @returns seconds during which codes of the identity are not compared
+   * @throws {StoreFailure} when it cannot be stored; it counts until the process ends
+   */
+  countWrong(identityId: string): number {
+    const lastAtMs = this.#clock.monotonicMs();
+    const old = [...this.#wrong].filter(([, wrong]) => lastAtMs - wrong.lastAtMs >= FORGET_AFTER_MS);
+    for (const [id] of old) this.#wrong.delete(id);
+    const count = (this.#wrong.get(identityId)?.count ?? 0) + 1;
+    this.#wrong.set(identityId, { count, lastAtMs });
+    this.#store.transaction(() => {
+      for (const [id] of old) this.#remove(id);
+      this.#store.database
+        .prepare('INSERT OR REPLACE INTO wrong_code VALUES (?, ?, ?)')
+        .run(identityId, count, Math.round(this.#clock.epochMs()));
+    });
+    return delayAfter(count);
+  }
+
+  /**
+   * Forgets wrong codes.
+   *
+   * @throws {StoreFailure} when that cannot be stored; they are back after a restart
+   */
+  clear(identityId: string): void {
+    if (this.#wrong.delete(identityId)) this.#store.transaction(() => this.#remove(identityId));
+  }
+
+  #remove(identityId: string): void {
+    this.#store.database.prepare('DELETE FROM wrong_code WHERE identity_id = ?').run(identityId);
+  }
+}
+
+function delayAfter(count: number): number {
+  const beyond = count - FREE_WRONG_CODES;
+  return beyond < 0 ? 0 : Math.min(LONGEST_CODE_DELAY_SECONDS, 2 ** beyond);
+}
+
+function readAll({ database }: Store, clock: Clock): readonly (readonly [string, WrongCodes])[] {
+  const { value: rows } = check(rowsSchema, database.prepare('SELECT * FROM wrong_code').all());
+  if (rows === undefined) {
+    throw new StoreError({
+      code: 'STORE_DAMAGED',
+      detail: 'the wrong codes of second factors cannot be read',
+    });
+  }
+  return rows.map(({ identity_id: id, count, last_at_ms: lastAtMs }) => {
+    // A clock that is behind, as that of a machine without battery at its start, lets the whole delay begin again.
+    const agoMs = Math.max(0, clock.epochMs() - lastAtMs);
+    return [id, { count, lastAtMs: clock.monotonicMs() - agoMs }];
+  });
+}

@@ -1,0 +1,276 @@
+import type { Clock } from '../../base/clock.ts';
+import { Conflict, InvalidRequest, NotFound } from '../../base/errors.ts';
+import { systemRandom } from '../../base/random.ts';
+import type { RandomSource } from '../../base/random.ts';
+import { check, formatPath } from '../../base/schema.ts';
+import type { SecretKey } from '../../base/secret-key.ts';
+import type { Migrations, Store } from '../../base/store.ts';
+import { grantsSchema } from './grant.ts';
+import type { Grant } from './grant.ts';
+import type { Identity, TokenRevocation } from './identity.ts';
+import { freezeIdentity, readIdentities, withFlags, withGrants } from './identity-rows.ts';
+import { isIdentityName, isPermissionName } from './identity-rules.ts';
+import { findUnchanged } from './identity-store.ts';
+import type { IdentityChanges, IdentityStore, NewIdentity } from './identity-store.ts';
+import type { SecondFactor } from './second-factor/second-factor.ts';
+import { WRONG_CODE_TABLE } from './second-factor/code-delay.ts';
+import { SECOND_FACTOR_TABLE, SqliteSecondFactors } from './second-factor/sqlite-second-factors.ts';
+
+/** Tables of the identities, where `position` keeps the order of creation, and of the names of those that were deleted. */
+export const identityMigrations: Migrations = {
+  room: 'identity',
+  steps: [
+    `CREATE TABLE identity (
+      position INTEGER PRIMARY KEY AUTOINCREMENT,
+      id TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL UNIQUE,
+      permissions TEXT NOT NULL,
+      password_hash TEXT,
+      password_change_needed INTEGER NOT NULL,
+      credentials_revision INTEGER NOT NULL,
+      created_at_ms INTEGER NOT NULL
+    ) STRICT`,
+    // Positions count every identity that ever was: where some are gone, their names may have been given again.
+    `CREATE TABLE used_identity_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+     INSERT INTO used_identity_name SELECT name FROM identity
+       WHERE (SELECT seq FROM sqlite_sequence WHERE name = 'identity') > (SELECT count(*) FROM identity)`,
+    "ALTER TABLE identity ADD COLUMN grants TEXT NOT NULL DEFAULT '[]'",
+    // Both are null until the tokens of the identity are revoked for the first time.
+    `ALTER TABLE identity ADD COLUMN token_generation TEXT;
+     ALTER TABLE identity ADD COLUMN tokens_revoked_at_ms INTEGER`,
+    `ALTER TABLE identity ADD COLUMN second_factor_required INTEGER NOT NULL DEFAULT 0; ${SECOND_FACTOR_TABLE}`,
+    WRONG_CODE_TABLE,
+    // Whether the secret is encrypted; an earlier release stored it in clear text.
+    'ALTER TABLE second_factor ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0',
+  ],
+};
+
+/** Keeps identities on disk and answers from memory; the disk is written first. */
+export class SqliteIdentityStore implements IdentityStore {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #random: RandomSource;
+  readonly #byName: Map<string, Identity>;
+  readonly #secondFactors: SqliteSecondFactors;
+
+  /**
+   * Reads the identities that are on disk.
+   *
+   * @param key encrypts the secrets of second factors, which are stored as they are unless it is given
+   * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
+   */
+  constructor(store: Store, clock: Clock, random: RandomSource = systemRandom, key?: SecretKey) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#random = random;
+    this.#secondFactors = new SqliteSecondFactors(store, key);
+    this.#byName = new Map(readIdentities(store).map((identity) => [identity.name, identity]));
+  }
+
+  /** Encrypts what an earlier release stored in clear text; see `SqliteSecondFactors`. */
+  sealSecrets(): number {
+    return this.#secondFactors.sealSecrets();
+  }
+
+  find(name: string): Identity | undefined {
+    return this.#byName.get(name);
+  }
+
+  get(name: string): Identity {
+    const identity = this.find(name);
+    if (identity !== undefined) return identity;
+    throw new NotFound({ code: 'IDENTITY_NOT_FOUND', detail: 'there is no identity of this name' });
+  }
+
+  list(): readonly Identity[] {
+    return [...this.#byName.values()];
+  }
+
+  create({ name, permissions, grants = [], ...others }: NewIdentity): Identity {
+    const { passwordHash, passwordChangeNeeded, secondFactorRequired } = others;
+    if (!isIdentityName(name)) {
+      throw new InvalidRequest({
+        code: 'IDENTITY_NAME_INVALID',
+        detail: 'a name has 3 to 255 visible characters and no white space at its ends',
+      });
+    }
+    if (this.#byName.has(name)) {
+      throw new Conflict({ code: 'IDENTITY_EXISTS', detail: `there is an identity ${name} already` });
+    }
+    const identity: Identity = {
+      id: this.#random.uuid(),
+      name,
+      permissions: checkPermissions(permissions),
+      ...withGrants(checkGrants(grants)),
+      passwordHash,
+      passwordChangeNeeded,
+      credentialsRevision: 1,
+      createdAtMs: this.#clock.epochMs(),
+      ...withFlags({ secondFactorRequired }),
+      // The clock may have been set back since tokens were issued to the earlier one.
+      ...(this.isNameUsed(name) ? { isNameReused: true, tokenRevocation: this.#makeRevocation() } : {}),
+    };
+    return this.#write(
+      `INSERT INTO identity (permissions, grants, password_hash, password_change_needed, credentials_revision,
+         second_factor_required, name, id, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      identity,
+      () => this.#writeRevocation(identity),
+    );
+  }
+
+  setPassword(
+    name: string,
+    passwordHash: string | undefined,
+    { changeNeeded }: { readonly changeNeeded: boolean },
+  ): Identity {
+    const identity = this.get(name);
+    const credentialsRevision = identity.credentialsRevision + 1;
+    return this.#update({
+      ...identity,
+      passwordHash,
+      passwordChangeNeeded: changeNeeded,
+      credentialsRevision,
+    });
+  }
+
+  upgradePasswordHash(identity: Identity, passwordHash: string): void {
+    const present = findUnchanged(this, identity);
+    if (present !== undefined) this.#update({ ...present, passwordHash });
+  }
+
+  setPermissions(name: string, permissions: readonly string[]): Identity {
+    return this.#update({ ...this.get(name), permissions: checkPermissions(permissions) });
+  }
+
+  setPasswordChangeNeeded(name: string, isNeeded: boolean): Identity {
+    return this.#update({ ...this.get(name), passwordChangeNeeded: isNeeded });
+  }
+
+  change(name: string, changes: IdentityChanges): Identity {
+    const { permissions, grants, passwordHash, passwordChangeNeeded } = changes;
+    const { grants: grantsBefore, secondFactorRequired, hasSecondFactor, ...before } = this.get(name);
+    const isFactorRemoved = changes.isSecondFactorRemoved === true && hasSecondFactor === true;
+    const isNewCredentials = passwordHash !== undefined || isFactorRemoved;
+    const changed: Identity = {
+      ...before,
+      permissions: permissions === undefined ? before.permissions : checkPermissions(permissions),
+      ...withGrants(grants === undefined ? grantsBefore : checkGrants(grants)),
+      passwordHash: passwordHash === undefined ? before.passwordHash : (passwordHash ?? undefined),
+      passwordChangeNeeded: passwordChangeNeeded ?? before.passwordChangeNeeded,
+      credentialsRevision: before.credentialsRevision + Number(isNewCredentials),
+      ...withFlags({
+        secondFactorRequired: changes.secondFactorRequired ?? secondFactorRequired,
+        hasSecondFactor: isFactorRemoved ? false : hasSecondFactor,
+      }),
+    };
+    return this.#update(changed, () => {
+      if (isFactorRemoved) this.#secondFactors.remove(before.id);
+    });
+  }
+
+  revokeTokens(name: string): Identity {
+    const identity = { ...this.get(name), tokenRevocation: this.#makeRevocation() };
+    this.#store.transaction(() => this.#writeRevocation(identity));
+    return this.#remember(identity);
+  }
+
+  #makeRevocation(): TokenRevocation {
+    return { generation: this.#random.uuid(), atMs: this.#clock.epochMs() };
+  }
+
+  #writeRevocation({ id, tokenRevocation }: Identity): void {
+    if (tokenRevocation === undefined) return;
+    this.#store.database
+      .prepare('UPDATE identity SET token_generation = ?, tokens_revoked_at_ms = ? WHERE id = ?')
+      .run(tokenRevocation.generation, tokenRevocation.atMs, id);
+  }
+
+  findSecondFactor(name: string): SecondFactor | undefined {
+    const identity = this.find(name);
+    return identity === undefined ? undefined : this.#secondFactors.find(identity.id);
+  }
+
+  setSecondFactor(name: string, factor: SecondFactor | undefined): Identity {
+    const { hasSecondFactor: _, ...before } = this.get(name);
+    const changed: Identity = {
+      ...before,
+      credentialsRevision: before.credentialsRevision + 1,
+      ...withFlags({ hasSecondFactor: factor !== undefined }),
+    };
+    return this.#update(changed, () => {
+      if (factor === undefined) this.#secondFactors.remove(before.id);
+      else this.#secondFactors.put(before.id, factor);
+    });
+  }
+
+  updateSecondFactor(name: string, factor: SecondFactor): void {
+    const { id } = this.get(name);
+    this.#store.transaction(() => this.#secondFactors.put(id, factor));
+  }
+
+  remove(name: string): void {
+    const { id } = this.get(name);
+    const { database } = this.#store;
+    this.#store.transaction(() => {
+      database.prepare('INSERT OR IGNORE INTO used_identity_name VALUES (?)').run(name);
+      database.prepare('DELETE FROM identity WHERE id = ?').run(id);
+    });
+    this.#byName.delete(name);
+  }
+
+  isNameUsed(name: string): boolean {
+    const sql = 'SELECT 1 FROM used_identity_name WHERE name = ?';
+    return this.#store.database.prepare(sql).get(name) !== undefined;
+  }
+
+  #update(identity: Identity, alongside?: () => void): Identity {
+    return this.#write(
+      `UPDATE identity SET permissions = ?, grants = ?, password_hash = ?, password_change_needed = ?,
+         credentials_revision = ?, second_factor_required = ? WHERE name = ? AND id = ? AND created_at_ms = ?`,
+      identity,
+      alongside,
+    );
+  }
+
+  #write(sql: string, identity: Identity, alongside?: () => void): Identity {
+    this.#store.transaction(() => {
+      this.#store.database.prepare(sql).run(
+        // No permission contains a space.
+        identity.permissions.join(' '),
+        JSON.stringify(identity.grants ?? []),
+        identity.passwordHash ?? null,
+        Number(identity.passwordChangeNeeded),
+        identity.credentialsRevision,
+        Number(identity.secondFactorRequired ?? false),
+        identity.name,
+        identity.id,
+        identity.createdAtMs,
+      );
+      alongside?.();
+    });
+    return this.#remember(identity);
+  }
+
+  #remember(identity: Identity): Identity {
+    const frozen = freezeIdentity(identity);
+    this.#byName.set(frozen.name, frozen);
+    return frozen;
+  }
+}
+
+function checkPermissions(permissions: readonly string[]): readonly string[] {
+  const invalid = permissions.find((permission) => !isPermissionName(permission));
+  if (invalid === undefined) return [...new Set(permissions)];
+  throw new InvalidRequest({
+    code: 'PERMISSION_INVALID',
+    detail: `a permission has the form rest.<role>, unlike ${JSON.stringify(invalid.slice(0, 100))}`,
+  });
+}
+
+/** @throws {InvalidRequest} `GRANT_INVALID`, which names the places */
+function checkGrants(grants: readonly Grant[]): readonly Grant[] {
+  const checked = check(grantsSchema, grants);
+  if (checked.faults === undefined) return checked.value;
+  const faults = checked.faults.map(({ path, message }) => `${formatPath(['grants', ...path])}: ${message}`);
+  throw new InvalidRequest({ code: 'GRANT_INVALID', detail: faults.slice(0, 10).join('; ') });
+}

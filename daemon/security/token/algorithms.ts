@@ -1,0 +1,43 @@
+import type { KeyObject } from 'node:crypto';
+
+import type { SigningKeyType } from '../certificate/certificate-maker.ts';
+import { TOKEN_ALGORITHMS } from '../../settings/token-settings.ts';
+import type { TokenAlgorithm } from '../../settings/token-settings.ts';
+
+interface AlgorithmRow {
+  /** `asymmetricKeyType` of node:crypto. */
+  readonly keyType: string;
+  /** `namedCurve` of node:crypto. */
+  readonly curve?: string;
+  readonly minimumBits?: number;
+  /** Kind of key that the gateway creates for it. */
+  readonly made: SigningKeyType;
+}
+
+// RFC 7518, 3.1 and RFC 8037, 3.1; the minimum size of RSA keys is that of RFC 7518, 3.3.
+const ROWS: Readonly<Record<TokenAlgorithm, AlgorithmRow>> = {
+  ES256: { keyType: 'ec', curve: 'prime256v1', made: 'P-256' },
+  ES384: { keyType: 'ec', curve: 'secp384r1', made: 'P-384' },
+  RS256: { keyType: 'rsa', minimumBits: 2048, made: 'RSA' },
+  PS256: { keyType: 'rsa', minimumBits: 2048, made: 'RSA' },
+  EdDSA: { keyType: 'ed25519', made: 'Ed25519' },
+};
+
+/** Returns whether a header names an algorithm of the allow-list, spelled exactly. */
+export function isTokenAlgorithm(name: unknown): name is TokenAlgorithm {
+  return TOKEN_ALGORITHMS.some((algorithm) => algorithm === name);
+}
+
+/** Lists the algorithms that a key may be used with; none for a key that is too weak or of another kind. */
+export function listAlgorithms(key: KeyObject): readonly TokenAlgorithm[] {
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  return TOKEN_ALGORITHMS.filter((algorithm) => {
+    const { keyType, curve, minimumBits = 0 } = ROWS[algorithm];
+    return key.asymmetricKeyType === keyType && namedCurve === curve && modulusLength >= minimumBits;
+  });
+}
+
+/** Returns the kind of key that is created for an algorithm. */
+export function keyTypeOf(algorithm: TokenAlgorithm): SigningKeyType {
+  return ROWS[algorithm].made;
+}

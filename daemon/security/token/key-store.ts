@@ -1,0 +1,273 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { X509Certificate } from 'node:crypto';
+
+import type { BoundedReads } from '../../base/bounded-reads.ts';
+import type { Clock } from '../../base/clock.ts';
+import { Conflict, messageOf, Unavailable } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { makeTokenSigner } from '../certificate/certificate-maker.ts';
+import { MAXIMUM_CLOCK_SKEW_SECONDS } from '../../settings/token-settings.ts';
+import type { TokenIssuingService, TokenAlgorithm } from '../../settings/token-settings.ts';
+import { keyTypeOf, listAlgorithms } from './algorithms.ts';
+import { createKeyDirectory } from './key-directory.ts';
+import type { KeyDirectory } from './key-directory.ts';
+import { toKeyError, trustCertificate, createSigningKey } from './signing-key.ts';
+import type { SigningKey, TrustedKey } from './signing-key.ts';
+import { CertificateError } from '../certificate/certificate-error.ts';
+import { parseFirstCertificate, readPrivateKey, readText } from '../certificate/pem-file.ts';
+
+interface KeyStoreOptions {
+  /** Keys are stored below `keys` in it. */
+  readonly dataDirectory: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Bounds the reads of configured files, which may lie anywhere. */
+  readonly reads: BoundedReads;
+}
+
+// Renewed at this time before expiry: a gateway restarts or issues tokens more often.
+const RENEWAL_MS = 30 * 86_400_000;
+
+interface LoadedKey {
+  readonly key: SigningKey;
+  /** Identifies the state of the files; undefined: the state could not be read. */
+  readonly stamp: string | undefined;
+}
+
+/** Holds the keys of the issuing services; reads no file before its first use. */
+export class KeyStore {
+  readonly #options: KeyStoreOptions;
+  readonly #loaded = new Map<string, LoadedKey>();
+  /** The latest operation on the files of each service. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  #revision = 0;
+
+  constructor(options: KeyStoreOptions) {
+    this.#options = options;
+  }
+
+  /** Returns a number that grows whenever other keys sign or are trusted. */
+  revision(): number {
+    return this.#revision;
+  }
+
+  /**
+   * Returns the key that signs for a service. When the service names no files, the key is created at first use, and again
+   * when it does not suit the algorithm or its certificate is about to expire. Files that have changed are read again.
+   *
+   * @throws {TokenError} when an administrator has to fix the key
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when the files cannot be read or written now
+   */
+  getSigningKey(service: TokenIssuingService): Promise<SigningKey> {
+    return this.#inTurn(service, () => this.#load(service));
+  }
+
+  /**
+   * Returns the keys by which tokens of the service are verified; none before the first was created.
+   *
+   * @throws {TokenError} as `getSigningKey` does
+   * @throws {Unavailable} as `getSigningKey` does
+   */
+  listTrustedKeys(service: TokenIssuingService): Promise<readonly TrustedKey[]> {
+    const { certificateFile } = service;
+    return this.#inTurn(service, async () =>
+      certificateFile === null
+        ? this.#directoryOf(service).listTrustedKeys(this.#options.clock.epochMs())
+        : [
+            trustCertificate(
+              await this.#options.reads.run(certificateFile, () =>
+                readConfiguredCertificate(certificateFile),
+              ),
+            ),
+          ],
+    );
+  }
+
+  /**
+   * Creates a new key; the present one signs until then.
+   *
+   * @param options `isPreviousTrusted`: tokens signed until now are valid until they expire; otherwise they are
+   *   void at once
+   * @throws {Conflict} `SIGNING_KEY_CONFIGURED` when the key comes from a file of the configuration
+   * @throws {TokenError} as `getSigningKey` does
+   * @throws {Unavailable} as `getSigningKey` does
+   */
+  rotate(
+    service: TokenIssuingService,
+    { isPreviousTrusted }: { readonly isPreviousTrusted: boolean },
+  ): Promise<SigningKey> {
+    if (service.privateKeyFile !== null) {
+      return Promise.reject(
+        new Conflict({
+          code: 'SIGNING_KEY_CONFIGURED',
+          detail: `the key of the token service ${service.pid} comes from a file; replace that`,
+        }),
+      );
+    }
+    return this.#inTurn(service, async () =>
+      this.#make(service, isPreviousTrusted ? await this.#findPrevious(service) : undefined),
+    );
+  }
+
+  /** Makes the next use read every file again. */
+  reload(): void {
+    this.#loaded.clear();
+    this.#revision += 1;
+  }
+
+  async #load(service: TokenIssuingService): Promise<SigningKey> {
+    const { privateKeyFile } = service;
+    // Files of the data directory are where the rest of the state is: without them nothing works.
+    return privateKeyFile === null
+      ? this.#loadChanged(service)
+      : this.#options.reads.run(privateKeyFile, () => this.#loadChanged(service));
+  }
+
+  async #loadChanged(service: TokenIssuingService): Promise<SigningKey> {
+    const { privateKeyFile, certificateFile } = service;
+    const directory = this.#directoryOf(service);
+    const stamp = await stampOf([privateKeyFile ?? directory.signingFile, certificateFile]);
+    const loaded = this.#loaded.get(service.pid);
+    if (stamp !== undefined && loaded?.stamp === stamp && this.#isGood(service, loaded.key))
+      return loaded.key;
+    this.#loaded.delete(service.pid);
+    const key =
+      privateKeyFile !== null && certificateFile !== null
+        ? await readConfiguredKey(service.algorithm, privateKeyFile, certificateFile)
+        : await this.#loadMade(service, directory);
+    if (loaded?.key.kid !== key.kid) this.#revision += 1;
+    // The stamp was taken before the files were read: a change in between is noticed at the next use.
+    this.#loaded.set(service.pid, { key, stamp });
+    return key;
+  }
+
+  async #loadMade(service: TokenIssuingService, directory: KeyDirectory): Promise<SigningKey> {
+    const key = await directory.findSigningKey();
+    return key !== undefined && this.#isGood(service, key) ? key : this.#make(service, key);
+  }
+
+  /** Returns whether the key suits the service; one that the gateway created also has to be valid for a while. */
+  #isGood({ algorithm, privateKeyFile }: TokenIssuingService, { certificate }: SigningKey): boolean {
+    const lastsMs = certificate.validToDate.getTime() - this.#options.clock.epochMs();
+    return (
+      listAlgorithms(certificate.publicKey).includes(algorithm) &&
+      (privateKeyFile !== null || lastsMs > RENEWAL_MS)
+    );
+  }
+
+  /** @throws {Unavailable} when it can be read in a moment: the tokens that it has signed stay valid */
+  async #findPrevious(service: TokenIssuingService): Promise<SigningKey | undefined> {
+    try {
+      return await this.#directoryOf(service).findSigningKey();
+    } catch (error) {
+      const failure = toKeyError(service.pid, error);
+      if (failure instanceof Unavailable) throw failure;
+      // A damaged one is a reason to create another.
+      return undefined;
+    }
+  }
+
+  async #make(service: TokenIssuingService, previous: SigningKey | undefined): Promise<SigningKey> {
+    const { pid, algorithm, maximumTokenLifetimeSeconds } = service;
+    const { clock, logger } = this.#options;
+    const directory = this.#directoryOf(service);
+    const keyType = keyTypeOf(algorithm);
+    const pair = await makeTokenSigner({
+      commonName: `token ${pid}`.slice(0, 64),
+      keyType,
+      nowMs: clock.epochMs(),
+    });
+    const nowMs = clock.epochMs();
+    const trustedUntilSeconds =
+      Math.ceil(nowMs / 1000) + maximumTokenLifetimeSeconds + MAXIMUM_CLOCK_SKEW_SECONDS;
+    try {
+      await directory.replaceSigningKey(pair, previous && { key: previous, trustedUntilSeconds });
+    } finally {
+      // A disk that failed at the last step may have the new key already.
+      this.#loaded.delete(pid);
+      this.#revision += 1;
+    }
+    const made = await directory.findSigningKey();
+    if (made === undefined) throw new Error('the key that was written is gone');
+    // What is left counts no longer, and goes with the next key.
+    await directory.removeSurplus(nowMs).catch((error: unknown) => {
+      logger.warn('token.keyFilesLeft', { service: pid, reason: messageOf(error), error });
+    });
+    logger.info('token.keyMade', { service: pid, kid: made.kid, formerKid: previous?.kid });
+    return made;
+  }
+
+  #directoryOf({ pid }: TokenIssuingService): KeyDirectory {
+    return createKeyDirectory(path.join(this.#options.dataDirectory, 'keys', pid));
+  }
+
+  /** Runs operations on the files of one service one after the other. */
+  async #inTurn<T>({ pid }: TokenIssuingService, work: () => Promise<T>): Promise<T> {
+    const running = (this.#turns.get(pid) ?? Promise.resolve()).then(work);
+    const settled = running.catch(() => undefined);
+    this.#turns.set(pid, settled);
+    try {
+      return await running;
+    } catch (error) {
+      throw toKeyError(pid, error);
+    } finally {
+      if (this.#turns.get(pid) === settled) this.#turns.delete(pid);
+    }
+  }
+}
+
+/**
+ * Returns a text that changes when one of the files is replaced, written, or gets other permissions.
+ *
+ * @returns undefined when the state of one cannot be read; reading the file reports the cause
+ */
+async function stampOf(files: readonly (string | null)[]): Promise<string | undefined> {
+  const states: string[] = [];
+  try {
+    for (const file of files.filter((name) => name !== null)) {
+      const { dev, ino, size, ctimeNs } = await stat(file, { bigint: true });
+      states.push([dev, ino, size, ctimeNs].join(':'));
+    }
+    return states.join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a signing key from configured files.
+ *
+ * @throws {CertificateError} when a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, `KEY_WEAK`, or
+ *   `SIGNING_KEY_UNSUITABLE` when the key is of another kind than the algorithm requires
+ */
+async function readConfiguredKey(
+  algorithm: TokenAlgorithm,
+  privateKeyFile: string,
+  certificateFile: string,
+): Promise<SigningKey> {
+  const { key } = await readPrivateKey(privateKeyFile);
+  const certificate = await readConfiguredCertificate(certificateFile);
+  if (!certificate.checkPrivateKey(key)) {
+    throw new CertificateError({
+      code: 'CERTIFICATE_KEY_MISMATCH',
+      detail: `the private key in ${privateKeyFile} does not belong to the certificate in ${certificateFile}`,
+    });
+  }
+  if (!listAlgorithms(certificate.publicKey).includes(algorithm)) {
+    throw new CertificateError({
+      code: 'SIGNING_KEY_UNSUITABLE',
+      detail: `the private key in ${privateKeyFile} does not suit ${algorithm}`,
+    });
+  }
+  return createSigningKey(key, certificate);
+}
+
+/**
+ * Reads the certificate of a signing key: the first one in the file.
+ *
+ * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `CERTIFICATE_INVALID` or `KEY_WEAK`
+ */
+async function readConfiguredCertificate(file: string): Promise<X509Certificate> {
+  return parseFirstCertificate(file, await readText(file));
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../base/clock.ts';
+import { LedgerShares } from './ledger-shares.ts';
+import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
+import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
+
+// A sweep visits all marks: about ten milliseconds for half a million.
+const SWEEP_INTERVAL_MS = 60_000;
+const FULL_SWEEP_INTERVAL_MS = 1000;
+
+type Mark = Pick<UsedToken, 'sub' | 'exp'>;
+
+/** Keeps marks in memory; they are lost when the process ends. */
+export class MemoryUsedTokenLedger implements UsedTokenLedger {
+  readonly #clock: Clock;
+  readonly #retentionSeconds: () => number;
+  readonly #keptOver: number;
+  readonly #shares: LedgerShares;
+  // By issuer, then identifier: a joined key would be ambiguous where an issuer contains the separator.
+  readonly #marks = new Map<string, Map<string, Mark>>();
+  #sweptAtMs: number;
+  #sweptFullAtMs: number;
+
+  constructor({
+    clock,
+    retentionSeconds,
+    keptOver = KEPT_OVER,
+    maximumBytes = MAXIMUM_LEDGER_BYTES,
+  }: UsedTokenLedgerOptions & { clock: Clock }) {
+    this.#clock = clock;
+    this.#retentionSeconds = retentionSeconds;
+    this.#keptOver = keptOver;
+    this.#shares = new LedgerShares(maximumBytes);
+    this.#sweptAtMs = clock.monotonicMs();
+    this.#sweptFullAtMs = this.#sweptAtMs;
+  }
+
+  claim({ iss, jti, sub, exp }: UsedToken): boolean {
+    this.#sweepSometimes();
+    if (this.isClaimed(iss, jti)) return false;
+    const bytes = estimateBytes(iss, jti);
+    if (!this.#shares.hasRoom(iss, sub, bytes)) this.#sweepFull();
+    if (!this.#shares.hasRoom(iss, sub, bytes)) throw refuseFull();
+    const ofIssuer = this.#marks.get(iss) ?? new Map<string, Mark>();
+    this.#marks.set(iss, ofIssuer.set(jti, { sub, exp }));
+    this.#shares.add(iss, sub, bytes);
+    return true;
+  }
+
+  isClaimed(iss: string, jti: string): boolean {
+    return this.#marks.get(iss)?.has(jti) ?? false;
+  }
+
+  #sweepSometimes(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
+    this.#sweptAtMs = nowMs;
+    this.#sweep(this.#keptOver);
+  }
+
+  #sweepFull(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#sweptFullAtMs < FULL_SWEEP_INTERVAL_MS) return;
+    this.#sweptFullAtMs = nowMs;
+    this.#sweep(0);
+  }
+
+  /** Forgets marks whose time is over, but for so many of the latest expiry. */
+  #sweep(kept: number): void {
+    const overBefore = this.#clock.epochMs() / 1000 - this.#retentionSeconds();
+    const over = [...this.#marks].flatMap(([iss, ofIssuer]) =>
+      [...ofIssuer].flatMap(([jti, { exp }]) => (exp <= overBefore ? [{ iss, jti, exp }] : [])),
+    );
+    if (over.length <= kept) return;
+    const oldestFirst = over.toSorted((one, other) => one.exp - other.exp);
+    for (const { iss, jti } of oldestFirst.slice(0, over.length - kept)) this.#remove(iss, jti);
+  }
+
+  #remove(iss: string, jti: string): void {
+    const ofIssuer = this.#marks.get(iss);
+    const mark = ofIssuer?.get(jti);
+    if (ofIssuer === undefined || mark === undefined) return;
+    ofIssuer.delete(jti);
+    this.#shares.add(iss, mark.sub, -estimateBytes(iss, jti));
+    if (ofIssuer.size === 0) this.#marks.delete(iss);
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
+
+import { readValidity } from '../../base/certificate-validity.ts';
+import { Unavailable } from '../../base/errors.ts';
+import { CertificateError } from '../certificate/certificate-error.ts';
+import type { TokenAlgorithm } from '../../settings/token-settings.ts';
+import { listAlgorithms } from './algorithms.ts';
+import { TokenError } from './token-error.ts';
+
+/** A key that signs, with the certificate by which others verify its signatures. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly certificate: X509Certificate;
+}
+
+/** A key whose signatures are trusted. */
+export interface TrustedKey {
+  readonly kid: string;
+  readonly publicKey: KeyObject;
+  /** Algorithms that the kind of key allows. */
+  readonly algorithms: readonly TokenAlgorithm[];
+  /** Period of validity of the certificate, in milliseconds since the epoch. */
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+  /** Time from which the key is no longer trusted; Infinity: no end. */
+  readonly trustedUntilMs: number;
+}
+
+// The members of a thumbprint, in the order of RFC 7638, 3.2 and RFC 8037, 2.
+const THUMBPRINT_MEMBERS = ['crv', 'e', 'kty', 'n', 'x', 'y'] as const;
+
+/** Returns the id of a key, its JWK thumbprint with SHA-256 (RFC 7638): 43 characters of base64url. */
+export function createKeyId(publicKey: KeyObject): string {
+  const jwk = publicKey.export({ format: 'jwk' });
+  const members = THUMBPRINT_MEMBERS.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]]));
+  return createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(members)))
+    .digest('base64url');
+}
+
+/** Creates a signing key from its parts; the caller guarantees that they belong together. */
+export function createSigningKey(privateKey: KeyObject, certificate: X509Certificate): SigningKey {
+  return { kid: createKeyId(certificate.publicKey), privateKey, certificate };
+}
+
+/** Creates a trusted key from a certificate. */
+export function trustCertificate(certificate: X509Certificate, trustedUntilMs = Infinity): TrustedKey {
+  const { publicKey } = certificate;
+  const { fromMs, untilMs } = readValidity(certificate);
+  return {
+    kid: createKeyId(publicKey),
+    publicKey,
+    algorithms: listAlgorithms(publicKey),
+    notBeforeMs: fromMs,
+    notAfterMs: untilMs,
+    trustedUntilMs,
+  };
+}
+
+// errno(3): resources that are short now and may be available in a moment.
+const PASSING = new Set([
+  'EMFILE',
+  'ENFILE',
+  'EAGAIN',
+  'EBUSY',
+  'EINTR',
+  'EIO',
+  'ENOMEM',
+  'ENOSPC',
+  // A pipe or device in place of the file: it may be one that a mount hides.
+  'ENXIO',
+  'ETIMEDOUT',
+  'ESTALE',
+]);
+
+/** Distinguishes temporary errors (503) from those that an administrator has to fix (500). */
+export function toKeyError(pid: string, cause: unknown): TokenError | Unavailable {
+  if (cause instanceof TokenError || cause instanceof Unavailable) return cause;
+  if (PASSING.has(errorNumberOf(cause))) {
+    const detail = `the token service ${pid} is temporarily unavailable`;
+    return new Unavailable({ code: 'TOKEN_SERVICE_UNAVAILABLE', detail, retryAfterSeconds: 5, cause });
+  }
+  return new TokenError({
+    code: cause instanceof CertificateError ? cause.code : 'SIGNING_KEY_UNUSABLE',
+    detail: `the signing key of the token service ${pid} cannot be used`,
+    cause,
+  });
+}
+
+/** Returns the code of the underlying system error; empty when there is none. */
+function errorNumberOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if (error instanceof CertificateError) return errorNumberOf(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

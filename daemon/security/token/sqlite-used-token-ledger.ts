@@ -1,0 +1,125 @@
+import type { Clock } from '../../base/clock.ts';
+import { GatewayError, Unavailable } from '../../base/errors.ts';
+import type { Migrations, Store } from '../../base/store.ts';
+import { StoreFailure } from '../../base/transaction.ts';
+import { LedgerShares } from './ledger-shares.ts';
+import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
+import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
+
+/** The table of used refresh tokens; `bytes` is the estimate that bounds it. */
+export const tokenMigrations: Migrations = {
+  room: 'token',
+  steps: [
+    `CREATE TABLE used_token (
+      iss TEXT NOT NULL,
+      jti TEXT NOT NULL,
+      expires_at REAL NOT NULL,
+      bytes INTEGER NOT NULL,
+      PRIMARY KEY (iss, jti)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX used_token_expiry ON used_token (expires_at)`,
+    // Earlier marks belong to their issuer and count toward no identity's share.
+    `ALTER TABLE used_token ADD COLUMN sub TEXT NOT NULL DEFAULT ''`,
+  ],
+};
+
+interface SqliteLedgerOptions extends UsedTokenLedgerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Keeps marks on disk, where they outlive the process; a mark is on disk when `claim` returns. */
+export class SqliteUsedTokenLedger implements UsedTokenLedger {
+  readonly #options: SqliteLedgerOptions;
+  // Counted at the first claim, then kept up to date.
+  #shares: LedgerShares | undefined;
+
+  constructor(options: SqliteLedgerOptions) {
+    this.#options = options;
+  }
+
+  claim({ iss, jti, sub, exp }: UsedToken): boolean {
+    const { store, keptOver = KEPT_OVER } = this.#options;
+    const bytes = estimateBytes(iss, jti);
+    return this.#guard(() => {
+      const shares = (this.#shares ??= this.#count());
+      const outcome = store.transaction(() => {
+        const forgetOver = (kept: number): void => {
+          for (const over of this.#forgetOver(kept)) shares.add(over.iss, over.sub, -over.bytes);
+        };
+        forgetOver(keptOver);
+        if (this.#isMarked(iss, jti)) return 'USED';
+        if (!shares.hasRoom(iss, sub, bytes)) forgetOver(0);
+        if (!shares.hasRoom(iss, sub, bytes)) return 'FULL';
+        store.database
+          .prepare('INSERT INTO used_token (iss, jti, sub, expires_at, bytes) VALUES (?, ?, ?, ?, ?)')
+          .run(iss, jti, sub, exp, bytes);
+        shares.add(iss, sub, bytes);
+        return 'MARKED';
+      });
+      // Not thrown inside the transaction: expired marks stay removed, and need not be counted again.
+      if (outcome === 'FULL') throw refuseFull();
+      return outcome === 'MARKED';
+    });
+  }
+
+  isClaimed(iss: string, jti: string): boolean {
+    return this.#guard(() => this.#isMarked(iss, jti));
+  }
+
+  #isMarked(iss: string, jti: string): boolean {
+    const row = this.#options.store.database
+      .prepare('SELECT 1 FROM used_token WHERE iss = ? AND jti = ?')
+      .get(iss, jti);
+    return row !== undefined;
+  }
+
+  /** Forgets marks whose time is over, but for so many of the latest expiry. */
+  #forgetOver(kept: number): readonly CountedMarks[] {
+    const { store, clock, retentionSeconds } = this.#options;
+    return store.database
+      .prepare(
+        `DELETE FROM used_token WHERE expires_at <= (
+          SELECT expires_at FROM used_token WHERE expires_at <= ? ORDER BY expires_at DESC LIMIT 1 OFFSET ?
+        ) RETURNING iss, sub, bytes`,
+      )
+      .all(clock.epochMs() / 1000 - retentionSeconds(), kept)
+      .map(toCounted);
+  }
+
+  #count(): LedgerShares {
+    const { store, maximumBytes = MAXIMUM_LEDGER_BYTES } = this.#options;
+    const shares = new LedgerShares(maximumBytes);
+    const groups = store.database
+      .prepare('SELECT iss, sub, sum(bytes) AS bytes FROM used_token GROUP BY iss, sub')
+      .all();
+    for (const { iss, sub, bytes } of groups.map(toCounted)) shares.add(iss, sub, bytes);
+    return shares;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      if (cause instanceof GatewayError && !(cause instanceof StoreFailure)) throw cause;
+      // The transaction failed: the counts may be wrong, and the mark was not stored.
+      this.#shares = undefined;
+      throw new Unavailable({
+        code: 'TOKEN_LEDGER_UNAVAILABLE',
+        detail: 'used refresh tokens cannot be recorded now',
+        retryAfterSeconds: 5,
+        cause,
+      });
+    }
+  }
+}
+
+interface CountedMarks {
+  readonly iss: string;
+  readonly sub: string;
+  readonly bytes: number;
+}
+
+function toCounted(row: Readonly<Record<string, unknown>>): CountedMarks {
+  return { iss: String(row['iss']), sub: String(row['sub']), bytes: Number(row['bytes']) };
+}

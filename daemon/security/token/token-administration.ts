@@ -1,0 +1,71 @@
+import { NotFound } from '../../base/errors.ts';
+import type { EndedProofs } from '../identity/ended-proofs.ts';
+import { getCaller, getAdministered } from '../identity/granting-rules.ts';
+import type { IdentityStore } from '../identity/identity-store.ts';
+import type { Principal } from '../identity/identity.ts';
+import { findService } from '../../settings/token-settings.ts';
+import type { TokenSettings } from '../../settings/token-settings.ts';
+import type { KeyStore } from './key-store.ts';
+
+interface RotationRequest {
+  /** The issuing service; absent: the one that issues now. */
+  readonly servicePid?: string | undefined;
+  /** Whether tokens of the present key end at once, instead of when they expire. */
+  readonly isRevoking: boolean;
+}
+
+/** A key that signs from now on. */
+interface Rotation {
+  readonly servicePid: string;
+  readonly kid: string;
+}
+
+interface TokenAdministrationOptions {
+  readonly identities: Pick<IdentityStore, 'find' | 'get' | 'revokeTokens'>;
+  readonly keys: Pick<KeyStore, 'rotate'>;
+  readonly settings: () => TokenSettings;
+  readonly endedProofs: Pick<EndedProofs, 'announce'>;
+}
+
+/** Ends tokens before they expire; settings are read at each call. */
+export class TokenAdministration {
+  readonly #options: TokenAdministrationOptions;
+
+  constructor(options: TokenAdministrationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Voids every token that was issued to an identity until now; it is on disk when the call returns. Each identity may do so
+   * with its own; for another one the caller needs the permission for identities, and every permission that this one has.
+   *
+   * @throws {NotFound} `IDENTITY_NOT_FOUND`
+   * @throws {NotPermitted} `PERMISSION_MISSING` or `PERMISSION_BEYOND_OWN`
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the proof of the caller is no longer valid
+   */
+  revoke(identityName: string, caller: Principal): void {
+    const { identities, endedProofs } = this.#options;
+    const target = getAdministered(identityName, getCaller(caller, identities), identities);
+    identities.revokeTokens(identityName);
+    endedProofs.announce({ kind: 'TOKENS_OF_IDENTITY', identityId: target.id });
+  }
+
+  /**
+   * Creates another key that signs from now on; it is on disk when the call returns.
+   *
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING`
+   * @throws as {@link KeyStore.rotate}
+   */
+  async rotateKey({ servicePid, isRevoking }: RotationRequest): Promise<Rotation> {
+    const { keys, settings, endedProofs } = this.#options;
+    const { rest, tokenIssuingServices } = settings();
+    const service = findService(tokenIssuingServices, servicePid ?? rest.tokenIssuingServiceTarget);
+    if (service === undefined) {
+      const detail = 'there is no such token issuing service';
+      throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
+    }
+    const { kid } = await keys.rotate(service, { isPreviousTrusted: !isRevoking });
+    if (isRevoking) endedProofs.announce({ kind: 'TOKENS_OF_KEY' });
+    return { servicePid: service.pid, kid };
+  }
+}

@@ -1,0 +1,35 @@
+import { GatewayError, NotAuthenticated } from '../../base/errors.ts';
+
+/** Tokens cannot be signed until an administrator fixes a key or its settings. */
+export class TokenError extends GatewayError {}
+
+/** The reasons for which a token is refused. */
+type TokenRefusalCode =
+  | 'TOKEN_TOO_LONG'
+  | 'TOKEN_MALFORMED'
+  | 'TOKEN_ALGORITHM_REFUSED'
+  | 'TOKEN_CRITICAL_HEADER'
+  | 'TOKEN_SIGNATURE_INVALID'
+  | 'TOKEN_CLAIM_MISSING'
+  | 'TOKEN_CLAIM_INVALID'
+  | 'TOKEN_EXPIRED'
+  | 'TOKEN_NOT_YET_VALID'
+  | 'TOKEN_ISSUER_REFUSED'
+  | 'TOKEN_AUDIENCE_REFUSED'
+  | 'TOKEN_IDENTITY_UNKNOWN'
+  | 'TOKEN_OLDER_THAN_IDENTITY'
+  | 'TOKEN_REVOKED'
+  | 'TOKEN_USED';
+
+/** A token was refused; the client has to send another one. */
+export class TokenRefused extends NotAuthenticated {
+  override readonly code: TokenRefusalCode;
+  /** The claim that failed. */
+  readonly claim: string | undefined;
+
+  constructor(code: TokenRefusalCode, detail: string, claim?: string) {
+    super({ code, detail });
+    this.code = code;
+    this.claim = claim;
+  }
+}

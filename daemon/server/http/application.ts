@@ -1,0 +1,213 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { systemRandom } from '../../base/random.ts';
+import type { RandomSource } from '../../base/random.ts';
+import type { Authenticator } from '../../security/identity/authenticator.ts';
+import type { KeyLedger } from '../../security/idempotency/key-ledger.ts';
+import type { IdentityStore } from '../../security/identity/identity-store.ts';
+import type { FindCarriedSession } from '../../security/session/carried-session.ts';
+import type { RestSettings } from '../../settings/rest-settings.ts';
+import type { YamlReader } from '../../settings/yaml-reader.ts';
+import { hasBearerScheme } from '../../security/token/bearer-provider.ts';
+import { sendAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
+import type { AccessLog } from './access-log.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { ConnectionContext } from './connection-context.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { EventStreams } from './event-streams.ts';
+import type { IsKnownHost } from './host-names.ts';
+import type { RequestContext, Step } from './request-context.ts';
+import { toProblemAnswer } from './problem.ts';
+import { holdAnswer } from './request-room.ts';
+import { createKeyedRequests } from './keyed-requests.ts';
+import type { Route } from './route.ts';
+import { readForwarded, findForwardedAddress } from './forwarded.ts';
+import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
+import { runSteps } from './run-steps.ts';
+import { listPageSecurityHeaders, listSecurityHeaders, listTransportSecurity } from './security-headers.ts';
+import type { StaticSite } from './static-site.ts';
+import type { SeenCertificates } from './seen-certificates.ts';
+import * as headSteps from './head-steps.ts';
+import * as steps from './steps.ts';
+import type { TrustedProxies } from './trusted-proxies.ts';
+
+/** Answers one request; never throws. */
+export type Application = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: ConnectionContext,
+) => void;
+
+interface ApplicationParts {
+  readonly routes: readonly Route[];
+  readonly authenticator: Authenticator;
+  readonly findSession: FindCarriedSession;
+  readonly seenCertificates?: Pick<SeenCertificates, 'note'>;
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly rest: () => RestSettings;
+  readonly trustedProxies: () => TrustedProxies;
+  readonly isKnownHost: IsKnownHost;
+  readonly trail: AuditTrail;
+  readonly streams: EventStreams;
+  readonly accessLog: AccessLog;
+  readonly yaml: Pick<YamlReader, 'read'>;
+  readonly requestKeys: KeyLedger;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Time for which browsers insist on HTTPS once they have had an answer over it; 0 unless given: they do not. */
+  readonly strictTransportSecuritySeconds?: () => number;
+  /** Files for browsers, which no route has; absent or undefined: none. */
+  readonly site?: () => StaticSite | undefined;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
+}
+
+/**
+ * Creates the pipeline for every request. The order of the checks is part of the contract: the earlier a refusal, the
+ * less it discloses.
+ */
+export function createApplication(parts: ApplicationParts): Application {
+  const { rest, authenticator } = parts;
+  const securityHeaders = listSecurityHeaders();
+  const pageSecurityHeaders = listPageSecurityHeaders();
+  const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
+
+  const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
+  const first = [
+    headSteps.refuseOtherVersions, // 505
+    headSteps.refuseMalformedLine, // 400
+    headSteps.refuseAmbiguousHeaders, // 400, 431
+    headSteps.refuseForeignHost(parts.isKnownHost, parts.trustedProxies), // 421
+    steps.refuseClosedPort(rest), // 404
+  ];
+  const pathSteps = (routes: readonly Route[]): readonly Step[] => [
+    steps.chooseRoute(routes, rest), // 404, 405
+    steps.refuseOtherHost, // 403
+    steps.checkContent, // 415, 406
+    steps.authenticate(authenticator, parts.findSession, parts.seenCertificates), // 401
+    steps.authorize, // 403
+    steps.refuseMalformedTarget, // 400
+    steps.refuseUnknownParameters, // 400
+    keyed.admit, // 400, 409
+    steps.receive(parts), // 400, 413
+    announce, // 503
+    keyed.claim, // 409, 422, 429, 503
+    steps.operate(decide),
+  ];
+  const otherwise = [
+    steps.chooseFile(parts.site ?? (() => undefined)), // 404, 405
+    steps.refuseOtherHost, // 403
+    steps.refuseMalformedTarget, // 400
+    steps.operate(decide),
+  ];
+  const dispatcher = new Dispatcher(
+    [...groupByPath(parts.routes)].map(([path, routes]) => [path, pathSteps(routes)] as const),
+    otherwise, // 404 when none matches
+  );
+
+  return (request, response, connection) => {
+    const context = createContext(parts, request, response, connection);
+    const refuseWith = (error: unknown): void => refuse(context, error);
+    runSteps(first, context, (error) => {
+      if (error === undefined) dispatcher.dispatch(context, refuseWith);
+      else refuse(context, error);
+    });
+  };
+
+  function refuse(context: RequestContext, thrown: unknown): void {
+    const error = steps.asRefusal(thrown);
+    // It rejects only for a stream without room, and a refusal is none.
+    void decide(context, toProblemAnswer(error, context, { logger: parts.logger, challenges }), error);
+  }
+
+  function decide(context: RequestContext, answer: Answer, error?: unknown): Promise<void> | void {
+    const { events } = context.request.method === 'HEAD' ? {} : answer;
+    if (events !== undefined) parts.streams.checkRoom(context); // 429, 503
+    holdAnswer(context, answer); // 503
+    // Recorded before it is sent: the operation has taken effect, even if the client has gone.
+    const stored = parts.trail.recordAnswer(context, answer.status, error);
+    if (stored === undefined) return deliver(context, answer, error);
+    return stored.then(() => deliver(context, answer, error));
+  }
+
+  function deliver(context: RequestContext, answer: Answer, error: unknown): void {
+    const { events } = context.request.method === 'HEAD' ? {} : answer;
+    // Before anything else shows that it was done: a client that repeats the request gets this answer.
+    keyed.settle(context, answer, error);
+    parts.accessLog(context, answer.status);
+    const restrictions = answer.file === undefined ? securityHeaders : pageSecurityHeaders;
+    // Browsers have to ignore it over plain HTTP (RFC 6797, 7.2).
+    const transport = context.isSecure ? listTransportSecurity(parts.strictTransportSecuritySeconds?.()) : [];
+    const fixed = [...restrictions, ...transport, 'X-Request-Id', context.requestId];
+    if (events === undefined) sendAnswer(context.response, prefixLocation(answer, context), fixed);
+    else parts.streams.open(context, answer, events, fixed);
+  }
+
+  function challenges(context: RequestContext): readonly string[] {
+    const { jwtAuthenticationEnabled } = rest();
+    const { request, endpoint } = context;
+    // An endpoint for anybody ignores the field.
+    const isRefused = endpoint?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
+    return [
+      ...(mayAskForBasic(context) ? ['Basic realm="penstock"'] : []),
+      ...(jwtAuthenticationEnabled ? [isRefused ? 'Bearer error="invalid_token"' : 'Bearer'] : []),
+    ];
+  }
+
+  /** A browser asks for what it is challenged for in a window of its own, over the page that sent the request. */
+  function mayAskForBasic({ request, endpoint, principal }: RequestContext): boolean {
+    const { basicAuthenticationEnabled, passwordAuthenticationEnabled } = rest();
+    if (!basicAuthenticationEnabled || !passwordAuthenticationEnabled) return false;
+    const isByScript = request.headers['x-requested-with'] !== undefined;
+    // What was accepted is not what is missing.
+    return !isByScript && endpoint?.isXsrfExempt !== true && principal?.method !== 'basic';
+  }
+}
+
+function createContext(
+  { clock, trustedProxies, random = systemRandom }: ApplicationParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { port, isTls, isLocal, closing, connection, isLineMalformed = false }: ConnectionContext,
+): RequestContext {
+  const { isSecure = isTls, pathPrefix } = readForwarded(request, trustedProxies());
+  return {
+    request,
+    response,
+    isSecure,
+    pathPrefix,
+    startedAtMs: clock.monotonicMs(),
+    requestId: findRequestId(request.headers['x-request-id']) ?? random.uuid(),
+    port,
+    isTls,
+    isLocal,
+    remoteAddress: isLocal ? 'local' : findForwardedAddress(request, trustedProxies()),
+    isFromOtherHost: isFromOtherHost(readOriginClaims(request, trustedProxies())),
+    certificate: connection.findCertificate(clock.epochMs()),
+    closing,
+    connection,
+    isLineMalformed,
+    parameters: {},
+    principal: undefined,
+    sessionId: undefined,
+    body: undefined,
+  };
+}
+
+/** Returns an answer whose Location lies where the client finds the gateway. */
+function prefixLocation(answer: Answer, { pathPrefix }: RequestContext): Answer {
+  const location = answer.headers?.['Location'];
+  if (pathPrefix === '' || typeof location !== 'string' || !location.startsWith('/')) return answer;
+  return { ...answer, headers: { ...answer.headers, Location: `${pathPrefix}${location}` } };
+}
+
+function findRequestId(given: string | readonly string[] | undefined): string | undefined {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : undefined;
+}
+
+function groupByPath(routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> {
+  return Map.groupBy(routes, ({ path }) => path);
+}

@@ -1,0 +1,231 @@
+import type { AuditDetail, AuditKind, AuditReport } from '../../security/audit/audit-event.ts';
+import type { AuditEventName } from '../../interface/audit-event.ts';
+import type { AuditLog } from '../../security/audit/audit-log.ts';
+import type { AuditNote } from '../../security/audit/audit-note.ts';
+import { createNameDigest } from '../../security/audit/name-digest.ts';
+import { GatewayError, NotShown } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RandomSource } from '../../base/random.ts';
+import { readBasicCredentials } from '../../security/identity/basic-credentials.ts';
+import type { IdentityStore } from '../../security/identity/identity-store.ts';
+import type { RestSettings } from '../../settings/rest-settings.ts';
+import { findSessionCookie } from './cookie.ts';
+import { LocalUses } from './local-uses.ts';
+import { isTrial } from './query.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** Records what requests do, and which are refused. */
+export interface AuditTrail {
+  /**
+   * Stores what a request is about to change, before it does, so that an end of the process in between leaves a trace.
+   *
+   * @returns undefined when the request changes nothing that the audit tells
+   * @throws {StoreFailure} when the audit cannot be stored; the change is not to be made then
+   */
+  announce(context: RequestContext, nowMs: number): Promise<void> | undefined;
+  /**
+   * Records one request, if it has to be recorded; called once, when its answer is decided. Never throws.
+   *
+   * An endpoint that declares `audit` has its event recorded when its operation was attempted. Any other 401, 403 and
+   * 429 is recorded as ACCESS_REFUSED, except where a client that proves nothing asks whether it is signed in, and the 404 of an asset that the caller has no grant for. What else comes over the local socket is recorded as LOCAL_ACCESS when its
+   * connection ends, as one event, unless one of its requests has an event already; what only tells a status is not recorded. An unknown name is never recorded,
+   * only a digest as `unknownName`.
+   *
+   * @param error the error that led to the answer, if there was one; its code is recorded
+   * @returns resolves when what the answer promises is stored; undefined when it promises nothing
+   */
+  recordAnswer(context: RequestContext, status: number, error?: unknown): Promise<void> | undefined;
+}
+
+interface AuditTrailOptions {
+  readonly audit: Pick<AuditLog, 'announce' | 'record' | 'settle' | 'whenStored'>;
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly rest: () => Pick<RestSettings, 'statelessCertificateAuthenticationEnabled'>;
+  readonly logger: Logger;
+  readonly monotonicMs: () => number;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
+}
+
+/** Creates an audit trail. */
+export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
+  const { audit, identities, rest, logger, monotonicMs, random } = options;
+  const digest = createNameDigest(random);
+  const localUses = new LocalUses((report) => audit.record(report), monotonicMs);
+
+  function nameOf(name: string | undefined, isProved: boolean): Pick<AuditReport, 'identity' | 'detail'> {
+    if (name === undefined) return {};
+    if (isProved || identities.find(name) !== undefined) return { identity: name };
+    return { detail: { unknownName: digest(name) } };
+  }
+
+  function describe(context: RequestContext, kind: AuditKind, status: number, note: AuditNote | undefined) {
+    const { principal, remoteAddress, requestId } = context;
+    const { method, claimedName } = findClaim(context, status);
+    const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
+    const target = findTarget(context);
+    const effect = note?.hasEffect === undefined ? {} : { hasEffect: note.hasEffect };
+    const report = { ...kind, identity, method, address: remoteAddress, requestId, target, ...effect };
+    const command = findLocalCommand(context);
+    return { report, common: { ...(command === undefined ? {} : { command }), ...detail } };
+  }
+
+  function record(context: RequestContext, kind: AuditKind, status: number, error: unknown): void {
+    const { auditNote: note, announcement } = context;
+    const { report, common: known } = describe(context, kind, status, note);
+    const common = { ...known, ...describeFailure(context, kind, status, error) };
+    const { socket } = context.request;
+    if (kind.event === 'LOCAL_ACCESS' && !isEndless(context)) {
+      localUses.note(socket, { ...report, detail: common });
+      return;
+    }
+    if (context.isLocal) localUses.show(socket);
+    for (const own of note?.details ?? [{}]) {
+      audit.record({ ...report, detail: { ...common, ...own } }, announcement);
+    }
+  }
+
+  async function announce(context: RequestContext, event: AuditEventName, nowMs: number): Promise<void> {
+    const note = context.describeAttempt?.(nowMs);
+    const { report, common } = describe(context, { event, outcome: 'FAILURE' }, 200, note);
+    const details = note?.details ?? [{ code: 'INTERRUPTED' }];
+    const toReport = (own: AuditDetail): AuditReport => ({ ...report, detail: { ...common, ...own } });
+    context.announcement = await audit.announce(details.map(toReport));
+  }
+
+  function isMereQuestion({ endpoint, request, certificate }: RequestContext, status: number): boolean {
+    if (status !== 401 || endpoint?.isSessionQuery !== true) return false;
+    const { authorization, cookie } = request.headers;
+    // The cookie of a session that has ended stays in the browser, and asks for the token of the next one.
+    const isCookieProof = endpoint.isXsrfExempt !== true && findSessionCookie(cookie) !== undefined;
+    const isCertificateProof = certificate !== undefined && rest().statelessCertificateAuthenticationEnabled;
+    return authorization === undefined && !isCookieProof && !isCertificateProof;
+  }
+
+  return {
+    announce(context, nowMs) {
+      const event = findEvent(context);
+      if (event === undefined || !CHANGES.has(event) || isTrial(context.request)) return undefined;
+      return announce(context, event, nowMs);
+    },
+    recordAnswer(context, status, error) {
+      try {
+        const kind = findKind(context, status, error);
+        if (kind === undefined || isMereQuestion(context, status)) return undefined;
+        record(context, kind, status, error);
+        return audit.whenStored();
+      } catch (defect) {
+        // The client still gets its answer.
+        logger.error('audit.recordFailed', { requestId: context.requestId, error: defect });
+        return undefined;
+      } finally {
+        if (context.announcement !== undefined) audit.settle(context.announcement);
+      }
+    },
+  };
+}
+
+// The use of a stream is known at its beginning, and may last for days.
+function isEndless({ endpoint }: RequestContext): boolean {
+  return endpoint?.response.contentType === 'text/event-stream';
+}
+
+// What has to be on record before it is done. Logins, and what ends a right, go on while the disk is full.
+const CHANGES: ReadonlySet<AuditEventName> = new Set([
+  'CHANNEL_WRITE',
+  'CONFIGURATION_CHANGED',
+  'IDENTITY_CREATED',
+  'IDENTITY_CHANGED',
+  'IDENTITY_REMOVED',
+  'TRUST_CHANGED',
+  'BUNDLE_RESTARTED',
+  'SIGNING_KEY_ROTATED',
+]);
+
+const REFUSALS = new Set([401, 403, 429]);
+
+function findKind(context: RequestContext, status: number, error: unknown): AuditKind | undefined {
+  const { endpoint, principal, auditNote: note } = context;
+  const event = note?.event ?? findEvent(context);
+  if (event !== undefined && isAttempted(context, status)) {
+    return { event, outcome: status < 400 ? (note?.outcome ?? 'SUCCESS') : 'FAILURE' };
+  }
+  if (error instanceof NotShown) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
+  if (REFUSALS.has(status)) return { event: 'ACCESS_REFUSED', outcome: 'FAILURE' };
+  const method: string | undefined = principal?.method;
+  if (status < 400 && endpoint?.isStatus === true) return undefined;
+  return method === 'local'
+    ? { event: 'LOCAL_ACCESS', outcome: status < 400 ? 'SUCCESS' : 'FAILURE' }
+    : undefined;
+}
+
+function findEvent({ endpoint, request }: RequestContext): AuditEventName | undefined {
+  if (endpoint?.auditOfTrial === undefined) return endpoint?.audit;
+  // Also of a request that cannot be read: whoever looks for what was done does not look for it.
+  return isTrial(request) ? endpoint.auditOfTrial : endpoint.audit;
+}
+
+// Names the command that a request of `penstock` belongs to, without its arguments.
+const COMMAND_FIELD = 'x-penstock-command';
+const COMMAND = /^[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*){0,2}$/;
+const LONGEST_COMMAND = 40;
+
+function findLocalCommand({ request, isLocal }: RequestContext): string | undefined {
+  const command = request.headers[COMMAND_FIELD];
+  const isTaken = isLocal && typeof command === 'string' && command.length <= LONGEST_COMMAND;
+  return isTaken && COMMAND.test(command) ? command : undefined;
+}
+
+/** Returns whether the request got as far as its operation. */
+function isAttempted({ endpoint, principal }: RequestContext, status: number): boolean {
+  if (endpoint?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
+  // A login that cannot be read is a refused login.
+  if (endpoint.isLogin === true) return true;
+  // Any other request that an endpoint without authentication does not understand is no attempt at its operation.
+  return status < 400 || status >= 500 || REFUSALS.has(status);
+}
+
+/** Who sent the request; without a proof or a note of the operation, who the client claims to be. */
+type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
+
+function findClaim(context: RequestContext, status: number): Claim {
+  const { endpoint, principal, auditNote: note } = context;
+  if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
+  const isSaid = note?.method !== undefined || note?.claimedName !== undefined;
+  // A login that cannot be read claims no name, whatever else the request carries.
+  return status < 400 || isSaid || endpoint?.isLogin === true ? (note ?? {}) : readClaim(context);
+}
+
+function readClaim({ request, certificate }: RequestContext): Claim {
+  const { authorization = '', cookie } = request.headers;
+  const basic = readBasicCredentials(authorization);
+  if (basic !== undefined) return { method: 'basic', claimedName: basic.name };
+  if (/^bearer /i.test(authorization)) return { method: 'bearer' };
+  if (findSessionCookie(cookie) !== undefined) return { method: 'session' };
+  if (certificate === undefined) return {};
+  const { commonNames } = certificate;
+  return { method: 'certificate', claimedName: commonNames.length === 1 ? commonNames[0] : undefined };
+}
+
+function describeFailure(
+  { endpoint }: RequestContext,
+  { event }: AuditKind,
+  status: number,
+  error: unknown,
+): AuditReport['detail'] {
+  if (status < 400) return {};
+  return {
+    status,
+    ...(error instanceof GatewayError ? { code: error.code } : {}),
+    ...(event === 'ACCESS_REFUSED' && endpoint !== undefined ? { httpMethod: endpoint.method } : {}),
+  };
+}
+
+/** Returns the path of the endpoint with its parameters filled in, never the query, which may hold secrets. */
+function findTarget({ endpoint, parameters }: RequestContext): string | undefined {
+  return endpoint?.path.replace(/:(\w+)/g, (placeholder, name: string) => {
+    const value = parameters[name];
+    // Encoded, so that a name with a slash does not read as another path.
+    return value === undefined ? placeholder : encodeURIComponent(value.toWellFormed());
+  });
+}

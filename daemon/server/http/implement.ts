@@ -1,0 +1,65 @@
+import type { AuditNote } from '../../security/audit/audit-note.ts';
+import type { ResultOf, BodyOf, Endpoint, PathParameters, QueryOf } from '../../interface/endpoint.ts';
+import type { RestSettings } from '../../settings/rest-settings.ts';
+import type { Answer } from './answer.ts';
+import type { BodyReceiver, Endpoint as ServedEndpoint } from './endpoint.ts';
+import { createQueryReader } from './query.ts';
+import type { FirstAnswer, RequestContext } from './request-context.ts';
+import type { Route } from './route.ts';
+
+/** A request that fits the declaration of its endpoint. */
+export type CallOf<E extends Endpoint, Body = BodyOf<E>> = RequestContext<Body> & {
+  readonly parameters: PathParameters<E['path']>;
+  /** Empty where the endpoint declares no query; only the operation has it. */
+  readonly query: QueryOf<E>;
+};
+
+/** The operation of an endpoint, with what only the server knows of it. */
+interface Operation<E extends Endpoint, Body> {
+  readonly handle: (call: CallOf<E, NoInfer<Body>>) => Answer<ResultOf<E>> | Promise<Answer<ResultOf<E>>>;
+  /** See `Endpoint` of this room. */
+  readonly isAvailable?: (rest: RestSettings) => boolean;
+  /** Receives the body, and makes of it what the operation gets; given for endpoints whose body has no maximum length. */
+  readonly body?: BodyReceiver<Body>;
+  /** See `Route`. */
+  describeAttempt?(call: CallOf<E, NoInfer<Body>>, nowMs: number): AuditNote;
+  /** See `Route`. */
+  answerInterrupted?(call: CallOf<E, NoInfer<Body>>, nowMs: number): Answer | undefined;
+  /** See `Route`. */
+  answerInstead?(call: CallOf<E, NoInfer<Body>>, first: FirstAnswer): Answer | undefined;
+}
+
+/**
+ * Joins a declared endpoint and its operation. The query is read first: one that breaks its schema is answered with 400.
+ *
+ * @throws when the length of the body is bounded neither by the declaration nor by the operation
+ */
+export function implement<E extends Endpoint, Body = BodyOf<E>>(
+  endpoint: E,
+  operation: Operation<E, Body> | Operation<E, Body>['handle'],
+): Route {
+  const { handle, body, ...others } = typeof operation === 'function' ? { handle: operation } : operation;
+  const { request, query, ...declaration }: Endpoint = endpoint;
+  const readQuery = query === undefined ? () => NOTHING : createQueryReader(query);
+  return {
+    ...declaration,
+    ...(query === undefined ? {} : { query }),
+    ...(request === undefined ? {} : { request: toReceived(request, body) }),
+    ...others,
+    // Methods compare bivariantly, which is sound here: the pipeline passes only what fits the declaration.
+    handle(context: CallOf<E, Body>) {
+      return handle(Object.assign(context, { query: readQuery(context.request) as QueryOf<E> }));
+    },
+  };
+}
+
+const NOTHING = Object.freeze({});
+
+function toReceived(
+  { maximumBytes, ...declared }: NonNullable<Endpoint['request']>,
+  receiver: BodyReceiver<unknown> | undefined,
+): NonNullable<ServedEndpoint['request']> {
+  if (receiver !== undefined) return { ...declared, ...receiver };
+  if (maximumBytes !== undefined) return { ...declared, maximumBytes };
+  throw new Error('a body of any length is received by nothing');
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+
+import { Conflict, InvalidRequest, TooManyRequests, Unavailable } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { KeptAnswer, KeyClaim, KeyLedger } from '../../security/idempotency/key-ledger.ts';
+import type { Answer } from './answer.ts';
+import { HttpRefusal } from './problem.ts';
+import type { KeyedContext, RequestContext, Step } from './request-context.ts';
+
+const KEY = /^[A-Za-z0-9._-]{1,64}$/;
+const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
+const RETRY_AFTER_SECONDS = 3600;
+
+/** The steps that carry out a request with an `Idempotency-Key` once, however often it comes. */
+interface KeyedRequests {
+  /** 400 for a malformed key, before the body; 409 for an upload whose key runs, so that its file is not received. */
+  readonly admit: Step;
+  /**
+   * Records the key, so that it is on disk before the operation runs; or replaces the operation by the first answer. 409
+   * while the first request runs, 422 for another request with the key, 429 when there is no room for the key.
+   */
+  readonly claim: Step;
+  /** Records the answer of a request that this run of the gateway carried out; never throws. */
+  settle(context: RequestContext, answer: Answer, error?: unknown): void;
+}
+
+/** Creates the steps around one ledger. */
+export function createKeyedRequests(ledger: KeyLedger, logger: Logger): KeyedRequests {
+  function begin(keyed: KeyedContext): boolean {
+    keyed.isBegun ??= ledger.begin(keyed.owner) || undefined;
+    return keyed.isBegun === true;
+  }
+
+  function claim(context: RequestContext, keyed: KeyedContext): void {
+    const request = { ...keyed.owner, digest: digestRequest(context), bodyBytes: keyed.body?.bytes ?? 0 };
+    if (!begin(keyed)) throw ledger.isReused(request) ? refuseReuse() : refuseRunning();
+    applyClaim(context, keyed, ledger.claim(request));
+  }
+
+  return {
+    admit(context) {
+      const { endpoint, request, principal } = context;
+      const key = request.headers['idempotency-key'];
+      if (endpoint?.isKeyed !== true || principal === undefined || key === undefined) return;
+      if (typeof key !== 'string' || !KEY.test(key)) throw refuseMalformed();
+      const keyed: KeyedContext = { owner: { identity: principal.identity.id, key } };
+      context.keyed = keyed;
+      // A second upload of the same would only wait for the first; a whole body is short, and its sender may be gone.
+      const isStreamed = endpoint.request?.receive !== undefined;
+      if (isStreamed && !begin(keyed)) throw refuseRunning();
+    },
+
+    claim(context) {
+      const { keyed } = context;
+      if (keyed === undefined) return undefined;
+      try {
+        claim(context, keyed);
+      } catch (error) {
+        return discardBody(context).then(() => {
+          throw error;
+        });
+      }
+      return keyed.isClaimed === true ? undefined : discardBody(context);
+    },
+
+    settle(context, answer, error) {
+      const { keyed } = context;
+      if (keyed === undefined) return;
+      const { owner, isBegun = false, isClaimed = false } = keyed;
+      // An answer that is decided twice is recorded once.
+      keyed.isBegun = undefined;
+      keyed.isClaimed = undefined;
+      try {
+        // It says that nothing was done, and to try again.
+        if (isClaimed && error instanceof Unavailable) ledger.release(owner);
+        else if (isClaimed) ledger.complete(owner, toKept(answer));
+        else if (isBegun) ledger.end(owner);
+      } catch (failure) {
+        // The client gets its answer; when it asks again, that the outcome is unknown.
+        logger.error('request.answerNotKept', { requestId: context.requestId, error: failure });
+      }
+    },
+  };
+}
+
+/** Returns the digest of a body, as a key stands for it. */
+export function digest(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function digestRequest(context: RequestContext): string {
+  const { request, endpoint, keyed, body } = context;
+  const { method = '', url = '' } = request;
+  const streamed = endpoint?.request?.receive === undefined ? undefined : endpoint.request.digestOf(body);
+  // No method and no target holds a line break.
+  return digest(`${method}\n${url}\n${streamed ?? keyed?.body?.digest ?? ''}`);
+}
+
+function applyClaim(context: RequestContext, keyed: KeyedContext, claim: KeyClaim): void {
+  const { operation } = context;
+  if (operation === undefined) throw new Error('a step came before the route was chosen');
+  if (claim.state === 'REUSED') throw refuseReuse();
+  if (claim.state === 'FULL') throw refuseFull();
+  if (claim.state === 'ANSWERED') {
+    const { status, headers, body } = claim.answer;
+    // Nothing is done, and the trail says so.
+    context.auditNote = { details: [{ replayedKey: keyed.owner.key }] };
+    const json = body === undefined ? {} : { json: body };
+    context.operation = () => {
+      const instead = context.answerInstead?.({ text: body?.toString() ?? '', nowMs: claim.nowMs });
+      const first = instead ?? { status, headers, ...json };
+      return { ...first, headers: { ...first.headers, ...REPLAYED } };
+    };
+    return;
+  }
+  keyed.isClaimed = true;
+  if (claim.state === 'NEW') return;
+  context.operation = () => {
+    const answer = context.answerInterrupted?.(claim.nowMs);
+    if (answer === undefined) return operation();
+    return discardBody(context).then(() => ({ ...answer, headers: { ...answer.headers, ...REPLAYED } }));
+  };
+}
+
+async function discardBody({ endpoint, body }: RequestContext): Promise<void> {
+  if (endpoint?.request?.receive !== undefined) await endpoint.request.discard(body);
+}
+
+function toKept({ status, headers = {}, json }: Answer): KeptAnswer {
+  const kept = Object.entries(headers).filter(([name]) => name !== 'Idempotency-Replayed');
+  const body = json === undefined ? {} : { body: Buffer.from(json as string) };
+  return { status, headers: Object.fromEntries(kept), ...body };
+}
+
+function refuseMalformed(): InvalidRequest {
+  const detail = 'Idempotency-Key has to be 1 to 64 letters, digits, dots, hyphens or underscores';
+  return new InvalidRequest({ code: 'IDEMPOTENCY_KEY_MALFORMED', detail });
+}
+
+function refuseRunning(): Conflict {
+  const detail = 'the first request with this Idempotency-Key still runs';
+  return new Conflict({ code: 'IDEMPOTENCY_KEY_RUNNING', detail });
+}
+
+function refuseReuse(): HttpRefusal {
+  const detail = 'this Idempotency-Key was used for another request';
+  return new HttpRefusal({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED', detail });
+}
+
+function refuseFull(): TooManyRequests {
+  const detail = 'too many idempotency keys of this identity, or of all, are kept; each is kept for 24 hours';
+  return new TooManyRequests({
+    code: 'IDEMPOTENCY_KEYS_FULL',
+    detail,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

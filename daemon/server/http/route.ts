@@ -1,0 +1,64 @@
+import type { AuditNote } from '../../security/audit/audit-note.ts';
+import type { Answer } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { FirstAnswer, RequestContext } from './request-context.ts';
+import type { Method } from '../../interface/endpoint.ts';
+
+/** One endpoint as a value, with its operation. */
+export interface Route<Body = unknown> extends Endpoint<Body> {
+  handle(context: RequestContext<Body>): Answer | Promise<Answer>;
+  /**
+   * Returns what is announced to the audit before the operation: the events of a request of which nobody knows how it ended.
+   * Absent: one event without further facts.
+   *
+   * @param nowMs milliseconds since the epoch
+   */
+  describeAttempt?(context: RequestContext<Body>, nowMs: number): AuditNote;
+  /**
+   * Answers a request with a key that an earlier run of the gateway recorded without its answer, and does nothing; undefined
+   * when that run certainly did nothing, so that the operation runs now. Every keyed route has it.
+   *
+   * @param nowMs milliseconds since the epoch
+   */
+  answerInterrupted?(context: RequestContext<Body>, nowMs: number): Answer | undefined;
+  /**
+   * Answers a request whose key has an answer already, when the caller may no longer have that one; undefined when it may.
+   * Absent: the first answer tells nothing that has to be judged again.
+   *
+   * @throws as `handle` does for a caller without rights
+   */
+  answerInstead?(context: RequestContext<Body>, first: FirstAnswer): Answer | undefined;
+}
+
+/** Checks a route against its body type and hides the type again, so that routes of all kinds fit one list. */
+export function defineRoute<Body>(route: Route<Body>): Route {
+  // Methods compare bivariantly, which is sound here: the pipeline passes to `handle` only what fits `request.schema`.
+  return route;
+}
+
+/**
+ * Creates the route that answers OPTIONS for a path (RFC 9110, 9.3.7) with its methods, for anybody. The answer grants
+ * nothing to pages of other origins.
+ *
+ * @param routes those of the path that are switched on
+ */
+export function createOptionsRoute(routes: readonly Pick<Endpoint, 'method' | 'path'>[]): Route {
+  return defineRoute<unknown>({
+    method: 'OPTIONS',
+    isOfSpecification: true,
+    path: routes[0]?.path ?? '',
+    summary: 'Lists the methods of the path',
+    access: 'ANYBODY',
+    response: { status: 200 },
+    handle: () => ({
+      status: 200,
+      headers: { Allow: formatAllow(routes.map(({ method }) => method)), 'Content-Length': '0' },
+    }),
+  });
+}
+
+/** Returns the value of the field Allow for the methods of a path. */
+export function formatAllow(methods: readonly Method[]): string {
+  const implied = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...implied, 'OPTIONS'].join(', ');
+}

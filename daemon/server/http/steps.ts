@@ -1,0 +1,307 @@
+import type { Clock } from '../../base/clock.ts';
+import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../../base/errors.ts';
+import { networkOf } from '../../base/network-address.ts';
+import { check, formatPath } from '../../base/schema.ts';
+import type { Authenticator } from '../../security/identity/authenticator.ts';
+import type { IdentityStore } from '../../security/identity/identity-store.ts';
+import type { Principal } from '../../security/identity/identity.ts';
+import { isAdmitted } from '../../security/identity/pending-duty.ts';
+import { findDutyOf, findPresentIdentity } from '../../security/identity/present-identity.ts';
+import type { FindCarriedSession } from '../../security/session/carried-session.ts';
+import type { RestSettings } from '../../settings/rest-settings.ts';
+import type { YamlReader } from '../../settings/yaml-reader.ts';
+import { mayUse } from './access-policy.ts';
+import type { Answer } from './answer.ts';
+import { checkAccept, checkContentType, lacksBody, readMediaType } from './content-negotiation.ts';
+import { toCredentials } from './credentials.ts';
+import type { RequestContext, Step } from './request-context.ts';
+import { digest } from './keyed-requests.ts';
+import { decodeText, dropNullMembers, parseJson, receiveBody } from './json-body.ts';
+import { HttpRefusal } from './problem.ts';
+import { holdBody } from './request-room.ts';
+import type { SeenCertificates } from './seen-certificates.ts';
+import { createQueryRefusal, quoteParameter, listUnknownParameters } from './query.ts';
+import type { Endpoint, WholeBody } from './endpoint.ts';
+import type { Route } from './route.ts';
+import { createOptionsRoute, formatAllow } from './route.ts';
+import type { StaticSite } from './static-site.ts';
+import { answerFile } from './static-site.ts';
+
+/** 404: hides the interface on ports that may not serve it. */
+export function refuseClosedPort(rest: () => RestSettings): Step {
+  return (context) => {
+    const { allowedPorts } = rest();
+    if (context.isLocal || allowedPorts.length === 0 || allowedPorts.includes(context.port)) return;
+    throw unknownPath();
+  };
+}
+
+/**
+ * Chooses the file of the site that a path without a route names. 404 when there is none, and on the local socket, which no
+ * browser uses; 405 for a method that changes something.
+ */
+export function chooseFile(site: () => StaticSite | undefined): Step {
+  return (context) => {
+    const { method, url = '' } = context.request;
+    // The name is compared as it was sent; nothing is decoded or resolved.
+    const [, path = ''] = /^(?:https?:\/\/[^/?#]*)?([^?#]*)/i.exec(url) ?? [];
+    const file = context.isLocal ? undefined : site()?.get(path);
+    if (file === undefined) throw unknownPath();
+    const route: Route = {
+      method: 'GET',
+      path: path === '/' ? path : '/*',
+      summary: 'Sends a file of the site',
+      access: 'ANYBODY',
+      // Browsers and the pages that link here add parameters of their own.
+      isOfSpecification: true,
+      response: { status: 200 },
+      handle: ({ request }) => answerFile(request, file),
+    };
+    enter(context, findByMethod([route], method));
+  };
+}
+
+function unknownPath(): NotFound {
+  return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing is found at this path' });
+}
+
+/** 404 for an endpoint that is switched off, 405 for a method that the path does not have. */
+export function chooseRoute(routes: readonly Route[], rest: () => RestSettings): Step {
+  return (context) => {
+    const settings = rest();
+    const available = routes.filter(({ isAvailable }) => isAvailable?.(settings) ?? true);
+    if (available.length === 0) {
+      throw new NotFound({ code: 'ENDPOINT_DISABLED', detail: 'this endpoint is switched off' });
+    }
+    enter(context, findByMethod(available, context.request.method));
+  };
+}
+
+/** @throws {HttpRefusal} 405 */
+function findByMethod(available: readonly Route[], method: string | undefined): Route {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const route =
+    wanted === 'OPTIONS'
+      ? createOptionsRoute(available)
+      : available.find((candidate) => candidate.method === wanted);
+  if (route !== undefined) return route;
+  throw new HttpRefusal({
+    status: 405,
+    code: 'METHOD_NOT_ALLOWED',
+    detail: `${method ?? 'this method'} is not allowed here`,
+    headers: { Allow: formatAllow(available.map((candidate) => candidate.method)) },
+  });
+}
+
+function enter(context: RequestContext, route: Route): void {
+  context.endpoint = route;
+  context.operation = () => route.handle(context);
+  context.answerInterrupted = (nowMs) => route.answerInterrupted?.(context, nowMs);
+  if (route.describeAttempt !== undefined) {
+    context.describeAttempt = (nowMs) => route.describeAttempt?.(context, nowMs) ?? {};
+  }
+  context.answerInstead = (first) => route.answerInstead?.(context, first);
+}
+
+/**
+ * 403 for a request by a page of another host that does more than read: the browser adds the user's credentials, and with
+ * those of an administrator any page could install programs. Reading is harmless: no answer permits the page to see it.
+ */
+export const refuseOtherHost: Step = ({ endpoint, isFromOtherHost }) => {
+  if (!isFromOtherHost || endpoint?.method === 'GET' || endpoint?.method === 'OPTIONS') return;
+  const detail = 'a page of another host may only read; behind a proxy see http.trustedProxies';
+  throw new NotPermitted({ code: 'ORIGIN_REFUSED', detail });
+};
+
+/** 415 and 406. */
+export const checkContent: Step = ({ request, endpoint }) => {
+  if (endpoint?.method === 'OPTIONS') return;
+  if (endpoint?.request !== undefined && !lacksBody(request)) {
+    const { contentType, alternativeType = contentType } = endpoint.request;
+    checkContentType(request, ...new Set([contentType, alternativeType]));
+  }
+  // Nothing is chosen for an answer without content (RFC 9110, 12.1); a refusal is JSON, whatever is accepted.
+  const { schema, contentType } = endpoint?.response ?? {};
+  if (schema !== undefined || contentType !== undefined) {
+    checkAccept(request, contentType ?? 'application/json');
+  }
+};
+
+/**
+ * 401 unless the request proves an identity, or the route needs none. A session that the request carries in addition is
+ * found as well; it may belong to another identity than the one that the first provider proved.
+ */
+export function authenticate(
+  authenticator: Authenticator,
+  findSession: FindCarriedSession,
+  seenCertificates?: Pick<SeenCertificates, 'note'>,
+): Step {
+  return (context) => {
+    if (endpointOf(context).access === 'ANYBODY') return undefined;
+    const credentials = toCredentials(context);
+    const accept = (principal: Principal | undefined): void => {
+      if (principal === undefined) throw createNotAuthenticated();
+      context.principal = principal;
+      if (context.certificate !== undefined) {
+        seenCertificates?.note(context.certificate, principal.identity.name);
+      }
+      context.connection.noteIdentity(principal.identity.id);
+      context.sessionId = principal.sessionId ?? findSession(credentials)?.session.id;
+    };
+    const principal = authenticator.authenticate(credentials);
+    if (!(principal instanceof Promise)) return accept(principal);
+    return principal.then(accept);
+  };
+}
+
+function createNotAuthenticated(): NotAuthenticated {
+  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
+}
+
+/** 403 unless the identity has the permission of the route. */
+export function authorize(context: RequestContext): void {
+  const { access } = endpointOf(context);
+  if (mayUse(context.principal, access)) return;
+  throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
+}
+
+/** 400 for a path or query with NUL, or whose percent-encoding is not that of UTF-8: it would be replaced. */
+export const refuseMalformedTarget: Step = ({ request: { url = '' } }) => {
+  const isText = /^[\x21-\x7e]*$/.test(url) && !url.includes('%00');
+  if (isText && isPercentEncoded(url.slice(url.indexOf('?') + 1))) return;
+  throw createQueryRefusal('path and query have to be UTF-8 in percent-encoding, without NUL');
+};
+
+function isPercentEncoded(query: string): boolean {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** 400 for query parameters that an endpoint of our own does not have: a misspelt one must not pass as absent. */
+export const refuseUnknownParameters: Step = (context) => {
+  const unknown = listUnknownParameters(endpointOf(context), context.request.url ?? '');
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, 10).map(quoteParameter).join(', ');
+  throw createQueryRefusal(`unknown parameters of the query: ${names}`);
+};
+
+interface ReceiveParts {
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly findSession: FindCarriedSession;
+  readonly rest: () => RestSettings;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly yaml: Pick<YamlReader, 'read'>;
+}
+
+/**
+ * 413 and 400: receives the body and checks it against the schema of the route. 401 and 403 again: a body can take long to
+ * arrive, and its sender may have lost access by then.
+ */
+export function receive({ yaml, ...proofs }: ReceiveParts): Step {
+  return (context) => {
+    const { request: expected } = endpointOf(context);
+    if (expected === undefined) return undefined;
+    if (lacksBody(context.request)) {
+      throw new InvalidRequest({ code: 'BODY_MISSING', detail: 'the request needs a body' });
+    }
+    if (expected.receive === undefined) {
+      return receiveWhole(context, expected, yaml).then(() => confirm(context, proofs));
+    }
+    const { request, connection, principal, remoteAddress } = context;
+    const incoming = {
+      request,
+      party: principal?.identity.id ?? networkOf(remoteAddress),
+      boundOwnTime: () => connection.noteOwnTime(),
+    };
+    return expected.receive(incoming).then(async (body) => {
+      context.body = body;
+      try {
+        confirm(context, proofs);
+      } catch (error) {
+        await expected.discard(body);
+        throw error;
+      }
+    });
+  };
+}
+
+function confirm(context: RequestContext, parts: Omit<ReceiveParts, 'yaml'>): void {
+  const { principal } = context;
+  if (principal === undefined) return;
+  const hasEnded = principal.method === 'session' && hasSessionEnded(context, parts);
+  const identity = hasEnded ? undefined : findPresentIdentity(principal, parts.identities);
+  if (identity === principal.identity) return;
+  if (identity === undefined || !isAdmitted(findDutyOf(principal, identity), endpointOf(context))) {
+    context.principal = undefined;
+    throw createNotAuthenticated();
+  }
+  context.principal = { ...principal, identity };
+  authorize(context);
+}
+
+/** Returns whether somebody ended the session; it may expire while the body arrives, because that is a use of it. */
+function hasSessionEnded(
+  context: RequestContext,
+  { findSession, rest, clock }: Omit<ReceiveParts, 'yaml'>,
+): boolean {
+  const lastedMs = clock.monotonicMs() - context.startedAtMs;
+  if (lastedMs >= rest().sessionInactivityIntervalSeconds * 1000) return false;
+  return findSession({ ...toCredentials(context), isRecheck: true }) === undefined;
+}
+
+function receiveWhole(
+  context: RequestContext,
+  expected: WholeBody<unknown>,
+  yaml: Pick<YamlReader, 'read'>,
+): Promise<void> {
+  const { isOfSpecification = false, isNullAbsent = isOfSpecification } = endpointOf(context);
+  const take = (body: unknown): void => {
+    if (isNullAbsent) dropNullMembers(body);
+    const checked = check(expected.schema, body);
+    if (checked.faults !== undefined) {
+      const detail = checked.faults
+        .slice(0, 10)
+        .map(({ path, message }) => `${formatPath(path)}: ${message}`);
+      throw new InvalidRequest({ code: 'BODY_INVALID', detail: detail.join('; ') });
+    }
+    context.body = checked.value;
+  };
+  return receiveBody(context.request, expected.maximumBytes, holdBody(context)).then((bytes) => {
+    if (context.keyed !== undefined) context.keyed.body = { digest: digest(bytes), bytes: bytes.length };
+    const mediaType = readMediaType(context.request);
+    if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));
+    return take(mediaType === 'application/json' ? parseJson(bytes, expected) : decodeText(bytes));
+  });
+}
+
+/** Runs the operation of the route and passes its answer on. */
+export function operate(decide: (context: RequestContext, answer: Answer) => Promise<void> | void): Step {
+  return (context) => {
+    if (context.operation === undefined) throw new Error('a step came before the route was chosen');
+    const answer = context.operation();
+    if (!(answer instanceof Promise)) return decide(context, answer);
+    return answer.then((settled) => decide(context, settled));
+  };
+}
+
+/** Returns an error of the router, such as for a path with invalid percent-encoding, as one of our own. */
+export function asRefusal(error: unknown): unknown {
+  // The router marks what it could not decode; without the mark, an operation threw the error.
+  const isMarked = error instanceof URIError && (error as { readonly status?: unknown }).status === 400;
+  if (!isMarked) return error;
+  return new InvalidRequest({
+    code: 'PATH_MALFORMED',
+    detail: 'the path is not valid percent-encoding',
+    cause: error,
+  });
+}
+
+function endpointOf({ endpoint }: RequestContext): Endpoint {
+  if (endpoint === undefined) throw new Error('a step came before the route was chosen');
+  return endpoint;
+}

@@ -1,0 +1,214 @@
+import type { FailingAsset } from '../../plant/access/asset-access.ts';
+import type { ConnectionStatus } from '../../plant/asset/connection-status.ts';
+import { describeUnreadable } from '../../plant/asset/unreadable-secrets.ts';
+import type { AuditStatus } from '../../security/audit/audit-store.ts';
+import type { ExportStatus } from '../../security/audit/event-exporter.ts';
+import { isPlausibleTime } from '../../base/clock-check.ts';
+import { hidePaths } from '../../base/hide-paths.ts';
+import type { LastWords } from '../../base/last-words.ts';
+import type { ChangedFile } from '../../settings/loaded-files.ts';
+import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
+import type { ResultOf } from '../../interface/endpoint.ts';
+import type { checkStatus } from '../../interface/status.ts';
+import { findEarliest, MOST_NAMED } from './connection-json.ts';
+
+/** A certificate that somebody has to renew, or whose client certificates are refused. */
+export interface TrustedCertificate {
+  readonly role: 'SERVER' | 'CLIENT_AUTHORITY';
+  readonly subject: string;
+  /** SHA-256, in hexadecimal digits. */
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
+  readonly validFromMs: number;
+  /** Likewise. */
+  readonly expiresAtMs: number;
+  /** Why certificates that it has issued are refused. */
+  readonly refusal?: string | undefined;
+}
+
+/** What is checked; nothing of it asks a device. */
+export interface CheckedGateway {
+  readonly nowMs: number;
+  /** Room on the disk with the state; undefined when it cannot be found out. */
+  readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
+  readonly lastWords: LastWords | undefined;
+  /** Files of the static configuration whose content is not the one that was read last. */
+  readonly changedFiles: readonly ChangedFile[];
+  readonly certificates: readonly TrustedCertificate[];
+  readonly connections: readonly {
+    readonly pid: string;
+    readonly status: ConnectionStatus;
+    /** Names of its secrets whose key is gone. */
+    readonly unreadableSecrets?: readonly string[] | undefined;
+  }[];
+  /** As far as the caller may read the channels. */
+  readonly failing: readonly FailingAsset[];
+  readonly bundles: readonly Pick<BundleStatus, 'bundle' | 'state' | 'cause' | 'restartAtMs'>[];
+  readonly audit: AuditStatus;
+  /** The places that the audit goes to. */
+  readonly auditExports: readonly ExportStatus[];
+}
+
+/** What one check found. */
+type GatewayCheck = ResultOf<typeof checkStatus>['checks'][number];
+
+const MIB = 1024 * 1024;
+const DAY_MS = 86_400_000;
+// A store that cannot grow refuses changes; packages need several times their size.
+const LEAST_FREE_BYTES = 256 * MIB;
+const LEAST_DAYS = 30;
+
+/** Checks what the gateway knows of itself without asking a device or needing rights of its own. */
+export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
+  const { nowMs, certificates, connections, bundles } = gateway;
+  const reload = checkReload(gateway.lastWords);
+  // A reload that failed is why files are not in force.
+  const changedFiles = reload.state === 'WRONG' ? [] : gateway.changedFiles;
+  return [
+    checkClock(nowMs),
+    checkDisk(gateway.disk),
+    reload,
+    ...changedFiles.map(checkChangedFile),
+    ...certificates.map((certificate) => checkCertificate(certificate, nowMs)),
+    ...connections.flatMap(checkSecrets),
+    ...connections.flatMap(({ pid, status }) => checkConnection(pid, status)),
+    ...gateway.failing.map(checkChannels),
+    ...bundles.map(checkBundle),
+    checkAuditChain(gateway.audit),
+    checkAuditStore(gateway.audit),
+    ...gateway.auditExports.map(checkExport),
+  ];
+}
+
+function checkClock(nowMs: number): GatewayCheck {
+  if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail: 'it can be right' };
+  const detail = 'it is before the first release: certificates and tokens are verified with a wrong clock';
+  return { check: 'clock', state: 'WRONG', detail };
+}
+
+function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
+  if (disk === undefined) return { check: 'disk', state: 'UNKNOWN', detail: 'its room cannot be found out' };
+  const free = `${Math.floor(disk.freeBytes / MIB)} MiB free`;
+  if (disk.freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail: free, ...disk };
+  return { check: 'disk', state: 'WRONG', detail: `${free}: the store cannot grow`, ...disk };
+}
+
+function checkReload(words: LastWords | undefined): GatewayCheck {
+  if (words?.state !== 'RELOAD_FAILED') {
+    return { check: 'reload', state: 'GOOD', detail: 'the files of the gateway are in force' };
+  }
+  const detail = `${hidePaths(words.reason ?? 'it failed')}; the previous configuration stays in force`;
+  return { check: 'reload', state: 'WRONG', detail, since: words.timeMs };
+}
+
+const CHANGES = {
+  ADDED: 'it was added since the configuration was read, and is not in force',
+  CHANGED: 'it has changed since it was read: the earlier content is in force',
+  REMOVED: 'it was removed since it was read: its content is in force',
+} as const;
+
+function checkChangedFile({ name, change }: ChangedFile): GatewayCheck {
+  return { check: 'configuration', name, state: 'WRONG', detail: CHANGES[change] };
+}
+
+function checkCertificate(certificate: TrustedCertificate, nowMs: number): GatewayCheck {
+  const { subject, expiresAtMs, refusal } = certificate;
+  const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
+  const common = { check: 'certificate', name: subject, until: expiresAtMs } as const;
+  if (expiresAtMs < nowMs) return { ...common, state: 'WRONG', detail: 'it has expired' };
+  if (refusal !== undefined) {
+    return { ...common, state: 'WRONG', detail: `its client certificates are refused: ${refusal}` };
+  }
+  const detail = `it is valid for ${days} ${days === 1 ? 'day' : 'days'}`;
+  return { ...common, state: days < LEAST_DAYS ? 'WARNING' : 'GOOD', detail };
+}
+
+function checkSecrets({
+  pid,
+  unreadableSecrets: names = [],
+}: CheckedGateway['connections'][number]): readonly GatewayCheck[] {
+  return names.length === 0
+    ? []
+    : [{ check: 'secret', name: pid, state: 'WRONG', detail: describeUnreadable(names) }];
+}
+
+function checkConnection(pid: string, status: ConnectionStatus): readonly GatewayCheck[] {
+  const { state, sinceMs, lostSinceMs, lastError, nextAttemptAtMs: nextAttemptAt } = status;
+  const common = { check: 'connection', name: pid, since: lostSinceMs ?? sinceMs } as const;
+  // It is as wrong during each attempt as it is between them.
+  if (state === 'BACKING_OFF' || lostSinceMs !== undefined) {
+    const detail = lastError === undefined ? 'no connection' : hidePaths(lastError);
+    return [{ ...common, state: 'WRONG', detail, nextAttemptAt }];
+  }
+  const own: GatewayCheck =
+    state === 'CONNECTED'
+      ? { ...common, state: 'GOOD', detail: 'connected' }
+      : { ...common, state: 'UNKNOWN', detail: 'nobody asks for its values' };
+  return [own, ...status.units.map((unit) => checkUnit(pid, unit))];
+}
+
+function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): GatewayCheck {
+  const { name, state, lastError, nextProbeAtMs: nextAttemptAt } = unit;
+  const common = { check: 'unit', name, driver } as const;
+  const silent = unit.silentAddresses ?? [];
+  if (state === 'SUSPENDED') {
+    const detail = lastError === undefined ? 'it does not answer' : hidePaths(lastError);
+    return { ...common, state: 'WRONG', detail, since: unit.silentSinceMs, nextAttemptAt };
+  }
+  if (state === 'UNKNOWN') return { ...common, state, detail: 'not asked yet' };
+  if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'it answers' };
+  const detail = `no answer at ${silent.map(({ address }) => address).join(', ')}; other addresses answer`;
+  return { ...common, state: 'WRONG', detail, since: silent[0]?.sinceMs };
+}
+
+function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
+  const first = Map.groupBy(channels.slice(0, MOST_NAMED), ({ failure }) => hidePaths(failure.message));
+  const named = [...first].map(
+    ([message, alike]) => `${alike.map(({ name }) => name).join(', ')}: ${message}`,
+  );
+  const more = channels.length - MOST_NAMED;
+  const detail = more > 0 ? `${named.join('; ')}; and ${more} more` : named.join('; ');
+  const since = findEarliest(channels);
+  return { check: 'channel', name: asset, state: 'WRONG', detail, since, channels: channels.length };
+}
+
+function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bundles'][number]): GatewayCheck {
+  const common = { check: 'bundle', name: bundle.id.name } as const;
+  if (state === 'FAILED') {
+    const detail = cause === undefined ? 'it failed' : hidePaths(cause);
+    return { ...common, state: 'WRONG', detail, nextAttemptAt: restartAtMs };
+  }
+  if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'it runs' };
+  return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
+}
+
+function checkAuditChain({ breaks }: AuditStatus): GatewayCheck {
+  const common = { check: 'auditLog', name: 'chain' } as const;
+  const last = breaks.at(-1);
+  if (last === undefined) return { ...common, state: 'GOOD', detail: 'no break was found' };
+  const { firstId, fault, timeMs: since } = last;
+  const others = breaks.length === 1 ? '' : `, the last of ${breaks.length} breaks`;
+  return { ...common, state: 'WRONG', detail: `broken before event ${firstId}: ${fault}${others}`, since };
+}
+
+function checkAuditStore({ failingSinceMs, waitingEvents, lostEvents }: AuditStatus): GatewayCheck {
+  const common = { check: 'auditLog', name: 'store', waitingEvents, lostEvents } as const;
+  const lost = lostEvents === 0 ? '' : `; events lost since the start: ${lostEvents}`;
+  if (failingSinceMs !== undefined) {
+    const detail = `it takes no events, ${waitingEvents} wait, and writes are refused${lost}`;
+    return { ...common, state: 'WRONG', detail, since: failingSinceMs };
+  }
+  return { ...common, state: lostEvents === 0 ? 'GOOD' : 'WARNING', detail: `it takes the events${lost}` };
+}
+
+function checkExport(status: ExportStatus): GatewayCheck {
+  const { place: name, state, sinceMs: since, waitingEvents, lastEventId } = status;
+  const { lastTakenAtMs: lastTakenAt, nextAttemptAtMs: nextAttemptAt, lastError = 'it failed' } = status;
+  const common = { check: 'audit', name, since, waitingEvents, lastEventId, lastTakenAt } as const;
+  const waiting = `${waitingEvents} ${waitingEvents === 1 ? 'event waits' : 'events wait'}`;
+  if (state === 'FAILING') {
+    return { ...common, state: 'WRONG', detail: `${hidePaths(lastError)}; ${waiting}`, nextAttemptAt };
+  }
+  if (state === 'TAKING') return { ...common, state: 'GOOD', detail: `it takes the events; ${waiting}` };
+  return { ...common, state: 'UNKNOWN', detail: `nothing was sent since the start; ${waiting}` };
+}

@@ -1,0 +1,98 @@
+import { BundleError } from '../bundle/bundle-error.ts';
+import { formatBundleId } from '../bundle/bundle.ts';
+import type { BundleSession } from '../bundle/bundle-host.ts';
+import type { BundleCallParams, WireCredentials } from '../bundle/messages.ts';
+import type { Credentials } from '../../security/identity/authentication-provider.ts';
+import { NoAnswer } from '../../security/identity/authentication-provider.ts';
+import type { CustomAuthenticationProvider } from '../../security/identity/custom-provider.ts';
+import type { Identity } from '../../security/identity/identity.ts';
+import { isLimitedToAssets } from '../../security/identity/permission.ts';
+import type { ProviderWatch } from '../../security/identity/provider-watch.ts';
+import { checkProviderPermissions } from './provider-permissions.ts';
+
+/** Deadline of a provider that sets none. */
+export const DEFAULT_DEADLINE_MS = 1000;
+/** Maximum number of concurrent calls to one provider; further requests count as not authenticated. */
+const MAXIMUM_INQUIRIES = 64;
+
+interface ProviderReport {
+  /** Called when the bundle has named an identity that it may not name. */
+  readonly onRefused: (refused: RefusedIdentity) => void;
+  readonly watch: ProviderWatch;
+}
+
+/** An identity that a provider has named without the right to do so. */
+export interface RefusedIdentity {
+  /** Name of the provider. */
+  readonly provider: string;
+  readonly identity: Identity;
+  readonly remoteAddress: string;
+}
+
+/**
+ * Creates an authentication provider that calls a bundle.
+ *
+ * The bundle is called only for requests with one of the header fields that it named, and receives no other fields. Which
+ * identities it may name is decided for each answer, by their permissions at that time.
+ *
+ * @throws {NotPermitted} `BUNDLE_PERMISSION_MISSING`
+ */
+export function createBridgedProvider(
+  session: BundleSession,
+  { provider, priority, deadlineMs = DEFAULT_DEADLINE_MS, headers }: BundleCallParams<'provider.register'>,
+  { onRefused, watch }: ProviderReport,
+): CustomAuthenticationProvider {
+  const { permissions } = session;
+  checkProviderPermissions(permissions, headers);
+  const name = nameProvider(session);
+  let inquiries = 0;
+  async function ask(request: WireCredentials): Promise<string | undefined> {
+    inquiries += 1;
+    try {
+      const params = { provider, request };
+      return (await session.call('provider.authenticate', params, { deadlineMs })) ?? undefined;
+    } catch (error) {
+      throw error instanceof BundleError && error.code === 'BUNDLE_CALL_TIMEOUT'
+        ? new NoAnswer(deadlineMs)
+        : error;
+    } finally {
+      inquiries -= 1;
+    }
+  }
+  return {
+    name,
+    priority,
+    deadlineMs,
+    watch,
+    authenticate(request) {
+      const shown = selectHeaders(request, headers);
+      if (shown === undefined || inquiries >= MAXIMUM_INQUIRIES) return undefined;
+      const { remoteAddress, certificateCommonNames } = request;
+      return ask({ remoteAddress, certificateCommonNames, headers: shown });
+    },
+    mayName(identity, { remoteAddress }) {
+      if (permissions.anyIdentity || isLimitedToAssets(identity)) return true;
+      onRefused({ provider: name, identity, remoteAddress });
+      return false;
+    },
+    onEnabled: () => session.note('provider.enabled', { provider }),
+    onDisabled: () => session.note('provider.disabled', { provider }),
+  };
+}
+
+/** Returns the name of the providers of a bundle. */
+export function nameProvider({ id }: Pick<BundleSession, 'id'>): string {
+  return `bundle ${formatBundleId(id)}`;
+}
+
+/** Returns the named header fields that a request has; undefined when it has none of them. */
+function selectHeaders(
+  request: Pick<Credentials, 'header'>,
+  names: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const entries = names.flatMap((name) => {
+    const value = request.header(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,116 @@
+import type { AssetAccess } from '../../plant/access/asset-access.ts';
+import { WriteEnding } from '../../plant/asset/write-ending.ts';
+import type { Clock } from '../../base/clock.ts';
+import { NotFound } from '../../base/errors.ts';
+import { hidePaths } from '../../base/hide-paths.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
+import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
+import type { BundleCallParams } from '../bundle/messages.ts';
+import { readForBundle, writeForBundle } from './asset-calls.ts';
+import type { BundleCallLog } from './asset-calls.ts';
+import type { BundleIdentities } from './bundle-identities.ts';
+import type { DriverRegistry } from './driver-registry.ts';
+import type { DriverLinks } from './driver-links.ts';
+import type { ProviderRegistry } from './provider-registry.ts';
+
+interface BundleBridgeOptions {
+  readonly access: Pick<AssetAccess, 'open'>;
+  readonly identities: BundleIdentities;
+  readonly log: BundleCallLog;
+  readonly kinds: DriverRegistry;
+  readonly links: DriverLinks;
+  readonly providers: ProviderRegistry;
+  /** Milliseconds after which a call that writes ends. */
+  readonly writeDeadlineMs: () => number;
+  readonly clock: Clock;
+}
+
+/** Connects bundles to the gateway: registers their drivers and authentication providers, and gives them access to assets. */
+export class BundleBridge implements BundleHost {
+  readonly #options: BundleBridgeOptions;
+
+  constructor(options: BundleBridgeOptions) {
+    this.#options = options;
+  }
+
+  async onCall(
+    session: BundleSession,
+    method: string,
+    params: unknown,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { access, identities, log } = this.#options;
+    switch (method) {
+      case 'assets.read':
+        return readForBundle(
+          { access, log, caller: identities.callerOf(session) },
+          checkMessage(BUNDLE_CALLS[method], method, params),
+        );
+      case 'assets.write':
+        return this.#write(session, checkMessage(BUNDLE_CALLS[method], method, params), signal);
+      case 'driver.register':
+        await this.#registerDriver(session, checkMessage(BUNDLE_CALLS[method], method, params));
+        return undefined;
+      case 'provider.register':
+        this.#options.providers.register(session, checkMessage(BUNDLE_CALLS[method], method, params));
+        return undefined;
+      default:
+        throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `there is no method ${method}` });
+    }
+  }
+
+  onNote(session: BundleSession, method: string, params: unknown): void {
+    if (method !== 'driver.lost') {
+      throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `there is no method ${method}`);
+    }
+    const { instance, message } = checkMessage(BUNDLE_NOTES[method], method, params);
+    this.#options.links.lose(
+      session,
+      instance,
+      new BundleError('BUNDLE_CALL_FAILED', hidePaths(message), message),
+    );
+  }
+
+  onStop(session: BundleSession): void {
+    this.#options.providers.removeAll(session);
+  }
+
+  onEnd(session: BundleSession): void {
+    const { kinds, links } = this.#options;
+    // Providers of a bundle that ended by itself, or that it registered after `onStop`.
+    this.onStop(session);
+    kinds.withdraw(session);
+    links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));
+  }
+
+  async #write(
+    session: BundleSession,
+    params: BundleCallParams<'assets.write'>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const { access, identities, log, writeDeadlineMs, clock } = this.#options;
+    const ending = new WriteEnding(clock, writeDeadlineMs());
+    const leave = (): void => ending.leave();
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    try {
+      return await writeForBundle(
+        { access, log, caller: identities.callerOf(session) },
+        params,
+        ending.signal,
+      );
+    } finally {
+      signal.removeEventListener('abort', leave);
+      ending.stop();
+    }
+  }
+
+  async #registerDriver(
+    session: BundleSession,
+    declared: BundleCallParams<'driver.register'>,
+  ): Promise<void> {
+    const { type, settings, address } = declared;
+    await this.#options.kinds.register(session, { type, bundle: session.id.name, settings, address });
+  }
+}

@@ -1,0 +1,40 @@
+import type { BundleState } from '../../interface/bundle.ts';
+import type { PermissionHeaders } from './bundle-permissions.ts';
+
+/** Identifies a bundle: two versions of one symbolic name are two bundles. */
+export interface BundleId {
+  /** Symbolic name. */
+  readonly name: string;
+  readonly version: string;
+}
+
+/** An installed bundle, as the supervisor needs it. */
+export interface Bundle extends PermissionHeaders {
+  readonly id: BundleId;
+  /** Directory of its unpacked content; read-only. */
+  readonly directory: string;
+  /** Directory that it may write to; it survives updates of the bundle, and need not exist yet. */
+  readonly dataDirectory: string;
+  /** Header `Penstock-Main`: the module to start, relative to `directory`; undefined: the bundle is not started. */
+  readonly main: string | undefined;
+}
+
+/** Starts and stops bundles. */
+export interface BundleControl {
+  /**
+   * Starts the bundle and resolves when it has been ACTIVE for the probation time; rejects with the reason when it fails.
+   * In both cases the bundle is restarted when it ends, until `stop`.
+   */
+  start(bundle: Bundle): Promise<void>;
+  /** Stops the bundle, if it is known; resolves when its process has ended. Never rejects. */
+  stop(id: BundleId): Promise<void>;
+  /** Removes what a bundle that was uninstalled has stored outside of the directories that it was started with. */
+  removeData(name: string): Promise<void>;
+  /** Returns the state of a bundle, for lists. */
+  stateOf(id: BundleId): BundleState;
+}
+
+/** Formats an id for people: `org.example.meter 1.2.0`. */
+export function formatBundleId({ name, version }: BundleId): string {
+  return `${name} ${version}`;
+}

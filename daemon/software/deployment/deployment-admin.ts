@@ -1,0 +1,255 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Startable } from '../../base/lifecycle.ts';
+import type { Logger } from '../../base/logger.ts';
+import { systemRandom } from '../../base/random.ts';
+import type { RandomSource } from '../../base/random.ts';
+import type { Store } from '../../base/store.ts';
+import type { BundleControl } from '../bundle/bundle.ts';
+import type { BundleState } from '../../interface/bundle.ts';
+import { DeploymentNotFound } from '../package/deployment-error.ts';
+import { toGrants } from './bundle-grants.ts';
+import type { BundleGrants } from './bundle-grants.ts';
+import { DeploymentJournal } from './deployment-journal.ts';
+import type { DeploymentSettings } from './deployment-settings.ts';
+import { PackageInventory } from './package-inventory.ts';
+import type { AcceptedRequest, Operation, Requester } from './operation.ts';
+import { OperationQueue } from './operation-queue.ts';
+import type { RequestedOperation } from './operation-queue.ts';
+import { OperationStore } from './operation-store.ts';
+import { PackageBundles } from './package-bundles.ts';
+import { PackageLedger } from './package-ledger.ts';
+import { PackageOperations } from './package-operations.ts';
+import { PackageStore } from './package-store.ts';
+import type { PackageTrash } from './package-trash.ts';
+import { parsePackageUrl } from './package-url.ts';
+import { ReceivedPackages } from './received-packages.ts';
+import type { ReceivedPackage } from './received-packages.ts';
+
+interface DeploymentAdminOptions {
+  /** Directory of all files of packages. */
+  readonly directory: string;
+  readonly store: Store;
+  readonly control: BundleControl;
+  readonly settings: () => DeploymentSettings;
+  /** Called once for each operation, when it has ended. */
+  readonly onFinished: (operation: Operation) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
+}
+
+/** An installed package as it is listed. */
+export interface ListedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly bundles: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly state: BundleState;
+  }[];
+}
+
+/** A bundle of an installed package as it is listed. */
+export interface ListedBundle {
+  /** Name of the package. */
+  readonly package: string;
+  readonly name: string;
+  readonly version: string;
+  readonly state: BundleState;
+  readonly grants: BundleGrants;
+}
+
+/** Answer to a request: a new operation, or the pending one that does the same. */
+export interface AcceptedOperation {
+  readonly operation: AcceptedRequest;
+  readonly isNew: boolean;
+}
+
+/** Installs and uninstalls deployment packages (OSGi Compendium, 114), and runs the bundles of those that are installed. */
+export class DeploymentAdmin implements Startable {
+  readonly #logger: Logger;
+  readonly #installed = new PackageInventory();
+  readonly #trash: PackageTrash;
+  readonly #received: ReceivedPackages;
+  readonly #bundles: PackageBundles;
+  readonly #queue: OperationQueue;
+  readonly #operations: PackageOperations;
+  readonly #store: OperationStore;
+
+  constructor(options: DeploymentAdminOptions) {
+    const { directory, store, control, settings, onFinished, clock, logger } = options;
+    const { random = systemRandom } = options;
+    const packages = new PackageStore(directory, {
+      onLeftover: (id, leftover) => this.#queue.noteLeftover(id, leftover),
+      removeStoredData: (name) => control.removeData(name),
+      clock,
+      logger,
+    });
+    const installed = this.#installed;
+    const isDamaged = installed.isDamaged.bind(installed);
+    const operations = new OperationStore(store);
+    this.#store = operations;
+    this.#logger = logger;
+    this.#trash = packages.trash;
+    this.#received = new ReceivedPackages(packages, settings, random);
+    this.#bundles = new PackageBundles({ store: packages, control, isDamaged, clock, logger });
+    this.#queue = new OperationQueue({
+      operations,
+      onFinished(operation) {
+        onFinished(operation);
+        packages.trash.empty();
+      },
+      clock,
+      logger,
+      random,
+    });
+    this.#operations = new PackageOperations({
+      store: packages,
+      ledger: new PackageLedger(packages.ledgerDirectory),
+      journal: new DeploymentJournal(packages.journalFile),
+      bundles: this.#bundles,
+      installed,
+      received: this.#received,
+      queue: this.#queue,
+      settings,
+      clock,
+      logger,
+    });
+  }
+
+  /**
+   * Ends what an earlier run left open, compares every installed file with what was installed, and starts the bundles that
+   * are intact. A disk that fails does not keep the daemon from starting: the next operation tries again.
+   */
+  async start(): Promise<void> {
+    this.#queue.load();
+    try {
+      await this.#operations.recover();
+    } catch (error) {
+      this.#logger.error('deployment.recoveryFailed', { error });
+    }
+    this.#trash.empty();
+    this.#queue.start((operation, progress, signal) => this.#operations.run(operation, progress, signal));
+  }
+
+  /** Cancels the operation that runs where that is still possible, waits for it otherwise, and stops every bundle. */
+  async stop(): Promise<void> {
+    await this.#queue.stop();
+    await this.#trash.stop();
+    await Promise.all(this.#installed.list().map((record) => this.#bundles.stop(record)));
+  }
+
+  /** Lists the installed packages in the order of installation. */
+  list(): readonly ListedPackage[] {
+    return this.#installed.list().map((record) => ({
+      name: record.name,
+      version: record.version,
+      bundles: record.bundles.map((bundle) => ({
+        name: bundle.symbolicName,
+        version: bundle.version,
+        state: this.#bundles.stateOf(record, bundle),
+      })),
+    }));
+  }
+
+  /** Lists the bundles of the installed packages. */
+  listBundles(): readonly ListedBundle[] {
+    return this.#installed.list().flatMap((record) =>
+      record.bundles.map((bundle) => ({
+        package: record.name,
+        name: bundle.symbolicName,
+        version: bundle.version,
+        state: this.#bundles.stateOf(record, bundle),
+        grants: toGrants(bundle),
+      })),
+    );
+  }
+
+  /** Returns whether a bundle of this symbolic name belongs to an installed package. */
+  hasBundle(symbolicName: string): boolean {
+    return this.#installed
+      .list()
+      .some(({ bundles }) => bundles.some((bundle) => bundle.symbolicName === symbolicName));
+  }
+
+  /** Lists the operations that wait, run or ended recently, the newest first. */
+  operations(): readonly Operation[] {
+    return this.#queue.list();
+  }
+
+  /** See `OperationStore.findRequested`. */
+  findRequested(requester: Requester): AcceptedRequest | undefined {
+    return this.#store.findRequested(requester);
+  }
+
+  /** @throws {DeploymentNotFound} `OPERATION_UNKNOWN` */
+  getOperation(id: string): Operation {
+    const operation = this.#queue.find(id);
+    if (operation !== undefined) return operation;
+    throw new DeploymentNotFound({ code: 'OPERATION_UNKNOWN', detail: 'there is no such operation' });
+  }
+
+  /**
+   * Requests the installation of a package from a URL.
+   *
+   * @throws {SourceRefused} for a URL from which no package can be installed
+   * @throws {DeploymentBusy} when too many operations wait
+   */
+  install(url: string, requester: Requester): AcceptedOperation {
+    return this.#accept({ operation: 'INSTALL', url: parsePackageUrl(url).href, requester });
+  }
+
+  /**
+   * Writes a package that a client sends to the disk; the file is synced when this resolves.
+   *
+   * @throws {PackageTooLarge} as soon as more bytes arrive than the settings allow
+   */
+  receive(chunks: AsyncIterable<Uint8Array>): Promise<ReceivedPackage> {
+    return this.#received.receive(chunks);
+  }
+
+  /** Removes a package that was received and is not going to be installed. */
+  async discard(received: ReceivedPackage): Promise<void> {
+    await this.#received.discard(received);
+  }
+
+  /**
+   * Requests the installation of a package that was received; its file is removed when this rejects.
+   *
+   * @throws {DeploymentBusy} when too many operations wait
+   */
+  async installReceived(received: ReceivedPackage, requester: Requester): Promise<AcceptedOperation> {
+    const { id, sha256 } = received;
+    try {
+      const accepted = this.#accept({ id, operation: 'INSTALL', sentSha256: sha256, requester });
+      if (accepted.isNew) this.#received.handOver(received);
+      else await this.discard(received);
+      return accepted;
+    } catch (error) {
+      await this.discard(received);
+      throw error;
+    }
+  }
+
+  /**
+   * Requests the removal of a package.
+   *
+   * @throws {DeploymentNotFound} `PACKAGE_UNKNOWN` when it is not installed
+   * @throws {DeploymentBusy} when too many operations wait
+   */
+  uninstall(name: string, requester: Requester): AcceptedOperation {
+    const requested = { operation: 'UNINSTALL', name, requester } as const;
+    const isKnown = this.#installed.list().some((record) => record.name === name);
+    if (!isKnown && this.#queue.findPending(requested) === undefined) {
+      throw new DeploymentNotFound({ code: 'PACKAGE_UNKNOWN', detail: 'there is no package of this name' });
+    }
+    return this.#accept(requested);
+  }
+
+  #accept(requested: RequestedOperation): AcceptedOperation {
+    const pending = this.#queue.findPending(requested);
+    if (pending !== undefined) return { operation: pending, isNew: false };
+    return { operation: this.#queue.add(requested), isNew: true };
+  }
+}
