@@ -1,4 +1,4 @@
-import { CLIENT_OPTIONS, COMMON_OPTIONS } from '../daemon/cli/client-options.ts';
+import { CLIENT_OPTIONS, COMMON_OPTIONS } from '../daemon/cli/client/client-options.ts';
 import type { CommandDescription, Options, Verb } from '../daemon/cli/verb.ts';
 import { callOf, explainOption, SETTINGS, writeOption } from '../daemon/cli/verb-help.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';

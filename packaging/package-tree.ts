@@ -2,7 +2,7 @@ import { cp, chmod, lstat, lutimes, mkdir, readFile, readdir, symlink, writeFile
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion-script.ts';
+import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion/completion-script.ts';
 import { VERBS } from '../daemon/cli/verbs.ts';
 import { SCHEMA_DIRECTORY } from '../daemon/settings/editor-schema.ts';
 import type { Architecture } from './architecture.ts';

@@ -1,8 +1,8 @@
-import { identity } from './identity.ts';
-import { session } from './session.ts';
-import { token } from './token.ts';
+import { identity } from './identity/identity.ts';
+import { session } from './identity/session.ts';
+import { token } from './identity/token.ts';
 import { certificate } from './certificate/certificate.ts';
-import { audit } from './audit.ts';
+import { audit } from './audit/audit.ts';
 import type { Verb } from './verb.ts';
 
 /** The verbs about who may do what, by name. */

@@ -1,5 +1,5 @@
 import { UsageError } from './command-error.ts';
-import { suggest } from './suggestion.ts';
+import { suggest } from './terminal/suggestion.ts';
 import type { Options } from './verb.ts';
 
 /** The value of an option: a text, the texts of one that is repeated, or whether a switch is given. */

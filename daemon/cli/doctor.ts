@@ -4,8 +4,8 @@ import { uptime } from 'node:os';
 import { messageOf } from '../base/errors.ts';
 import { readReadiness } from '../interface/health.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
-import { CONFIG_OPTION } from './client-options.ts';
-import { createClientVerb } from './client-verb.ts';
+import { CONFIG_OPTION } from './client/client-options.ts';
+import { createClientVerb } from './client/client-verb.ts';
 import { CommandError } from './command-error.ts';
 import { checkAssets, checkTemplates } from './doctor/check-assets.ts';
 import { checkAuditChain, checkOwnStatus } from './doctor/check-status.ts';
@@ -29,7 +29,7 @@ import {
   checkSerialLines,
 } from './machine-checks.ts';
 import type { Finding } from './machine-checks.ts';
-import type { RestClient } from './rest-client.ts';
+import type { RestClient } from './client/rest-client.ts';
 
 // Written by systemd in a container (systemd, Container Interface).
 const CONTAINER_FILE = '/run/systemd/container';

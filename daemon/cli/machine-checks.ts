@@ -9,7 +9,7 @@ import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../settings/settings-file.ts';
 import { describeFailure } from './command-error.ts';
-import { formatLocalTime } from './local-time.ts';
+import { formatLocalTime } from './terminal/local-time.ts';
 
 /** The result of a check. */
 export interface Finding {

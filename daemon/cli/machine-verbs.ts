@@ -1,7 +1,7 @@
 import { setup } from './setup/setup.ts';
 import { importVerb } from './import/import.ts';
-import { packageVerb } from './package.ts';
-import { bundle } from './bundle.ts';
+import { packageVerb } from './package/package.ts';
+import { bundle } from './package/bundle.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { simulate } from './demo/simulate.ts';

@@ -1,12 +1,12 @@
 import { status } from './status.ts';
-import { driver } from './driver.ts';
-import { asset } from './asset.ts';
-import { channel } from './channel.ts';
+import { driver } from './driver/driver.ts';
+import { asset } from './asset/asset.ts';
+import { channel } from './asset/channel.ts';
 import { discover } from './discover/discover.ts';
 import { template } from './template.ts';
-import { events } from './events.ts';
-import { log } from './log.ts';
-import { configuration } from './configuration.ts';
+import { events } from './asset/events.ts';
+import { log } from './audit/log.ts';
+import { configuration } from './configuration/configuration.ts';
 import { doctor } from './doctor.ts';
 import type { Verb } from './verb.ts';
 

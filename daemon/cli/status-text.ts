@@ -1,8 +1,8 @@
 import type { AssetStatus, FailingChannels, UnitStatus } from '../interface/asset-status.ts';
 import type { DriverStatus } from '../interface/drivers.ts';
-import { formatFields, formatTable } from './table.ts';
-import { formatLocalTime } from './local-time.ts';
-import type { Tone } from './page.ts';
+import { formatFields, formatTable } from './terminal/table.ts';
+import { formatLocalTime } from './terminal/local-time.ts';
+import type { Tone } from './terminal/page.ts';
 
 type Listening = NonNullable<AssetStatus['listening']>;
 

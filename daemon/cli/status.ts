@@ -1,10 +1,10 @@
 import { listAssets } from '../interface/assets.ts';
 import { readAssetStatus } from '../interface/asset-status.ts';
 import type { AssetStatus, UnitStatus } from '../interface/asset-status.ts';
-import { createClientVerb } from './client-verb.ts';
-import { formatLocalTime } from './local-time.ts';
-import { listSilent } from './silent-devices.ts';
-import { formatTable } from './table.ts';
+import { createClientVerb } from './client/client-verb.ts';
+import { formatLocalTime } from './terminal/local-time.ts';
+import { listSilent } from './driver/silent-devices.ts';
+import { formatTable } from './terminal/table.ts';
 import { toneOfState } from './status-text.ts';
 
 interface Row {

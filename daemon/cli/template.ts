@@ -2,13 +2,13 @@ import path from 'node:path';
 
 import { listTemplates, readTemplate } from '../interface/templates.ts';
 import type { TemplateList, Template, TemplateParameter } from '../interface/templates.ts';
-import { createClientVerb } from './client-verb.ts';
-import { formatTable, toPrintable } from './table.ts';
+import { createClientVerb } from './client/client-verb.ts';
+import { formatTable, toPrintable } from './terminal/table.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
 import { checkTemplate } from '../plant/template/check-template.ts';
 import { TemplateLibrary, SHIPPED_TEMPLATES } from '../plant/template/template-library.ts';
 import { readTemplateFile } from '../plant/template/template-file.ts';
-import type { LocalInvocation } from './client-verb.ts';
+import type { LocalInvocation } from './client/client-verb.ts';
 import { CommandError, PartlyFailed } from './command-error.ts';
 
 /** Shows the device templates of a gateway, and checks those that somebody writes. */

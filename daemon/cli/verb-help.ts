@@ -1,5 +1,5 @@
-import { CLIENT_OPTIONS, COMMON_OPTIONS } from './client-options.ts';
-import { wrapText } from './table.ts';
+import { CLIENT_OPTIONS, COMMON_OPTIONS } from './client/client-options.ts';
+import { wrapText } from './terminal/table.ts';
 import type { CommandDescription, Options, Verb } from './verb.ts';
 
 const COLUMNS = 80;

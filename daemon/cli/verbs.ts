@@ -1,5 +1,5 @@
 import { ACCESS_VERBS } from './access-verbs.ts';
-import { createCompletion } from './completion.ts';
+import { createCompletion } from './completion/completion.ts';
 import { MACHINE_VERBS } from './machine-verbs.ts';
 import { PLANT_VERBS } from './plant-verbs.ts';
 import type { Verb } from './verb.ts';

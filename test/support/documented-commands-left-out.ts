@@ -14,7 +14,7 @@ export const LEFT_OUT_BLOCKS: readonly LeftOutBlock[] = [
   {
     page: 'docs/command-line.md',
     begins: 'penstock log --level ',
-    reason: 'it needs the journal of systemd; test/daemon/cli/log.test.ts runs it',
+    reason: 'it needs the journal of systemd; test/daemon/cli/audit/log.test.ts runs it',
   },
   {
     page: 'docs/configuration.md',

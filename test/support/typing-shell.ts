@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { writeCompletion } from '../../daemon/cli/completion-script.ts';
-import type { CompletionShell } from '../../daemon/cli/completion-script.ts';
+import { writeCompletion } from '../../daemon/cli/completion/completion-script.ts';
+import type { CompletionShell } from '../../daemon/cli/completion/completion-script.ts';
 import { VERBS } from '../../daemon/cli/verbs.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';

@@ -22,7 +22,7 @@ import { openStore } from '../../daemon/base/store.ts';
 import { encryptWithPassphrase } from '../../daemon/cli/backup/age-file.ts';
 import { LeftOutList } from '../../daemon/cli/backup/left-out.ts';
 import { writeTar } from '../../daemon/cli/backup/tar-writer.ts';
-import { createRestClient } from '../../daemon/cli/rest-client.ts';
+import { createRestClient } from '../../daemon/cli/client/rest-client.ts';
 import { createAuthenticatorApp } from '../support/authenticator-app.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';

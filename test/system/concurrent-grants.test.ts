@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { checkRights } from '../../daemon/cli/doctor/check-authentication.ts';
-import { grantCommands } from '../../daemon/cli/identity-grants.ts';
-import { addCalls, createRestClient } from '../../daemon/cli/rest-client.ts';
-import type { RestClient } from '../../daemon/cli/rest-client.ts';
+import { grantCommands } from '../../daemon/cli/identity/identity-grants.ts';
+import { addCalls, createRestClient } from '../../daemon/cli/client/rest-client.ts';
+import type { RestClient } from '../../daemon/cli/client/rest-client.ts';
 import { changeIdentity, readIdentity } from '../../daemon/interface/identities.ts';
 import { startGateway } from '../support/gateway.ts';
 

@@ -2,18 +2,18 @@ import path from 'node:path';
 
 import { messageOf } from '../../base/errors.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
-import { askNewSecret } from '../ask.ts';
-import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client-options.ts';
-import { createClientVerb } from '../client-verb.ts';
-import type { LocalInvocation } from '../client-verb.ts';
+import { askNewSecret } from '../terminal/ask.ts';
+import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client/client-options.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import type { LocalInvocation } from '../client/client-verb.ts';
 import { readConfiguration } from '../../interface/configuration.ts';
 import { CommandError, isNotFound, UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
-import { readSecretFile } from '../text-file.ts';
+import { readSecretFile } from '../terminal/text-file.ts';
 import { recordBackup } from '../../interface/backup.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestClient } from '../client/rest-client.ts';
 import type { Terminal } from '../verb.ts';
-import { readWholeNumber } from '../whole-number.ts';
+import { readWholeNumber } from '../terminal/whole-number.ts';
 import { BackupSeries } from './backup-series.ts';
 import { choosePlaces, isBelow, listOutside } from './places.ts';
 

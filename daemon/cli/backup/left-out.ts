@@ -1,5 +1,5 @@
 import { check, z } from '../../base/schema.ts';
-import { toPrintable } from '../table.ts';
+import { toPrintable } from '../terminal/table.ts';
 import { damaged } from './tar-archive.ts';
 
 /** Why a backup does not have something as it was; the words are for people. */

@@ -1,12 +1,12 @@
 import path from 'node:path';
 
-import { CONFIG_OPTION } from '../client-options.ts';
-import { askSecret } from '../ask.ts';
-import { createClientVerb } from '../client-verb.ts';
-import type { LocalInvocation } from '../client-verb.ts';
-import { formatLocalTime } from '../local-time.ts';
+import { CONFIG_OPTION } from '../client/client-options.ts';
+import { askSecret } from '../terminal/ask.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import type { LocalInvocation } from '../client/client-verb.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { readSecretFile } from '../text-file.ts';
+import { readSecretFile } from '../terminal/text-file.ts';
 import { finishSwitch, switchFolders, toJournal } from './switch-folders.ts';
 
 const OPTIONS = {

@@ -8,7 +8,7 @@ import { STORE_COPY } from '../../base/store-copy.ts';
 import { readVersion } from '../../base/version.ts';
 import { CommandError } from '../command-error.ts';
 import { copyStore } from '../../interface/backup.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestClient } from '../client/rest-client.ts';
 import { encryptWithPassphrase } from './age-file.ts';
 import { listFile, listTree } from './file-tree.ts';
 import type { ArchivedFolder, ListedEntry } from './file-tree.ts';

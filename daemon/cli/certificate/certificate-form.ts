@@ -5,9 +5,9 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../base/atomic-file.ts';
 import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
 import { checkPkcs12Password } from '../../security/certificate/pkcs12-password.ts';
-import { askNewSecret } from '../ask.ts';
+import { askNewSecret } from '../terminal/ask.ts';
 import { isMissing, readIfPresent } from '../setup/present-file.ts';
-import { readSecretFile } from '../text-file.ts';
+import { readSecretFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
 import type { Terminal } from '../verb.ts';
 

@@ -2,11 +2,11 @@ import type { AuthorityDirectory } from './authority-directory.ts';
 import { CommandError, NotReached } from '../command-error.ts';
 import { MOST_CERTIFICATES, reportCertificates } from '../../interface/certificates.ts';
 import type { CertificateReport } from '../../interface/certificates.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestClient } from '../client/rest-client.ts';
 import type { Terminal } from '../verb.ts';
 import type { LockedAuthority } from './locked-authority.ts';
 import { listIdentities } from '../../interface/identities.ts';
-import { suggest } from '../suggestion.ts';
+import { suggest } from '../terminal/suggestion.ts';
 
 /**
  * Has a gateway that runs record in its audit log what the authority has done. Without a gateway the list of the authority

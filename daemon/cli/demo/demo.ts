@@ -18,7 +18,7 @@ import {
 } from './demo-configuration.ts';
 import { createAnnouncementReader } from '../../simulator/plant-protocol.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
-import { createClientVerb } from '../client-verb.ts';
+import { createClientVerb } from '../client/client-verb.ts';
 import type { Terminal } from '../verb.ts';
 import {
   issueClientCertificate,

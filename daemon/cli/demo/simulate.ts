@@ -14,9 +14,9 @@ import {
 import type { OpenProtocol, PlantProtocol } from '../../simulator/plant-protocol.ts';
 import { openPseudoTerminal } from '../../simulator/pseudo-terminal.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { createClientVerb } from '../client-verb.ts';
+import { createClientVerb } from '../client/client-verb.ts';
 import type { Terminal } from '../verb.ts';
-import { readWholeNumber } from '../whole-number.ts';
+import { readWholeNumber } from '../terminal/whole-number.ts';
 
 interface SimulateOptions {
   readonly protocols: readonly PlantProtocol[];

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { ProposedAsset, ScanResult } from '../../interface/scans.ts';
 import { readConfiguration, replaceConfiguration } from '../../interface/configuration.ts';
-import { makeChange } from '../change.ts';
-import type { Invocation } from '../client-verb.ts';
+import { makeChange } from '../configuration/change.ts';
+import type { Invocation } from '../client/client-verb.ts';
 import { CommandError } from '../command-error.ts';
-import { fetchItems, listPids } from '../configured-item.ts';
-import type { Item } from '../setting-edit.ts';
+import { fetchItems, listPids } from '../configuration/configured-item.ts';
+import type { Item } from '../configuration/setting-edit.ts';
 import { isAddress } from './scan-target.ts';
 
 /** What of a result becomes configuration. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 import { UsageError } from '../command-error.ts';
-import type { Item } from '../setting-edit.ts';
+import type { Item } from '../configuration/setting-edit.ts';
 import { toPid } from '../import/name.ts';
 import type { ScanFinding } from '../../interface/scans.ts';
 

@@ -8,11 +8,11 @@ import type {
   ScanResult,
   ProposedAsset,
 } from '../../interface/scans.ts';
-import type { Invocation } from '../client-verb.ts';
+import type { Invocation } from '../client/client-verb.ts';
 import { CommandError } from '../command-error.ts';
-import { ProgressLine } from '../progress-line.ts';
-import { toPrintable, formatTable, wrapText } from '../table.ts';
-import { findPage } from '../page.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import { toPrintable, formatTable, wrapText } from '../terminal/table.ts';
+import { findPage } from '../terminal/page.ts';
 
 /** What came of a scan. */
 export interface Discovered {

@@ -3,13 +3,13 @@ import { listAssets, listChannels } from '../../interface/assets.ts';
 import { readAssetStatus } from '../../interface/asset-status.ts';
 import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
 import type { Finding } from '../machine-checks.ts';
-import type { RestClient } from '../rest-client.ts';
-import { listSilent } from '../silent-devices.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { listSilent } from '../driver/silent-devices.ts';
 import { checkChannels } from './check-channels.ts';
 import type { DriverCheck } from './check-devices.ts';
 import type { ChannelRecord } from '../../interface/assets.ts';
 import { readTemplate } from '../../interface/templates.ts';
-import { fetchItems, listPids } from '../configured-item.ts';
+import { fetchItems, listPids } from '../configuration/configured-item.ts';
 
 interface CheckedAsset {
   readonly status: AssetStatus;

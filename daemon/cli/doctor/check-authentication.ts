@@ -4,18 +4,18 @@ import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { listIdentities, listPermissions } from '../../interface/identities.ts';
-import { formatLocalTime } from '../local-time.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
 import { isNotFound, Refused, CommandError } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 import { readSection } from '../../interface/configuration.ts';
-import type { RestClient } from '../rest-client.ts';
-import { isItem } from '../setting-edit.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { isItem } from '../configuration/setting-edit.ts';
 import { listValid } from './known-authority.ts';
 import type { KnownAuthority } from './known-authority.ts';
 import type { UserConfig } from '../../interface/identities.ts';
-import { hasEnded } from '../grant-text.ts';
-import { suggest } from '../suggestion.ts';
-import { GrantMatcher } from '../unmatched-grants.ts';
+import { hasEnded } from '../identity/grant-text.ts';
+import { suggest } from '../terminal/suggestion.ts';
+import { GrantMatcher } from '../identity/unmatched-grants.ts';
 
 interface AuthenticationFacts {
   readonly settings: GatewaySettings;

@@ -1,4 +1,4 @@
-import { formatLocalTime } from '../local-time.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import { BACKUP_UNITS } from './service-facts.ts';
 import type { ServiceFacts } from './service-facts.ts';

@@ -2,7 +2,7 @@ import { readChannels } from '../../interface/assets.ts';
 import type { ChannelRecord, ResultRecord } from '../../interface/assets.ts';
 import { CommandError, isNotFound } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestClient } from '../client/rest-client.ts';
 
 /** Channels of an asset that fail alike. */
 interface FailingChannels {

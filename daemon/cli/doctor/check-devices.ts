@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { listDrivers, testDriver } from '../../interface/drivers.ts';
 import type { Finding } from '../machine-checks.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestClient } from '../client/rest-client.ts';
 
 /** What a connection said when it was asked. */
 export interface DriverCheck {

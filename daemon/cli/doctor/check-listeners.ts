@@ -7,7 +7,7 @@ import { loadTlsMaterial } from '../../security/certificate/tls-material.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';
-import { lookAtCertificate, toLocalAddress } from '../shown-certificate.ts';
+import { lookAtCertificate, toLocalAddress } from '../certificate/shown-certificate.ts';
 import { compareLedgerWithList, findOwnList } from '../certificate/authority-ledger.ts';
 import type { KnownAuthority } from './known-authority.ts';
 

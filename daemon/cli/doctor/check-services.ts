@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 
-import { CONFIG_OPTION } from '../client-options.ts';
-import { formatLocalTime } from '../local-time.ts';
+import { CONFIG_OPTION } from '../client/client-options.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import { UNITS } from './service-facts.ts';
 import type { ServiceFacts, UnitProperties } from './service-facts.ts';

@@ -1,10 +1,10 @@
 import { checkStatus } from '../../interface/status.ts';
 import type { GatewayCheck } from '../../interface/status.ts';
 import { isNotFound, Refused } from '../command-error.ts';
-import { formatLocalTime } from '../local-time.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
-import type { RestClient } from '../rest-client.ts';
-import { findChainFault } from '../audit-chain.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { findChainFault } from '../audit/audit-chain.ts';
 
 // The doctor looks at these itself, and closer.
 const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'channel']);

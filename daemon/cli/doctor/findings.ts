@@ -1,7 +1,7 @@
 import type { Finding } from '../machine-checks.ts';
-import { findPage, paint } from '../page.ts';
-import type { Page } from '../page.ts';
-import { formatTable, toPrintable, wrapText } from '../table.ts';
+import { findPage, paint } from '../terminal/page.ts';
+import type { Page } from '../terminal/page.ts';
+import { formatTable, toPrintable, wrapText } from '../terminal/table.ts';
 
 const TONES = { GOOD: 'GOOD', WARNING: 'DOUBTFUL', WRONG: 'BAD', UNKNOWN: 'DOUBTFUL' } as const;
 const STATE_COLUMNS = 9;

@@ -1,6 +1,6 @@
-import { askConsent } from '../ask.ts';
-import { createClientVerb } from '../client-verb.ts';
-import type { Invocation } from '../client-verb.ts';
+import { askConsent } from '../terminal/ask.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-verb.ts';
 import { CommandError, PartlyFailed, UsageError } from '../command-error.ts';
 import { readImportFile, recognizeKuraFile } from './import-file.ts';
 import type { Imported, Remark } from './imported.ts';
@@ -9,10 +9,10 @@ import { findItem } from './merge.ts';
 import { fetchPresent, planImport } from './plan.ts';
 import type { Present } from './plan.ts';
 import type { Options } from '../verb.ts';
-import { readWholeNumber } from '../whole-number.ts';
-import { describePlanned } from '../change-text.ts';
+import { readWholeNumber } from '../terminal/whole-number.ts';
+import { describePlanned } from '../configuration/change-text.ts';
 import type { ChangePlan } from '../../interface/configuration.ts';
-import { formatTable, toPrintable } from '../table.ts';
+import { formatTable, toPrintable } from '../terminal/table.ts';
 
 const COMMON = {
   'dry-run': { help: 'shows what would be taken over, and changes nothing' },

@@ -1,7 +1,7 @@
 import { readConfiguration, replaceConfiguration } from '../../interface/configuration.ts';
 import type { ChangePlan } from '../../interface/configuration.ts';
 import { CommandError, DocumentRefused } from '../command-error.ts';
-import type { RestClient } from '../rest-client.ts';
+import type { RestClient } from '../client/rest-client.ts';
 import type { Imported, Item, ImportedAsset, Remark } from './imported.ts';
 import { mergeInto } from './merge.ts';
 import type { DocumentFault } from '../../interface/failure.ts';

@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 
 import { readOwnIdentity } from '../../interface/session.ts';
 import { CommandError } from '../command-error.ts';
-import { createRestClient } from '../rest-client.ts';
-import { lookAtCertificate, toLocalAddress } from '../shown-certificate.ts';
+import { createRestClient } from '../client/rest-client.ts';
+import { lookAtCertificate, toLocalAddress } from '../certificate/shown-certificate.ts';
 import { listClientFiles } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { hostname } from 'node:os';
 
-import { formatTable } from '../table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { listClientFiles } from './client-files.ts';
 import type { SetupFacts } from './facts.ts';
 import type { PlannedPart } from './plan.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { formatDrivers } from '../../../daemon/cli/driver-text.ts';
-import { formatLocalTime } from '../../../daemon/cli/local-time.ts';
+import { formatDrivers } from '../../../daemon/cli/driver/driver-text.ts';
+import { formatLocalTime } from '../../../daemon/cli/terminal/local-time.ts';
 import { describeStatus } from '../../../daemon/cli/status-text.ts';
 import type { AssetStatus, UnitStatus } from '../../../daemon/interface/asset-status.ts';
 import type { DriverStatus } from '../../../daemon/interface/drivers.ts';

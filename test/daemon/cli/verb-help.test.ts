@@ -15,7 +15,7 @@ import { findVerb } from '../../../daemon/cli/find-verb.ts';
 import { VERB_SUBJECTS } from '../../../daemon/cli/verb-subjects.ts';
 import { VERBS } from '../../../daemon/cli/verbs.ts';
 import { formatOptionsManual, formatVerbPage, formatVerbsManual } from '../../../packaging/manual-entries.ts';
-import { LEADING_OPTIONS } from '../../../daemon/cli/client-options.ts';
+import { LEADING_OPTIONS } from '../../../daemon/cli/client/client-options.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { needs } from '../../support/tests-that-need.ts';
 import { programOf } from '../../support/tools.ts';

@@ -1,0 +1,89 @@
+import { CHANGE_OPTIONS } from '../configuration/change.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import {
+  findAsset,
+  findChannel,
+  getChannel,
+  listChannelSettings,
+  putChannels,
+  replaceChannel,
+} from './configured-channel.ts';
+import { UNSET } from '../driver/driver.ts';
+import { applySettings, unsetSetting } from '../configuration/setting-edit.ts';
+import { formatSettings } from '../configuration/setting-value.ts';
+
+/** Adds, changes and removes channels of assets. */
+export const channel = createClientVerb('channel', 'adds, changes and removes channels of assets', {
+  add: {
+    parameters: 'ASSET CHANNEL',
+    names: ['asset'],
+    summary: 'adds a channel to an asset',
+    options: CHANGE_OPTIONS,
+    settings: 'channel',
+    examples: [
+      'penstock channel add heating flow --type READ --valueType FLOAT \\\n    --unitId 1 --table INPUT_REGISTERS --offset 2 --dataType FLOAT32',
+    ],
+    run: async (invocation) => {
+      const [pid = '', name = ''] = invocation.words;
+      const place = await findAsset(invocation.client, pid);
+      if (findChannel(place, name) !== undefined) {
+        const detail = `${pid} has a channel "${name}" already; "penstock channel set" changes it`;
+        throw new CommandError({ code: 'CHANNEL_EXISTS', detail });
+      }
+      const known = await listChannelSettings(invocation.client, place);
+      const added = await applySettings({ name }, invocation.settings, {
+        known,
+        terminal: invocation.terminal,
+      });
+      await putChannels(invocation, place, [...place.channels, added]);
+    },
+  },
+  set: {
+    parameters: 'ASSET CHANNEL',
+    names: ['asset', 'channel'],
+    summary: 'changes settings of a channel; the others stay as they are',
+    options: { ...UNSET, ...CHANGE_OPTIONS },
+    settings: 'channel',
+    examples: ['penstock channel set heating heatPower --wordOrder LITTLE_ENDIAN'],
+    run: async (invocation) => {
+      const { options, settings, terminal } = invocation;
+      const [pid = '', name = ''] = invocation.words;
+      const removed = (options['unset'] ?? []) as readonly string[];
+      if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
+      const place = await findAsset(invocation.client, pid);
+      const before = await getChannel(invocation.client, place, name);
+      const known = await listChannelSettings(invocation.client, place);
+      const set = await applySettings(before, settings, { known, terminal });
+      const after = removed.reduce((item, key) => unsetSetting(item, key, known), set);
+      await putChannels(invocation, place, replaceChannel(place, before, after));
+    },
+  },
+  remove: {
+    parameters: 'ASSET CHANNEL',
+    names: ['asset', 'channel'],
+    summary: 'removes a channel from an asset',
+    options: CHANGE_OPTIONS,
+    run: async (invocation) => {
+      const [pid = '', name = ''] = invocation.words;
+      const place = await findAsset(invocation.client, pid);
+      const removed = await getChannel(invocation.client, place, name);
+      if (findChannel(place, name) === undefined) {
+        const detail = `${name} comes of the template ${String(place.asset['template'])}, and stays as long as ${pid} has it`;
+        throw new CommandError({ code: 'CHANNEL_OF_TEMPLATE', detail });
+      }
+      const left = place.channels.filter((each) => each !== removed);
+      const named = ['reads', 'writes'].map((verb) => `${verb} of ${name} of asset ${pid}`);
+      await putChannels(invocation, place, left, named);
+    },
+  },
+  settings: {
+    parameters: 'ASSET',
+    names: ['asset'],
+    summary: 'lists the settings that a channel of an asset may have',
+    run: async (invocation) => {
+      const place = await findAsset(invocation.client, invocation.words[0] ?? '');
+      invocation.show(await listChannelSettings(invocation.client, place), formatSettings);
+    },
+  },
+});

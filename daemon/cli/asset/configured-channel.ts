@@ -1,0 +1,115 @@
+import { listChannels } from '../../interface/assets.ts';
+import { makeChange } from '../configuration/change.ts';
+import type { Invocation } from '../client/client-verb.ts';
+import { CommandError, NotReached } from '../command-error.ts';
+import { fetchItems, getItem } from '../configuration/configured-item.ts';
+import type { ConfiguredItems } from '../configuration/configured-item.ts';
+import { replaceItem } from '../../interface/configuration.ts';
+import { fetchSchema } from '../configuration/gateway-schema.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { listSettings } from '../configuration/setting.ts';
+import type { Setting } from '../configuration/setting.ts';
+import { isItem } from '../configuration/setting-edit.ts';
+import type { Item } from '../configuration/setting-edit.ts';
+import { suggest } from '../terminal/suggestion.ts';
+
+/** An asset with the channels that it lists itself. */
+export interface AssetWithChannels {
+  readonly assets: ConfiguredItems;
+  readonly asset: Item;
+  /** Without those that come of a template. */
+  readonly channels: readonly Item[];
+}
+
+/**
+ * Finds an asset and its channels.
+ *
+ * @throws {CommandError} `ITEM_UNKNOWN`
+ */
+export async function findAsset(client: RestClient, pid: string): Promise<AssetWithChannels> {
+  const assets = await fetchItems(client, 'assets');
+  return withChannels(assets, getItem(assets, 'asset', pid));
+}
+
+/** Joins an asset with the channels that it lists itself. */
+export function withChannels(assets: ConfiguredItems, asset: Item): AssetWithChannels {
+  const { channels } = asset;
+  return { assets, asset, channels: Array.isArray(channels) ? channels.filter(isItem) : [] };
+}
+
+/** Finds a channel that the asset lists itself. */
+export function findChannel({ channels }: AssetWithChannels, name: string): Item | undefined {
+  return channels.find((each) => each['name'] === name);
+}
+
+/**
+ * Returns a channel of an asset: as the asset lists it, or its name alone when it comes of a template, of which the asset
+ * may replace fields.
+ *
+ * @throws {CommandError} `CHANNEL_UNKNOWN`
+ */
+export async function getChannel(client: RestClient, place: AssetWithChannels, name: string): Promise<Item> {
+  const found = findChannel(place, name);
+  if (found !== undefined) return found;
+  const names = await listChannelNames(client, place);
+  if (names.includes(name)) return { name };
+  const detail = `${String(place.asset['pid'])} has no channel "${name}"${suggest(name, names)}`;
+  throw new CommandError({ code: 'CHANNEL_UNKNOWN', detail });
+}
+
+/** Lists the names of the channels of an asset, those of a template included, as far as the caller may see them. */
+export async function listChannelNames(
+  client: RestClient,
+  { asset, channels }: AssetWithChannels,
+): Promise<readonly string[]> {
+  const own = channels.map((each) => String(each['name']));
+  if (asset['template'] === undefined) return own;
+  const expanded = await fetchChannelNames(client, String(asset['pid']));
+  return [...own, ...expanded.filter((name) => !own.includes(name))];
+}
+
+async function fetchChannelNames(client: RestClient, pid: string): Promise<readonly string[]> {
+  try {
+    return (await client.call(listChannels, { pid })).map(({ name }) => name);
+  } catch (error) {
+    // Who may change the configuration need not be one who may see assets.
+    if (error instanceof NotReached || !(error instanceof CommandError)) throw error;
+    return [];
+  }
+}
+
+/** Lists the settings that a channel of an asset may have, by the kind of its driver. */
+export async function listChannelSettings(
+  client: RestClient,
+  { asset }: AssetWithChannels,
+): Promise<readonly Setting[]> {
+  const { items } = await fetchItems(client, 'drivers');
+  const driver = items.find(({ pid }) => pid === asset['driver']);
+  const schema = (await fetchSchema(client)).getChannel(String(driver?.['type']));
+  return listSettings(schema).filter(({ path }) => path !== 'name');
+}
+
+/** Returns the channels of an asset with one of them changed; one that it did not list itself yet follows them. */
+export function replaceChannel({ channels }: AssetWithChannels, before: Item, after: Item): readonly Item[] {
+  return channels.includes(before)
+    ? channels.map((each) => (each === before ? after : each))
+    : [...channels, after];
+}
+
+/** Changes the channels that an asset lists itself. */
+export async function putChannels(
+  invocation: Invocation,
+  { assets, asset }: AssetWithChannels,
+  channels: readonly Item[],
+  named: readonly string[] = [],
+): Promise<void> {
+  const body = { ...asset, channels };
+  await makeChange(invocation, {
+    endpoint: replaceItem,
+    described: 'channel',
+    parameters: { section: 'assets', pid: String(asset['pid']) },
+    body,
+    etag: assets.etag,
+    named,
+  });
+}

@@ -1,0 +1,43 @@
+import type { AnswerOf } from '../../interface/endpoint.ts';
+import { followEvents } from '../../interface/events.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
+import { findPage, paint } from '../terminal/page.ts';
+import type { Page, Tone } from '../terminal/page.ts';
+import { toPrintable } from '../terminal/table.ts';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  UP: 'GOOD',
+  ANSWERING: 'GOOD',
+  DOWN: 'BAD',
+  SUSPENDED: 'BAD',
+  FAILED: 'BAD',
+};
+
+/** Prints the events of the gateway. */
+export const events = createClientVerb('events', 'prints the events of the gateway, until stopped', {
+  '': {
+    parameters: '',
+    summary: 'prints what happens to connections, devices, packages and the configuration',
+    text: 'Every event is a line. Ctrl-C ends it.',
+    examples: ['penstock events', 'penstock events --json | jq .state'],
+    run: async ({ client, isJson, terminal }) => {
+      terminal.note('waiting for events; Ctrl-C ends it\n');
+      const page = findPage();
+      for await (const event of client.follow(followEvents, { signal: terminal.stopSignal })) {
+        terminal.print(`${isJson ? JSON.stringify(event.data) : describeEvent(event, page)}\n`);
+      }
+    },
+  },
+});
+
+function describeEvent({ type, data }: AnswerOf<typeof followEvents>, page: Page): string {
+  const { type: _type, time, counters: _counters, ...fields } = data;
+  const when = typeof time === 'number' ? `${formatLocalTime(time)}  ` : '';
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const isTime = name.endsWith('At') && typeof value === 'number';
+    const text = isTime ? formatLocalTime(value) : typeof value === 'string' ? value : JSON.stringify(value);
+    return `${name} ${paint(toPrintable(text), TONES[text], page)}`;
+  });
+  return `${when}${type}  ${parts.join(', ')}`;
+}

@@ -1,0 +1,97 @@
+import { exportCommand, verifyCommand } from './audit-chain.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
+import { listAuditEvents } from '../../interface/audit.ts';
+import type { AuditPage, AuditEvent } from '../../interface/audit.ts';
+import type { ParametersOf } from '../../interface/endpoint.ts';
+import { formatEventChanges } from './audit-changes.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { formatTable } from '../terminal/table.ts';
+
+const FILTERS = {
+  event: { value: 'NAME', help: 'only events of this name, for example CHANNEL_WRITE' },
+  outcome: { value: 'OUTCOME', help: 'only SUCCESS, or only FAILURE' },
+  identity: { value: 'NAME', help: 'only events of this identity', names: 'identity' },
+  from: { value: 'TIME', help: 'only from then on: a date with time, or milliseconds since 1970-01-01 UTC' },
+  to: { value: 'TIME', help: 'only until then' },
+  before: { value: 'ID', help: 'next page: events before this one' },
+  limit: { value: 'N', help: 'at most this many events' },
+} as const;
+
+/** Shows the audit log, checks it and takes it elsewhere. */
+export const audit = createClientVerb('audit', 'shows who did what', {
+  verify: verifyCommand,
+  export: exportCommand,
+  list: {
+    parameters: '',
+    summary: 'lists the recorded events, the newest first',
+    options: {
+      ...FILTERS,
+      values: { help: 'shows old and new values, and what else is known of each event' },
+    },
+    examples: [
+      'penstock audit list --identity scada --values',
+      'penstock audit list --event CHANNEL_WRITE',
+      'penstock audit list --outcome FAILURE --from "2026-03-01 08:00"',
+    ],
+    run: async ({ client, options, show }) => {
+      const filters = Object.keys(FILTERS).flatMap((name): readonly (readonly [string, string])[] => {
+        const value = options[name];
+        if (typeof value !== 'string') return [];
+        return [[name, name === 'from' || name === 'to' ? toEpochMs(name, value) : value]];
+      });
+      const { events } = await fetchEvents(client, Object.fromEntries(filters));
+      show(events, options['values'] === true ? formatEventsWithValues : formatEvents);
+    },
+  },
+});
+
+/** @throws {UsageError} for a filter that the gateway refuses, by the name of its option */
+async function fetchEvents(
+  client: RestClient,
+  filters: ParametersOf<typeof listAuditEvents>,
+): Promise<AuditPage> {
+  try {
+    return await client.call(listAuditEvents, filters);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 'STATUS_400') throw error;
+    throw new UsageError(error.detail.replace(/^"(\w+)"/, '--$1'));
+  }
+}
+
+// A date with time is one of this machine; ECMAScript (21.4.1.32) takes a date alone as UTC.
+function toEpochMs(name: string, text: string): string {
+  if (/^\d+$/.test(text)) return text;
+  const moment = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
+  const epochMs = Date.parse(moment);
+  if (Number.isNaN(epochMs)) {
+    throw new UsageError(`--${name} "${text}": expected a time such as "2026-03-01 08:00"`);
+  }
+  return String(epochMs);
+}
+
+/** Each event is a table of its own, with what changed below it. */
+function formatEventsWithValues(events: readonly AuditEvent[]): string {
+  return events.map((event) => `${formatEvents([event])}${formatEventChanges(event.detail)}`).join('\n');
+}
+
+function formatEvents(events: readonly AuditEvent[]): string {
+  return formatTable<AuditEvent>(
+    [
+      { title: 'ID', show: ({ id }) => id },
+      { title: 'TIME', show: ({ time }) => formatLocalTime(time) },
+      { title: 'EVENT', show: ({ event }) => event },
+      {
+        title: 'OUTCOME',
+        show: ({ outcome }) => outcome,
+        tone: ({ outcome }) => (outcome === 'FAILURE' ? 'BAD' : undefined),
+      },
+      { title: 'IDENTITY', show: ({ identity }) => identity },
+      { title: 'METHOD', show: ({ method }) => method },
+      { title: 'ADDRESS', show: ({ address }) => address },
+      { title: 'TARGET', show: ({ target }) => target },
+    ],
+    events,
+  );
+}

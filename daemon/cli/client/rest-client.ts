@@ -1,0 +1,321 @@
+import type { IncomingMessage } from 'node:http';
+import { Agent as PlainAgent, request as requestPlain } from 'node:http';
+import { Agent as TlsAgent, request as requestTls } from 'node:https';
+import type { RequestOptions } from 'node:https';
+import type { ClientRequest } from 'node:http';
+
+import { messageOf } from '../../base/errors.ts';
+import type { GenericFailureReport } from '../../interface/failure.ts';
+import { toTarget } from '../../interface/endpoint.ts';
+import type { AnswerOf, Endpoint, ParametersOf, SentBody } from '../../interface/endpoint.ts';
+import { readEvents } from './server-sent-events.ts';
+import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
+import { CommandError, DocumentRefused, NotReached, Refused } from '../command-error.ts';
+
+/** The address of a gateway and the credentials of the caller. */
+interface RestTarget {
+  /** Path of the gateway's local socket; its users act as administrators. */
+  readonly socketPath?: string | undefined;
+  /** The command that asks, without its arguments; the gateway names it in the audit. Only over the socket. */
+  readonly command?: string | undefined;
+  /** Base address, `https://gateway:4443`; used when no socket is given. */
+  readonly url?: URL | undefined;
+  /** Authorities of the gateway's certificate, PEM; default: those of the system. */
+  readonly authorities?: string | undefined;
+  /** Client certificate and its key, PEM. */
+  readonly certificate?: string | undefined;
+  readonly privateKey?: string | undefined;
+  /** Value of the Authorization field. */
+  readonly authorization?: string | undefined;
+}
+
+interface RestRequest {
+  /** Sent as JSON, or unchanged when it is text, bytes or streamed. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Cancels the request. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** The parsed body; text when it is not JSON; undefined without a body. */
+  readonly body: unknown;
+}
+
+type Parameters = ParametersOf<Endpoint>;
+type Nothing = Readonly<Record<string, never>>;
+
+interface Addressed {
+  readonly parameters?: Parameters;
+}
+
+interface Followed {
+  readonly signal: AbortSignal;
+  readonly body?: unknown;
+}
+
+/** A request to an endpoint; `parameters` are those of its path and its query. */
+export type Asked<E extends Endpoint> = Omit<RestRequest, 'body'> & {
+  /** A document may be given as the text that it is sent as. */
+  readonly body?: SentBody<E> | StreamedBody | string | Buffer;
+} & (Nothing extends ParametersOf<E>
+    ? { readonly parameters?: ParametersOf<E> }
+    : { readonly parameters: ParametersOf<E> });
+
+/** The answer of an endpoint. */
+export interface Answered<E extends Endpoint> extends RestAnswer {
+  /** The gateway has the same declaration of the endpoint, unless it is of another release. */
+  readonly body: AnswerOf<E>;
+}
+
+type Arguments<E extends Endpoint> =
+  Nothing extends ParametersOf<E>
+    ? [parameters?: ParametersOf<E>, body?: SentBody<E>]
+    : [parameters: ParametersOf<E>, body?: SentBody<E>];
+
+/** Sends requests to a gateway. */
+export interface RestClient {
+  /**
+   * Calls an endpoint and returns what it answers.
+   *
+   * @throws as `send` does
+   */
+  call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
+  /**
+   * Calls an endpoint, with fields in the heads of request and answer.
+   *
+   * @throws as `send` does
+   */
+  exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
+  /**
+   * Calls an endpoint that answers with a stream of events, and yields these as they arrive; ends when the signal aborts.
+   *
+   * @throws as `send` does
+   * @throws {SyntaxError} when the data of an event is no JSON
+   */
+  follow<E extends Endpoint>(
+    endpoint: E,
+    request: Asked<E> & { readonly signal: AbortSignal },
+  ): AsyncIterable<AnswerOf<E>>;
+  /**
+   * Sends one request.
+   *
+   * @param path below the root of the gateway, with its query
+   * @throws {NotReached} when there is no answer
+   * @throws {Refused} for 401 and 403
+   * @throws {CommandError} for every other status from 400 on, with the message of the gateway
+   */
+  send(method: string, path: string, request?: RestRequest): Promise<RestAnswer>;
+  /**
+   * Sends a GET, or a POST with a body, and yields the chunks of its answer as they arrive, for event streams; ends when the
+   * signal aborts.
+   *
+   * @throws as `send` does
+   */
+  stream(path: string, signal: AbortSignal, body?: unknown): AsyncIterable<string>;
+}
+
+const TIMEOUT_MS = 120_000;
+// Whatever the gateway is set to for other clients, the records have all their members.
+const PREFERENCES = { Prefer: 'record-details' };
+
+/** Creates a client; sends nothing yet. */
+export function createRestClient(target: RestTarget): RestClient {
+  // One connection for all requests: the gateway records its use as one event.
+  const Agent = target.socketPath === undefined && target.url?.protocol === 'https:' ? TlsAgent : PlainAgent;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return addCalls({
+    async send(method, path, { body, headers = {}, signal } = {}) {
+      const content = toContent(body);
+      const answer = await open(target, method, path, {
+        content,
+        agent,
+        ...(signal === undefined ? {} : { signal }),
+        headers:
+          content === undefined
+            ? headers
+            : { ...content.type, ...headers, 'Content-Length': String(content.sizeBytes) },
+      });
+      const text = await readAll(answer);
+      const parsed = { status: answer.statusCode ?? 0, headers: answer.headers, body: parse(text) };
+      refuse(parsed);
+      return parsed;
+    },
+    async *stream(path, signal, body) {
+      const content = toContent(body);
+      const accept = { Accept: 'text/event-stream' };
+      const answer = await open(target, content === undefined ? 'GET' : 'POST', path, {
+        content,
+        headers:
+          content === undefined
+            ? accept
+            : { ...content.type, ...accept, 'Content-Length': String(content.sizeBytes) },
+        signal,
+        isEndless: true,
+      });
+      if (answer.statusCode !== 200) {
+        refuse({ status: answer.statusCode ?? 0, headers: {}, body: parse(await readAll(answer)) });
+      }
+      answer.setEncoding('utf8');
+      try {
+        for await (const chunk of answer) yield chunk as string;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  });
+}
+
+/** Adds the calls of endpoints to a client that sends requests. */
+export function addCalls({ send, stream }: Pick<RestClient, 'send' | 'stream'>): RestClient {
+  function exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
+  function exchange(endpoint: Endpoint, asked: RestRequest & Addressed): Promise<unknown> {
+    const { parameters = {}, ...request } = asked;
+    return send(endpoint.method, toTarget(endpoint, parameters), request);
+  }
+  async function call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
+  async function call(endpoint: Endpoint, parameters: Parameters = {}, body?: unknown): Promise<unknown> {
+    return (await exchange(endpoint, { parameters, ...(body === undefined ? {} : { body }) })).body;
+  }
+  function follow<E extends Endpoint>(
+    endpoint: E,
+    request: Asked<E> & { readonly signal: AbortSignal },
+  ): AsyncIterable<AnswerOf<E>>;
+  function follow(
+    endpoint: Endpoint,
+    { parameters = {}, signal, body }: Followed & Addressed,
+  ): AsyncIterable<unknown> {
+    return readEvents(stream(toTarget(endpoint, parameters), signal, body));
+  }
+  return { send, stream, exchange, call, follow };
+}
+
+interface Content {
+  readonly type: Readonly<Record<string, string>>;
+  readonly sizeBytes: number;
+  readonly send: (outgoing: ClientRequest) => void;
+}
+
+function toContent(body: unknown): Content | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof StreamedBody) {
+    const { sizeBytes, chunks } = body;
+    return { type: AWAITING_CONSENT, sizeBytes, send: (outgoing) => sendChunks(outgoing, chunks) };
+  }
+  const isJson = typeof body !== 'string' && !Buffer.isBuffer(body);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(isJson ? JSON.stringify(body) : String(body));
+  const type: Content['type'] = isJson ? { 'Content-Type': 'application/json' } : {};
+  return { type, sizeBytes: bytes.length, send: (outgoing) => outgoing.end(bytes) };
+}
+
+interface Sending {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content?: Content | undefined;
+  readonly signal?: AbortSignal;
+  /** Has the connection; a new one for this request unless given. */
+  readonly agent?: PlainAgent;
+  /** Whether the answer may pause without limit. */
+  readonly isEndless?: boolean;
+}
+
+function open(target: RestTarget, method: string, path: string, sending: Sending): Promise<IncomingMessage> {
+  const { socketPath, url, authorization, command } = target;
+  const headers = {
+    ...PREFERENCES,
+    ...(socketPath === undefined || command === undefined ? {} : { 'X-Penstock-Command': command }),
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+    ...sending.headers,
+  };
+  const { signal } = sending;
+  const common: RequestOptions = {
+    method,
+    path,
+    headers,
+    agent: sending.agent ?? false,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => reject(toNotReached(target, error));
+    const outgoing =
+      socketPath !== undefined
+        ? requestPlain({ ...common, socketPath, host: 'localhost' }, resolve)
+        : url?.protocol === 'http:'
+          ? requestPlain({ ...common, host: toHost(url), port: url.port || 80 }, resolve)
+          : requestTls({ ...common, ...toTls(target) }, resolve);
+    outgoing.on('error', onError);
+    if (sending.isEndless !== true)
+      outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error('no answer in time')));
+    if (sending.content === undefined) outgoing.end();
+    else sending.content.send(outgoing);
+  });
+}
+
+function toTls({ url, authorities, certificate, privateKey }: RestTarget): RequestOptions {
+  return {
+    host: url === undefined ? 'localhost' : toHost(url),
+    port: url?.port || 443,
+    ...(authorities === undefined ? {} : { ca: authorities }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(privateKey === undefined ? {} : { key: privateKey }),
+  };
+}
+
+function toHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+async function readAll(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function parse(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch {
+    return text;
+  }
+}
+
+// A 64-bit number has more digits than a double; it is printed as received (ECMAScript, JSON.rawJSON).
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const isExact = typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
+  return isExact || context?.source === undefined ? value : rawJson(context.source);
+}
+
+const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
+
+function refuse({ status, body }: RestAnswer): void {
+  if (status < 400) return;
+  // An answer of something in between has none of it.
+  const { message, faults } = (body ?? {}) as Partial<GenericFailureReport>;
+  // The message names the only one already.
+  const listed = faults === undefined || faults.length < 2 ? [] : faults;
+  const list = listed.map(({ path, message: fault }) => `\n  ${path}: ${fault}`);
+  const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
+  if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
+  const code = `STATUS_${status}` as const;
+  throw faults === undefined
+    ? new CommandError({ code, detail })
+    : new DocumentRefused({ code, detail, faults });
+}
+
+function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached {
+  const target = socketPath ?? url?.origin ?? '';
+  const code = (cause as { readonly code?: unknown }).code;
+  const hint = HINTS[String(code)] ?? '';
+  const detail = `no answer from ${target}: ${messageOf(cause)}${hint}`;
+  return new NotReached({ code: 'NOT_REACHED', detail, cause });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: '; is the service running? ("systemctl status penstock")',
+  EACCES: '; the local socket is for root and the group penstock',
+  DEPTH_ZERO_SELF_SIGNED_CERT: '; name the certificate of the gateway with --ca',
+  SELF_SIGNED_CERT_IN_CHAIN: '; name the authority of the certificate with --ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '; name the authority of the certificate with --ca',
+};

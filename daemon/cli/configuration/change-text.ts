@@ -1,0 +1,46 @@
+import type { ChangePlan } from '../../interface/configuration.ts';
+import { findPage, paint } from '../terminal/page.ts';
+import type { Page, Tone } from '../terminal/page.ts';
+import { toPrintable } from '../terminal/table.ts';
+
+type Verbs = readonly [add: string, change: string, remove: string, restart: string];
+
+/** Says what a change would do. */
+export function describePlanned(plan: ChangePlan, page: Page = findPage()): string {
+  return describe(plan, ['adds', 'changes', 'removes', 'restarts'], page);
+}
+
+/** Says what a change has done, and which snapshot is in force. */
+export function describeMade(plan: ChangePlan, page: Page = findPage()): string {
+  const verbs = ['added', 'changed', 'removed', 'restarted'] as const;
+  return `${describe(plan, verbs, page)}snapshot ${plan.snapshot} is in force\n`;
+}
+
+function describe(plan: ChangePlan, [add, change, remove, restart]: Verbs, page: Page): string {
+  const lines: (readonly [text: string, tone?: Tone])[] = [
+    ...plan.added.map((item) => [`${add} ${nameItem(item)}`] as const),
+    ...plan.changed.map((item) => [`${change} ${nameItem(item)}`] as const),
+    ...plan.removed.map((item) => [`${remove} ${nameItem(item)}`] as const),
+    ...(plan.changedTemplates ?? []).map((name) => [`${change} template ${name}, as its file did`] as const),
+    ...plan.restartedConnections.map((pid) => [`${restart} the connection ${pid}`, 'DOUBTFUL'] as const),
+    ...plan.cutsOff.map((lost) => [`cuts clients off from ${lost}`, 'BAD'] as const),
+    ...(plan.warnings ?? []).map((warning) => [`warning: ${warning}`, 'DOUBTFUL'] as const),
+  ];
+  if (lines.length === 0) return change === 'changes' ? 'nothing changes\n' : 'nothing changed\n';
+  return lines.map(([text, tone]) => `${paint(toPrintable(text), tone, page)}\n`).join('');
+}
+
+const SINGULARS: Readonly<Record<string, string>> = {
+  drivers: 'driver',
+  assets: 'asset',
+  tokenIssuingServices: 'token issuing service',
+  tokenVerificationServices: 'token verification service',
+  identities: 'identity',
+};
+
+/** Names an item for people: `drivers/plc` is `driver plc`, `rest/allowedPorts` is the key `rest.allowedPorts`. */
+export function nameItem(item: string): string {
+  const [, section = '', name = ''] = /^([^/]*)\/(.*)$/s.exec(item) ?? [];
+  const singular = SINGULARS[section];
+  return singular === undefined ? item.replace('/', '.') : `${singular} ${name}`;
+}

@@ -1,0 +1,141 @@
+import { findNearestKey } from '../../base/key-hint.ts';
+import { readSection, replaceItem, replaceSection } from '../../interface/configuration.ts';
+import { makeChange } from './change.ts';
+import type { Invocation } from '../client/client-verb.ts';
+import { DocumentRefused, UsageError } from '../command-error.ts';
+import {
+  getChannel,
+  listChannelNames,
+  listChannelSettings,
+  putChannels,
+  replaceChannel,
+  withChannels,
+} from '../asset/configured-channel.ts';
+import { fetchItems, getItem, listPids } from './configured-item.ts';
+import type { ConfiguredItems } from './configured-item.ts';
+import { findByPrefix, isItem, putAt, removeAt } from './setting-edit.ts';
+import { fetchSchema } from './gateway-schema.ts';
+import type { RestAnswer } from '../client/rest-client.ts';
+import { findSetting, listSettings } from './setting.ts';
+import type { Setting } from './setting.ts';
+import type { Item } from './setting-edit.ts';
+import { readSettingValue } from './setting-value.ts';
+
+/** Where a key is: in which part of the configuration, and what that part may hold. */
+interface Place {
+  readonly item: Item;
+  readonly settings: readonly Setting[];
+  /** The key inside the part, with dots. */
+  readonly key: string;
+  /** Makes the change of the part. */
+  readonly put: (edited: Item) => Promise<void>;
+}
+
+/** Changes one key of the configuration, or gives it its default again. */
+export async function setKey(invocation: Invocation): Promise<void> {
+  const { words, options, terminal } = invocation;
+  const [where = '', text] = words;
+  const isUnset = options['unset'] === true;
+  if (isUnset === (text !== undefined)) throw new UsageError('expected either VALUE or --unset');
+  const { item, settings, key, put } = await findPlace(invocation, where);
+  const setting = findKey(where, key, settings);
+  const keys = setting.path.split('.');
+  const edited = isUnset
+    ? removeAt(item, keys)
+    : putAt(item, keys, await readSettingValue(where, text, { setting, terminal }));
+  try {
+    await put(edited);
+  } catch (error) {
+    if (!(error instanceof DocumentRefused) || error.faults.length !== 1) throw error;
+    const value = text === undefined ? '' : ` ${JSON.stringify(text)}`;
+    throw new UsageError(`${where}${value}: ${error.faults[0]?.message ?? error.detail}`);
+  }
+}
+
+async function findPlace(invocation: Invocation, where: string): Promise<Place> {
+  const { client } = invocation;
+  const [section = '', ...rest] = where.split('.');
+  const schema = await fetchSchema(client);
+  const own = schema.getSection(section);
+  if (rest.length === 0) throw new UsageError(`${where} is a section; "penstock config replace" replaces it`);
+  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters: { section } });
+  if (!Array.isArray(body)) {
+    return {
+      item: isItem(body) ? body : {},
+      settings: listSettings(own),
+      key: rest.join('.'),
+      put: (edited) =>
+        makeChange(invocation, {
+          endpoint: replaceSection,
+          parameters: { section },
+          body: edited,
+          etag: headers.etag,
+        }),
+    };
+  }
+  const items = await fetchItems(client, section);
+  const [pid, key] = findByPrefix(rest.join('.'), listPids(items.items));
+  const item = getItem(items, section.replace(/s$/, ''), pid);
+  if (section === 'assets' && /^channels(?:\.|$)/.test(key)) {
+    return findInChannel(invocation, { items, item, where, inside: key.slice('channels.'.length) });
+  }
+  if (key === '') throw new UsageError(`${where} is an item; "penstock config replace" replaces it`);
+  return {
+    item,
+    settings: listSettings(schema.getItem(section, item)).filter(({ path: each }) => each !== 'pid'),
+    key,
+    put: (edited) =>
+      makeChange(invocation, {
+        endpoint: replaceItem,
+        parameters: { section, pid },
+        body: edited,
+        etag: items.etag,
+      }),
+  };
+}
+
+async function findInChannel(
+  invocation: Invocation,
+  {
+    items,
+    item,
+    where,
+    inside,
+  }: {
+    readonly items: ConfiguredItems;
+    readonly item: Item;
+    readonly where: string;
+    readonly inside: string;
+  },
+): Promise<Place> {
+  const { client } = invocation;
+  const place = withChannels(items, item);
+  const pid = String(item['pid']);
+  if (inside === '') {
+    throw new UsageError(`${where} are channels; a name and a key of one of them are missing`);
+  }
+  const [name, key] = findByPrefix(inside, await listChannelNames(client, place));
+  const channel = await getChannel(client, place, name);
+  if (key === '') throw new UsageError(`${where} is a channel; "penstock channel set ${pid}" changes it`);
+  return {
+    item: channel,
+    settings: await listChannelSettings(client, place),
+    key,
+    put: (edited) => putChannels(invocation, place, replaceChannel(place, channel, edited)),
+  };
+}
+
+function findKey(where: string, key: string, settings: readonly Setting[]): Setting {
+  try {
+    return findSetting(key, settings);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const [first = ''] = key.split('.');
+    const isOfChannels = where.startsWith('assets.') && findNearestKey(first, ['channels']) !== undefined;
+    throw new UsageError(
+      isOfChannels
+        ? `${where}: there is no key ${first}; did you mean "channels"?`
+        : `${where}: ${error.detail.replace(/^unknown option --/, 'there is no key ').replaceAll('"--', '"')}`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import { readSection } from '../../interface/configuration.ts';
+import { CommandError } from '../command-error.ts';
+import type { RestAnswer, RestClient } from '../client/rest-client.ts';
+import { isItem } from './setting-edit.ts';
+import type { Item } from './setting-edit.ts';
+import { suggest } from '../terminal/suggestion.ts';
+
+/** Items of a section as they are set, and the state of the configuration that they are from. */
+export interface ConfiguredItems {
+  readonly items: readonly Item[];
+  readonly etag: string | undefined;
+}
+
+/** Returns the items of a section that is a list. */
+export async function fetchItems(client: RestClient, section: string): Promise<ConfiguredItems> {
+  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters: { section } });
+  return { items: Array.isArray(body) ? body.filter(isItem) : [], etag: headers.etag };
+}
+
+/**
+ * Returns one item of a section.
+ *
+ * @param kind what it is, in words: `driver`
+ * @throws {CommandError} `ITEM_UNKNOWN`
+ */
+export function getItem({ items }: ConfiguredItems, kind: string, pid: string): Item {
+  const found = items.find((item) => item['pid'] === pid);
+  if (found !== undefined) return found;
+  const detail = `there is no ${kind} "${pid}"${suggest(pid, listPids(items))}`;
+  throw new CommandError({ code: 'ITEM_UNKNOWN', detail });
+}
+
+/**
+ * Checks that a section has no such item yet.
+ *
+ * @throws {CommandError} `ITEM_EXISTS`
+ */
+export function checkNew({ items }: ConfiguredItems, kind: string, pid: string): void {
+  if (!listPids(items).includes(pid)) return;
+  const detail = `there is a ${kind} "${pid}" already; "penstock ${kind} set" changes it`;
+  throw new CommandError({ code: 'ITEM_EXISTS', detail });
+}
+
+/** Lists the pids of items. */
+export function listPids(items: readonly Item[]): readonly string[] {
+  return items.flatMap(({ pid }) => (typeof pid === 'string' ? [pid] : []));
+}

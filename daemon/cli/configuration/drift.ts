@@ -1,0 +1,96 @@
+import { prune, readDrift } from '../../interface/drift.ts';
+import type { Drift, DriftedPart } from '../../interface/drift.ts';
+import { CHANGE_OPTIONS, makeChange } from './change.ts';
+import { nameItem } from './change-text.ts';
+import type { ClientCommand } from '../client/client-verb.ts';
+import { CommandError } from '../command-error.ts';
+import { formatTable } from '../terminal/table.ts';
+
+// What is listed so that nobody wonders, although nothing has to be done about it.
+const NO_DRIFT = new Set(['TAKEN_OVER', 'UNKNOWN']);
+
+/** Shows how the configuration differs from the provision files; ends with status 1 when it does. */
+export const driftCommand: ClientCommand = {
+  parameters: '',
+  summary: 'shows how the configuration differs from the provision files',
+  text:
+    'The files count as they were at the last start or reload. Ends with status 1 when something VANISHED from its file, ' +
+    'or was CHANGED or REMOVED by other means than its file. What was TAKEN_OVER since, or is of UNKNOWN origin, does not count.',
+  examples: ['penstock config drift', 'penstock config drift --json'],
+  run: async ({ client, show }) => {
+    const answer = await client.call(readDrift);
+    show(answer, formatDrift);
+    const count = answer.drift.filter(({ state }) => !NO_DRIFT.has(state)).length;
+    if (count === 0) return;
+    const detail = `${count} ${count === 1 ? 'part differs' : 'parts differ'} from the provision files`;
+    throw new CommandError({ code: 'FINDINGS', detail });
+  },
+};
+
+/** Removes what came from a provision file that no longer names it. */
+export const pruneCommand: ClientCommand = {
+  parameters: '',
+  summary: 'removes what came from a provision file that no longer names it',
+  text:
+    'Removes what "penstock config drift" shows as VANISHED, identities included, and nothing else. ' +
+    'With --confirm-within identities stay, because they cannot be brought back.',
+  options: CHANGE_OPTIONS,
+  examples: ['penstock config prune --dry-run', 'penstock config prune'],
+  run: (invocation) => makeChange(invocation, { endpoint: prune }),
+};
+
+function formatDrift({ drift }: Drift): string {
+  if (drift.length === 0) return 'the configuration is as the provision files say\n';
+  const parts = formatTable<DriftedPart>(
+    [
+      { title: 'PART', show: ({ item }) => nameItem(item) },
+      { title: 'STATE', show: ({ state }) => state, tone: toTone },
+      { title: 'FILE', show: ({ source }) => source ?? '-' },
+    ],
+    drift,
+  );
+  const differences = drift.flatMap(listRows);
+  if (differences.length === 0) return parts;
+  const table = formatTable<Row>(
+    [
+      { title: 'PART', show: ({ part }) => part },
+      { title: 'KEY', show: ({ key }) => key },
+      { title: 'IN THE FILE', show: ({ file }) => file },
+      { title: 'IN FORCE', show: ({ inForce }) => inForce },
+    ],
+    differences,
+  );
+  return `${parts}\n${table}`;
+}
+
+function toTone({ state }: DriftedPart): 'GOOD' | 'DOUBTFUL' {
+  return NO_DRIFT.has(state) ? 'GOOD' : 'DOUBTFUL';
+}
+
+interface Row {
+  readonly part: string;
+  readonly key: string;
+  readonly file: string;
+  readonly inForce: string;
+}
+
+function listRows({ item, differences, differenceCount }: DriftedPart): readonly Row[] {
+  const part = nameItem(item);
+  const rows = differences.map(({ key, file, inForce }) => ({
+    part,
+    key: key === '' ? '-' : key,
+    file: formatValue(file),
+    inForce: formatValue(inForce),
+  }));
+  const others = differenceCount - differences.length;
+  if (others === 0) return rows;
+  return [...rows, { part, key: `and ${others} more`, file: '', inForce: '' }];
+}
+
+const LONGEST_VALUE = 40;
+
+function formatValue(value: unknown): string {
+  if (value === undefined) return '-';
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+}

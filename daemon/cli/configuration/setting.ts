@@ -1,0 +1,119 @@
+import { UsageError } from '../command-error.ts';
+import { suggest } from '../terminal/suggestion.ts';
+
+/** One value of a driver, an asset or a channel, as the JSON Schema of the gateway describes it. */
+export interface Setting {
+  /** Its keys, joined with dots: `address.unitId`. */
+  readonly path: string;
+  readonly types: ReadonlySet<string>;
+  /** The only values that it may have; empty: any of its types. */
+  readonly choices: readonly string[];
+  readonly description: string;
+  readonly default: unknown;
+  /** It can be written, and is never shown. */
+  readonly isSecret: boolean;
+  readonly isRequired: boolean;
+}
+
+/** A JSON Schema, as far as settings are read from it. */
+export interface SettingSchema {
+  readonly title?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly items?: SettingSchema;
+  readonly anyOf?: readonly SettingSchema[];
+  readonly oneOf?: readonly SettingSchema[];
+  readonly allOf?: readonly SettingSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly writeOnly?: boolean;
+  readonly required?: readonly string[];
+}
+
+/** Lists the settings of an object, in the order of its schema; those of alternatives are joined. */
+export function listSettings(schema: SettingSchema, prefix = ''): readonly Setting[] {
+  const nodes = listAlternatives(schema).filter(({ properties }) => properties !== undefined);
+  const keys = new Set(nodes.flatMap(({ properties = {} }) => Object.keys(properties)));
+  return [...keys].flatMap((key) => {
+    const inner = nodes.flatMap(({ properties = {} }) => properties[key] ?? []).flatMap(listAlternatives);
+    const path = `${prefix}${key}`;
+    if (inner.some(({ properties }) => properties !== undefined)) {
+      return listSettings({ anyOf: inner.map(withoutAlternatives) }, `${path}.`);
+    }
+    return [
+      toSetting(
+        path,
+        inner,
+        nodes.every(({ required = [] }) => required.includes(key)),
+      ),
+    ];
+  });
+}
+
+function withoutAlternatives({
+  anyOf: _any,
+  oneOf: _one,
+  allOf: _all,
+  ...own
+}: SettingSchema): SettingSchema {
+  return own;
+}
+
+/** Returns a schema with its alternatives, and theirs. */
+export function listAlternatives(schema: SettingSchema): readonly SettingSchema[] {
+  const { anyOf = [], oneOf = [], allOf = [] } = schema;
+  return [schema, ...[...anyOf, ...oneOf, ...allOf].flatMap(listAlternatives)];
+}
+
+function toSetting(path: string, nodes: readonly SettingSchema[], isRequired: boolean): Setting {
+  const choices = nodes.map((node) => node.enum ?? (node.const === undefined ? undefined : [node.const]));
+  const isClosed = choices.some((list) => list !== undefined);
+  return {
+    path,
+    types: new Set(nodes.flatMap(({ type = [] }) => type)),
+    choices: isClosed ? [...new Set(choices.flatMap((list) => list ?? []).map(String))] : [],
+    description: nodes.find((node) => node.description !== undefined)?.description ?? '',
+    default: nodes.find((node) => node.default !== undefined)?.default,
+    isSecret: nodes.some(({ writeOnly }) => writeOnly === true),
+    isRequired,
+  };
+}
+
+/**
+ * Finds the setting that an option means: by its path, or by the end of its path where only one has it. `unit-id` is
+ * `unitId`.
+ *
+ * @throws {UsageError} when there is none, or several
+ */
+export function findSetting(name: string, settings: readonly Setting[]): Setting {
+  const wanted = normalize(name);
+  const exact = settings.find(({ path }) => normalize(path) === wanted);
+  if (exact !== undefined) return exact;
+  const ending = settings.filter(({ path }) => normalize(path).endsWith(`.${wanted}`));
+  const [only, ...others] = ending;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined) {
+    throw new UsageError(`unknown option --${name}${hintAt(name, settings)}`);
+  }
+  throw new UsageError(`--${name} may be ${ending.map(({ path }) => `--${path}`).join(' or ')}`);
+}
+
+// `scale` is near to `valueScale`, though not by its letters; a few of them would be near to anything.
+const SHORTEST_END = 4;
+
+function hintAt(name: string, settings: readonly Setting[]): string {
+  const wanted = normalize(name);
+  const [longer, ...others] = settings.filter(({ path }) => normalize(path).endsWith(wanted));
+  if (longer !== undefined && others.length === 0 && wanted.length >= SHORTEST_END) {
+    return `; did you mean "--${longer.path}"?`;
+  }
+  const paths = settings.map(({ path }) => `--${path}`);
+  const shorts = settings.map(({ path }) => `--${path.split('.').at(-1) ?? ''}`);
+  return suggest(`--${name}`, [...paths, ...shorts]);
+}
+
+function normalize(name: string): string {
+  return name.replaceAll('-', '').toLowerCase();
+}

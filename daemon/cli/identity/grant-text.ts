@@ -1,0 +1,94 @@
+import { GRANT_OPERATIONS } from '../../interface/grant.ts';
+import type { Grant } from '../../interface/grant.ts';
+import { UsageError } from '../command-error.ts';
+import { suggest } from '../terminal/suggestion.ts';
+import { formatTable } from '../terminal/table.ts';
+
+/** An option that gives one right with each use. */
+export const GRANT_OPTION = {
+  grant: {
+    value: 'GRANT',
+    help: 'right on some channels, such as READ:line1-* or READ,WRITE:boiler/setpoint@2026-12-01T18:00:00Z',
+    isRepeated: true,
+  },
+} as const;
+
+// Names have neither commas nor slashes, and may have the sign before the time.
+const GRANT =
+  /^(?<operations>[A-Za-z,]+):(?<assets>[^/]+)(?:\/(?<channels>[^/]+?))?(?:@(?<until>\d{4}-.*))?$/;
+// Without channels, the time would be taken for the end of an asset.
+const ENDED_ASSETS = /^(?<assets>.+)@(?<until>\d{4}-.*)$/;
+
+/**
+ * Reads a grant: operations, a colon, patterns of assets, possibly a slash and patterns of channels, and possibly `@` and
+ * the time at which it ends; lists have commas. The gateway checks the patterns and the time.
+ *
+ * @throws {UsageError}
+ */
+export function parseGrant(text: string): Grant {
+  const parts = GRANT.exec(text)?.groups;
+  if (parts === undefined) {
+    throw new UsageError(
+      `--grant ${JSON.stringify(text)}: expected a right such as READ:line1-* or READ,WRITE:boiler/setpoint`,
+    );
+  }
+  const { operations = '', channels } = parts;
+  const ended = channels === undefined ? ENDED_ASSETS.exec(parts['assets'] ?? '')?.groups : undefined;
+  const { assets = '', until } = { ...parts, ...ended };
+  return {
+    assets: assets.split(','),
+    ...(channels === undefined ? {} : { channels: channels.split(',') }),
+    operations: operations.split(',').map((name) => readOperation('grant', name)),
+    ...(until === undefined ? {} : { until }),
+  };
+}
+
+/**
+ * Reads an operation of a grant, in small or large letters.
+ *
+ * @param option names its origin in the error
+ * @throws {UsageError}
+ */
+export function readOperation(option: string, name: string): Grant['operations'][number] {
+  const operation = GRANT_OPERATIONS.find((each) => each === name.toUpperCase());
+  if (operation !== undefined) return operation;
+  throw new UsageError(
+    `--${option}: there is no operation ${JSON.stringify(name)}${suggest(name.toUpperCase(), GRANT_OPERATIONS)}`,
+  );
+}
+
+/** Returns whether a grant has ended, by the clock of this machine. */
+export function hasEnded({ until }: Grant): boolean {
+  return until !== undefined && Date.parse(until) <= Date.now();
+}
+
+/** Formats grants as a table, with the numbers under which `identity revoke` takes them. */
+export function formatGrants(grants: readonly Grant[]): string {
+  return formatTable(
+    [
+      { title: 'GRANT', show: ({ number }) => number },
+      { title: 'OPERATIONS', show: ({ grant }) => grant.operations.join(',') },
+      { title: 'ASSETS', show: ({ grant }) => grant.assets.join(' ') },
+      { title: 'CHANNELS', show: ({ grant }) => grant.channels?.join(' ') ?? 'all' },
+      {
+        title: 'UNTIL',
+        isOptional: true,
+        show: ({ grant }) => (hasEnded(grant) ? `${grant.until ?? ''} (ended)` : (grant.until ?? '')),
+      },
+      { title: 'REASON', isOptional: true, show: ({ grant }) => grant.reason ?? '' },
+    ],
+    grants.map((grant, index) => ({ grant, number: index + 1 })),
+  );
+}
+
+/** What a bundle may use, as the gateway reports it. */
+interface GrantedPermissions {
+  readonly permissions?: readonly string[] | undefined;
+  /** `any`: its authentication providers may name any identity. */
+  readonly identities?: string | undefined;
+}
+
+/** Formats what a bundle may use, in one line. */
+export function formatPermissions({ permissions = [], identities }: GrantedPermissions): string {
+  return [...permissions, ...(identities === undefined ? [] : [`identities: ${identities}`])].join(', ');
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { ClientCommand, Invocation } from '../client/client-verb.ts';
+import { CommandError, UsageError } from '../command-error.ts';
+import { formatGrants, hasEnded, readOperation } from './grant-text.ts';
+import type { Grant } from '../../interface/grant.ts';
+import { changeIdentity, readIdentity } from '../../interface/identities.ts';
+import { hintUnmatched } from './unmatched-grants.ts';
+
+// Of any number of changes at once one succeeds, so each round ends the wait of somebody.
+const MAXIMUM_ATTEMPTS = 50;
+
+const RENUMBERED = {
+  code: 'GRANTS_CHANGED',
+  detail: 'somebody else has changed the rights of the identity, and their numbers; nothing was taken',
+} as const;
+
+const HIDDEN = {
+  code: 'GRANTS_HIDDEN',
+  detail: 'the gateway does not tell the rights that the identity has, so nothing was changed',
+} as const;
+
+/** The commands that add and remove single grants of an identity. */
+export const grantCommands: Readonly<Record<string, ClientCommand>> = {
+  grant: {
+    parameters: 'NAME',
+    names: ['identity'],
+    summary: 'gives an identity a right on some channels',
+    options: {
+      asset: {
+        value: 'PATTERN',
+        help: 'pid of an asset; * stands for any run of characters',
+        isRepeated: true,
+        names: 'asset',
+      },
+      channel: { value: 'PATTERN', help: 'name of a channel; without it, every channel', isRepeated: true },
+      operation: { value: 'NAME', help: 'READ or WRITE; without it, READ', isRepeated: true },
+      until: { value: 'TIME', help: 'when the right ends, such as 2026-12-01T18:00:00Z' },
+      reason: { value: 'TEXT', help: 'why it is given, such as the number of a permit' },
+    },
+    text: 'The right is added to those that the identity has. At its end it stops by itself, for open streams as well.',
+    examples: [
+      "penstock identity grant historian --asset 'line1-*'",
+      'penstock identity grant scada --asset boiler --until 2026-12-01T18:00:00Z',
+    ],
+    async run(invocation) {
+      const grant = readGrant(invocation);
+      if (hasEnded(grant)) invocation.terminal.note(`the right has ended already: ${grant.until ?? ''}\n`);
+      await change(invocation, (grants) => [...grants, grant]);
+      for (const hint of await hintUnmatched(invocation.client, [grant]))
+        invocation.terminal.note(`${hint}\n`);
+    },
+  },
+  revoke: {
+    parameters: 'NAME [GRANT...]',
+    names: ['identity'],
+    summary: 'takes rights on channels from an identity, by their numbers',
+    options: { all: { help: 'takes every one' }, ended: { help: 'takes those that have ended' } },
+    text: 'The numbers are those of `penstock identity show`. Open streams stop at once.',
+    examples: ['penstock identity revoke operator 2', 'penstock identity revoke operator --ended'],
+    async run(invocation) {
+      const { words, options } = invocation;
+      const named = words.slice(1);
+      if (named.length === 0 && options['all'] !== true && options['ended'] !== true) {
+        throw new UsageError('name the rights by their numbers, or give --all or --ended');
+      }
+      let meant: readonly (Grant | undefined)[] | undefined;
+      await change(invocation, (grants) => {
+        const numbers = new Set(named.map((word) => readNumber(word, grants.length)));
+        const found = [...numbers].map((number) => grants[number - 1]);
+        meant ??= found;
+        if (!isDeepStrictEqual(found, meant)) throw new CommandError(RENUMBERED);
+        const isTaken = (grant: Grant, index: number): boolean =>
+          options['all'] === true || (options['ended'] === true && hasEnded(grant)) || numbers.has(index + 1);
+        return grants.filter((grant, index) => !isTaken(grant, index));
+      });
+    },
+  },
+};
+
+function readGrant({ options }: Invocation): Grant {
+  const assets = options['asset'] as readonly string[] | undefined;
+  if (assets === undefined) throw new UsageError('--asset PATTERN is missing');
+  const channels = options['channel'] as readonly string[] | undefined;
+  const operations = options['operation'] as readonly string[] | undefined;
+  const until = options['until'] as string | undefined;
+  const reason = options['reason'] as string | undefined;
+  return {
+    assets,
+    ...(channels === undefined ? {} : { channels }),
+    operations: operations?.map((name) => readOperation('operation', name)) ?? ['READ'],
+    ...(until === undefined ? {} : { until }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+function readNumber(word: string, count: number): number {
+  const number = /^\d{1,5}$/.test(word) ? Number(word) : 0;
+  if (number >= 1 && number <= count) return number;
+  throw new UsageError(`${JSON.stringify(word)} is not the number of a right; the identity has ${count}`);
+}
+
+// The option that each member of a grant comes from.
+const OPTION_OF: Readonly<Record<string, string>> = {
+  assets: 'asset',
+  channels: 'channel',
+  operations: 'operation',
+  until: 'until',
+  reason: 'reason',
+};
+
+/** Names the member of a grant that the gateway has refused by its option. */
+function nameRefusedOption(error: unknown): unknown {
+  if (!(error instanceof CommandError) || error.code !== 'STATUS_400') return error;
+  const [, member = '', fault = ''] = /grants\[\d+\]\.(\w+)(?:\[\d+\])?"?:? (.*)$/s.exec(error.detail) ?? [];
+  const option = OPTION_OF[member];
+  return option === undefined ? error : new UsageError(`--${option}: ${fault}`);
+}
+
+/** Changes the rights of an identity; those that others give and take at the same time are kept. */
+async function change(
+  { client, words: [userName = ''], show }: Invocation,
+  edit: (grants: readonly Grant[]) => readonly Grant[],
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const read = await client.exchange(readIdentity, { body: { userName } });
+    const { grants } = read.body;
+    if (grants === undefined) throw new CommandError(HIDDEN);
+    const headers = { 'If-Match': read.headers.etag ?? '*' };
+    try {
+      const body = { userName, grants: edit(grants) };
+      await client.exchange(changeIdentity, { body, headers });
+      const changed = await client.call(readIdentity, {}, { userName });
+      show(changed, (identity) => formatGrants(identity.grants ?? []));
+      return;
+    } catch (error) {
+      const isStale = error instanceof CommandError && error.code === 'STATUS_412';
+      if (!isStale || attempt === MAXIMUM_ATTEMPTS) throw nameRefusedOption(error);
+    }
+  }
+}

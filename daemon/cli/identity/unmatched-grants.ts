@@ -1,0 +1,73 @@
+import { createPattern } from '../../base/name-pattern.ts';
+import { listAssets, listChannels } from '../../interface/assets.ts';
+import { CommandError } from '../command-error.ts';
+import type { Grant } from '../../interface/grant.ts';
+import type { RestClient } from '../client/rest-client.ts';
+import { suggest } from '../terminal/suggestion.ts';
+
+/** Looks up the names that grants are matched with; each is asked for once. */
+export class GrantMatcher {
+  readonly #client: RestClient;
+  readonly #channels = new Map<string, Promise<readonly string[]>>();
+  #assets: Promise<readonly string[]> | undefined;
+
+  constructor(client: RestClient) {
+    this.#client = client;
+  }
+
+  /**
+   * Returns which patterns of a grant match nothing at present, each in words; they may be meant for names to come.
+   *
+   * @throws {CommandError} when the caller may not see the names
+   */
+  async findUnmatched({ assets, channels = [] }: Grant): Promise<readonly string[]> {
+    const pids = await this.#listAssets();
+    // Rights are given before there is anything: that is how a gateway is set up.
+    if (pids.length === 0) return [];
+    const matching = pids.filter((pid) => assets.some((pattern) => createPattern(pattern)(pid)));
+    const unmatched = listUnmatched(assets, pids);
+    const hints = unmatched.map((pattern) => `no asset matches ${pattern}${suggest(pattern, pids)}`);
+    if (channels.length === 0 || matching.length === 0) return hints;
+    const names = [...new Set((await Promise.all(matching.map((pid) => this.#listChannels(pid)))).flat())];
+    const places = matching.length === 1 ? matching.join('') : 'these assets';
+    return [
+      ...hints,
+      ...listUnmatched(channels, names).map(
+        (pattern) => `no channel of ${places} matches ${pattern}${suggest(pattern, names)}`,
+      ),
+    ];
+  }
+
+  #listAssets(): Promise<readonly string[]> {
+    this.#assets ??= this.#client.call(listAssets);
+    return this.#assets;
+  }
+
+  #listChannels(pid: string): Promise<readonly string[]> {
+    const known = this.#channels.get(pid);
+    if (known !== undefined) return known;
+    const names = this.#client
+      .call(listChannels, { pid })
+      .then((channels) => channels.map(({ name }) => name));
+    this.#channels.set(pid, names);
+    return names;
+  }
+}
+
+/** Returns which patterns of grants match nothing; none when the caller may not see the names. */
+export async function hintUnmatched(
+  client: RestClient,
+  grants: readonly Grant[],
+): Promise<readonly string[]> {
+  const matcher = new GrantMatcher(client);
+  try {
+    return (await Promise.all(grants.map((grant) => matcher.findUnmatched(grant)))).flat();
+  } catch (error) {
+    if (error instanceof CommandError) return [];
+    throw error;
+  }
+}
+
+function listUnmatched(patterns: readonly string[], names: readonly string[]): readonly string[] {
+  return patterns.filter((pattern) => !names.some(createPattern(pattern)));
+}

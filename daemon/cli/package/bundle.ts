@@ -1,0 +1,94 @@
+import { listBundles, readBundleLog, restartBundle } from '../../interface/bundles.ts';
+import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../../interface/bundles.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import { formatLocalTime } from '../terminal/local-time.ts';
+import { formatPermissions } from '../identity/grant-text.ts';
+import type { Tone } from '../terminal/page.ts';
+import { formatTable, toPrintable } from '../terminal/table.ts';
+import { readWholeNumber } from '../terminal/whole-number.ts';
+
+const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
+
+/** Lists and restarts the bundles of the installed packages, and shows what they wrote. */
+export const bundle = createClientVerb('bundle', 'lists and restarts the bundles of packages', {
+  list: {
+    parameters: '',
+    summary: 'lists the bundles with package, state and cause',
+    run: async ({ client, show }) => {
+      show(await client.call(listBundles), formatBundles);
+    },
+  },
+  restart: {
+    parameters: 'NAME',
+    names: ['bundle'],
+    summary: 'restarts a bundle, including one that is no longer restarted',
+    run: async ({ client, words: [name = ''], terminal }) => {
+      await client.call(restartBundle, { name });
+      terminal.note('the bundle is being restarted\n');
+    },
+  },
+  log: {
+    parameters: 'NAME',
+    names: ['bundle'],
+    summary: 'shows what a bundle wrote last, and what became of it',
+    text: 'The gateway keeps the last 500 lines of each bundle since its own start. Where bundles are units of the system, what they print is in the journal instead: journalctl -u penstock-bundle@NAME',
+    options: { lines: { value: 'COUNT', help: 'so many lines at most, the last ones (default: 100)' } },
+    examples: ['penstock bundle log org.example.line-meter --lines 20'],
+    run: async ({ client, words: [name = ''], options, show }) => {
+      const lines = readWholeNumber(options, 'lines', { unit: 'lines', maximum: 99_999 }) ?? 100;
+      const log = await client.call(readBundleLog, { name, lines });
+      show(log.lines, formatLines);
+    },
+  },
+});
+
+function formatBundles(bundles: readonly Bundle[]): string {
+  if (bundles.length === 0) return 'No package with bundles is installed.\n';
+  return formatTable<Bundle>(
+    [
+      { title: 'PACKAGE', show: (row) => row.package },
+      { title: 'BUNDLE', show: ({ name }) => name },
+      { title: 'VERSION', show: ({ version }) => version },
+      { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => TONES[state] },
+      { title: 'PERMISSIONS', show: formatPermissions, isOptional: true },
+      {
+        title: 'PROVIDERS',
+        show: ({ providers = [] }) => providers.map(describeProvider).join(', '),
+        isOptional: true,
+      },
+      {
+        title: 'STORAGE',
+        show: ({ storage }) => (storage === undefined ? '' : describeStorage(storage)),
+        isOptional: true,
+      },
+      {
+        title: 'STARTED AGAIN',
+        show: ({ restartAt }) => (restartAt === undefined ? '' : formatLocalTime(restartAt)),
+        isOptional: true,
+      },
+      { title: 'CAUSE', show: ({ cause }) => cause ?? '', isOptional: true },
+    ],
+    bundles,
+  );
+}
+
+function formatLines(lines: readonly BundleLine[]): string {
+  if (lines.length === 0) return 'It has written nothing since the gateway started.\n';
+  return lines.map((line) => `${toPrintable(formatLine(line))}\n`).join('');
+}
+
+function formatLine({ time, level, source, message, fields = {} }: BundleLine): string {
+  const values = Object.entries(fields).map(([name, value]) => ` ${name}=${String(value)}`);
+  const origin = source === 'GATEWAY' ? 'gateway: ' : '';
+  return `${formatLocalTime(time)}  ${level.padEnd(5)}  ${origin}${message}${values.join('')}`;
+}
+
+function describeStorage({ usedBytes, maximumBytes, isFull }: BundleStorage): string {
+  const [used, maximum] = [usedBytes, maximumBytes].map((bytes) => (bytes / 1_048_576).toFixed(1));
+  return `${used} of ${maximum} MiB${isFull ? ', full' : ''}`;
+}
+
+function describeProvider({ priority, state, nextProbeAt }: BundleProvider): string {
+  const until = nextProbeAt === undefined ? '' : ` until ${formatLocalTime(nextProbeAt)}`;
+  return `${priority} ${state.toLowerCase()}${until}`;
+}

@@ -1,0 +1,61 @@
+import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { systemClock } from '../../base/clock.ts';
+import { inspectPackage } from '../../software/package/package-inspection.ts';
+import { isEncryptedKey, readSigner } from '../../software/package/signing-key.ts';
+import type { PackageSigner } from '../../software/package/signing-key.ts';
+import { parseSourceDate } from '../../software/package/zip-time.ts';
+import type { LocalInvocation } from '../client/client-verb.ts';
+import { inspectBytes } from './package-build.ts';
+import { askSecret } from '../terminal/ask.ts';
+import { readSecretFile, readTextFile } from '../terminal/text-file.ts';
+import { UsageError } from '../command-error.ts';
+import type { Terminal } from '../verb.ts';
+
+export const SIGN_OPTIONS = {
+  key: { value: 'FILE', help: 'key of the signer (PEM); asks for its passphrase', names: 'file' },
+  'passphrase-file': { value: 'FILE', help: 'reads that passphrase from a file', names: 'file' },
+  certificate: {
+    value: 'FILE',
+    help: 'certificate of the key, then its authorities (PEM)',
+    names: 'file',
+  },
+  output: { value: 'FILE', help: 'signed package (default: replaces the package)', names: 'file' },
+} as const;
+
+type SignOptions = Readonly<Partial<Record<keyof typeof SIGN_OPTIONS, string>>>;
+
+/** Signs a package that a gateway would accept, and inspects the result as a gateway that trusts the signer would. */
+export async function sign({ words, options, terminal, show }: LocalInvocation): Promise<void> {
+  const [file = ''] = words;
+  const { output = file, ...signing }: SignOptions = options;
+  const signer = await getSigner(signing, terminal);
+  const modified = parseSourceDate(process.env['SOURCE_DATE_EPOCH']);
+  await inspectPackage({
+    file,
+    trustedCertificates: [],
+    clock: systemClock,
+    signal: terminal.stopSignal,
+  });
+  // Loaded for signing only: the library is large.
+  const { signPackage } = await import('../../software/package/sign-package.ts');
+  const { content, dropped } = await signPackage({ file, signer, modified });
+  const [certificate] = signer.certificates;
+  const { signature, sha256 } = await inspectBytes(content, [certificate.toString()], terminal);
+  for (const name of dropped) terminal.note(`${name} was over another manifest and is left out\n`);
+  if (signature.state === 'UNTRUSTED') terminal.note(`no gateway will trust it: ${signature.reason}\n`);
+  await writeFileAtomically(output, content, 0o644);
+  show({ file: output, sha256, sizeBytes: content.length, signature }, () => `${output}\n`);
+}
+
+async function getSigner(options: SignOptions, terminal: Terminal): Promise<PackageSigner> {
+  const { key, certificate, 'passphrase-file': passphraseFile } = options;
+  if (key === undefined) throw new UsageError('--key is missing');
+  if (certificate === undefined) throw new UsageError('--certificate is missing');
+  const privateKey = await readTextFile(key);
+  const certificates = await readTextFile(certificate);
+  if (!isEncryptedKey(privateKey)) return readSigner({ privateKey, certificates });
+  const passphrase = await (passphraseFile === undefined
+    ? askSecret(`Passphrase of ${key}: `, terminal)
+    : readSecretFile(passphraseFile));
+  return readSigner({ privateKey, passphrase, certificates });
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+
+import { openRegularFile } from '../../base/regular-file.ts';
+import { uploadPackage } from '../../interface/packages.ts';
+import type { RestAnswer, RestClient } from '../client/rest-client.ts';
+import { StreamedBody } from '../client/streamed-body.ts';
+import { CommandError, describeFileFailure } from '../command-error.ts';
+
+interface PackageUpload {
+  readonly file: string;
+  /** Further fields of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called with the share of the file that was sent, 0 to 1. */
+  readonly onSent: (part: number) => void;
+  /** Stops the upload; the gateway keeps nothing then. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends a package to a gateway as a form with one file (RFC 7578), while it is read.
+ *
+ * @returns the answer, which comes when the gateway has received the whole package
+ * @throws {CommandError} `FILE_UNREADABLE`; `UPLOAD_STOPPED`; whatever the gateway refuses
+ */
+export async function sendPackage(
+  client: RestClient,
+  { file, headers: more = {}, onSent, signal }: PackageUpload,
+): Promise<RestAnswer> {
+  const handle = await openFile(file);
+  try {
+    const { size } = await handle.stat();
+    const boundary = randomUUID();
+    // The gateway ignores the name, so it is reduced to characters that need no quoting.
+    const name = path.basename(file).replaceAll(/[^A-Za-z0-9._-]/g, '_');
+    const head = Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +
+        'Content-Type: application/octet-stream\r\n\r\n',
+    );
+    const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+    const chunks = readForm({ handle, size, head, tail, onSent });
+    const body = new StreamedBody(head.length + size + tail.length, chunks);
+    const headers = { ...more, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    return await client.exchange(uploadPackage, { headers, body, signal });
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+    const detail = `${file} was not sent as a whole`;
+    throw new CommandError({ code: 'UPLOAD_STOPPED', detail, cause });
+  } finally {
+    await handle.close();
+  }
+}
+
+interface Form {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly onSent: (part: number) => void;
+}
+
+async function* readForm({ handle, size, head, tail, onSent }: Form): AsyncGenerator<Uint8Array> {
+  yield head;
+  let sent = 0;
+  for await (const chunk of handle.createReadStream({ autoClose: false, start: 0 })) {
+    const bytes = chunk as Buffer;
+    yield bytes;
+    sent += bytes.length;
+    onSent(sent / size);
+  }
+  yield tail;
+}
+
+async function openFile(file: string): Promise<FileHandle> {
+  try {
+    return await openRegularFile(file);
+  } catch (cause) {
+    const detail = `${file} cannot be read: ${describeFileFailure(cause)}`;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause });
+  }
+}

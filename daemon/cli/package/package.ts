@@ -1,0 +1,128 @@
+import {
+  installPackage,
+  listOperations,
+  listPackages,
+  readOperation,
+  uninstallPackage,
+} from '../../interface/packages.ts';
+import type { InstalledPackage } from '../../interface/packages.ts';
+import { createClientVerb } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-verb.ts';
+import { build, BUILD_OPTIONS } from './package-build.ts';
+import { inspect, INSPECT_OPTIONS } from './package-inspect.ts';
+import { finishOperation, formatOperations } from './package-operation.ts';
+import { sign, SIGN_OPTIONS } from './package-sign.ts';
+import { sendPackage } from './package-upload.ts';
+import { ProgressLine } from '../terminal/progress-line.ts';
+import type { RestAnswer } from '../client/rest-client.ts';
+import { formatTable } from '../terminal/table.ts';
+
+const CHANGE = {
+  'no-wait': { help: 'does not wait until the operation has ended' },
+  'idempotency-key': {
+    value: 'KEY',
+    help: 'begins no other operation when it is repeated with the same key within 24 hours',
+  },
+} as const;
+
+/** Installs, removes, builds and signs deployment packages. */
+export const packageVerb = createClientVerb('package', 'installs, removes, builds and signs packages', {
+  list: {
+    parameters: '',
+    summary: 'lists the installed packages',
+    run: async ({ client, show }) => {
+      show(await client.call(listPackages), formatPackages);
+    },
+  },
+  status: {
+    parameters: '[OPERATION]',
+    summary: 'lists the latest operations, the newest first, or shows one',
+    run: async ({ client, words: [id], show }) => {
+      if (id === undefined) show(await client.call(listOperations), formatOperations);
+      else show(await client.call(readOperation, { id }), (operation) => formatOperations([operation]));
+    },
+  },
+  install: {
+    parameters: 'FILE|URL',
+    summary: 'installs a file, or a URL that the gateway fetches (file:, http:, https:)',
+    names: ['file'],
+    options: CHANGE,
+    examples: ['penstock package install pumps.dp'],
+    run: async (invocation) => finishOperation(invocation, await requestInstallation(invocation)),
+  },
+  remove: {
+    parameters: 'NAME',
+    summary: 'removes a package with its bundles',
+    names: ['package'],
+    options: CHANGE,
+    run: async (invocation) => {
+      const { client, words } = invocation;
+      const [name = ''] = words;
+      const wanted = { parameters: { name }, headers: readKey(invocation) };
+      await finishOperation(invocation, await client.exchange(uninstallPackage, wanted));
+    },
+  },
+  inspect: {
+    parameters: 'FILE',
+    summary: 'shows content and signer of a package, or why a gateway would refuse it',
+    options: INSPECT_OPTIONS,
+    names: ['file'],
+    runHere: inspect,
+  },
+  build: {
+    parameters: '[FOLDER...]',
+    summary: 'builds a package from bundle folders with META-INF/MANIFEST.MF',
+    options: BUILD_OPTIONS,
+    names: ['file'],
+    examples: ['penstock package build pump --name com.example.pumps --version 1.0.0'],
+    runHere: build,
+  },
+  sign: {
+    parameters: 'FILE',
+    summary: 'signs a package as a JAR is signed',
+    options: SIGN_OPTIONS,
+    names: ['file'],
+    runHere: sign,
+  },
+});
+
+function readKey({ options }: Invocation): Readonly<Record<string, string>> {
+  const key = options['idempotency-key'];
+  return typeof key === 'string' ? { 'Idempotency-Key': key } : {};
+}
+
+async function requestInstallation(invocation: Invocation): Promise<RestAnswer> {
+  const { client, words, terminal } = invocation;
+  const [source = ''] = words;
+  const headers = readKey(invocation);
+  if (/^(?:file|https?):/i.test(source)) {
+    return client.exchange(installPackage, { body: { url: source }, headers });
+  }
+  const line = new ProgressLine(terminal);
+  try {
+    const onSent = (part: number): void => line.show(`sending ${Math.floor(part * 100)} %`);
+    return await sendPackage(client, { file: source, headers, onSent, signal: terminal.stopSignal });
+  } finally {
+    line.clear();
+  }
+}
+
+function formatPackages(packages: readonly InstalledPackage[]): string {
+  if (packages.length === 0) return 'No package is installed.\n';
+  return formatTable<InstalledPackage>(
+    [
+      { title: 'PACKAGE', show: ({ name }) => name },
+      { title: 'VERSION', show: ({ version }) => version },
+      { title: 'BUNDLES', show: ({ bundles }) => bundles.length },
+      {
+        title: 'FAILED',
+        show: ({ bundles }) =>
+          bundles
+            .filter(({ state }) => state === 'FAILED')
+            .map(({ name }) => name)
+            .join(' '),
+      },
+    ],
+    packages,
+  );
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+
+import { decodeUtf8 } from '../../base/plain-text.ts';
+import { CommandError, describeFileFailure } from '../command-error.ts';
+
+/**
+ * Reads a file that is named on the command line.
+ *
+ * @param file path, or `-` for standard input
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function readTextFile(file: string): Promise<string> {
+  try {
+    // Not `/dev/stdin`: a socket, as ssh may give, cannot be opened by a path.
+    const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
+    const text = decodeUtf8(bytes);
+    if (text === undefined) throw new Error('it is not UTF-8');
+    return text;
+  } catch (error) {
+    const detail = `${file} cannot be read: ${describeFileFailure(error)}`;
+    throw new CommandError({ code: 'FILE_UNREADABLE', detail });
+  }
+}
+
+/**
+ * Reads a secret from a file of one line.
+ *
+ * @throws {CommandError} `FILE_UNREADABLE`
+ */
+export async function readSecretFile(file: string): Promise<string> {
+  return (await readTextFile(file)).replace(/\r?\n$/, '');
+}
