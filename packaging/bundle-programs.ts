@@ -16,7 +16,7 @@ const PROGRAMS = ['daemon/main', 'daemon/cli/main'] as const;
 const CHILDREN = [
   'daemon/software/bundle/runner/runner',
   'daemon/security/certificate/certificate-process',
-  'daemon/security/identity/password-hash-worker',
+  'daemon/security/identity/password/password-hash-worker',
   'daemon/software/package/unpack-process',
   'daemon/settings/yaml-process',
 ] as const;

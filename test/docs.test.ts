@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { MAXIMUM_HISTORY_RECORDS } from '../daemon/plant/asset/change-history.ts';
 import { checkPlant } from '../daemon/plant/asset/plant-config.ts';
-import { AUDIT_EVENTS } from '../daemon/interface/audit-event.ts';
+import { AUDIT_EVENTS } from '../daemon/interface/security/audit-event.ts';
 import { BURST, EVENTS_PER_SECOND } from '../daemon/security/audit/flood-limiter.ts';
 import { MAXIMUM_EVENTS } from '../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../daemon/base/clock.ts';
@@ -17,29 +17,35 @@ import { checkConfiguration } from '../daemon/compose/configuration-check.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
 import { systemMachine } from '../daemon/compose/machine.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
-import { checkProvisionDocument } from '../daemon/configuration/provision-document.ts';
+import { checkProvisionDocument } from '../daemon/configuration/provision/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/server/event/event-log.ts';
-import { FORGET_AFTER_MS, LONGEST_DELAY_SECONDS } from '../daemon/security/identity/attempt-counter.ts';
-import { MAXIMUM_WAITING } from '../daemon/security/identity/attempt-limiter.ts';
-import { FREE_FAILURES, FREE_FAILURES_OF_ADDRESS } from '../daemon/security/identity/attempt-table.ts';
+import {
+  FORGET_AFTER_MS,
+  LONGEST_DELAY_SECONDS,
+} from '../daemon/security/identity/attempt/attempt-counter.ts';
+import { MAXIMUM_WAITING } from '../daemon/security/identity/attempt/attempt-limiter.ts';
+import {
+  FREE_FAILURES,
+  FREE_FAILURES_OF_ADDRESS,
+} from '../daemon/security/identity/attempt/attempt-table.ts';
 import {
   MAXIMUM_HASHES_AT_ONCE,
   MAXIMUM_HASHES_WAITING,
-} from '../daemon/security/identity/password-hash-pool.ts';
-import { REMEMBER_VERIFIED_MS } from '../daemon/security/identity/basic-provider.ts';
-import { listAuditEvents } from '../daemon/interface/audit.ts';
-import { channelsQuery } from '../daemon/interface/assets.ts';
-import { decodeRequest } from '../daemon/interface/commissioning.ts';
-import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/base/csv.ts';
-import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/server/http/connection.ts';
+} from '../daemon/security/identity/password/password-hash-pool.ts';
+import { REMEMBER_VERIFIED_MS } from '../daemon/security/identity/provider/basic-provider.ts';
+import { listAuditEvents } from '../daemon/interface/security/audit.ts';
+import { channelsQuery } from '../daemon/interface/plant/assets.ts';
+import { decodeRequest } from '../daemon/interface/plant/commissioning.ts';
+import { MAXIMUM_CELL_LENGTH, MAXIMUM_COLUMNS, MAXIMUM_ROWS } from '../daemon/base/text/csv.ts';
+import { MAXIMUM_WAITING_REQUESTS, STALL_LIMIT_MS } from '../daemon/server/http/connection/connection.ts';
 import {
   MAXIMUM_CONNECTIONS,
   MAXIMUM_KNOWN_PER_NETWORK,
   MAXIMUM_STRANGERS_PER_NETWORK,
-} from '../daemon/server/http/connection-table.ts';
-import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/server/http/event-streams.ts';
-import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/server/http/json-body.ts';
-import { listenQuery } from '../daemon/interface/listening.ts';
+} from '../daemon/server/http/connection/connection-table.ts';
+import { MAXIMUM_STREAMS, MAXIMUM_STREAMS_PER_IDENTITY } from '../daemon/server/http/stream/event-streams.ts';
+import { MAXIMUM_DEPTH, MAXIMUM_NAMES, MAXIMUM_VALUES } from '../daemon/server/http/body/json-body.ts';
+import { listenQuery } from '../daemon/interface/plant/listening.ts';
 import {
   MAXIMUM_SESSIONS,
   MAXIMUM_SESSIONS_PER_IDENTITY,

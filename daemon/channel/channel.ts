@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTER } from '../base/plain-text.ts';
+import { HIDDEN_CHARACTER } from '../base/text/plain-text.ts';
 import { z } from '../base/schema.ts';
 import { labelFields } from './label.ts';
 import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';

@@ -1,4 +1,4 @@
-import { JsonNumber } from '../base/json-number.ts';
+import { JsonNumber } from '../base/text/json-number.ts';
 import type { JsonScalar } from './value-syntax.ts';
 import { VALUE_TYPE_TABLE } from './value-type.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';

@@ -1,4 +1,4 @@
-import { isPlainText } from '../base/plain-text.ts';
+import { isPlainText } from '../base/text/plain-text.ts';
 import {
   formatByShape,
   formatFloat32,

@@ -1,7 +1,7 @@
 import type { DocumentFault } from '../interface/failure.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { ErrorOptions } from '../base/errors.ts';
-import { describeFault, describeFileFault } from '../base/file-fault.ts';
+import { describeFault, describeFileFault } from '../base/file/file-fault.ts';
 
 /** Exit statuses of the command, for the shell. */
 export const EXIT = { done: 0, failed: 1, usage: 2, notReached: 3, refused: 4, partly: 5 } as const;

@@ -3,7 +3,7 @@ import { access, constants, readdir, realpath, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
 import { isPlausibleTime } from '../base/clock-check.ts';
-import { readRegularFile } from '../base/regular-file.ts';
+import { readRegularFile } from '../base/file/regular-file.ts';
 import { chooseTlsFiles } from '../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';

@@ -3,7 +3,7 @@ import { GatewayError } from '../base/errors.ts';
 import { describeFailure, EXIT, NotReached, PartlyFailed, Refused, UsageError } from './command-error.ts';
 import { LEADING_OPTIONS } from './client/client-options.ts';
 import { describeUnknownOption, splitLeadingOptions } from './command-line.ts';
-import { findNearestKey } from '../base/key-hint.ts';
+import { findNearestKey } from '../base/key/key-hint.ts';
 import { findVerb, loadVerbs } from './find-verb.ts';
 import { suggest } from './terminal/suggestion.ts';
 import type { Option, Terminal, Verb } from './verb.ts';

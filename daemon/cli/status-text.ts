@@ -1,5 +1,5 @@
-import type { AssetStatus, FailingChannels, UnitStatus } from '../interface/asset-status.ts';
-import type { DriverStatus } from '../interface/drivers.ts';
+import type { AssetStatus, FailingChannels, UnitStatus } from '../interface/plant/asset-status.ts';
+import type { DriverStatus } from '../interface/plant/drivers.ts';
 import { formatFields, formatTable } from './terminal/table.ts';
 import { formatLocalTime } from './terminal/local-time.ts';
 import type { Tone } from './terminal/page.ts';

@@ -1,6 +1,6 @@
-import { listAssets } from '../interface/assets.ts';
-import { readAssetStatus } from '../interface/asset-status.ts';
-import type { AssetStatus, UnitStatus } from '../interface/asset-status.ts';
+import { listAssets } from '../interface/plant/assets.ts';
+import { readAssetStatus } from '../interface/plant/asset-status.ts';
+import type { AssetStatus, UnitStatus } from '../interface/plant/asset-status.ts';
 import { createClientVerb } from './client/client-verb.ts';
 import { formatLocalTime } from './terminal/local-time.ts';
 import { listSilent } from './driver/silent-devices.ts';

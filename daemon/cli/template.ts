@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-import { listTemplates, readTemplate } from '../interface/templates.ts';
-import type { TemplateList, Template, TemplateParameter } from '../interface/templates.ts';
+import { listTemplates, readTemplate } from '../interface/plant/templates.ts';
+import type { TemplateList, Template, TemplateParameter } from '../interface/plant/templates.ts';
 import { createClientVerb } from './client/client-verb.ts';
 import { formatTable, toPrintable } from './terminal/table.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';

@@ -9,7 +9,7 @@ import { sendToSyslog } from '../security/audit/syslog-connection.ts';
 import { frameSyslogMessage } from '../security/audit/syslog-message.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Store } from '../base/store.ts';
+import type { Store } from '../base/store/store.ts';
 import type { StaticSettings } from './static-settings.ts';
 
 interface AuditExportOptions {

@@ -2,7 +2,7 @@ import type { Announcement } from '../security/audit/announcements.ts';
 import type { AuditReport } from '../security/audit/audit-event.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { AuditNote } from '../security/audit/audit-note.ts';
-import { recordInterruptedWrite } from '../plant/asset/interrupted-write.ts';
+import { recordInterruptedWrite } from '../plant/asset/write/interrupted-write.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type {
@@ -11,7 +11,7 @@ import type {
   BundleWrite,
   BundleWriteOutcome,
 } from '../software/bridge/asset-calls.ts';
-import { noteChannelWrite } from '../server/rest/channel-write-note.ts';
+import { noteChannelWrite } from '../server/rest/plant/channel-write-note.ts';
 
 /** Records in the audit log what bundles write, and which assets they are refused, like the requests of other identities. */
 export function auditBundleCalls(

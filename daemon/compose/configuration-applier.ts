@@ -8,9 +8,9 @@ import type {
   ChangeOutcome,
   ConfigurationChange,
   ConfigurationStore,
-} from '../configuration/configuration-store.ts';
+} from '../configuration/store/configuration-store.ts';
 import { getMeantChange } from '../configuration/meant-change.ts';
-import type { PendingChange } from '../server/rest/configuration-change.ts';
+import type { PendingChange } from '../server/rest/configuration/configuration-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
 // While the disk is full the change cannot be reverted; it must not stay in force once there is space again.

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import { openStore } from '../base/store.ts';
-import { ConfigurationStore } from '../configuration/configuration-store.ts';
-import { configurationMigrations, SnapshotStore } from '../configuration/snapshot-store.ts';
+import { openStore } from '../base/store/store.ts';
+import { ConfigurationStore } from '../configuration/store/configuration-store.ts';
+import { configurationMigrations, SnapshotStore } from '../configuration/store/snapshot-store.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
 import { listKnownDrivers } from './drivers.ts';

@@ -1,11 +1,11 @@
 import { AssetAccess } from '../plant/access/asset-access.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
-import { createStoreCopier } from '../base/store-copy.ts';
+import { createStoreCopier } from '../base/store/store-copy.ts';
 import { KeptScans } from '../plant/discovery/kept-scans.ts';
 import { Scans } from '../plant/discovery/scans.ts';
-import { SeenCertificates } from '../server/http/seen-certificates.ts';
-import { createBackupRecord } from '../base/backup-record.ts';
+import { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
+import { createBackupRecord } from '../base/store/backup-record.ts';
 import { createClockSynchronization } from '../machine/service/clock-synchronization.ts';
 import { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';

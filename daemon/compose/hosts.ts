@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../base/clock.ts';
-import { createMachineNames } from '../base/machine-names.ts';
-import { createHostNames, refuseUnknownHost } from '../server/http/host-names.ts';
+import { createMachineNames } from '../base/network/machine-names.ts';
+import { createHostNames, refuseUnknownHost } from '../server/http/proxy/host-names.ts';
 import { HttpRefusal } from '../server/http/problem.ts';
 import type { NetworkStatus } from './network-status.ts';
 import type { StaticSettings } from './static-settings.ts';

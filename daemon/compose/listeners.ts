@@ -2,13 +2,13 @@ import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 
 import type { AuditLog } from '../security/audit/audit-log.ts';
-import { ByteBudget } from '../base/byte-budget.ts';
+import { ByteBudget } from '../base/sharing/byte-budget.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Application } from '../server/http/application.ts';
-import { ConnectionTable } from '../server/http/connection-table.ts';
-import { ListenerSet } from '../server/http/listener-set.ts';
-import { LocalListener } from '../server/http/local-listener.ts';
-import { unmapped } from '../server/http/trusted-proxies.ts';
+import { ConnectionTable } from '../server/http/connection/connection-table.ts';
+import { ListenerSet } from '../server/http/connection/listener-set.ts';
+import { LocalListener } from '../server/http/connection/local-listener.ts';
+import { unmapped } from '../server/http/proxy/trusted-proxies.ts';
 import type { Machine } from './machine.ts';
 import { Network } from './network.ts';
 import type { NetworkStatus } from './network-status.ts';

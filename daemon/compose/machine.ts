@@ -1,15 +1,15 @@
 import { createDriverFactories } from '../../drivers/index.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Clock } from '../base/clock.ts';
-import { listenOnMachine } from '../base/listen.ts';
-import type { Listen } from '../base/listen.ts';
+import { listenOnMachine } from '../base/network/listen.ts';
+import type { Listen } from '../base/network/listen.ts';
 import { systemRandom } from '../base/random.ts';
 import type { RandomSource } from '../base/random.ts';
-import type { BundleLauncher } from '../software/bundle/bundle-launcher.ts';
+import type { BundleLauncher } from '../software/bundle/process/bundle-launcher.ts';
 import type { BundleLimits } from '../software/bundle/bundle-limits.ts';
 import type { DriverFactory } from '../channel/driver.ts';
-import type { Argon2Cost } from '../security/identity/argon2-phc.ts';
-import type { HashThread } from '../security/identity/password-hash-thread.ts';
+import type { Argon2Cost } from '../security/identity/password/argon2-phc.ts';
+import type { HashThread } from '../security/identity/password/password-hash-thread.ts';
 import { CONSOLE_DIRECTORIES } from './console.ts';
 
 /** What the gateway uses of the machine on which it runs, besides its files: a simulated world hands in its own. */

@@ -3,12 +3,12 @@ import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { Asset } from '../plant/asset/asset.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../plant/asset/asset-registry.ts';
-import type { BackupRecord } from '../base/backup-record.ts';
-import { readLastWords } from '../base/last-words.ts';
-import type { LastWords } from '../base/last-words.ts';
+import type { BackupRecord } from '../base/store/backup-record.ts';
+import { readLastWords } from '../base/process/last-words.ts';
+import type { LastWords } from '../base/process/last-words.ts';
 import { readVersion } from '../base/version.ts';
 import type { BundleStatus } from '../software/bundle/supervised-bundle.ts';
-import type { SeenCertificates } from '../server/http/seen-certificates.ts';
+import type { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import { createGatewayMetrics } from '../machine/metrics/gateway-metrics.ts';
 import type {

@@ -11,7 +11,7 @@ import type { TlsFiles } from '../security/certificate/tls-files.ts';
 import { loadTlsMaterial } from '../security/certificate/tls-material.ts';
 import type { TlsMaterial } from '../security/certificate/tls-material.ts';
 import { TrustReport } from '../security/certificate/trust-report.ts';
-import type { ListenerSet } from '../server/http/listener-set.ts';
+import type { ListenerSet } from '../server/http/connection/listener-set.ts';
 import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 

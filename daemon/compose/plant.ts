@@ -1,12 +1,12 @@
 import path from 'node:path';
 
 import { AssetRegistry } from '../plant/asset/asset-registry.ts';
-import { LastWrites } from '../plant/asset/last-writes.ts';
+import { LastWrites } from '../plant/asset/write/last-writes.ts';
 import type { DriverRegistry } from '../software/bridge/driver-registry.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
-import type { Store } from '../base/store.ts';
+import type { Store } from '../base/store/store.ts';
 import type { EventLog } from '../server/event/event-log.ts';
 import { createPlantReporter } from '../server/event/plant-reporter.ts';
 

@@ -1,10 +1,10 @@
 import type { AuditLog } from '../security/audit/audit-log.ts';
-import type { ChangeOutcome } from '../configuration/configuration-store.ts';
-import type { ProvisionDrift } from '../configuration/provision-drift.ts';
+import type { ChangeOutcome } from '../configuration/store/configuration-store.ts';
+import type { ProvisionDrift } from '../configuration/provision/provision-drift.ts';
 import type { IdentityAdministration } from '../security/identity/identity-administration.ts';
 import type { Principal } from '../security/identity/identity.ts';
 import { ADMIN_PERMISSION, isPermitted } from '../security/identity/permission.ts';
-import type { PruneRequest } from '../server/rest/drift-routes.ts';
+import type { PruneRequest } from '../server/rest/configuration/drift-routes.ts';
 import type { ConfigurationApplier } from './configuration-applier.ts';
 
 interface ProvisionPrunerOptions {

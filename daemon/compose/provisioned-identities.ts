@@ -1,13 +1,13 @@
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
-import type { ProvisionedIdentity } from '../configuration/provision-document.ts';
-import { GATEWAY_ITSELF } from '../security/identity/hash-source.ts';
+import type { ProvisionedIdentity } from '../configuration/provision/provision-document.ts';
+import { GATEWAY_ITSELF } from '../security/identity/password/hash-source.ts';
 import { formatGrants } from '../security/identity/grant.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import type { Identity } from '../security/identity/identity.ts';
 import { ensureInitialAdministrator } from '../security/identity/initial-administrator.ts';
-import type { PasswordHasher } from '../security/identity/password-hash.ts';
+import type { PasswordHasher } from '../security/identity/password/password-hash.ts';
 
 interface IdentityProvisioningOptions {
   readonly identities: IdentityStore;

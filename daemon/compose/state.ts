@@ -1,19 +1,19 @@
 import path from 'node:path';
 
-import { lastWriteMigrations } from '../plant/asset/last-writes.ts';
+import { lastWriteMigrations } from '../plant/asset/write/last-writes.ts';
 import { loadAuditKey } from '../security/audit/audit-key.ts';
 import { AuditLog } from '../security/audit/audit-log.ts';
 import { createChainHead } from '../security/audit/chain-head.ts';
 import { auditMigrations, createSqliteAuditStore } from '../security/audit/sqlite-audit-store.ts';
-import { clearTextMigrations } from '../base/clear-text.ts';
-import { ensurePrivateDirectory } from '../base/directory.ts';
+import { clearTextMigrations } from '../base/text/clear-text.ts';
+import { ensurePrivateDirectory } from '../base/file/directory.ts';
 import type { Logger } from '../base/logger.ts';
-import { loadSecretKey } from '../base/secret-key.ts';
-import { openStore } from '../base/store.ts';
-import { configurationMigrations } from '../configuration/snapshot-store.ts';
-import { deploymentMigrations } from '../software/deployment/operation-store.ts';
+import { loadSecretKey } from '../base/key/secret-key.ts';
+import { openStore } from '../base/store/store.ts';
+import { configurationMigrations } from '../configuration/store/snapshot-store.ts';
+import { deploymentMigrations } from '../software/deployment/operation/operation-store.ts';
 import { idempotencyMigrations, KeyLedger } from '../security/idempotency/key-ledger.ts';
-import { createPasswordHasher } from '../security/identity/password-hash.ts';
+import { createPasswordHasher } from '../security/identity/password/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../security/identity/sqlite-identity-store.ts';
 import { tokenMigrations } from '../security/token/sqlite-used-token-ledger.ts';
 import type { Machine } from './machine.ts';

@@ -1,5 +1,5 @@
-import { createTrustedProxies } from '../server/http/trusted-proxies.ts';
-import type { TrustedProxies } from '../server/http/trusted-proxies.ts';
+import { createTrustedProxies } from '../server/http/proxy/trusted-proxies.ts';
+import type { TrustedProxies } from '../server/http/proxy/trusted-proxies.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 
 /** Holds the static settings in force; a reload replaces them. */

@@ -5,7 +5,7 @@ import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
-import { readLastWords } from '../base/last-words.ts';
+import { readLastWords } from '../base/process/last-words.ts';
 import type { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
 import type { Principal } from '../security/identity/identity.ts';
 import type { CheckedGateway, TrustedCertificate } from '../server/rest/gateway-checks.ts';

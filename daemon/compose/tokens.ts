@@ -1,9 +1,9 @@
-import { BoundedReads } from '../base/bounded-reads.ts';
+import { BoundedReads } from '../base/file/bounded-reads.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
-import type { Store } from '../base/store.ts';
-import type { ConfigurationStore } from '../configuration/configuration-store.ts';
+import type { Store } from '../base/store/store.ts';
+import type { ConfigurationStore } from '../configuration/store/configuration-store.ts';
 import type { Authenticator } from '../security/identity/authenticator.ts';
 import type { EndedProofs } from '../security/identity/ended-proofs.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';

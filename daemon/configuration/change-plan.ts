@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { findConnectionChange } from '../plant/asset/connection-change.ts';
+import { findConnectionChange } from '../plant/asset/connection/connection-change.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
 import { listCutOff } from './cut-off.ts';

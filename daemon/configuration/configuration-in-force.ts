@@ -1,7 +1,7 @@
 import type { KnownPlant } from '../plant/asset/plant-config.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
-import type { SnapshotStore } from './snapshot-store.ts';
+import type { SnapshotStore } from './store/snapshot-store.ts';
 
 interface ConfigurationInForceOptions {
   readonly snapshots: Pick<SnapshotStore, 'findNewestId'>;

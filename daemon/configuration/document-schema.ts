@@ -4,7 +4,7 @@ import { createChannelSchema } from '../channel/channel.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { bannersSchema, passwordStrengthSchema, restSettingsSchema } from '../settings/rest-settings.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
-import { identitiesSchema } from './provision-document.ts';
+import { identitiesSchema } from './provision/provision-document.ts';
 
 /** A JSON Schema (draft 2020-12), or a part of one. */
 export interface JsonSchema {

@@ -1,6 +1,6 @@
 import { checkPlant } from '../plant/asset/plant-config.ts';
 import type { FormerCheck, Plant } from '../plant/asset/plant-config.ts';
-import { createHintingCheck } from '../base/key-hint.ts';
+import { createHintingCheck } from '../base/key/key-hint.ts';
 import { z } from '../base/schema.ts';
 import type { Checked } from '../base/schema.ts';
 import type { DriverFactory } from '../channel/driver.ts';

@@ -1,5 +1,5 @@
 import { Conflict } from '../base/errors.ts';
-import type { UnconfirmedChange } from './snapshot-store.ts';
+import type { UnconfirmedChange } from './store/snapshot-store.ts';
 
 /**
  * Returns the change that waits for confirmation when it is the one that a caller has looked at.

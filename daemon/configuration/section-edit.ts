@@ -1,5 +1,5 @@
 import { InvalidRequest, NotFound } from '../base/errors.ts';
-import { findNearestKey } from '../base/key-hint.ts';
+import { findNearestKey } from '../base/key/key-hint.ts';
 import { tokenIssuingServicesSchema, tokenVerificationServicesSchema } from '../settings/token-settings.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from './managed-document.ts';
 import type { ManagedDocument } from './managed-document.ts';

@@ -1,6 +1,6 @@
-import type { JsonNumber } from '../base/json-number.ts';
+import type { JsonNumber } from '../base/text/json-number.ts';
 import type { z } from '../base/schema.ts';
-import type { AuditEventName } from './audit-event.ts';
+import type { AuditEventName } from './security/audit-event.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 

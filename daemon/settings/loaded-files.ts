@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import path from 'node:path';
 
-import { readRegularFile } from '../base/regular-file.ts';
+import { readRegularFile } from '../base/file/regular-file.ts';
 import { listProvisionFiles } from './settings-document.ts';
 
 /** A file of the static configuration as it was read. */

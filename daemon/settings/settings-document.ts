@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { describeFileFault } from '../base/file-fault.ts';
-import { openRegularFile } from '../base/regular-file.ts';
+import { describeFileFault } from '../base/file/file-fault.ts';
+import { openRegularFile } from '../base/file/regular-file.ts';
 import { SettingsError } from './settings-error.ts';
 import type { LocatedFault } from './settings-error.ts';
 import { MAXIMUM_YAML_BYTES, YamlError } from './yaml-document.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { createHintingCheck } from '../base/key-hint.ts';
+import { createHintingCheck } from '../base/key/key-hint.ts';
 import { formatPath } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 import { gatewaySettingsSchema } from './gateway-settings.ts';

@@ -2,7 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, st
 import type { Document, Node, YAMLMap } from 'yaml';
 
 import { InvalidRequest } from '../base/errors.ts';
-import { isPlainText } from '../base/plain-text.ts';
+import { isPlainText } from '../base/text/plain-text.ts';
 import { PositionRecorder } from './yaml-positions.ts';
 import type { Positions, Position } from './yaml-positions.ts';
 

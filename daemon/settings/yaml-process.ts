@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 
-import { readRequest, writeAnswer } from '../base/child-standard-streams.ts';
+import { readRequest, writeAnswer } from '../base/process/child-standard-streams.ts';
 import { parseYaml, YamlError } from './yaml-document.ts';
 import type { YamlAnswer } from './yaml-reader.ts';
 

@@ -3,7 +3,7 @@ import { deserialize } from 'node:v8';
 
 import { systemClock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
-import { runInChild } from '../base/run-in-child.ts';
+import { runInChild } from '../base/process/run-in-child.ts';
 import type { ParsedTexts } from './parsed-texts.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';

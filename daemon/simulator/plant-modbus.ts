@@ -1,4 +1,4 @@
-import { describeBindFailure } from '../base/bind-failure.ts';
+import { describeBindFailure } from '../base/network/bind-failure.ts';
 import { messageOf } from '../base/errors.ts';
 import { startModbusServer } from './modbus-server.ts';
 import { createRtuServer } from './rtu-server.ts';

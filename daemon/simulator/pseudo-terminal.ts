@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm, symlink } from 'node:fs/promises';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { messageOf } from '../base/errors.ts';
-import { describeFileFault } from '../base/file-fault.ts';
+import { describeFileFault } from '../base/file/file-fault.ts';
 import { ProtocolUnavailable, PlantError } from './plant-protocol.ts';
 
 const NEWLINE = 0x0a;

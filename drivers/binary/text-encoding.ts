@@ -1,4 +1,4 @@
-import { decodeUtf8 } from '../../daemon/base/plain-text.ts';
+import { decodeUtf8 } from '../../daemon/base/text/plain-text.ts';
 
 /** How the characters of texts travel as bytes. */
 export const ENCODINGS = ['ascii', 'utf-8', 'latin1'] as const;

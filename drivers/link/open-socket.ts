@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
-import { describeConnectFailure } from '../../daemon/base/connect-failure.ts';
+import { describeConnectFailure } from '../../daemon/base/network/connect-failure.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 

@@ -1,6 +1,6 @@
 import type { ErrorCodeOf } from '../../daemon/base/error-codes.ts';
 import { Unavailable } from '../../daemon/base/errors.ts';
-import { Semaphore } from '../../daemon/base/semaphore.ts';
+import { Semaphore } from '../../daemon/base/sharing/semaphore.ts';
 
 // Clients that ask for the same share one read, so a queue this long means more work than the line can carry.
 const MAXIMUM_WAITING = 256;

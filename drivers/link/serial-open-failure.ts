@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
-import { hidePaths } from '../../daemon/base/hide-paths.ts';
+import { hidePaths } from '../../daemon/base/text/hide-paths.ts';
 
 /** The reason why a serial line did not open, and its remedy. */
 export interface OpenFailure {

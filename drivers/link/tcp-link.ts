@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
+import { findRefusedHost, lookupDevice } from '../../daemon/base/network/checked-lookup.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import type { ByteLink, ByteLinkEvents, Undelivered } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';

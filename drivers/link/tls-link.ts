@@ -5,12 +5,12 @@ import { checkServerIdentity, connect } from 'node:tls';
 import type { DetailedPeerCertificate, PeerCertificate, TLSSocket } from 'node:tls';
 
 import type { ErrorCode } from '../../daemon/base/error-codes.ts';
-import { findRefusedHost, lookupDevice } from '../../daemon/base/checked-lookup.ts';
+import { findRefusedHost, lookupDevice } from '../../daemon/base/network/checked-lookup.ts';
 import type { Clock } from '../../daemon/base/clock.ts';
 import { messageOf } from '../../daemon/base/errors.ts';
-import { describeFileFault } from '../../daemon/base/file-fault.ts';
-import { findKeyWeakness } from '../../daemon/base/key-weakness.ts';
-import { readRegularFile } from '../../daemon/base/regular-file.ts';
+import { describeFileFault } from '../../daemon/base/file/file-fault.ts';
+import { findKeyWeakness } from '../../daemon/base/key/key-weakness.ts';
+import { readRegularFile } from '../../daemon/base/file/regular-file.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from './byte-link.ts';
 import { openSocket } from './open-socket.ts';

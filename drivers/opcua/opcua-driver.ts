@@ -1,4 +1,4 @@
-import { Semaphore } from '../../daemon/base/semaphore.ts';
+import { Semaphore } from '../../daemon/base/sharing/semaphore.ts';
 import type {
   BrowseFailure,
   BrowseOptions,

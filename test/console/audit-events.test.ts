@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { AUDIT_EVENTS } from '../../daemon/interface/audit-event.ts';
+import { AUDIT_EVENTS } from '../../daemon/interface/security/audit-event.ts';
 
 // The texts are made for a browser: they are read here, not imported.
 const WORDS = path.resolve(import.meta.dirname, '../../daemon/console/text/audit-events.ts');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ListedAssetStatus } from '../../daemon/interface/asset-status.ts';
+import type { ListedAssetStatus } from '../../daemon/interface/plant/asset-status.ts';
 import { deriveChecks } from '../../daemon/console/views/overview/derived-checks.ts';
 
 const UNIT = { name: 'unit 1', state: 'ANSWERING', isUsed: true, counters: {} } as const;

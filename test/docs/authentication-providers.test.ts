@@ -11,9 +11,9 @@ import {
   FIRST_PAUSE_MS,
   LONGEST_PAUSE_MS,
   SILENT_REQUESTS,
-} from '../../daemon/security/identity/provider-watch.ts';
-import { adaptCustomProvider } from '../../daemon/security/identity/custom-provider.ts';
-import type { CustomAuthenticationProvider } from '../../daemon/security/identity/custom-provider.ts';
+} from '../../daemon/security/identity/provider/provider-watch.ts';
+import { adaptCustomProvider } from '../../daemon/security/identity/provider/custom-provider.ts';
+import type { CustomAuthenticationProvider } from '../../daemon/security/identity/provider/custom-provider.ts';
 import type { Identity } from '../../daemon/security/identity/identity.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { MAXIMUM_ENTRIES } from '../../daemon/software/bundle/bundle-directory.ts';
 import { DEFAULT_LIMITS } from '../../daemon/software/bundle/bundle-limits.ts';
 import { parsePermissions } from '../../daemon/software/bundle/bundle-permissions.ts';
-import { MAXIMUM_CHANNELS } from '../../daemon/software/bundle/messages.ts';
+import { MAXIMUM_CHANNELS } from '../../daemon/software/bundle/message/messages.ts';
 import { CRASH_LOOP_ENDS, MAXIMUM_ENDS_PER_HOUR } from '../../daemon/software/bundle/restart-policy.ts';
-import { BUNDLE_STATES } from '../../daemon/interface/bundle.ts';
+import { BUNDLE_STATES } from '../../daemon/interface/software/bundle.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
 const PAGE = readFileSync(path.join(DOCS, 'bundles.md'), 'utf8');

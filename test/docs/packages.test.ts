@@ -6,16 +6,16 @@ import { test } from 'node:test';
 
 import { UNPACKING_LIMIT_MS } from '../../daemon/software/package/unpack-in-child.ts';
 import { DEPLOYMENT_CODES } from '../../daemon/software/package/deployment-error.ts';
-import { DOWNLOAD_LIMIT_MS, MAXIMUM_REDIRECTS } from '../../daemon/software/deployment/download.ts';
-import { MAXIMUM_WAITING_OPERATIONS } from '../../daemon/software/deployment/operation-log.ts';
-import { OPERATION_LIMIT_MS } from '../../daemon/software/deployment/operation-queue.ts';
+import { DOWNLOAD_LIMIT_MS, MAXIMUM_REDIRECTS } from '../../daemon/software/deployment/source/download.ts';
+import { MAXIMUM_WAITING_OPERATIONS } from '../../daemon/software/deployment/operation/operation-log.ts';
+import { OPERATION_LIMIT_MS } from '../../daemon/software/deployment/operation/operation-queue.ts';
 import { START_LIMIT_MS } from '../../daemon/software/deployment/package-bundles.ts';
 import {
   MAXIMUM_ENTRIES,
   MAXIMUM_KEPT_ENTRIES,
   MAXIMUM_RATIO,
   MAXIMUM_UNPACKED_BYTES,
-} from '../../daemon/software/package/zip-directory.ts';
+} from '../../daemon/software/package/archive/zip-directory.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
-import type { listIdentities } from '../../daemon/interface/identities.ts';
+import type { listIdentities } from '../../daemon/interface/security/identities.ts';
 import type { GatewayOnMachine } from './gateway-on-machine.ts';
 
 const DRIVERS = '/services/configuration/v1/drivers';

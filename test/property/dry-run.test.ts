@@ -4,7 +4,7 @@ import { after } from 'node:test';
 import * as fc from 'fast-check';
 
 import type { Asset } from '../../daemon/plant/asset/asset.ts';
-import type { ChannelWrite } from '../../daemon/plant/asset/prepared-write.ts';
+import type { ChannelWrite } from '../../daemon/plant/asset/write/prepared-write.ts';
 import type { ChannelValue } from '../../daemon/channel/value-type.ts';
 import { answerFrame, createFrame, startFaultServer } from '../support/modbus-fault-server.ts';
 import type { FaultServer } from '../support/modbus-fault-server.ts';

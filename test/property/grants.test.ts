@@ -11,7 +11,7 @@ import {
 } from '../../daemon/security/identity/asset-rights.ts';
 import { endOf } from '../../daemon/security/identity/grant.ts';
 import type { Grant, GrantOperation } from '../../daemon/security/identity/grant.ts';
-import { createPattern, PatternIndex } from '../../daemon/base/name-pattern.ts';
+import { createPattern, PatternIndex } from '../../daemon/base/text/name-pattern.ts';
 import type { Identity } from '../../daemon/security/identity/identity.ts';
 import { propertyTest } from './property-test.ts';
 

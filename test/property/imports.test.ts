@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { formatCsv } from '../../daemon/base/csv.ts';
+import { formatCsv } from '../../daemon/base/text/csv.ts';
 import type { Imported } from '../../daemon/cli/import/imported.ts';
 import { convertKepwareTags } from '../../daemon/cli/import/kepware-tags.ts';
 import { convertKuraSheet } from '../../daemon/cli/import/kura-sheet.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 
 import { DeploymentError } from '../../daemon/software/package/deployment-error.ts';
-import { checkEntryNames } from '../../daemon/software/package/entry-name.ts';
-import { findHeaderValue } from '../../daemon/software/package/header-value.ts';
+import { checkEntryNames } from '../../daemon/software/package/archive/entry-name.ts';
+import { findHeaderValue } from '../../daemon/software/package/archive/header-value.ts';
 import { foldLine, writeSection } from '../../daemon/software/package/manifest-writer.ts';
 import { parseManifest } from '../../daemon/software/package/manifest.ts';
 import {

@@ -6,7 +6,7 @@ import { toAuditEvent } from '../../daemon/security/audit/audit-event.ts';
 import { describeChanges } from '../../daemon/security/audit/change-detail.ts';
 import { describeDocument } from '../../daemon/configuration/document-schema.ts';
 import type { ManagedDocument } from '../../daemon/configuration/managed-document.ts';
-import { recordChanges } from '../../daemon/configuration/recorded-changes.ts';
+import { recordChanges } from '../../daemon/configuration/store/recorded-changes.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
 import { propertyTest } from './property-test.ts';
 

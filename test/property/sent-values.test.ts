@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { prepareWrite, scaleWrite } from '../../daemon/plant/asset/prepared-write.ts';
-import type { ChannelWrite } from '../../daemon/plant/asset/prepared-write.ts';
+import { prepareWrite, scaleWrite } from '../../daemon/plant/asset/write/prepared-write.ts';
+import type { ChannelWrite } from '../../daemon/plant/asset/write/prepared-write.ts';
 import type { Channel } from '../../daemon/channel/channel.ts';
 import { parseValue } from '../../daemon/channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';

@@ -6,7 +6,7 @@ import { ArrayTextFault, formatArray, parseArray } from '../../daemon/channel/ar
 import type { ElementKind } from '../../daemon/channel/array-text.ts';
 import { formatValue, parseValue } from '../../daemon/channel/value-json.ts';
 import type { ChannelValue, ValueType } from '../../daemon/channel/value-type.ts';
-import { fromWireValue, toWireValue } from '../../daemon/software/bundle/wire-value.ts';
+import { fromWireValue, toWireValue } from '../../daemon/software/bundle/message/wire-value.ts';
 import { propertyTest } from './property-test.ts';
 
 const float32 = fc.oneof(

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { test } from 'node:test';
 
-import { refuseBrokenRequest } from '../../daemon/server/http/listener-server.ts';
+import { refuseBrokenRequest } from '../../daemon/server/http/connection/listener-server.ts';
 import { ConnectionEnded, RestConnection } from './http/rest-connection.ts';
 import { SimulatedPorts } from './http/simulated-ports.ts';
 import type { ConnectOptions } from './http/simulated-ports.ts';

@@ -8,7 +8,7 @@ import { AuditLog } from '../../daemon/security/audit/audit-log.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { createLogger } from '../../daemon/base/logger.ts';
-import { openStore } from '../../daemon/base/store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
 
 // Records numbered events, as many requests at once do, and prints the last one that an answer would promise by now. It is a few
 // lines ahead of its reader at most, who has a byte of its input for each line.

@@ -6,7 +6,7 @@ import { systemRandom } from '../../daemon/base/random.ts';
 import { AssetRegistry } from '../../daemon/plant/asset/asset-registry.ts';
 import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
-import { openStore } from '../../daemon/base/store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
 import type { RefusedIdentity } from '../../daemon/software/bridge/bridged-provider.ts';
 import { BundleIdentities } from '../../daemon/software/bridge/bundle-identities.ts';
 import { BundleBridge } from '../../daemon/software/bridge/bundle-bridge.ts';
@@ -16,7 +16,7 @@ import { DriverRegistry } from '../../daemon/software/bridge/driver-registry.ts'
 import { DriverLinks } from '../../daemon/software/bridge/driver-links.ts';
 import type { Bundle } from '../../daemon/software/bundle/bundle.ts';
 import type { DriverFactory } from '../../daemon/channel/driver.ts';
-import type { Credentials } from '../../daemon/security/identity/authentication-provider.ts';
+import type { Credentials } from '../../daemon/security/identity/provider/authentication-provider.ts';
 import { Authenticator } from '../../daemon/security/identity/authenticator.ts';
 import {
   SqliteIdentityStore,

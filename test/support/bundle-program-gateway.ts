@@ -1,7 +1,7 @@
 import { systemClock } from '../../daemon/base/clock.ts';
 import { BundleSupervisor } from '../../daemon/software/bundle/bundle-supervisor.ts';
-import { ChildLauncher } from '../../daemon/software/bundle/child-launcher.ts';
-import { probeLaunchFeatures } from '../../daemon/software/bundle/launch-command.ts';
+import { ChildLauncher } from '../../daemon/software/bundle/process/child-launcher.ts';
+import { probeLaunchFeatures } from '../../daemon/software/bundle/process/launch-command.ts';
 import type { Bundle } from '../../daemon/software/bundle/bundle.ts';
 import { RecordingHost, SHORT_LIMITS } from './bundle-program.ts';
 import { createMemoryLogger } from './memory-logger.ts';

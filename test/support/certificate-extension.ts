@@ -1,4 +1,4 @@
-import { DER_TAG } from '../../daemon/base/der.ts';
+import { DER_TAG } from '../../daemon/base/text/der.ts';
 import {
   writeBitString,
   writeElement,

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { readElements } from '../../daemon/base/der.ts';
+import { readElements } from '../../daemon/base/text/der.ts';
 import { EXTENSIONS, makeExtension } from './certificate-extension.ts';
 import type { Extension } from './certificate-extension.ts';
 import {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../daemon/base/clock.ts';
-import { openStore } from '../../daemon/base/store.ts';
-import { ConfigurationStore } from '../../daemon/configuration/configuration-store.ts';
-import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
+import { ConfigurationStore } from '../../daemon/configuration/store/configuration-store.ts';
+import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/store/snapshot-store.ts';
 import { createDriverFactories } from '../../drivers/index.ts';
 import { createMemoryLogger } from './memory-logger.ts';
 

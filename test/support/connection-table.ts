@@ -1,6 +1,6 @@
-import { ByteBudget } from '../../daemon/base/byte-budget.ts';
+import { ByteBudget } from '../../daemon/base/sharing/byte-budget.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
-import { ConnectionTable } from '../../daemon/server/http/connection-table.ts';
+import { ConnectionTable } from '../../daemon/server/http/connection/connection-table.ts';
 
 /** Returns a budget that no well-behaved test meets. */
 export function createByteBudget(): ByteBudget {

@@ -1,4 +1,4 @@
-import { DER_TAG } from '../../daemon/base/der.ts';
+import { DER_TAG } from '../../daemon/base/text/der.ts';
 
 /** Writes an element in DER (ITU-T X.690, 8.1) around its content. */
 export function writeElement(tag: number, ...content: readonly Uint8Array[]): Buffer {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { createServer } from 'node:net';
 import path from 'node:path';
 
-import { removeTree } from '../../daemon/base/remove-tree.ts';
+import { removeTree } from '../../daemon/base/file/remove-tree.ts';
 import { makeDeepPath } from './deep-path.ts';
 
 // A process that makes a directory in which nothing is easy to remove, removes it, and reports what is left. It runs as an

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import { parseCsv } from '../../daemon/base/csv.ts';
+import { parseCsv } from '../../daemon/base/text/csv.ts';
 import type { Imported } from '../../daemon/cli/import/imported.ts';
 
 /** Holds what every import promises: plain data, no pid and no name twice, each driver there, a place and a reason for the rest. */

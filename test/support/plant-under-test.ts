@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 import { AssetRegistry } from '../../daemon/plant/asset/asset-registry.ts';
-import type { LastWrites } from '../../daemon/plant/asset/last-writes.ts';
+import type { LastWrites } from '../../daemon/plant/asset/write/last-writes.ts';
 import { checkPlant } from '../../daemon/plant/asset/plant-config.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
 import { systemRandom } from '../../daemon/base/random.ts';

@@ -1,5 +1,5 @@
 import type { Bundle, BundleControl, BundleId } from '../../daemon/software/bundle/bundle.ts';
-import type { BundleState } from '../../daemon/interface/bundle.ts';
+import type { BundleState } from '../../daemon/interface/software/bundle.ts';
 
 /** Runs nothing, and records the calls. */
 export class RecordingBundleControl implements BundleControl {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../daemon/base/clock.ts';
-import { openStore } from '../../daemon/base/store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
 import { idempotencyMigrations, KeyLedger } from '../../daemon/security/idempotency/key-ledger.ts';
 
 /** Creates a ledger of request keys in memory. */

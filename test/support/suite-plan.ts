@@ -19,7 +19,11 @@ const UNIT_FOLDERS = ['bench', 'console', 'daemon', 'docs', 'drivers', 'property
   (name) => `test/${name}/`,
 );
 const FILES_PER_PROCESS = 45;
-const STARTERS = ['node:child_process', 'node:worker_threads', 'daemon/software/bundle/child-launcher.ts'];
+const STARTERS = [
+  'node:child_process',
+  'node:worker_threads',
+  'daemon/software/bundle/process/child-launcher.ts',
+];
 const IMPORT = /^(?:import|export)\b(?!\s+type\b)[^;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'/gm;
 
 /**

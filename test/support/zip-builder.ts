@@ -4,8 +4,8 @@ import {
   writeCentralHeader,
   writeEndRecord,
   writeLocalHeader,
-} from '../../daemon/software/package/zip-writer.ts';
-import { FIRST_TIME } from '../../daemon/software/package/zip-time.ts';
+} from '../../daemon/software/package/archive/zip-writer.ts';
+import { FIRST_TIME } from '../../daemon/software/package/archive/zip-time.ts';
 
 /** An entry as it is written; fields in `local` or `central` override the true ones. */
 export interface ZipPart {

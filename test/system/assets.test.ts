@@ -11,7 +11,7 @@ import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../support/modbus-process.ts';
 import { testsThatNeed } from '../support/tests-that-need.ts';
-import type { ResultRecord } from '../../daemon/interface/assets.ts';
+import type { ResultRecord } from '../../daemon/interface/plant/assets.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
 

@@ -12,7 +12,7 @@ import type { ChainedEvent } from '../../daemon/security/audit/audit-chain.ts';
 import { verifyChain } from '../../daemon/security/audit/chain-verifier.ts';
 import { auditMigrations, createSqliteAuditStore } from '../../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../../daemon/base/clock.ts';
-import { openStore } from '../../daemon/base/store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';

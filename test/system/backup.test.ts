@@ -18,7 +18,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 
 import { runCommand, startCommand } from '../daemon/cli/command.ts';
-import { openStore } from '../../daemon/base/store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
 import { encryptWithPassphrase } from '../../daemon/cli/backup/age-file.ts';
 import { LeftOutList } from '../../daemon/cli/backup/left-out.ts';
 import { writeTar } from '../../daemon/cli/backup/tar-writer.ts';

@@ -12,7 +12,7 @@ import { startLineMeter } from '../support/line-meter.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { listChildren } from '../support/child-processes.ts';
-import type { ResultRecord } from '../../daemon/interface/assets.ts';
+import type { ResultRecord } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'turbine-password';
 const BUNDLES = '/services/deploy/v2/_bundles';

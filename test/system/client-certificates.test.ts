@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { loadTlsMaterial } from '../../daemon/security/certificate/tls-material.ts';
-import { Listener } from '../../daemon/server/http/listener.ts';
+import { Listener } from '../../daemon/server/http/connection/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';

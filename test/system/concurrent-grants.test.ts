@@ -7,7 +7,7 @@ import { checkRights } from '../../daemon/cli/doctor/check-authentication.ts';
 import { grantCommands } from '../../daemon/cli/identity/identity-grants.ts';
 import { addCalls, createRestClient } from '../../daemon/cli/client/rest-client.ts';
 import type { RestClient } from '../../daemon/cli/client/rest-client.ts';
-import { changeIdentity, readIdentity } from '../../daemon/interface/identities.ts';
+import { changeIdentity, readIdentity } from '../../daemon/interface/security/identities.ts';
 import { startGateway } from '../support/gateway.ts';
 
 async function setUp(t: TestContext) {

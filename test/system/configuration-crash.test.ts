@@ -4,8 +4,8 @@ import { cpSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { openStore } from '../../daemon/base/store.ts';
-import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
+import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/store/snapshot-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { programOf } from '../support/tools.ts';

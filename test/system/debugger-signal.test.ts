@@ -64,9 +64,9 @@ test('every command that starts Node.js for the gateway turns the debugger signa
     ...['start', 'daemon', 'cli'].map((name) => scripts[name] ?? ''),
     ...['systemd/penstock', 'systemd/penstockd'].map(read),
     ...[
-      'daemon/base/run-in-child.ts',
+      'daemon/base/process/run-in-child.ts',
       'daemon/cli/demo/child.ts',
-      'daemon/software/bundle/launch-command.ts',
+      'daemon/software/bundle/process/launch-command.ts',
     ].map(read),
   ];
   for (const command of commands) assert.ok(command.includes('--disable-sigusr1'), command);

@@ -11,7 +11,7 @@ import type { RunningCommand } from '../daemon/cli/command.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { isAlive, listChildren } from '../support/child-processes.ts';
-import type { ResultRecord } from '../../daemon/interface/assets.ts';
+import type { ResultRecord } from '../../daemon/interface/plant/assets.ts';
 import { sourceOf } from '../support/programs.ts';
 
 // Only a checkout has the simulated plant.

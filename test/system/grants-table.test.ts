@@ -18,7 +18,7 @@ import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
-import type { ReadPlan } from '../../daemon/interface/commissioning.ts';
+import type { ReadPlan } from '../../daemon/interface/plant/commissioning.ts';
 
 const PASSWORD = 'grants-table-password';
 

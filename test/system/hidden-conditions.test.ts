@@ -6,7 +6,7 @@ import { send } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
-import type { WriteResultRecord } from '../../daemon/interface/assets.ts';
+import type { WriteResultRecord } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'hidden-conditions-word';
 const HIDDEN = 'a condition of this channel does not hold';

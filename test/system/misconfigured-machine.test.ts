@@ -5,7 +5,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } 
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { openStore } from '../../daemon/base/store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
-import type { listSessions, OpenSession } from '../../daemon/interface/sessions.ts';
+import type { listSessions, OpenSession } from '../../daemon/interface/security/sessions.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { openStore } from '../../daemon/base/store.ts';
-import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/snapshot-store.ts';
+import { openStore } from '../../daemon/base/store/store.ts';
+import { configurationMigrations, SnapshotStore } from '../../daemon/configuration/store/snapshot-store.ts';
 import { identityMigrations } from '../../daemon/security/identity/sqlite-identity-store.ts';
 import { runCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';

@@ -13,10 +13,10 @@ import {
   listLocalNames,
 } from '../../daemon/security/certificate/certificate-maker.ts';
 import { Network } from '../../daemon/compose/network.ts';
-import { Listener } from '../../daemon/server/http/listener.ts';
+import { Listener } from '../../daemon/server/http/connection/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { getCertificateAuthority, getServerCertificate } from '../support/certificate-authority.ts';
-import { ListenerSet } from '../../daemon/server/http/listener-set.ts';
+import { ListenerSet } from '../../daemon/server/http/connection/listener-set.ts';
 import { gatewaySettingsSchema } from '../../daemon/settings/gateway-settings.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';

@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
-import type { obtainTokens } from '../../daemon/interface/tokens.ts';
+import type { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';

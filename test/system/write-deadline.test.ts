@@ -13,7 +13,7 @@ import { answerFrame, startFaultServer } from '../support/modbus-fault-server.ts
 import type { FaultServer } from '../support/modbus-fault-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
-import type { WriteResultRecord } from '../../daemon/interface/assets.ts';
+import type { WriteResultRecord } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'writing-client-password';
 const TARGET = '/services/assets/tank/_write';

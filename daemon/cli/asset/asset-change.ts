@@ -1,5 +1,5 @@
-import { removeItem, replaceItem } from '../../interface/configuration.ts';
-import { replaceTagSheet } from '../../interface/tag-sheets.ts';
+import { removeItem, replaceItem } from '../../interface/configuration/configuration.ts';
+import { replaceTagSheet } from '../../interface/plant/tag-sheets.ts';
 import { CHANGE_OPTIONS, makeChange } from '../configuration/change.ts';
 import type { ClientCommand, Invocation } from '../client/client-verb.ts';
 import { UsageError } from '../command-error.ts';

@@ -1,6 +1,11 @@
-import type { WriteResultRecord } from '../../interface/assets.ts';
-import type { Decoding, DecodingSetting, PlannedRequest, ReadPlan } from '../../interface/commissioning.ts';
-import type { listenToAsset } from '../../interface/listening.ts';
+import type { WriteResultRecord } from '../../interface/plant/assets.ts';
+import type {
+  Decoding,
+  DecodingSetting,
+  PlannedRequest,
+  ReadPlan,
+} from '../../interface/plant/commissioning.ts';
+import type { listenToAsset } from '../../interface/plant/listening.ts';
 import type { AnswerOf } from '../../interface/endpoint.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { formatTable, toPrintable } from '../terminal/table.ts';

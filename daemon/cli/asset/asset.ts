@@ -1,10 +1,16 @@
 import { assetChanges } from './asset-change.ts';
-import { readAssetStatus } from '../../interface/asset-status.ts';
+import { readAssetStatus } from '../../interface/plant/asset-status.ts';
 import { describeDecoding, describeListened, describePlan, formatResults } from './asset-text.ts';
-import { listAssets, listChannels, readAsset, readChannels, writeChannels } from '../../interface/assets.ts';
-import type { ChannelRecord, ResultRecord } from '../../interface/assets.ts';
-import { decodeChannel, planRead } from '../../interface/commissioning.ts';
-import { listenToAsset } from '../../interface/listening.ts';
+import {
+  listAssets,
+  listChannels,
+  readAsset,
+  readChannels,
+  writeChannels,
+} from '../../interface/plant/assets.ts';
+import type { ChannelRecord, ResultRecord } from '../../interface/plant/assets.ts';
+import { decodeChannel, planRead } from '../../interface/plant/commissioning.ts';
+import { listenToAsset } from '../../interface/plant/listening.ts';
 import { formatChannels } from './channel-text.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import type { Invocation } from '../client/client-verb.ts';

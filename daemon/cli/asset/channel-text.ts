@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '../../interface/assets.ts';
+import type { ChannelRecord } from '../../interface/plant/assets.ts';
 import { formatTable } from '../terminal/table.ts';
 
 type WriteTerms = NonNullable<ChannelRecord['write']>;

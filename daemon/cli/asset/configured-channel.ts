@@ -1,10 +1,10 @@
-import { listChannels } from '../../interface/assets.ts';
+import { listChannels } from '../../interface/plant/assets.ts';
 import { makeChange } from '../configuration/change.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { CommandError, NotReached } from '../command-error.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
 import type { ConfiguredItems } from '../configuration/configured-item.ts';
-import { replaceItem } from '../../interface/configuration.ts';
+import { replaceItem } from '../../interface/configuration/configuration.ts';
 import { fetchSchema } from '../configuration/gateway-schema.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { listSettings } from '../configuration/setting.ts';

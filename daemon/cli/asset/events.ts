@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../interface/endpoint.ts';
-import { followEvents } from '../../interface/events.ts';
+import { followEvents } from '../../interface/plant/events.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { findPage, paint } from '../terminal/page.ts';

@@ -6,7 +6,7 @@ import { readWholeChain } from '../../security/audit/chain-reading.ts';
 import { verifyChain } from '../../security/audit/chain-verifier.ts';
 import type { ChainFinding } from '../../security/audit/chain-verifier.ts';
 import { formatSyslogMessage } from '../../security/audit/syslog-message.ts';
-import { readAuditChain } from '../../interface/audit.ts';
+import { readAuditChain } from '../../interface/security/audit.ts';
 import type { ClientCommand, Invocation } from '../client/client-verb.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';

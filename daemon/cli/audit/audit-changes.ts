@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../interface/audit.ts';
+import type { AuditEvent } from '../../interface/security/audit.ts';
 import { toPrintable } from '../terminal/table.ts';
 
 type Detail = NonNullable<AuditEvent['detail']>;

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import { decodeUtf8 } from '../../base/plain-text.ts';
+import { decodeUtf8 } from '../../base/text/plain-text.ts';
 import { CommandError } from '../command-error.ts';
 import type { LeftOutList } from './left-out.ts';
 import {

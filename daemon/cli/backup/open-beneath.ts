@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-import { O_PATH } from '../../base/open-flags.ts';
+import { O_PATH } from '../../base/file/open-flags.ts';
 import { CommandError } from '../command-error.ts';
 
 /** Something that was listed is no longer there, or is another thing by now. */

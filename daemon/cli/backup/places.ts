@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { STORE_COPY } from '../../base/store-copy.ts';
+import { STORE_COPY } from '../../base/store/store-copy.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { CommandError } from '../command-error.ts';
 import type { ArchivedFolder } from './file-tree.ts';

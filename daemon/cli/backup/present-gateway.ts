@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { findProcessWith } from '../../base/find-process.ts';
+import { findProcessWith } from '../../base/process/find-process.ts';
 import { CommandError } from '../command-error.ts';
 import { STORE } from './places.ts';
 import type { GatewayPlaces } from './places.ts';

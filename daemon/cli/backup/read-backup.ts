@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 
-import { ensurePrivateDirectory } from '../../base/directory.ts';
+import { ensurePrivateDirectory } from '../../base/file/directory.ts';
 import { readVersion } from '../../base/version.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { CommandError } from '../command-error.ts';

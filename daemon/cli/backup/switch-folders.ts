@@ -1,8 +1,8 @@
 import { lstat, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory, writeFileAtomically } from '../../base/atomic-file.ts';
-import { removeTree } from '../../base/remove-tree.ts';
+import { syncDirectory, writeFileAtomically } from '../../base/file/atomic-file.ts';
+import { removeTree } from '../../base/file/remove-tree.ts';
 import { check, z } from '../../base/schema.ts';
 import { CommandError } from '../command-error.ts';
 

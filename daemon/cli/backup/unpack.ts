@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { chmod, lchown, lutimes, mkdir, open, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory } from '../../base/atomic-file.ts';
+import { syncDirectory } from '../../base/file/atomic-file.ts';
 import { CommandError } from '../command-error.ts';
 import { damaged } from './tar-archive.ts';
 import type { TarEntry } from './tar-archive.ts';

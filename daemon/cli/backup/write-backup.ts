@@ -3,11 +3,11 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { syncDirectory } from '../../base/atomic-file.ts';
-import { STORE_COPY } from '../../base/store-copy.ts';
+import { syncDirectory } from '../../base/file/atomic-file.ts';
+import { STORE_COPY } from '../../base/store/store-copy.ts';
 import { readVersion } from '../../base/version.ts';
 import { CommandError } from '../command-error.ts';
-import { copyStore } from '../../interface/backup.ts';
+import { copyStore } from '../../interface/configuration/backup.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { encryptWithPassphrase } from './age-file.ts';
 import { listFile, listTree } from './file-tree.ts';

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../../base/atomic-file.ts';
-import { readRegularFile } from '../../base/regular-file.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
+import { readRegularFile } from '../../base/file/regular-file.ts';
 import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
 import { CommandError, describeFailure } from '../command-error.ts';
 import { parseLedger } from './authority-ledger.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
 import { checkPkcs12Password } from '../../security/certificate/pkcs12-password.ts';
 import { askNewSecret } from '../terminal/ask.ts';

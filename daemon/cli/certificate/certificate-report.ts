@@ -1,11 +1,11 @@
 import type { AuthorityDirectory } from './authority-directory.ts';
 import { CommandError, NotReached } from '../command-error.ts';
-import { MOST_CERTIFICATES, reportCertificates } from '../../interface/certificates.ts';
-import type { CertificateReport } from '../../interface/certificates.ts';
+import { MOST_CERTIFICATES, reportCertificates } from '../../interface/security/certificates.ts';
+import type { CertificateReport } from '../../interface/security/certificates.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import type { Terminal } from '../verb.ts';
 import type { LockedAuthority } from './locked-authority.ts';
-import { listIdentities } from '../../interface/identities.ts';
+import { listIdentities } from '../../interface/security/identities.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
 /**

@@ -17,7 +17,7 @@ import {
   findOwnList,
   normalizeSerial,
 } from './authority-ledger.ts';
-import type { CertificateReport } from '../../interface/certificates.ts';
+import type { CertificateReport } from '../../interface/security/certificates.ts';
 import type { CertificateRecord, Ledger } from './authority-ledger.ts';
 import { updateInstalledLists } from './installed-list.ts';
 

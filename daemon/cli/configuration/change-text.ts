@@ -1,4 +1,4 @@
-import type { ChangePlan } from '../../interface/configuration.ts';
+import type { ChangePlan } from '../../interface/configuration/configuration.ts';
 import { findPage, paint } from '../terminal/page.ts';
 import type { Page, Tone } from '../terminal/page.ts';
 import { toPrintable } from '../terminal/table.ts';

@@ -1,5 +1,5 @@
-import { readConfiguration } from '../../interface/configuration.ts';
-import type { ChangeEndpoint, ChangePlan } from '../../interface/configuration.ts';
+import { readConfiguration } from '../../interface/configuration/configuration.ts';
+import type { ChangeEndpoint, ChangePlan } from '../../interface/configuration/configuration.ts';
 import type { ParametersOf } from '../../interface/endpoint.ts';
 import { askConsent } from '../terminal/ask.ts';
 import { describeMade, describePlanned } from './change-text.ts';

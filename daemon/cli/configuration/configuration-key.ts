@@ -1,5 +1,5 @@
-import { findNearestKey } from '../../base/key-hint.ts';
-import { readSection, replaceItem, replaceSection } from '../../interface/configuration.ts';
+import { findNearestKey } from '../../base/key/key-hint.ts';
+import { readSection, replaceItem, replaceSection } from '../../interface/configuration/configuration.ts';
 import { makeChange } from './change.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { DocumentRefused, UsageError } from '../command-error.ts';

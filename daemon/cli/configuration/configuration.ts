@@ -10,10 +10,10 @@ import {
   replaceSection,
   rollBack,
   readConfigurationSchema,
-} from '../../interface/configuration.ts';
-import type { SnapshotHead } from '../../interface/configuration.ts';
+} from '../../interface/configuration/configuration.ts';
+import type { SnapshotHead } from '../../interface/configuration/configuration.ts';
 import type { Endpoint, ParametersOf } from '../../interface/endpoint.ts';
-import { readTagSheet, replaceTagSheet } from '../../interface/tag-sheets.ts';
+import { readTagSheet, replaceTagSheet } from '../../interface/plant/tag-sheets.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import type { Change } from './change.ts';
 import { createClientVerb } from '../client/client-verb.ts';

@@ -1,4 +1,4 @@
-import { readSection } from '../../interface/configuration.ts';
+import { readSection } from '../../interface/configuration/configuration.ts';
 import { CommandError } from '../command-error.ts';
 import type { RestAnswer, RestClient } from '../client/rest-client.ts';
 import { isItem } from './setting-edit.ts';

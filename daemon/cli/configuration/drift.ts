@@ -1,5 +1,5 @@
-import { prune, readDrift } from '../../interface/drift.ts';
-import type { Drift, DriftedPart } from '../../interface/drift.ts';
+import { prune, readDrift } from '../../interface/configuration/drift.ts';
+import type { Drift, DriftedPart } from '../../interface/configuration/drift.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import { nameItem } from './change-text.ts';
 import type { ClientCommand } from '../client/client-verb.ts';

@@ -1,4 +1,4 @@
-import { readConfigurationSchema } from '../../interface/configuration.ts';
+import { readConfigurationSchema } from '../../interface/configuration/configuration.ts';
 import { UsageError } from '../command-error.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { listAlternatives } from './setting.ts';

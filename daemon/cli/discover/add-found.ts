@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ProposedAsset, ScanResult } from '../../interface/scans.ts';
-import { readConfiguration, replaceConfiguration } from '../../interface/configuration.ts';
+import type { ProposedAsset, ScanResult } from '../../interface/plant/scans.ts';
+import { readConfiguration, replaceConfiguration } from '../../interface/configuration/configuration.ts';
 import { makeChange } from '../configuration/change.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { CommandError } from '../command-error.ts';

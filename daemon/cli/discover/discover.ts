@@ -1,5 +1,5 @@
-import { scanConnection, scanDevice } from '../../interface/scans.ts';
-import type { ScanResult } from '../../interface/scans.ts';
+import { scanConnection, scanDevice } from '../../interface/plant/scans.ts';
+import type { ScanResult } from '../../interface/plant/scans.ts';
 import { CHANGE_OPTIONS } from '../configuration/change.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import type { Invocation } from '../client/client-verb.ts';

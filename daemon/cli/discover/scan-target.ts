@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { UsageError } from '../command-error.ts';
 import type { Item } from '../configuration/setting-edit.ts';
 import { toPid } from '../import/name.ts';
-import type { ScanFinding } from '../../interface/scans.ts';
+import type { ScanFinding } from '../../interface/plant/scans.ts';
 
 /** The settings that a target stands for, and a name for a driver of it. */
 interface ParsedTarget {

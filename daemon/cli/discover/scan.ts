@@ -7,7 +7,7 @@ import type {
   ScanProgress,
   ScanResult,
   ProposedAsset,
-} from '../../interface/scans.ts';
+} from '../../interface/plant/scans.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { CommandError } from '../command-error.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';

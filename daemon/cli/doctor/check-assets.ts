@@ -1,14 +1,14 @@
 import { isNotFound, CommandError, Refused } from '../command-error.ts';
-import { listAssets, listChannels } from '../../interface/assets.ts';
-import { readAssetStatus } from '../../interface/asset-status.ts';
-import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
+import { listAssets, listChannels } from '../../interface/plant/assets.ts';
+import { readAssetStatus } from '../../interface/plant/asset-status.ts';
+import type { AssetStatus, UnitStatus } from '../../interface/plant/asset-status.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { listSilent } from '../driver/silent-devices.ts';
 import { checkChannels } from './check-channels.ts';
 import type { DriverCheck } from './check-devices.ts';
-import type { ChannelRecord } from '../../interface/assets.ts';
-import { readTemplate } from '../../interface/templates.ts';
+import type { ChannelRecord } from '../../interface/plant/assets.ts';
+import { readTemplate } from '../../interface/plant/templates.ts';
 import { fetchItems, listPids } from '../configuration/configured-item.ts';
 
 interface CheckedAsset {

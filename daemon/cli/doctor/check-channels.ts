@@ -1,5 +1,5 @@
-import { readChannels } from '../../interface/assets.ts';
-import type { ChannelRecord, ResultRecord } from '../../interface/assets.ts';
+import { readChannels } from '../../interface/plant/assets.ts';
+import type { ChannelRecord, ResultRecord } from '../../interface/plant/assets.ts';
 import { CommandError, isNotFound } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';

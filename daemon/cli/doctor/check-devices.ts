@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import { listDrivers, testDriver } from '../../interface/drivers.ts';
+import { listDrivers, testDriver } from '../../interface/plant/drivers.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';
 

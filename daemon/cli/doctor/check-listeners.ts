@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 
 import { describeFailure } from '../command-error.ts';
-import { readRegularFile } from '../../base/regular-file.ts';
+import { readRegularFile } from '../../base/file/regular-file.ts';
 import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { loadTlsMaterial } from '../../security/certificate/tls-material.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 
-import { readRegularFile } from '../../base/regular-file.ts';
+import { readRegularFile } from '../../base/file/regular-file.ts';
 import { listLocalNames } from '../../security/certificate/certificate-maker.ts';
 import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';

@@ -6,7 +6,7 @@ import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import { UNITS } from './service-facts.ts';
 import type { ServiceFacts, UnitProperties } from './service-facts.ts';
-import { readLastWords } from '../../base/last-words.ts';
+import { readLastWords } from '../../base/process/last-words.ts';
 
 const [SERVICE, PORTS] = UNITS;
 const CHECK = 'services';

@@ -1,5 +1,5 @@
-import { browseDevice } from '../../interface/browsing.ts';
-import type { BrowsedNode, BrowsePage } from '../../interface/browsing.ts';
+import { browseDevice } from '../../interface/plant/browsing.ts';
+import type { BrowsedNode, BrowsePage } from '../../interface/plant/browsing.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
 import { formatTable } from '../terminal/table.ts';

@@ -1,4 +1,4 @@
-import type { ConnectionTest, DriverInfo } from '../../interface/drivers.ts';
+import type { ConnectionTest, DriverInfo } from '../../interface/plant/drivers.ts';
 import { formatFields, formatTable } from '../terminal/table.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Tone } from '../terminal/page.ts';

@@ -1,4 +1,4 @@
-import { testDriver } from '../../interface/drivers.ts';
+import { testDriver } from '../../interface/plant/drivers.ts';
 import { askConsent } from '../terminal/ask.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { CommandError, UsageError } from '../command-error.ts';
@@ -7,8 +7,8 @@ import {
   distrustDeviceCertificate,
   readDeviceCertificate,
   trustDeviceCertificate,
-} from '../../interface/device-trust.ts';
-import type { PresentedCertificate } from '../../interface/device-trust.ts';
+} from '../../interface/plant/device-trust.ts';
+import type { PresentedCertificate } from '../../interface/plant/device-trust.ts';
 import type { Options } from '../verb.ts';
 import { formatFields } from '../terminal/table.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';

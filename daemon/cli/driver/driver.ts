@@ -1,5 +1,5 @@
-import { removeItem, replaceItem } from '../../interface/configuration.ts';
-import { listDrivers, testDriver } from '../../interface/drivers.ts';
+import { removeItem, replaceItem } from '../../interface/configuration/configuration.ts';
+import { listDrivers, testDriver } from '../../interface/plant/drivers.ts';
 import { CHANGE_OPTIONS, makeChange } from '../configuration/change.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import type { Invocation } from '../client/client-verb.ts';

@@ -1,4 +1,4 @@
-import type { UnitStatus } from '../../interface/asset-status.ts';
+import type { UnitStatus } from '../../interface/plant/asset-status.ts';
 
 /** A unit or an address that is not read or written for now because it did not answer. */
 interface Silent {

@@ -1,5 +1,5 @@
-import { GRANT_OPERATIONS } from '../../interface/grant.ts';
-import type { Grant } from '../../interface/grant.ts';
+import { GRANT_OPERATIONS } from '../../interface/plant/grant.ts';
+import type { Grant } from '../../interface/plant/grant.ts';
 import { UsageError } from '../command-error.ts';
 import { suggest } from '../terminal/suggestion.ts';
 import { formatTable } from '../terminal/table.ts';

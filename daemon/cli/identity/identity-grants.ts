@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ClientCommand, Invocation } from '../client/client-verb.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { formatGrants, hasEnded, readOperation } from './grant-text.ts';
-import type { Grant } from '../../interface/grant.ts';
-import { changeIdentity, readIdentity } from '../../interface/identities.ts';
+import type { Grant } from '../../interface/plant/grant.ts';
+import { changeIdentity, readIdentity } from '../../interface/security/identities.ts';
 import { hintUnmatched } from './unmatched-grants.ts';
 
 // Of any number of changes at once one succeeds, so each round ends the wait of somebody.

@@ -10,8 +10,8 @@ import {
   listIdentities,
   listPermissions,
   readIdentity,
-} from '../../interface/identities.ts';
-import type { UserConfig } from '../../interface/identities.ts';
+} from '../../interface/security/identities.ts';
+import type { UserConfig } from '../../interface/security/identities.ts';
 import { suggest } from '../terminal/suggestion.ts';
 import { formatTable } from '../terminal/table.ts';
 import { hintUnmatched } from './unmatched-grants.ts';

@@ -2,8 +2,8 @@ import { askConsent } from '../terminal/ask.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import { UsageError } from '../command-error.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
-import { endSession, endSessionsOf, listSessions } from '../../interface/sessions.ts';
-import type { OpenSession } from '../../interface/sessions.ts';
+import { endSession, endSessionsOf, listSessions } from '../../interface/security/sessions.ts';
+import type { OpenSession } from '../../interface/security/sessions.ts';
 import { formatTable } from '../terminal/table.ts';
 
 /** Lists and ends sessions. */

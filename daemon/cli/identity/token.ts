@@ -1,6 +1,6 @@
 import { askConsent } from '../terminal/ask.ts';
 import { createClientVerb } from '../client/client-verb.ts';
-import { revokeTokens, rotateSigningKey } from '../../interface/tokens.ts';
+import { revokeTokens, rotateSigningKey } from '../../interface/security/tokens.ts';
 
 const YES = { yes: { help: 'does not ask, even when clients are cut off' } } as const;
 const REFUSAL = 'nothing was changed; repeat it with --yes';

@@ -1,7 +1,7 @@
-import { createPattern } from '../../base/name-pattern.ts';
-import { listAssets, listChannels } from '../../interface/assets.ts';
+import { createPattern } from '../../base/text/name-pattern.ts';
+import { listAssets, listChannels } from '../../interface/plant/assets.ts';
 import { CommandError } from '../command-error.ts';
-import type { Grant } from '../../interface/grant.ts';
+import type { Grant } from '../../interface/plant/grant.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { suggest } from '../terminal/suggestion.ts';
 

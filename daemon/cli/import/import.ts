@@ -11,7 +11,7 @@ import type { Present } from './plan.ts';
 import type { Options } from '../verb.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { describePlanned } from '../configuration/change-text.ts';
-import type { ChangePlan } from '../../interface/configuration.ts';
+import type { ChangePlan } from '../../interface/configuration/configuration.ts';
 import { formatTable, toPrintable } from '../terminal/table.ts';
 
 const COMMON = {

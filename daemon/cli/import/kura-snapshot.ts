@@ -1,5 +1,5 @@
-import { XmlError, parseXml } from '../../base/xml-document.ts';
-import type { XmlElement } from '../../base/xml-document.ts';
+import { XmlError, parseXml } from '../../base/text/xml-document.ts';
+import type { XmlElement } from '../../base/text/xml-document.ts';
 import { checkElements } from './bounds.ts';
 import { ChannelList } from './channel-list.ts';
 import { unreadable, Findings, NotTaken } from './imported.ts';

@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { NotTaken } from './imported.ts';
 
 const LONGEST_NAME = 255;

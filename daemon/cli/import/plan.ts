@@ -1,5 +1,5 @@
-import { readConfiguration, replaceConfiguration } from '../../interface/configuration.ts';
-import type { ChangePlan } from '../../interface/configuration.ts';
+import { readConfiguration, replaceConfiguration } from '../../interface/configuration/configuration.ts';
+import type { ChangePlan } from '../../interface/configuration/configuration.ts';
 import { CommandError, DocumentRefused } from '../command-error.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import type { Imported, Item, ImportedAsset, Remark } from './imported.ts';

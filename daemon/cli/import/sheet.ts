@@ -1,5 +1,5 @@
 import { DocumentError } from '../../base/document-error.ts';
-import { parseCsv } from '../../base/csv.ts';
+import { parseCsv } from '../../base/text/csv.ts';
 import { unreadable } from './imported.ts';
 
 /** One row of a table, with its cells by the title of their column. */

@@ -1,5 +1,5 @@
-import { listBundles, readBundleLog, restartBundle } from '../../interface/bundles.ts';
-import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../../interface/bundles.ts';
+import { listBundles, readBundleLog, restartBundle } from '../../interface/software/bundles.ts';
+import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../../interface/software/bundles.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { formatPermissions } from '../identity/grant-text.ts';

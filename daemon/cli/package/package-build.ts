@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { UnpackedPackage } from '../../software/package/unpack-package.ts';
 import { inspectPackage } from '../../software/package/package-inspection.ts';
 import { makePackage } from '../../software/package/package-maker.ts';
 import type { KeptBundle, PackageRecipe } from '../../software/package/package-maker.ts';
-import { parseSourceDate } from '../../software/package/zip-time.ts';
+import { parseSourceDate } from '../../software/package/archive/zip-time.ts';
 import type { LocalInvocation } from '../client/client-verb.ts';
 import { UsageError } from '../command-error.ts';
 import type { Terminal } from '../verb.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { PackageRefused } from '../../software/package/unpack-in-child.ts';
 import type { UnpackedPackage } from '../../software/package/unpack-package.ts';
-import { readTrustedCertificates } from '../../software/package/signer-trust.ts';
+import { readTrustedCertificates } from '../../software/package/signature/signer-trust.ts';
 import { inspectPackage } from '../../software/package/package-inspection.ts';
 import type { LocalInvocation } from '../client/client-verb.ts';
 import { formatFields, formatTable, toPrintable } from '../terminal/table.ts';

@@ -1,9 +1,9 @@
-import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import { systemClock } from '../../base/clock.ts';
 import { inspectPackage } from '../../software/package/package-inspection.ts';
-import { isEncryptedKey, readSigner } from '../../software/package/signing-key.ts';
-import type { PackageSigner } from '../../software/package/signing-key.ts';
-import { parseSourceDate } from '../../software/package/zip-time.ts';
+import { isEncryptedKey, readSigner } from '../../software/package/signature/signing-key.ts';
+import type { PackageSigner } from '../../software/package/signature/signing-key.ts';
+import { parseSourceDate } from '../../software/package/archive/zip-time.ts';
 import type { LocalInvocation } from '../client/client-verb.ts';
 import { inspectBytes } from './package-build.ts';
 import { askSecret } from '../terminal/ask.ts';
@@ -37,7 +37,7 @@ export async function sign({ words, options, terminal, show }: LocalInvocation):
     signal: terminal.stopSignal,
   });
   // Loaded for signing only: the library is large.
-  const { signPackage } = await import('../../software/package/sign-package.ts');
+  const { signPackage } = await import('../../software/package/signature/sign-package.ts');
   const { content, dropped } = await signPackage({ file, signer, modified });
   const [certificate] = signer.certificates;
   const { signature, sha256 } = await inspectBytes(content, [certificate.toString()], terminal);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-import { openRegularFile } from '../../base/regular-file.ts';
-import { uploadPackage } from '../../interface/packages.ts';
+import { openRegularFile } from '../../base/file/regular-file.ts';
+import { uploadPackage } from '../../interface/software/packages.ts';
 import type { RestAnswer, RestClient } from '../client/rest-client.ts';
 import { StreamedBody } from '../client/streamed-body.ts';
 import { CommandError, describeFileFailure } from '../command-error.ts';

@@ -4,8 +4,8 @@ import {
   listPackages,
   readOperation,
   uninstallPackage,
-} from '../../interface/packages.ts';
-import type { InstalledPackage } from '../../interface/packages.ts';
+} from '../../interface/software/packages.ts';
+import type { InstalledPackage } from '../../interface/software/packages.ts';
 import { createClientVerb } from '../client/client-verb.ts';
 import type { Invocation } from '../client/client-verb.ts';
 import { build, BUILD_OPTIONS } from './package-build.ts';

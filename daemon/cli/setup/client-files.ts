@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
 
 /** Names of the files of a client in its folder. */

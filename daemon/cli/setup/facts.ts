@@ -7,9 +7,9 @@ import type { ServerCertificateFiles } from '../../security/certificate/tls-file
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
-import { listIdentities } from '../../interface/identities.ts';
+import { listIdentities } from '../../interface/security/identities.ts';
 import { CommandError } from '../command-error.ts';
-import { readSection } from '../../interface/configuration.ts';
+import { readSection } from '../../interface/configuration/configuration.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { isItem } from '../configuration/setting-edit.ts';
 import { findClientFiles, readIssued } from './client-facts.ts';

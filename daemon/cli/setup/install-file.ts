@@ -1,7 +1,7 @@
 import { chown, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory, writeFileAtomically } from '../../base/atomic-file.ts';
+import { syncDirectory, writeFileAtomically } from '../../base/file/atomic-file.ts';
 
 /** Who may do what with a file. */
 interface Ownership {

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 
-import { readRegularFile } from '../../base/regular-file.ts';
+import { readRegularFile } from '../../base/file/regular-file.ts';
 import { CommandError, describeFailure } from '../command-error.ts';
 
 /**

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
-import { readOwnIdentity } from '../../interface/session.ts';
+import { readOwnIdentity } from '../../interface/security/session.ts';
 import { CommandError } from '../command-error.ts';
 import { createRestClient } from '../client/rest-client.ts';
 import { lookAtCertificate, toLocalAddress } from '../certificate/shown-certificate.ts';

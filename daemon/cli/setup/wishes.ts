@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 
 import { listLocalNames } from '../../security/certificate/certificate-maker.ts';
 import type { ServerNames } from '../../security/certificate/certificate-maker.ts';
-import type { Grant } from '../../interface/grant.ts';
+import type { Grant } from '../../interface/plant/grant.ts';
 import { UsageError, CommandError } from '../command-error.ts';
 import type { Terminal } from '../verb.ts';
 

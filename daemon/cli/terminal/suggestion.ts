@@ -1,4 +1,4 @@
-import { findNearestKey } from '../../base/key-hint.ts';
+import { findNearestKey } from '../../base/key/key-hint.ts';
 
 // A list of thousands helps no reader.
 const MOST_LISTED = 12;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-import { decodeUtf8 } from '../../base/plain-text.ts';
+import { decodeUtf8 } from '../../base/text/plain-text.ts';
 import { CommandError, describeFileFailure } from '../command-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { RestFailure } from './rest-failure.ts';
 import type { AnswerOf } from '../../interface/endpoint.ts';
-import type { IdentityInfo, readXsrfToken } from '../../interface/session.ts';
+import type { IdentityInfo, readXsrfToken } from '../../interface/security/session.ts';
 
 /** A session of the browser, by its XSRF token, which the gateway accepts with the cookie of this session only. */
 export interface BrowserSession {

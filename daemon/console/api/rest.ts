@@ -5,7 +5,7 @@ import { parseExactly } from './exact-json.ts';
 import { CONSOLE_FIELDS } from './gateway-link.ts';
 import { RestFailure } from './rest-failure.ts';
 import { Transport } from './transport.ts';
-import type { IdentityInfo, readOwnIdentity } from '../../interface/session.ts';
+import type { IdentityInfo, readOwnIdentity } from '../../interface/security/session.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

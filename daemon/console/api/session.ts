@@ -11,12 +11,12 @@ import type {
   logInByPassword,
   logOut,
   readLoginMethods,
-} from '../../interface/session.ts';
+} from '../../interface/security/session.ts';
 import type {
   beginSecondFactor,
   confirmSecondFactor,
   SecondFactorSecret,
-} from '../../interface/second-factor.ts';
+} from '../../interface/security/second-factor.ts';
 
 const ROOT = '/services/session/v1';
 

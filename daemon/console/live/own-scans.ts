@@ -3,8 +3,8 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
-import type { KeptScan, ShownScan } from '../../interface/scans.ts';
-import type * as scans from '../../interface/scans.ts';
+import type { KeptScan, ShownScan } from '../../interface/plant/scans.ts';
+import type * as scans from '../../interface/plant/scans.ts';
 import { usePolling } from './use-polling.ts';
 
 const WHILE_RUNNING_MS = 1000;

@@ -7,7 +7,7 @@ import type {
   PendingConfirmation,
   readPendingChange,
   SnapshotHead,
-} from '../../interface/configuration.ts';
+} from '../../interface/configuration/configuration.ts';
 import { usePolling } from './use-polling.ts';
 
 /** A change in force that is taken back unless somebody keeps it. */

@@ -1,5 +1,5 @@
 import type { SessionFields } from '../api/rest.ts';
-import type { ListenedRecord } from '../../interface/listening.ts';
+import type { ListenedRecord } from '../../interface/plant/listening.ts';
 
 /** A record of a stream, with the asset that it belongs to. */
 export type LiveRecord = ListenedRecord;

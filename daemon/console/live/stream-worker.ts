@@ -3,7 +3,7 @@ import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
 import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
 import type { AnswerOf } from '../../interface/endpoint.ts';
-import type { listenToAssets } from '../../interface/listening.ts';
+import type { listenToAssets } from '../../interface/plant/listening.ts';
 
 const BATCH_MS = 100;
 // Taking more at once would keep the page from answering to a key for longer than somebody notices.

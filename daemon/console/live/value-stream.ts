@@ -1,5 +1,5 @@
 import type { TargetOf } from '../../interface/endpoint.ts';
-import type { listenToAssets } from '../../interface/listening.ts';
+import type { listenToAssets } from '../../interface/plant/listening.ts';
 import { toAddress } from '../api/gateway-link.ts';
 import type { Rest } from '../api/rest.ts';
 import type { StreamNews } from './stream-messages.ts';

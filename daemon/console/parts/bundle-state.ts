@@ -1,4 +1,4 @@
-import type { Bundle } from '../../interface/bundles.ts';
+import type { Bundle } from '../../interface/software/bundles.ts';
 import { BUNDLE_STATES } from '../text/events.ts';
 import { fill } from '../text/fill.ts';
 import type { ShownState, Tone } from './connection-state.ts';

@@ -1,5 +1,5 @@
-import type { DriverStatus } from '../../interface/drivers.ts';
-import type { AssetStatus, UnitStatus } from '../../interface/asset-status.ts';
+import type { DriverStatus } from '../../interface/plant/drivers.ts';
+import type { AssetStatus, UnitStatus } from '../../interface/plant/asset-status.ts';
 import { fill } from '../text/fill.ts';
 import type { Text } from '../text/text.ts';
 

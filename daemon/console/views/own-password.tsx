@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
 import { RestFailure } from '../api/rest-failure.ts';
-import type { readPasswordRequirements } from '../../interface/identities.ts';
+import type { readPasswordRequirements } from '../../interface/security/identities.ts';
 import { FailureNotice } from '../parts/notice.tsx';
 import { NewPasswordFields, PasswordField } from '../parts/password-field.tsx';
 import type { TypedPassword } from '../parts/password-field.tsx';

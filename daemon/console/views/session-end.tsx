@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 
 import { useConsole } from '../api/console-context.ts';
-import type { readOwnIdentity, readOwnSession } from '../../interface/session.ts';
+import type { readOwnIdentity, readOwnSession } from '../../interface/security/session.ts';
 import { Notice } from '../parts/notice.tsx';
 import { useNow } from '../parts/use-now.ts';
 import { useResource } from '../parts/use-resource.ts';

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { describeBindFailure } from '../../base/bind-failure.ts';
+import { describeBindFailure } from '../../base/network/bind-failure.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Startable } from '../../base/lifecycle.ts';
-import { listenOnMachine } from '../../base/listen.ts';
-import type { Listen } from '../../base/listen.ts';
+import { listenOnMachine } from '../../base/network/listen.ts';
+import type { Listen } from '../../base/network/listen.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 

@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs';
 
-import { readListeningSockets } from '../../base/socket-table.ts';
+import { readListeningSockets } from '../../base/network/socket-table.ts';
 
 /** A listening TCP socket that the service manager opened. */
 export interface InheritedSocket {

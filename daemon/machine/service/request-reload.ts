@@ -1,5 +1,5 @@
 import { GatewayError } from '../../base/errors.ts';
-import { readLastWords } from '../../base/last-words.ts';
+import { readLastWords } from '../../base/process/last-words.ts';
 
 /** A reload was asked for and did not take effect. */
 class ReloadError extends GatewayError {}

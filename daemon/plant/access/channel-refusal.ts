@@ -1,4 +1,4 @@
-import { describeUnknownChannel } from '../asset/channel-slot.ts';
+import { describeUnknownChannel } from '../asset/read/channel-slot.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { ChannelFailure } from '../../channel/channel-record.ts';
 import { holds } from '../../security/identity/asset-rights.ts';

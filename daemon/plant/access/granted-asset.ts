@@ -1,10 +1,10 @@
 import type { Asset, AssetReading, AssetWriteOptions } from '../asset/asset.ts';
-import { decodeChannel } from '../asset/decode-channel.ts';
-import type { Decoding } from '../asset/decode-channel.ts';
-import type { ExpectedValue } from '../asset/decode-plausibility.ts';
+import { decodeChannel } from '../asset/decode/decode-channel.ts';
+import type { Decoding } from '../asset/decode/decode-channel.ts';
+import type { ExpectedValue } from '../asset/decode/decode-plausibility.ts';
 import type { FailingChannel } from '../asset/failing-channels.ts';
-import type { ChannelWrite } from '../asset/prepared-write.ts';
-import type { RoundPlan } from '../asset/read-selection.ts';
+import type { ChannelWrite } from '../asset/write/prepared-write.ts';
+import type { RoundPlan } from '../asset/read/read-selection.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isReadable } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';

@@ -4,8 +4,8 @@ import type {
   ListenOutput,
   ListenRequest,
   SubscriptionEvent,
-} from '../asset/subscriber-feed.ts';
-import type { ListenerControl } from '../asset/subscription.ts';
+} from '../asset/read/subscriber-feed.ts';
+import type { ListenerControl } from '../asset/read/subscription.ts';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { isReadable } from '../../channel/channel.ts';
 import type { ChannelRecord } from '../../channel/channel-record.ts';

@@ -7,13 +7,13 @@ import type { Logger } from '../../base/logger.ts';
 import type { RandomSource } from '../../base/random.ts';
 import type { DriverContext, DriverFactory, UnitStatus } from '../../channel/driver.ts';
 import { Asset } from './asset.ts';
-import { findConnectionChange } from './connection-change.ts';
-import { DriverConnection } from './driver-connection.ts';
-import type { ConnectionStatus } from './connection-status.ts';
-import type { LastWrites } from './last-writes.ts';
+import { findConnectionChange } from './connection/connection-change.ts';
+import { DriverConnection } from './connection/driver-connection.ts';
+import type { ConnectionStatus } from './connection/connection-status.ts';
+import type { LastWrites } from './write/last-writes.ts';
 import type { DriverConfig, Plant } from './plant-config.ts';
-import { describeSharedDevice, listSharedDevices } from './shared-devices.ts';
-import type { SharedDevice } from './shared-devices.ts';
+import { describeSharedDevice, listSharedDevices } from './connection/shared-devices.ts';
+import type { SharedDevice } from './connection/shared-devices.ts';
 import { describeUnreadable } from './unreadable-secrets.ts';
 
 /** A change of the state of a connection, or of a device behind it. */

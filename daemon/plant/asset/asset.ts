@@ -1,29 +1,29 @@
 import type { Clock } from '../../base/clock.ts';
 import { Unavailable } from '../../base/errors.ts';
-import { isWithinShare } from '../../base/fair-share.ts';
+import { isWithinShare } from '../../base/sharing/fair-share.ts';
 import type { RandomSource } from '../../base/random.ts';
 import { isReadable } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { ChannelRecord } from '../../channel/channel-record.ts';
 import type { InspectingDriver } from '../../channel/driver.ts';
-import { AssetWriter } from './asset-writer.ts';
-import { toSlot } from './channel-slot.ts';
-import type { Deliver } from './channel-source.ts';
-import type { ConditionContext } from './conditional-write.ts';
-import type { DriverConnection } from './driver-connection.ts';
+import { AssetWriter } from './write/asset-writer.ts';
+import { toSlot } from './read/channel-slot.ts';
+import type { Deliver } from './read/channel-source.ts';
+import type { ConditionContext } from './write/conditional-write.ts';
+import type { DriverConnection } from './connection/driver-connection.ts';
 import { FailingChannels } from './failing-channels.ts';
 import type { FailingChannel } from './failing-channels.ts';
-import { KnownValues } from './known-values.ts';
-import type { SeenRecord } from './known-values.ts';
-import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
-import { Subscription } from './subscription.ts';
-import type { ListenerControl, SubscriptionStatus } from './subscription.ts';
+import { KnownValues } from './read/known-values.ts';
+import type { SeenRecord } from './read/known-values.ts';
+import type { ListenEndReason, ListenRequest } from './read/subscriber-feed.ts';
+import { Subscription } from './read/subscription.ts';
+import type { ListenerControl, SubscriptionStatus } from './read/subscription.ts';
 import type { AssetConfig } from './plant-config.ts';
-import { PollingSource } from './polling-source.ts';
-import type { ChannelWrite } from './prepared-write.ts';
-import { ReadSelection } from './read-selection.ts';
-import type { ReadResult, RoundPlan } from './read-selection.ts';
-import { SubscribingSource } from './subscribing-source.ts';
+import { PollingSource } from './read/polling-source.ts';
+import type { ChannelWrite } from './write/prepared-write.ts';
+import { ReadSelection } from './read/read-selection.ts';
+import type { ReadResult, RoundPlan } from './read/read-selection.ts';
+import { SubscribingSource } from './read/subscribing-source.ts';
 
 /** Records of a read, and the greatest age that any of them may have. */
 export interface AssetReading {

@@ -1,5 +1,5 @@
 import type { RandomSource } from '../../base/random.ts';
-import { ResumableLog } from '../../base/resumable-log.ts';
+import { ResumableLog } from '../../base/file/resumable-log.ts';
 import type { ChannelRecord } from '../../channel/channel-record.ts';
 
 /** Records of channels that changed together. */

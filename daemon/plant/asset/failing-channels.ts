@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../base/error-codes.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { ChannelFailure, ChannelRecord } from '../../channel/channel-record.ts';
 import type { UnitStatus } from '../../channel/driver.ts';
-import type { DriverConnection } from './driver-connection.ts';
+import type { DriverConnection } from './connection/driver-connection.ts';
 
 /** A channel whose newest read gave no value, although its device is there. */
 export interface FailingChannel {

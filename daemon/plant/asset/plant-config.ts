@@ -1,13 +1,13 @@
-import { createHintingCheck, findNearestKey } from '../../base/key-hint.ts';
-import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { createHintingCheck, findNearestKey } from '../../base/key/key-hint.ts';
+import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
 import { createChannelSchema, NAME_PATTERN } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { checkChannels, isHopeless, MAXIMUM_FAULTS, readRightChannels, take } from './check-channels.ts';
 import type { ChannelKind, Check, Findings } from './check-channels.ts';
-import { findConditionFaults } from './condition-check.ts';
-import { deferChannels } from './deferred-channels.ts';
+import { findConditionFaults } from './write/condition-check.ts';
+import { deferChannels } from './connection/deferred-channels.ts';
 import { checkReadable } from './unreadable-secrets.ts';
 import { labelFields, labelOf } from '../../channel/label.ts';
 import type { Label } from '../../channel/label.ts';

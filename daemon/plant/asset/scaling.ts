@@ -1,4 +1,4 @@
-import { isPlainText } from '../../base/plain-text.ts';
+import { isPlainText } from '../../base/text/plain-text.ts';
 import { usesIntegerArithmetic } from '../../channel/channel.ts';
 import type { Channel } from '../../channel/channel.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';

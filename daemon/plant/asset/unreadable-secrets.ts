@@ -1,5 +1,5 @@
 import type { Checked, Fault } from '../../base/schema.ts';
-import { UnreadableSecret } from '../../base/secret-key.ts';
+import { UnreadableSecret } from '../../base/key/secret-key.ts';
 
 /** A part of a document that was checked as far as its secrets can be read. */
 interface CheckedPart<T> {

@@ -3,7 +3,7 @@ import { Conflict, NotFound } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RandomSource } from '../../base/random.ts';
 import type { ScanEvent, ScanFinding, ScanProgress, Settings } from '../../channel/discovery.ts';
-import type { ScanState } from '../../interface/scans.ts';
+import type { ScanState } from '../../interface/plant/scans.ts';
 import type { ScanResult, ScanFailure } from './scan.ts';
 import { describeScanFailure } from './scan.ts';
 import type { PreparedScan } from './scans.ts';

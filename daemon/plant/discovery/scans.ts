@@ -4,7 +4,7 @@ import type { AssetRegistry, ConfiguredConnection } from '../asset/asset-registr
 import type { Clock } from '../../base/clock.ts';
 import { DocumentError } from '../../base/document-error.ts';
 import { Conflict, InvalidRequest } from '../../base/errors.ts';
-import { createHintingCheck } from '../../base/key-hint.ts';
+import { createHintingCheck } from '../../base/key/key-hint.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Scanning, Settings } from '../../channel/discovery.ts';
 import { ConnectionError } from '../../channel/driver-errors.ts';

@@ -1,4 +1,4 @@
-import { createHintingCheck } from '../../base/key-hint.ts';
+import { createHintingCheck } from '../../base/key/key-hint.ts';
 import { formatPath } from '../../base/schema.ts';
 import { createChannelSchema } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';

@@ -1,4 +1,4 @@
-import { findNearestKey } from '../../base/key-hint.ts';
+import { findNearestKey } from '../../base/key/key-hint.ts';
 import { formatPath } from '../../base/schema.ts';
 import type { Checked, Fault } from '../../base/schema.ts';
 import type { Repeat, Template, TemplateItem } from './template.ts';

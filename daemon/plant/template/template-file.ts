@@ -1,7 +1,7 @@
 import path from 'node:path';
 
-import { describeFileFault } from '../../base/file-fault.ts';
-import { openRegularFile } from '../../base/regular-file.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
+import { openRegularFile } from '../../base/file/regular-file.ts';
 import { formatPath } from '../../base/schema.ts';
 import { YamlError } from '../../settings/yaml-document.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';

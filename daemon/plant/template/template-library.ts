@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { NotFound } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
 import { describeUnknown } from './expand-template.ts';
 import { LoadedTemplates } from './loaded-templates.ts';

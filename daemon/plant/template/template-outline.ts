@@ -1,6 +1,6 @@
-import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
-import { PARAMETER_TYPES } from '../../interface/templates.ts';
+import { PARAMETER_TYPES } from '../../interface/plant/templates.ts';
 
 /** Names of templates are names of files as well. */
 export const TEMPLATE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;

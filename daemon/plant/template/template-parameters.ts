@@ -1,4 +1,4 @@
-import { findNearestKey } from '../../base/key-hint.ts';
+import { findNearestKey } from '../../base/key/key-hint.ts';
 import type { Checked, Fault, z } from '../../base/schema.ts';
 import type { parameterSchema } from './template-outline.ts';
 

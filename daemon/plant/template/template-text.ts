@@ -1,4 +1,4 @@
-import { findNearestKey } from '../../base/key-hint.ts';
+import { findNearestKey } from '../../base/key/key-hint.ts';
 import type { TemplateValue, TemplateValues } from './template-parameters.ts';
 
 // A formula is a line of arithmetic, not a program.

@@ -1,4 +1,4 @@
-import { createHintingCheck } from '../../base/key-hint.ts';
+import { createHintingCheck } from '../../base/key/key-hint.ts';
 import type { Checked, Fault, z } from '../../base/schema.ts';
 import { checkParameterDeclarations } from './template-parameters.ts';
 import type { TemplateParameter, TemplateValue } from './template-parameters.ts';

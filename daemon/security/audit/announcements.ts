@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { StoredAnnouncement } from './audit-store.ts';
 

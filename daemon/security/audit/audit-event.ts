@@ -1,4 +1,4 @@
-import type { AuditEventName, AuditOutcome } from '../../interface/audit-event.ts';
+import type { AuditEventName, AuditOutcome } from '../../interface/security/audit-event.ts';
 import { toSafeText } from './safe-text.ts';
 
 /** How somebody proved, or tried to prove, who they are; `local` is the socket on the machine itself. */

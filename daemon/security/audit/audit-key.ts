@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { writeFileAtomically } from '../../base/atomic-file.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
-import { StoreError } from '../../base/store.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
+import { StoreError } from '../../base/store/store.ts';
 
 /** The key with which the gateway vouches for its audit log. */
 export interface AuditKey {

@@ -6,7 +6,7 @@ import { AnnouncementQueue } from './announcements.ts';
 import type { Announcement } from './announcements.ts';
 import { toAuditEvent } from './audit-event.ts';
 import type { AuditDetail, AuditEvent, AuditReport } from './audit-event.ts';
-import type { AuditEventName } from '../../interface/audit-event.ts';
+import type { AuditEventName } from '../../interface/security/audit-event.ts';
 import type {
   AuditFilter,
   AuditPage,

@@ -1,5 +1,5 @@
 import type { AuditDetail, AuditMethod } from './audit-event.ts';
-import type { AuditEventName, AuditOutcome } from '../../interface/audit-event.ts';
+import type { AuditEventName, AuditOutcome } from '../../interface/security/audit-event.ts';
 
 /** Facts about an operation that the request and the status of its answer do not show. */
 export interface AuditNote {

@@ -1,8 +1,8 @@
 import { check, z } from '../../base/schema.ts';
-import { StoreError } from '../../base/store.ts';
+import { StoreError } from '../../base/store/store.ts';
 import { renderEvent } from './audit-chain.ts';
 import type { ChainedEvent } from './audit-chain.ts';
-import { AUDIT_OUTCOMES } from '../../interface/audit-event.ts';
+import { AUDIT_OUTCOMES } from '../../interface/security/audit-event.ts';
 import type { AuditDetail, AuditEvent } from './audit-event.ts';
 import type { StoredAuditEvent } from './audit-store.ts';
 import { toHex } from './chain-keeper.ts';

@@ -1,7 +1,7 @@
 import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
 import type { AuditEvent } from './audit-event.ts';
-import type { AuditEventName, AuditOutcome } from '../../interface/audit-event.ts';
+import type { AuditEventName, AuditOutcome } from '../../interface/security/audit-event.ts';
 
 /** An event as it was stored; its name may be one that only an earlier or later release knows. */
 export interface StoredAuditEvent extends Omit<AuditEvent, 'event'> {

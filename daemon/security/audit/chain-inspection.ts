@@ -1,5 +1,5 @@
-import { StoreError } from '../../base/store.ts';
-import type { Store } from '../../base/store.ts';
+import { StoreError } from '../../base/store/store.ts';
+import type { Store } from '../../base/store/store.ts';
 import { CHAIN_ORIGIN, digestGaps, parseState } from './audit-chain.ts';
 import type { ChainState, SignedCheckpoint } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/store/store.ts';
 import { CHAIN_ORIGIN, digestBreaks, digestGaps, renderState } from './audit-chain.ts';
 import type { ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/store/store.ts';
 
 /** Remembers up to which event another place has taken the audit. */
 export interface ExportCursor {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { networkOf } from '../../base/network-address.ts';
+import { networkOf } from '../../base/network/network-address.ts';
 import type { AuditKind, AuditReport } from './audit-event.ts';
 
 /** Suppressible events of one source that are recorded one by one, per second in the long run. */

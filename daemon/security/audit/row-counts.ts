@@ -1,4 +1,4 @@
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/store/store.ts';
 
 // No identity has an empty name.
 const NOBODY = '';

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 
-import type { Migrations, Store } from '../../base/store.ts';
+import type { Migrations, Store } from '../../base/store/store.ts';
 import { IDENTITY_LENGTH } from './audit-event.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 
-import { DER_TAG, getElement, readElements, toHex } from '../../base/der.ts';
+import { DER_TAG, getElement, readElements, toHex } from '../../base/text/der.ts';
 
 /** Fields of a certificate that `X509Certificate` does not give; its `keyUsage` is the extended one. */
 interface CertificateFields {

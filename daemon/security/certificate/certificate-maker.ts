@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 
 import { systemClock } from '../../base/clock.ts';
-import { runInChild } from '../../base/run-in-child.ts';
-import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { runInChild } from '../../base/process/run-in-child.ts';
+import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { CertificateError } from './certificate-error.ts';
 import type {
   CertificateRequest,

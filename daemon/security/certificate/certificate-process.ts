@@ -1,4 +1,4 @@
-import { readRequest, writeAnswer } from '../../base/child-standard-streams.ts';
+import { readRequest, writeAnswer } from '../../base/process/child-standard-streams.ts';
 import { buildCertificate } from './certificate-builder.ts';
 import type { CertificateRequest, RevocationRequest } from './certificate-request.ts';
 import { buildRevocationList } from './revocation-builder.ts';

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 
-import { readValidity } from '../../base/certificate-validity.ts';
-import { findKeyWeakness } from '../../base/key-weakness.ts';
+import { readValidity } from '../../base/key/certificate-validity.ts';
+import { findKeyWeakness } from '../../base/key/key-weakness.ts';
 import { readFields } from './certificate-fields.ts';
 import type { RevocationList } from './revocation-list.ts';
 

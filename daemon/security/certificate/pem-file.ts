@@ -2,9 +2,9 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import type { KeyObject } from 'node:crypto';
 
 import type { ErrorCode } from '../../base/error-codes.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
-import { openRegularFile } from '../../base/regular-file.ts';
-import { findKeyWeakness } from '../../base/key-weakness.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
+import { openRegularFile } from '../../base/file/regular-file.ts';
+import { findKeyWeakness } from '../../base/key/key-weakness.ts';
 import { CertificateError } from './certificate-error.ts';
 
 // Certificates, keys and lists of real sites have a few kilobytes; lists of a large authority reach some megabytes.

@@ -1,8 +1,8 @@
 import { verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
-import { DER_TAG, getElement, readElements, readTime, toHex } from '../../base/der.ts';
-import type { DerElement } from '../../base/der.ts';
+import { DER_TAG, getElement, readElements, readTime, toHex } from '../../base/text/der.ts';
+import type { DerElement } from '../../base/text/der.ts';
 
 /** A certificate revocation list (RFC 5280, 5). */
 export interface RevocationList {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../../base/atomic-file.ts';
+import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import { listLocalNames, makeSelfSignedServerCertificate } from './certificate-maker.ts';
 import type { ServerNames } from './certificate-maker.ts';
 import { isPresent } from './tls-files.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { check, z } from '../../base/schema.ts';
-import { StoreError } from '../../base/store.ts';
-import type { Migrations, Store } from '../../base/store.ts';
+import { StoreError } from '../../base/store/store.ts';
+import type { Migrations, Store } from '../../base/store/store.ts';
 import { KeyShares } from './key-shares.ts';
 import type { KeyLimits } from './key-shares.ts';
 

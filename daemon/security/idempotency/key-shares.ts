@@ -1,4 +1,4 @@
-import { isWithinShare } from '../../base/fair-share.ts';
+import { isWithinShare } from '../../base/sharing/fair-share.ts';
 
 /** The most that the kept keys may take, of all identities together. */
 export interface KeyLimits {

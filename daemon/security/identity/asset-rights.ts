@@ -1,6 +1,6 @@
 import { endOf } from './grant.ts';
 import type { Grant, GrantOperation } from './grant.ts';
-import { matchesAll, PatternIndex } from '../../base/name-pattern.ts';
+import { matchesAll, PatternIndex } from '../../base/text/name-pattern.ts';
 
 /** Some channels of an asset, or all of them, whatever they are called. */
 export type ChannelSet = 'ALL' | ReadonlySet<string>;

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
-import { NoAnswer } from './authentication-provider.ts';
+import type { AuthenticationProvider, Credentials } from './provider/authentication-provider.ts';
+import { NoAnswer } from './provider/authentication-provider.ts';
 import type { Principal } from './identity.ts';
-import type { ProviderWatch } from './provider-watch.ts';
+import type { ProviderWatch } from './provider/provider-watch.ts';
 
 const DEFAULT_DEADLINE_MS = 5000;
 /** Time that all providers with a watch have together for one request. */

@@ -1,6 +1,6 @@
 import { z } from '../../base/schema.ts';
-import { grantSchema, MAXIMUM_GRANTS } from '../../interface/grant.ts';
-import type { GRANT_OPERATIONS } from '../../interface/grant.ts';
+import { grantSchema, MAXIMUM_GRANTS } from '../../interface/plant/grant.ts';
+import type { GRANT_OPERATIONS } from '../../interface/plant/grant.ts';
 
 /** The grants of an identity. */
 export const grantsSchema = z

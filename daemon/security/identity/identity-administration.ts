@@ -2,12 +2,12 @@ import { InvalidRequest, messageOf, PreconditionFailed, Conflict } from '../../b
 import type { Logger } from '../../base/logger.ts';
 import type { PasswordStrength } from '../../settings/rest-settings.ts';
 import type { Grant } from './grant.ts';
-import { sourceOfIdentity } from './hash-source.ts';
+import { sourceOfIdentity } from './password/hash-source.ts';
 import { getCaller, listRights, permissionsOfGrants, refuseBeyondOwn } from './granting-rules.ts';
 import type { IdentityChanges, IdentityStore } from './identity-store.ts';
 import type { Identity, Principal } from './identity.ts';
-import type { PasswordHasher } from './password-hash.ts';
-import { refuseWeakPassword } from './password-rules.ts';
+import type { PasswordHasher } from './password/password-hash.ts';
+import { refuseWeakPassword } from './password/password-rules.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
 /** The requested state of an identity; absent properties keep their value or get their default. */

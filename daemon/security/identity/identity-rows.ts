@@ -1,6 +1,6 @@
 import { check, z } from '../../base/schema.ts';
-import { StoreError } from '../../base/store.ts';
-import type { Store } from '../../base/store.ts';
+import { StoreError } from '../../base/store/store.ts';
+import type { Store } from '../../base/store/store.ts';
 import { grantsSchema } from './grant.ts';
 import type { Grant } from './grant.ts';
 import type { Identity } from './identity.ts';

@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTER } from '../../base/plain-text.ts';
+import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 
 /** Characters of a name or a new password. */
 export const MAXIMUM_LENGTH = 255;

@@ -1,14 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory, writeFileAtomically } from '../../base/atomic-file.ts';
+import { syncDirectory, writeFileAtomically } from '../../base/file/atomic-file.ts';
 import type { Logger } from '../../base/logger.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { RandomSource } from '../../base/random.ts';
-import { GATEWAY_ITSELF } from './hash-source.ts';
+import { GATEWAY_ITSELF } from './password/hash-source.ts';
 import type { Identity } from './identity.ts';
 import type { IdentityStore } from './identity-store.ts';
-import type { PasswordHasher } from './password-hash.ts';
+import type { PasswordHasher } from './password/password-hash.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
 /** Name of the only identity of a new gateway. */

@@ -1,5 +1,5 @@
-import type { Credentials, ImmediateProvider } from '../identity/authentication-provider.ts';
-import { PROVIDER_PRIORITY } from '../identity/authentication-provider.ts';
+import type { Credentials, ImmediateProvider } from '../identity/provider/authentication-provider.ts';
+import { PROVIDER_PRIORITY } from '../identity/provider/authentication-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
 import { isAdmitted } from '../identity/pending-duty.ts';

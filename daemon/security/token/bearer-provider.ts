@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 
 import { NotPermitted } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { PROVIDER_PRIORITY } from '../identity/authentication-provider.ts';
-import type { AuthenticationProvider, Credentials } from '../identity/authentication-provider.ts';
+import { PROVIDER_PRIORITY } from '../identity/provider/authentication-provider.ts';
+import type { AuthenticationProvider, Credentials } from '../identity/provider/authentication-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
 import type { TokenSettings } from '../../settings/token-settings.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory, writeFileAtomically } from '../../base/atomic-file.ts';
+import { syncDirectory, writeFileAtomically } from '../../base/file/atomic-file.ts';
 import type { KeyPair } from '../certificate/certificate-maker.ts';
 import { parseFirstCertificate, readPrivateKey, readText } from '../certificate/pem-file.ts';
 import { isPresent } from '../certificate/tls-files.ts';

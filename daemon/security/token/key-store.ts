@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { X509Certificate } from 'node:crypto';
 
-import type { BoundedReads } from '../../base/bounded-reads.ts';
+import type { BoundedReads } from '../../base/file/bounded-reads.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Conflict, messageOf, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';

@@ -1,4 +1,4 @@
-import { isWithinShare } from '../../base/fair-share.ts';
+import { isWithinShare } from '../../base/sharing/fair-share.ts';
 
 // Largest shares of all marks for one issuer, and for one identity of an issuer. An identity that refreshes 28 times a
 // second uses up its own share; others are not affected.

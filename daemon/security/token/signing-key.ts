@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { KeyObject, X509Certificate } from 'node:crypto';
 
-import { readValidity } from '../../base/certificate-validity.ts';
+import { readValidity } from '../../base/key/certificate-validity.ts';
 import { Unavailable } from '../../base/errors.ts';
 import { CertificateError } from '../certificate/certificate-error.ts';
 import type { TokenAlgorithm } from '../../settings/token-settings.ts';

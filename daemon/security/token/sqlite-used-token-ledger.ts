@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { GatewayError, Unavailable } from '../../base/errors.ts';
-import type { Migrations, Store } from '../../base/store.ts';
-import { StoreFailure } from '../../base/transaction.ts';
+import type { Migrations, Store } from '../../base/store/store.ts';
+import { StoreFailure } from '../../base/store/transaction.ts';
 import { LedgerShares } from './ledger-shares.ts';
 import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
 import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';

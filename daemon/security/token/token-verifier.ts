@@ -1,4 +1,4 @@
-import type { BoundedReads } from '../../base/bounded-reads.ts';
+import type { BoundedReads } from '../../base/file/bounded-reads.ts';
 import type { Clock } from '../../base/clock.ts';
 import { NotFound, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';

@@ -1,4 +1,4 @@
-import type { BoundedReads } from '../../base/bounded-reads.ts';
+import type { BoundedReads } from '../../base/file/bounded-reads.ts';
 import type { Logger } from '../../base/logger.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { parseCertificates, readText } from '../certificate/pem-file.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RandomSource } from '../../base/random.ts';
-import { ResumableLog } from '../../base/resumable-log.ts';
+import { ResumableLog } from '../../base/file/resumable-log.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 
 /** An event as it was published. */

@@ -1,4 +1,4 @@
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 
 /** An event for operators; each type has its own fields. */
 export type GatewayEvent =

@@ -1,5 +1,5 @@
 import type { PlantChange } from '../../plant/asset/asset-registry.ts';
-import type { ConnectionStatus } from '../../plant/asset/connection-status.ts';
+import type { ConnectionStatus } from '../../plant/asset/connection/connection-status.ts';
 import type { UnitStatus } from '../../channel/driver.ts';
 import type { ConnectionStateEvent, UnitStateEvent } from './gateway-event.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import type { OpenEventFlow } from './event-stream.ts';
+import type { OpenEventFlow } from './stream/event-stream.ts';
 
 /** The answer of an operation, which shows a value. */
 export interface Answer<out Value = unknown> {

@@ -15,24 +15,24 @@ import { sendAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { AccessLog } from './access-log.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import type { ConnectionContext } from './connection-context.ts';
+import type { ConnectionContext } from './connection/connection-context.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { EventStreams } from './event-streams.ts';
-import type { IsKnownHost } from './host-names.ts';
+import type { EventStreams } from './stream/event-streams.ts';
+import type { IsKnownHost } from './proxy/host-names.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
-import { holdAnswer } from './request-room.ts';
+import { holdAnswer } from './connection/request-room.ts';
 import { createKeyedRequests } from './keyed-requests.ts';
 import type { Route } from './route.ts';
-import { readForwarded, findForwardedAddress } from './forwarded.ts';
-import { isFromOtherHost, readOriginClaims } from './request-origin.ts';
+import { readForwarded, findForwardedAddress } from './proxy/forwarded.ts';
+import { isFromOtherHost, readOriginClaims } from './proxy/request-origin.ts';
 import { runSteps } from './run-steps.ts';
 import { listPageSecurityHeaders, listSecurityHeaders, listTransportSecurity } from './security-headers.ts';
 import type { StaticSite } from './static-site.ts';
-import type { SeenCertificates } from './seen-certificates.ts';
+import type { SeenCertificates } from './connection/seen-certificates.ts';
 import * as headSteps from './head-steps.ts';
 import * as steps from './steps.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import type { TrustedProxies } from './proxy/trusted-proxies.ts';
 
 /** Answers one request; never throws. */
 export type Application = (

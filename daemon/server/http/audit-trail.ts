@@ -1,5 +1,5 @@
 import type { AuditDetail, AuditKind, AuditReport } from '../../security/audit/audit-event.ts';
-import type { AuditEventName } from '../../interface/audit-event.ts';
+import type { AuditEventName } from '../../interface/security/audit-event.ts';
 import type { AuditLog } from '../../security/audit/audit-log.ts';
 import type { AuditNote } from '../../security/audit/audit-note.ts';
 import { createNameDigest } from '../../security/audit/name-digest.ts';
@@ -10,7 +10,7 @@ import { readBasicCredentials } from '../../security/identity/basic-credentials.
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import { findSessionCookie } from './cookie.ts';
-import { LocalUses } from './local-uses.ts';
+import { LocalUses } from './connection/local-uses.ts';
 import { isTrial } from './query.ts';
 import type { RequestContext } from './request-context.ts';
 

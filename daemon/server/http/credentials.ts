@@ -1,4 +1,4 @@
-import type { Credentials } from '../../security/identity/authentication-provider.ts';
+import type { Credentials } from '../../security/identity/provider/authentication-provider.ts';
 import { findSessionCookie } from './cookie.ts';
 import type { RequestContext } from './request-context.ts';
 

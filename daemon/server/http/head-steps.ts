@@ -1,9 +1,9 @@
 import { InvalidRequest } from '../../base/errors.ts';
-import { refuseUnknownHost } from './host-names.ts';
-import type { IsKnownHost } from './host-names.ts';
+import { refuseUnknownHost } from './proxy/host-names.ts';
+import type { IsKnownHost } from './proxy/host-names.ts';
 import { HttpRefusal } from './problem.ts';
 import type { Step } from './request-context.ts';
-import type { TrustedProxies } from './trusted-proxies.ts';
+import type { TrustedProxies } from './proxy/trusted-proxies.ts';
 
 const HEADER_LIMIT = 100;
 // With two of them, one component may evaluate the first and another the second.

@@ -5,8 +5,8 @@ import type { AuditNote } from '../../security/audit/audit-note.ts';
 import type { KeyOwner } from '../../security/idempotency/key-ledger.ts';
 import type { Principal } from '../../security/identity/identity.ts';
 import type { Answer } from './answer.ts';
-import type { ClientCertificate } from './client-certificate.ts';
-import type { ConnectionContext } from './connection-context.ts';
+import type { ClientCertificate } from './connection/client-certificate.ts';
+import type { ConnectionContext } from './connection/connection-context.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The answer to the first request with a key, when it is asked for again. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { InvalidRequest, NotAuthenticated, NotFound, NotPermitted } from '../../base/errors.ts';
-import { networkOf } from '../../base/network-address.ts';
+import { networkOf } from '../../base/network/network-address.ts';
 import { check, formatPath } from '../../base/schema.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
@@ -16,10 +16,10 @@ import { checkAccept, checkContentType, lacksBody, readMediaType } from './conte
 import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { digest } from './keyed-requests.ts';
-import { decodeText, dropNullMembers, parseJson, receiveBody } from './json-body.ts';
+import { decodeText, dropNullMembers, parseJson, receiveBody } from './body/json-body.ts';
 import { HttpRefusal } from './problem.ts';
-import { holdBody } from './request-room.ts';
-import type { SeenCertificates } from './seen-certificates.ts';
+import { holdBody } from './connection/request-room.ts';
+import type { SeenCertificates } from './connection/seen-certificates.ts';
 import { createQueryRefusal, quoteParameter, listUnknownParameters } from './query.ts';
 import type { Endpoint, WholeBody } from './endpoint.ts';
 import type { Route } from './route.ts';

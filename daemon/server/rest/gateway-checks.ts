@@ -1,16 +1,16 @@
 import type { FailingAsset } from '../../plant/access/asset-access.ts';
-import type { ConnectionStatus } from '../../plant/asset/connection-status.ts';
+import type { ConnectionStatus } from '../../plant/asset/connection/connection-status.ts';
 import { describeUnreadable } from '../../plant/asset/unreadable-secrets.ts';
 import type { AuditStatus } from '../../security/audit/audit-store.ts';
 import type { ExportStatus } from '../../security/audit/event-exporter.ts';
 import { isPlausibleTime } from '../../base/clock-check.ts';
-import { hidePaths } from '../../base/hide-paths.ts';
-import type { LastWords } from '../../base/last-words.ts';
+import { hidePaths } from '../../base/text/hide-paths.ts';
+import type { LastWords } from '../../base/process/last-words.ts';
 import type { ChangedFile } from '../../settings/loaded-files.ts';
 import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
 import type { ResultOf } from '../../interface/endpoint.ts';
 import type { checkStatus } from '../../interface/status.ts';
-import { findEarliest, MOST_NAMED } from './connection-json.ts';
+import { findEarliest, MOST_NAMED } from './plant/connection-json.ts';
 
 /** A certificate that somebody has to renew, or whose client certificates are refused. */
 export interface TrustedCertificate {

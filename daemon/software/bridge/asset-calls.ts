@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { AssetAccess } from '../../plant/access/asset-access.ts';
 import type { GrantedAsset } from '../../plant/access/granted-asset.ts';
-import { MAXIMUM_WRITES } from '../../interface/assets.ts';
-import type { ChannelWrite } from '../../plant/asset/prepared-write.ts';
+import { MAXIMUM_WRITES } from '../../interface/plant/assets.ts';
+import type { ChannelWrite } from '../../plant/asset/write/prepared-write.ts';
 import { GatewayError, InvalidRequest, NotFound, NotShown } from '../../base/errors.ts';
-import type { BundleCallParams, WireRecord } from '../bundle/messages.ts';
-import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
-import type { WireValue } from '../bundle/wire-value.ts';
+import type { BundleCallParams, WireRecord } from '../bundle/message/messages.ts';
+import { fromWireValue, toWireValue } from '../bundle/message/wire-value.ts';
+import type { WireValue } from '../bundle/message/wire-value.ts';
 import type { ChannelRecord } from '../../channel/channel-record.ts';
 import { qualityOf } from '../../channel/quality.ts';
 import { parseValue } from '../../channel/value-json.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
-import { hidePaths } from '../../base/hide-paths.ts';
+import { hidePaths } from '../../base/text/hide-paths.ts';
 import { check, formatPath } from '../../base/schema.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
-import type { BundleResult, WireChannel } from '../bundle/messages.ts';
-import { fromWireValue, toWireValue } from '../bundle/wire-value.ts';
+import type { BundleResult, WireChannel } from '../bundle/message/messages.ts';
+import { fromWireValue, toWireValue } from '../bundle/message/wire-value.ts';
 import type { Channel } from '../../channel/channel.ts';
 import type { ChannelFailure } from '../../channel/channel-record.ts';
 import { ConnectionError } from '../../channel/driver-errors.ts';

@@ -1,13 +1,13 @@
 import { BundleError } from '../bundle/bundle-error.ts';
 import { formatBundleId } from '../bundle/bundle.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
-import type { BundleCallParams, WireCredentials } from '../bundle/messages.ts';
-import type { Credentials } from '../../security/identity/authentication-provider.ts';
-import { NoAnswer } from '../../security/identity/authentication-provider.ts';
-import type { CustomAuthenticationProvider } from '../../security/identity/custom-provider.ts';
+import type { BundleCallParams, WireCredentials } from '../bundle/message/messages.ts';
+import type { Credentials } from '../../security/identity/provider/authentication-provider.ts';
+import { NoAnswer } from '../../security/identity/provider/authentication-provider.ts';
+import type { CustomAuthenticationProvider } from '../../security/identity/provider/custom-provider.ts';
 import type { Identity } from '../../security/identity/identity.ts';
 import { isLimitedToAssets } from '../../security/identity/permission.ts';
-import type { ProviderWatch } from '../../security/identity/provider-watch.ts';
+import type { ProviderWatch } from '../../security/identity/provider/provider-watch.ts';
 import { checkProviderPermissions } from './provider-permissions.ts';
 
 /** Deadline of a provider that sets none. */

@@ -1,12 +1,12 @@
 import type { AssetAccess } from '../../plant/access/asset-access.ts';
-import { WriteEnding } from '../../plant/asset/write-ending.ts';
+import { WriteEnding } from '../../plant/asset/write/write-ending.ts';
 import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
-import { hidePaths } from '../../base/hide-paths.ts';
+import { hidePaths } from '../../base/text/hide-paths.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
-import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/messages.ts';
-import type { BundleCallParams } from '../bundle/messages.ts';
+import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/message/messages.ts';
+import type { BundleCallParams } from '../bundle/message/messages.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
 import type { BundleCallLog } from './asset-calls.ts';
 import type { BundleIdentities } from './bundle-identities.ts';

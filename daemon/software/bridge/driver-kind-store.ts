@@ -1,4 +1,4 @@
-import { readChecksummedFile, writeChecksummedFile } from '../../base/checksummed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../../base/file/checksummed-file.ts';
 import { z } from '../../base/schema.ts';
 import type { DriverDeclaration } from './driver-declaration.ts';
 

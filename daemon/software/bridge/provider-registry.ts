@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BundleId } from '../bundle/bundle.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
-import type { BundleCallParams } from '../bundle/messages.ts';
+import type { BundleCallParams } from '../bundle/message/messages.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
-import { adaptCustomProvider } from '../../security/identity/custom-provider.ts';
+import { adaptCustomProvider } from '../../security/identity/provider/custom-provider.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
-import { ProviderWatch } from '../../security/identity/provider-watch.ts';
-import type { ProviderCondition } from '../../security/identity/provider-watch.ts';
+import { ProviderWatch } from '../../security/identity/provider/provider-watch.ts';
+import type { ProviderCondition } from '../../security/identity/provider/provider-watch.ts';
 import { createBridgedProvider, nameProvider } from './bridged-provider.ts';
 import type { RefusedIdentity } from './bridged-provider.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import type { Bundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
-import { findUnusablePath } from './storage-usage.ts';
+import { findUnusablePath } from './storage/storage-usage.ts';
 
 /** Maximum number of files and directories in the content, and in the data, of a bundle. */
 export const MAXIMUM_ENTRIES = 20_000;

@@ -1,7 +1,7 @@
 import type { BundleId } from './bundle.ts';
 import type { BundlePermissions } from './bundle-permissions.ts';
-import type { CallOptions } from './message-peer.ts';
-import type { BundleResult, GatewayCall, GatewayCallParams, GatewayNoteParams } from './messages.ts';
+import type { CallOptions } from './message/message-peer.ts';
+import type { BundleResult, GatewayCall, GatewayCallParams, GatewayNoteParams } from './message/messages.ts';
 
 /** A running bundle, from its first message to its end. */
 export interface BundleSession {

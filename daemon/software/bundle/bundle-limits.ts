@@ -1,4 +1,4 @@
-import type { StorageLimits } from './storage-decision.ts';
+import type { StorageLimits } from './storage/storage-decision.ts';
 
 /** Resources that one bundle may use, and time limits of its operations. */
 export interface BundleLimits {

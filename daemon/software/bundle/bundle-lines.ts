@@ -1,4 +1,4 @@
-import { MAXIMUM_BUNDLE_LINES } from '../../interface/bundle.ts';
+import { MAXIMUM_BUNDLE_LINES } from '../../interface/software/bundle.ts';
 import type { LogLevel } from '../../base/logger.ts';
 
 /** One line of what a bundle wrote, or of what became of it. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger, LogLevel } from '../../base/logger.ts';
 import type { BundleLine } from './bundle-lines.ts';
-import { TokenBucket } from './token-bucket.ts';
+import { TokenBucket } from './message/token-bucket.ts';
 
 const LINES_AT_ONCE = 100;
 const LINES_PER_SECOND = 10;

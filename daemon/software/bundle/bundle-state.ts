@@ -1,4 +1,4 @@
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 
 /** Event in the life of a bundle. */
 export type BundleOccurrence =

@@ -1,18 +1,18 @@
 import type { Clock } from '../../base/clock.ts';
 import { NotFound } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { Semaphore } from '../../base/semaphore.ts';
+import { Semaphore } from '../../base/sharing/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost } from './bundle-host.ts';
-import type { BundleLauncher } from './bundle-launcher.ts';
+import type { BundleLauncher } from './process/bundle-launcher.ts';
 import { DEFAULT_LIMITS } from './bundle-limits.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import { BundleLines } from './bundle-lines.ts';
 import type { BundleLine } from './bundle-lines.ts';
 import { formatBundleId } from './bundle.ts';
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 import type { Bundle, BundleControl, BundleId } from './bundle.ts';
-import type { StorageLimits } from './storage-decision.ts';
+import type { StorageLimits } from './storage/storage-decision.ts';
 import { SupervisedBundle } from './supervised-bundle.ts';
 import type { BundleStatus } from './supervised-bundle.ts';
 

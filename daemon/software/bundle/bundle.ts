@@ -1,4 +1,4 @@
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 import type { PermissionHeaders } from './bundle-permissions.ts';
 
 /** Identifies a bundle: two versions of one symbolic name are two bundles. */

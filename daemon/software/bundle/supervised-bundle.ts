@@ -1,26 +1,26 @@
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { Cancel, Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import { hidePaths } from '../../base/hide-paths.ts';
+import { hidePaths } from '../../base/text/hide-paths.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Semaphore } from '../../base/semaphore.ts';
+import type { Semaphore } from '../../base/sharing/semaphore.ts';
 import { BundleError } from './bundle-error.ts';
 import type { BundleHost, BundleSession } from './bundle-host.ts';
-import type { BundleLauncher, LaunchPaths } from './bundle-launcher.ts';
+import type { BundleLauncher, LaunchPaths } from './process/bundle-launcher.ts';
 import type { BundleLimits } from './bundle-limits.ts';
 import type { BundleLines } from './bundle-lines.ts';
 import type { KeepLine } from './bundle-log.ts';
 import { parsePermissions } from './bundle-permissions.ts';
-import { BundleProcess } from './bundle-process.ts';
+import { BundleProcess } from './process/bundle-process.ts';
 import { transition } from './bundle-state.ts';
 import type { BundleEffect, BundleOccurrence } from './bundle-state.ts';
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 import type { Bundle } from './bundle.ts';
 import { checkDevices } from './check-devices.ts';
-import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './messages.ts';
+import { BUNDLE_RESULTS, checkMessage, PROTOCOL_VERSION } from './message/messages.ts';
 import { decideRestart, NO_ENDS } from './restart-policy.ts';
-import type { StorageLimits } from './storage-decision.ts';
-import type { StorageStatus } from './storage-watch.ts';
+import type { StorageLimits } from './storage/storage-decision.ts';
+import type { StorageStatus } from './storage/storage-watch.ts';
 
 /** State of a bundle, for operators. */
 export interface BundleStatus {

@@ -1,5 +1,5 @@
 import { listPermissions } from '../bundle/bundle-permissions.ts';
-import type { StoredBundle } from '../package/stored-entry.ts';
+import type { StoredBundle } from '../package/archive/stored-entry.ts';
 
 /** What a bundle may use of the gateway and the machine, for people. */
 export interface BundleGrants {

@@ -3,27 +3,27 @@ import type { Startable } from '../../base/lifecycle.ts';
 import type { Logger } from '../../base/logger.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { RandomSource } from '../../base/random.ts';
-import type { Store } from '../../base/store.ts';
+import type { Store } from '../../base/store/store.ts';
 import type { BundleControl } from '../bundle/bundle.ts';
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 import { DeploymentNotFound } from '../package/deployment-error.ts';
 import { toGrants } from './bundle-grants.ts';
 import type { BundleGrants } from './bundle-grants.ts';
-import { DeploymentJournal } from './deployment-journal.ts';
+import { DeploymentJournal } from './operation/deployment-journal.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import { PackageInventory } from './package-inventory.ts';
-import type { AcceptedRequest, Operation, Requester } from './operation.ts';
-import { OperationQueue } from './operation-queue.ts';
-import type { RequestedOperation } from './operation-queue.ts';
-import { OperationStore } from './operation-store.ts';
+import type { AcceptedRequest, Operation, Requester } from './operation/operation.ts';
+import { OperationQueue } from './operation/operation-queue.ts';
+import type { RequestedOperation } from './operation/operation-queue.ts';
+import { OperationStore } from './operation/operation-store.ts';
 import { PackageBundles } from './package-bundles.ts';
 import { PackageLedger } from './package-ledger.ts';
 import { PackageOperations } from './package-operations.ts';
 import { PackageStore } from './package-store.ts';
 import type { PackageTrash } from './package-trash.ts';
-import { parsePackageUrl } from './package-url.ts';
-import { ReceivedPackages } from './received-packages.ts';
-import type { ReceivedPackage } from './received-packages.ts';
+import { parsePackageUrl } from './source/package-url.ts';
+import { ReceivedPackages } from './source/received-packages.ts';
+import type { ReceivedPackage } from './source/received-packages.ts';
 
 interface DeploymentAdminOptions {
   /** Directory of all files of packages. */

@@ -2,7 +2,7 @@ import type { IncomingPackage } from '../package/unpack-package.ts';
 import type { PackageContents } from '../package/package-contents.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { StoredBundle, StoredFile, StoredResource } from '../package/stored-entry.ts';
+import type { StoredBundle, StoredFile, StoredResource } from '../package/archive/stored-entry.ts';
 import { findVersion, findVersionRange, isInRange } from '../package/osgi-version.ts';
 
 /** Steps that install a package. */

@@ -1,4 +1,4 @@
-import type { SignaturePolicy } from '../package/signer-trust.ts';
+import type { SignaturePolicy } from '../package/signature/signer-trust.ts';
 
 /** Settings of deployment. */
 export interface DeploymentSettings {

@@ -4,7 +4,7 @@ import {
   storedBundleSchema,
   storedFileSchema,
   storedResourceSchema,
-} from '../package/stored-entry.ts';
+} from '../package/archive/stored-entry.ts';
 
 /** Record of an installed package; a package is installed when the ledger has its record. */
 export const installedPackageSchema = z.strictObject({

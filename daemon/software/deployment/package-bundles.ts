@@ -2,10 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Bundle, BundleControl } from '../bundle/bundle.ts';
-import type { BundleState } from '../../interface/bundle.ts';
+import type { BundleState } from '../../interface/software/bundle.ts';
 import { DeploymentError } from '../package/deployment-error.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { StoredBundle } from '../package/stored-entry.ts';
+import type { StoredBundle } from '../package/archive/stored-entry.ts';
 import type { PackageStore } from './package-store.ts';
 
 /** Time limit for the bundles of a package to start and stay up; `BundleControl` usually decides sooner. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
-import type { DeploymentJournal, JournalEntry } from './deployment-journal.ts';
+import type { DeploymentJournal, JournalEntry } from './operation/deployment-journal.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { OperationPhase } from './operation.ts';
+import type { OperationPhase } from './operation/operation.ts';
 import type { PackageBundles } from './package-bundles.ts';
 import type { PackageLedger } from './package-ledger.ts';
 import type { PackageStore } from './package-store.ts';

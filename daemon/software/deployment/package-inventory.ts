@@ -1,6 +1,6 @@
 import { isPartOf } from './deployment-plan.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { StoredBundle } from '../package/stored-entry.ts';
+import type { StoredBundle } from '../package/archive/stored-entry.ts';
 import type { LedgerContent } from './package-ledger.ts';
 
 /** Holds the installed packages, as the ledger names them, and which of their files are damaged. */

@@ -1,11 +1,11 @@
 import { readdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory } from '../../base/atomic-file.ts';
+import { syncDirectory } from '../../base/file/atomic-file.ts';
 import { installedPackageSchema } from './installed-package.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import { readChecksummedFile, writeChecksummedFile } from '../../base/checksummed-file.ts';
-import type { CheckedContent } from '../../base/checksummed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../../base/file/checksummed-file.ts';
+import type { CheckedContent } from '../../base/file/checksummed-file.ts';
 
 /** Content of the ledger. */
 export interface LedgerContent {

@@ -8,19 +8,19 @@ import { planDeployment } from './deployment-plan.ts';
 import type { DeploymentPlan } from './deployment-plan.ts';
 import type { DeploymentSettings } from './deployment-settings.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import type { Operation } from './operation.ts';
-import { toDeploymentError } from './operation-queue.ts';
-import type { OperationProgress } from './operation-queue.ts';
+import type { Operation } from './operation/operation.ts';
+import { toDeploymentError } from './operation/operation-queue.ts';
+import type { OperationProgress } from './operation/operation-queue.ts';
 import { changePackage } from './package-change.ts';
 import type { PackageChangeParts, RequestedChange } from './package-change.ts';
-import { PackageRecovery } from './package-recovery.ts';
-import type { PackageRecoveryParts } from './package-recovery.ts';
+import { PackageRecovery } from './operation/package-recovery.ts';
+import type { PackageRecoveryParts } from './operation/package-recovery.ts';
 import type { PackageContents } from '../package/package-contents.ts';
-import { fetchPackage } from './package-source.ts';
+import { fetchPackage } from './source/package-source.ts';
 import { unpackInChild } from '../package/unpack-in-child.ts';
 import type { UnpackedPackage } from '../package/unpack-package.ts';
 import { copyStoredFile } from './stored-files.ts';
-import { readTrustedCertificates } from '../package/signer-trust.ts';
+import { readTrustedCertificates } from '../package/signature/signer-trust.ts';
 
 interface PackageOperationsOptions extends PackageChangeParts, PackageRecoveryParts {
   readonly settings: () => DeploymentSettings;

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rename, statfs } from 'node:fs/promises';
 import path from 'node:path';
 
-import { syncDirectory } from '../../base/atomic-file.ts';
-import { ensurePrivateDirectory } from '../../base/directory.ts';
+import { syncDirectory } from '../../base/file/atomic-file.ts';
+import { ensurePrivateDirectory } from '../../base/file/directory.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
 import type { InstalledPackage } from './installed-package.ts';
 import { LeftoverData, PackageTrash } from './package-trash.ts';
 import type { LedgerContent } from './package-ledger.ts';

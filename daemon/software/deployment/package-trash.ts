@@ -4,10 +4,10 @@ import path from 'node:path';
 
 import type { Cancel, Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { openOwnedDirectory } from '../../base/owned-directory.ts';
-import { removeTree } from '../../base/remove-tree.ts';
-import type { RemovalFailure } from '../../base/remove-tree.ts';
-import { readChecksummedFile, writeChecksummedFile } from '../../base/checksummed-file.ts';
+import { openOwnedDirectory } from '../../base/file/owned-directory.ts';
+import { removeTree } from '../../base/file/remove-tree.ts';
+import type { RemovalFailure } from '../../base/file/remove-tree.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../../base/file/checksummed-file.ts';
 import { z } from '../../base/schema.ts';
 
 const leftoverSchema = z.strictObject({

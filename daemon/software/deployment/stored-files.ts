@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { DeploymentError } from '../package/deployment-error.ts';
-import type { StoredFile } from '../package/stored-entry.ts';
+import type { StoredFile } from '../package/archive/stored-entry.ts';
 
 /**
  * Compares the content of a directory with the files that were installed there.

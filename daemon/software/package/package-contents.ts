@@ -1,5 +1,5 @@
 import { DeploymentError } from './deployment-error.ts';
-import { findHeaderValue } from './header-value.ts';
+import { findHeaderValue } from './archive/header-value.ts';
 import type { Headers, Manifest, ManifestSection } from './manifest.ts';
 import { findVersion, findVersionRange, formatVersion, MAXIMUM_PART } from './osgi-version.ts';
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import type { Clock } from '../../base/clock.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
-import { openRegularFile } from '../../base/regular-file.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
+import { openRegularFile } from '../../base/file/regular-file.ts';
 import { unpackInChild } from './unpack-in-child.ts';
 import type { UnpackedPackage } from './unpack-package.ts';
 import { PackagingError } from './deployment-error.ts';

@@ -6,10 +6,10 @@ import { describePackage, MANIFEST_PATH, readSymbolicName, readVersion } from '.
 import { writeSection } from './manifest-writer.ts';
 import type { SectionHeaders } from './manifest-writer.ts';
 import { PackagingError } from './deployment-error.ts';
-import type { ZipTime, ArchiveFile } from './zip-writer.ts';
-import { writeZip } from './zip-writer.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
-import { MAXIMUM_ENTRIES, MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
+import type { ZipTime, ArchiveFile } from './archive/zip-writer.ts';
+import { writeZip } from './archive/zip-writer.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
+import { MAXIMUM_ENTRIES, MAXIMUM_UNPACKED_BYTES } from './archive/zip-directory.ts';
 
 /** A bundle of the installed package that a fix package leaves unchanged. */
 export interface KeptBundle {

@@ -1,11 +1,11 @@
-import { ArchiveReader, scanArchive } from './archive-reader.ts';
+import { ArchiveReader, scanArchive } from './archive/archive-reader.ts';
 import { DeploymentError } from './deployment-error.ts';
-import { isSignatureFile } from './entry-order.ts';
+import { isSignatureFile } from './archive/entry-order.ts';
 import { MAXIMUM_MANIFEST_BYTES, parseManifest } from './manifest.ts';
 import { describePackage, MANIFEST_PATH } from './package-contents.ts';
 import type { PackageContents } from './package-contents.ts';
-import type { SignedPackage } from './verify-signature.ts';
-import type { ZipEntry } from './zip-directory.ts';
+import type { SignedPackage } from './signature/verify-signature.ts';
+import type { ZipEntry } from './archive/zip-directory.ts';
 
 /** Directory, manifest and signature files of a package; its content has not been read yet. */
 interface OpenedPackage {

@@ -2,8 +2,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Clock } from '../../base/clock.ts';
-import { describeFileFault } from '../../base/file-fault.ts';
-import { ChildFailure, runInChild } from '../../base/run-in-child.ts';
+import { describeFileFault } from '../../base/file/file-fault.ts';
+import { ChildFailure, runInChild } from '../../base/process/run-in-child.ts';
 import { DeploymentError } from './deployment-error.ts';
 import type { DeploymentReason } from './deployment-error.ts';
 import type { UnpackedPackage, UnpackingRequest } from './unpack-package.ts';

@@ -3,16 +3,16 @@ import path from 'node:path';
 import { FILES_AT_ONCE, mapInBatches, unpackBundle } from './unpack-bundle.ts';
 import type { UnpackingBudget } from './unpack-bundle.ts';
 import { DeploymentError } from './deployment-error.ts';
-import { extractEntry } from './entry-extraction.ts';
-import { checkEntryOrder } from './entry-order.ts';
-import type { StoredBundle, StoredFile, StoredResource } from './stored-entry.ts';
+import { extractEntry } from './archive/entry-extraction.ts';
+import { checkEntryOrder } from './archive/entry-order.ts';
+import type { StoredBundle, StoredFile, StoredResource } from './archive/stored-entry.ts';
 import { openPackage } from './package-reader.ts';
 import type { DeclaredResource, PackageContents } from './package-contents.ts';
-import { verifyPackageSignature } from './verify-signature.ts';
-import type { PackageSignature } from './verify-signature.ts';
-import type { SignaturePolicy, SignatureVerdict } from './signer-trust.ts';
-import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
-import type { ZipEntry } from './zip-directory.ts';
+import { verifyPackageSignature } from './signature/verify-signature.ts';
+import type { PackageSignature } from './signature/verify-signature.ts';
+import type { SignaturePolicy, SignatureVerdict } from './signature/signer-trust.ts';
+import { MAXIMUM_UNPACKED_BYTES } from './archive/zip-directory.ts';
+import type { ZipEntry } from './archive/zip-directory.ts';
 
 /** A package that has been checked and unpacked. */
 export interface IncomingPackage {

@@ -1,16 +1,16 @@
 import path from 'node:path';
 
-import { readRequest, writeAnswer } from '../../base/child-standard-streams.ts';
+import { readRequest, writeAnswer } from '../../base/process/child-standard-streams.ts';
 import { DeploymentError } from './deployment-error.ts';
 import { extract, MAXIMUM_BUNDLE_ENTRIES, unpackPackage } from './unpack-package.ts';
 import type { UnpackingRequest } from './unpack-package.ts';
 import type { Refusal, UnpackingAnswer } from './unpack-in-child.ts';
 import { unpackBundle } from './unpack-bundle.ts';
 import type { UnpackingBudget } from './unpack-bundle.ts';
-import { checkEntryOrder } from './entry-order.ts';
+import { checkEntryOrder } from './archive/entry-order.ts';
 import { openPackage } from './package-reader.ts';
-import { verifyPackageSignature } from './verify-signature.ts';
-import { MAXIMUM_UNPACKED_BYTES } from './zip-directory.ts';
+import { verifyPackageSignature } from './signature/verify-signature.ts';
+import { MAXIMUM_UNPACKED_BYTES } from './archive/zip-directory.ts';
 
 // Entry of the child process of `unpack-in-child.ts`: one request on standard input, one answer on standard output.
 const request = JSON.parse(readRequest().toString()) as UnpackingRequest;

@@ -1,6 +1,6 @@
 import { delay } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
-import { Semaphore } from '../../../daemon/base/semaphore.ts';
+import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
 import { createRequestQueue } from '../../link/request-queue.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import type { LineRequest } from '../pdu/request.ts';

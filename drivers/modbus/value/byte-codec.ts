@@ -1,4 +1,4 @@
-import { isPlainText } from '../../../daemon/base/plain-text.ts';
+import { isPlainText } from '../../../daemon/base/text/plain-text.ts';
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { decodeText, encodeText, TextFault, trimPadding } from '../../binary/text-encoding.ts';
 import type { Encoding } from '../../binary/text-encoding.ts';

@@ -1,4 +1,4 @@
-import { HIDDEN_CHARACTER } from '../../../daemon/base/plain-text.ts';
+import { HIDDEN_CHARACTER } from '../../../daemon/base/text/plain-text.ts';
 import type { BrowsedNode } from '../../../daemon/channel/browsing-driver.ts';
 import { NAME_PATTERN } from '../../../daemon/channel/channel.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';

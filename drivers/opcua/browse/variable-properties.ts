@@ -1,6 +1,6 @@
 import type { NodeId } from 'node-opcua-client';
 
-import { HIDDEN_CHARACTER } from '../../../daemon/base/plain-text.ts';
+import { HIDDEN_CHARACTER } from '../../../daemon/base/text/plain-text.ts';
 import { InvalidAnswer } from '../opcua-errors.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
 import { readAttributes } from '../session/read-attributes.ts';

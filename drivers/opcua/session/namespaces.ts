@@ -1,4 +1,4 @@
-import { raceWithAbort } from '../../../daemon/base/race-with-abort.ts';
+import { raceWithAbort } from '../../../daemon/base/sharing/race-with-abort.ts';
 import { resolveNodeId } from '../value/node-id.ts';
 import type { NodeIdText } from '../value/node-id.ts';
 

@@ -1,10 +1,10 @@
-import { Semaphore } from '../../../daemon/base/semaphore.ts';
-import { raceWithAbort } from '../../../daemon/base/race-with-abort.ts';
+import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
+import { raceWithAbort } from '../../../daemon/base/sharing/race-with-abort.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { WriteWithdrawn } from '../../../daemon/channel/withdrawn-write.ts';
 import type { DriverContext } from '../../../daemon/channel/driver.ts';
-import { DirectoryError } from '../../../daemon/base/directory.ts';
-import { describeFileFault } from '../../../daemon/base/file-fault.ts';
+import { DirectoryError } from '../../../daemon/base/file/directory.ts';
+import { describeFileFault } from '../../../daemon/base/file/file-fault.ts';
 import { DeviceStatus } from '../../../daemon/channel/device-status.ts';
 import type { Equip, Equipment } from '../browse/equipment.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';

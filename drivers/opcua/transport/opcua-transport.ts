@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { createConnection } from 'node:net';
 import type { Socket } from 'node:net';
-import { findRefusedHost, lookupDevice } from '../../../daemon/base/checked-lookup.ts';
-import { describeConnectFailure } from '../../../daemon/base/connect-failure.ts';
+import { findRefusedHost, lookupDevice } from '../../../daemon/base/network/checked-lookup.ts';
+import { describeConnectFailure } from '../../../daemon/base/network/connect-failure.ts';
 import {
   ChunkFault,
   ChunkReader,

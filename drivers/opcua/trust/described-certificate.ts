@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { X509Certificate } from 'node:crypto';
 
-import { readValidity } from '../../../daemon/base/certificate-validity.ts';
+import { readValidity } from '../../../daemon/base/key/certificate-validity.ts';
 import type { DescribedCertificate } from '../../../daemon/channel/trusting-driver.ts';
 
 // Certificates of strangers go to people.

@@ -5,11 +5,11 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { writeFileAtomically } from '../../../daemon/base/atomic-file.ts';
-import { ensurePrivateDirectory } from '../../../daemon/base/directory.ts';
+import { writeFileAtomically } from '../../../daemon/base/file/atomic-file.ts';
+import { ensurePrivateDirectory } from '../../../daemon/base/file/directory.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
-import { findKeyWeakness } from '../../../daemon/base/key-weakness.ts';
-import { readRegularFile } from '../../../daemon/base/regular-file.ts';
+import { findKeyWeakness } from '../../../daemon/base/key/key-weakness.ts';
+import { readRegularFile } from '../../../daemon/base/file/regular-file.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 
 /** The certificate with which the gateway shows itself to servers, and its key. */

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-import { readValidity } from '../../../daemon/base/certificate-validity.ts';
-import { findKeyWeakness } from '../../../daemon/base/key-weakness.ts';
+import { readValidity } from '../../../daemon/base/key/certificate-validity.ts';
+import { findKeyWeakness } from '../../../daemon/base/key/key-weakness.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 import type { TrustFiles, TrustLists } from './trust-directory.ts';
 

@@ -2,10 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-import { writeFileAtomically } from '../../../daemon/base/atomic-file.ts';
-import { ensurePrivateDirectory } from '../../../daemon/base/directory.ts';
+import { writeFileAtomically } from '../../../daemon/base/file/atomic-file.ts';
+import { ensurePrivateDirectory } from '../../../daemon/base/file/directory.ts';
 import { Conflict, NotFound } from '../../../daemon/base/errors.ts';
-import { readRegularFile } from '../../../daemon/base/regular-file.ts';
+import { readRegularFile } from '../../../daemon/base/file/regular-file.ts';
 import { fingerprintOf } from './described-certificate.ts';
 
 /** The contents of one directory that an administrator maintains: certificates and revocation lists. */

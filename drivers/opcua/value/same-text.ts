@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../../daemon/channel/channel.ts';
-import { JsonNumber } from '../../../daemon/base/json-number.ts';
+import { JsonNumber } from '../../../daemon/base/text/json-number.ts';
 import type { Reading } from '../../../daemon/channel/driver.ts';
 import { BUILT_IN_TYPES, findBuiltInType, findWritableType } from './data-type.ts';
 import { decodeVariant } from './decode-variant.ts';

@@ -8,8 +8,8 @@ import type {
   Variant,
 } from 'node-opcua-client';
 
-import { raceWithAbort } from '../../../daemon/base/race-with-abort.ts';
-import { Semaphore } from '../../../daemon/base/semaphore.ts';
+import { raceWithAbort } from '../../../daemon/base/sharing/race-with-abort.ts';
+import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
 import { InvalidAnswer, LinkLost, NoAnswer } from '../opcua-errors.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 import type { CallOptions } from '../transport/secure-channel.ts';

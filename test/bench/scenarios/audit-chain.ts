@@ -7,7 +7,7 @@ import {
   auditMigrations,
   createSqliteAuditStore,
 } from '../../../daemon/security/audit/sqlite-audit-store.ts';
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import { createAuditKey, createMemoryHead } from '../../support/audit-key.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';
 import { sequence } from '../plant.ts';

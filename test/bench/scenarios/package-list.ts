@@ -1,7 +1,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-import { readChecksummedFile, writeChecksummedFile } from '../../../daemon/base/checksummed-file.ts';
+import { readChecksummedFile, writeChecksummedFile } from '../../../daemon/base/file/checksummed-file.ts';
 import { installedPackageSchema } from '../../../daemon/software/deployment/installed-package.ts';
 import { buildPackage } from '../../support/package-builder.ts';
 import { createTemporaryDirectory } from '../../support/temporary-directory.ts';

@@ -1,4 +1,4 @@
-import { BoundedReads } from '../../../daemon/base/bounded-reads.ts';
+import { BoundedReads } from '../../../daemon/base/file/bounded-reads.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { z } from '../../../daemon/base/schema.ts';
 import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';

@@ -3,10 +3,10 @@ import path from 'node:path';
 
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import { DeploymentAdmin } from '../../../daemon/software/deployment/deployment-admin.ts';
-import { isPending } from '../../../daemon/software/deployment/operation.ts';
-import { deploymentMigrations } from '../../../daemon/software/deployment/operation-store.ts';
+import { isPending } from '../../../daemon/software/deployment/operation/operation.ts';
+import { deploymentMigrations } from '../../../daemon/software/deployment/operation/operation-store.ts';
 import { RecordingBundleControl } from '../../support/recording-bundle-control.ts';
 
 // One run of the package installation, in a process that may be killed at any moment: `operation.ts DIRECTORY OPERATION ARGUMENT`.

@@ -7,7 +7,7 @@ import {
   INITIAL_ADMINISTRATOR,
   INITIAL_PASSWORD_FILE,
 } from '../../../daemon/security/identity/initial-administrator.ts';
-import { GATEWAY_ITSELF } from '../../../daemon/security/identity/hash-source.ts';
+import { GATEWAY_ITSELF } from '../../../daemon/security/identity/password/hash-source.ts';
 import type { Identity } from '../../../daemon/security/identity/identity.ts';
 import { SqliteIdentityStore } from '../../../daemon/security/identity/sqlite-identity-store.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';

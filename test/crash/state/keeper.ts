@@ -9,19 +9,22 @@ import {
   createSqliteAuditStore,
 } from '../../../daemon/security/audit/sqlite-audit-store.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import { composeAccess } from '../../../daemon/compose/access.ts';
 import {
   createIdentityProvisioner,
   provisionInitialAdministrator,
 } from '../../../daemon/compose/provisioned-identities.ts';
 import { createProvisionPruner } from '../../../daemon/compose/provision-pruner.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
-import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
+import { ProvisionDrift } from '../../../daemon/configuration/provision/provision-drift.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
 import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';
-import { createPasswordHasher } from '../../../daemon/security/identity/password-hash.ts';
+import { createPasswordHasher } from '../../../daemon/security/identity/password/password-hash.ts';
 import {
   SqliteIdentityStore,
   identityMigrations,

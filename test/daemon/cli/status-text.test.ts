@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { formatDrivers } from '../../../daemon/cli/driver/driver-text.ts';
 import { formatLocalTime } from '../../../daemon/cli/terminal/local-time.ts';
 import { describeStatus } from '../../../daemon/cli/status-text.ts';
-import type { AssetStatus, UnitStatus } from '../../../daemon/interface/asset-status.ts';
-import type { DriverStatus } from '../../../daemon/interface/drivers.ts';
+import type { AssetStatus, UnitStatus } from '../../../daemon/interface/plant/asset-status.ts';
+import type { DriverStatus } from '../../../daemon/interface/plant/drivers.ts';
 
 const DRIVER: DriverStatus = {
   pid: 'line1',

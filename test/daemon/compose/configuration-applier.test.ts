@@ -6,9 +6,12 @@ import { setImmediate } from 'node:timers/promises';
 
 import { systemRandom } from '../../../daemon/base/random.ts';
 import { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
-import { openStore } from '../../../daemon/base/store.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
 import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import { createProvisionPruner } from '../../../daemon/compose/provision-pruner.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
-import { ProvisionDrift } from '../../../daemon/configuration/provision-drift.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
+import { ProvisionDrift } from '../../../daemon/configuration/provision/provision-drift.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import { IdentityAdministration } from '../../../daemon/security/identity/identity-administration.ts';
 import {
   identityMigrations,

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import type { DriverFactory } from '../../../daemon/channel/driver.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { createSource, FACTORIES, PLANT } from './plant-fixture.ts';

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { openStore } from '../../../daemon/base/store.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
-import type { ConfigurationChange } from '../../../daemon/configuration/configuration-store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
+import type { ConfigurationChange } from '../../../daemon/configuration/store/configuration-store.ts';
 import { DocumentError } from '../../../daemon/base/document-error.ts';
-import { SECRET_MARKER } from '../../../daemon/configuration/secrets.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { SECRET_MARKER } from '../../../daemon/configuration/store/secrets.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';

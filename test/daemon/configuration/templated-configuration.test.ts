@@ -4,10 +4,13 @@ import type { TestContext } from 'node:test';
 
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import { formatPath } from '../../../daemon/base/schema.ts';
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import { ConfigurationError } from '../../../daemon/configuration/configuration-error.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import type { TemplateSource } from '../../../daemon/configuration/asset-templates.ts';
 import { LoadedTemplates } from '../../../daemon/plant/template/loaded-templates.ts';
 import { parseTemplate } from '../../../daemon/plant/template/template.ts';

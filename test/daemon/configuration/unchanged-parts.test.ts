@@ -4,11 +4,14 @@ import type { TestContext } from 'node:test';
 
 import { DocumentError } from '../../../daemon/base/document-error.ts';
 import { z } from '../../../daemon/base/schema.ts';
-import { openStore } from '../../../daemon/base/store.ts';
+import { openStore } from '../../../daemon/base/store/store.ts';
 import type { DriverFactory } from '../../../daemon/channel/driver.ts';
-import { ConfigurationStore } from '../../../daemon/configuration/configuration-store.ts';
+import { ConfigurationStore } from '../../../daemon/configuration/store/configuration-store.ts';
 import type { ManagedDocument } from '../../../daemon/configuration/managed-document.ts';
-import { configurationMigrations, SnapshotStore } from '../../../daemon/configuration/snapshot-store.ts';
+import {
+  configurationMigrations,
+  SnapshotStore,
+} from '../../../daemon/configuration/store/snapshot-store.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';

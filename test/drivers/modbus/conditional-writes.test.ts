@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
-import type { ChannelWrite } from '../../../daemon/plant/asset/prepared-write.ts';
+import type { ChannelWrite } from '../../../daemon/plant/asset/write/prepared-write.ts';
 import type { ChannelFailure, ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { answerFrame, createFrame, startFaultServer } from '../../support/modbus-fault-server.ts';
 import type { FaultRequest, FaultServer } from '../../support/modbus-fault-server.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 
 import type { AssetRegistry } from '../../../daemon/plant/asset/asset-registry.ts';
-import type { ChannelWrite } from '../../../daemon/plant/asset/prepared-write.ts';
+import type { ChannelWrite } from '../../../daemon/plant/asset/write/prepared-write.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
-import { createRecordRenderer } from '../../../daemon/server/rest/record-json.ts';
+import { createRecordRenderer } from '../../../daemon/server/rest/plant/record-json.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import { startOpcuaServer } from '../../support/opcua-server.ts';
 import { openPlant } from '../../support/plant-under-test.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
-import { listDeviceAccess } from '../../../daemon/plant/asset/device-access.ts';
-import type { ChannelWrite } from '../../../daemon/plant/asset/prepared-write.ts';
+import { listDeviceAccess } from '../../../daemon/plant/asset/connection/device-access.ts';
+import type { ChannelWrite } from '../../../daemon/plant/asset/write/prepared-write.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { isReportingAccess } from '../../../daemon/channel/access-reporting-driver.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';

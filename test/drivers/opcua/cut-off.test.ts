@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { DriverConnection } from '../../../daemon/plant/asset/driver-connection.ts';
+import { DriverConnection } from '../../../daemon/plant/asset/connection/driver-connection.ts';
 import { systemClock } from '../../../daemon/base/clock.ts';
 import { startAsyncuaServer } from '../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../support/asyncua-server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { ChannelWrite } from '../../../daemon/plant/asset/prepared-write.ts';
+import type { ChannelWrite } from '../../../daemon/plant/asset/write/prepared-write.ts';
 import type { ChannelRecord } from '../../../daemon/channel/channel-record.ts';
 import { openPlant } from '../../support/plant-under-test.ts';
 import { startInstrument } from '../../support/serial-instrument.ts';

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 
 import { fromBER } from 'asn1js';
 
-import { readElements, readTime } from '../../../daemon/base/der.ts';
+import { readElements, readTime } from '../../../daemon/base/text/der.ts';
 import { CertificateError } from '../../../daemon/security/certificate/certificate-error.ts';
 import { readFields } from '../../../daemon/security/certificate/certificate-fields.ts';
 import { parseCertificates, splitPem } from '../../../daemon/security/certificate/pem-file.ts';

@@ -5,8 +5,8 @@ import { formatArray, parseArray, ArrayTextFault } from '../../../daemon/channel
 import { formatValue, parseValue } from '../../../daemon/channel/value-json.ts';
 import { VALUE_TYPES } from '../../../daemon/channel/value-type.ts';
 import { describeChannel } from '../../../daemon/configuration/document-schema.ts';
-import { parseJson } from '../../../daemon/server/http/json-body.ts';
-import { formatTagSheet, parseTagSheet } from '../../../daemon/server/rest/tag-sheet.ts';
+import { parseJson } from '../../../daemon/server/http/body/json-body.ts';
+import { formatTagSheet, parseTagSheet } from '../../../daemon/server/rest/plant/tag-sheet.ts';
 import { parseYaml, YamlError } from '../../../daemon/settings/yaml-document.ts';
 import { findPosition } from '../../../daemon/settings/yaml-positions.ts';
 import { createDriverFactories } from '../../../drivers/index.ts';

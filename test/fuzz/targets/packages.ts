@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 
 import { BundleError } from '../../../daemon/software/bundle/bundle-error.ts';
-import { parseEnvelope } from '../../../daemon/software/bundle/envelope.ts';
-import { encodeFrame, FrameReader } from '../../../daemon/software/bundle/frame-reader.ts';
+import { parseEnvelope } from '../../../daemon/software/bundle/message/envelope.ts';
+import { encodeFrame, FrameReader } from '../../../daemon/software/bundle/message/frame-reader.ts';
 import {
   BUNDLE_CALLS,
   BUNDLE_NOTES,
   BUNDLE_RESULTS,
   checkMessage,
-} from '../../../daemon/software/bundle/messages.ts';
-import { fromWireValue, toWireValue } from '../../../daemon/software/bundle/wire-value.ts';
-import type { WireValue } from '../../../daemon/software/bundle/wire-value.ts';
+} from '../../../daemon/software/bundle/message/messages.ts';
+import { fromWireValue, toWireValue } from '../../../daemon/software/bundle/message/wire-value.ts';
+import type { WireValue } from '../../../daemon/software/bundle/message/wire-value.ts';
 import { DeploymentError } from '../../../daemon/software/package/deployment-error.ts';
 import { writeSection } from '../../../daemon/software/package/manifest-writer.ts';
 import { parseManifest } from '../../../daemon/software/package/manifest.ts';
 import { describePackage } from '../../../daemon/software/package/package-contents.ts';
-import { verifySignatureBlock } from '../../../daemon/software/package/signature-block.ts';
-import { readZipDirectory } from '../../../daemon/software/package/zip-directory.ts';
+import { verifySignatureBlock } from '../../../daemon/software/package/signature/signature-block.ts';
+import { readZipDirectory } from '../../../daemon/software/package/archive/zip-directory.ts';
 import { buildZip } from '../../support/zip-builder.ts';
 import { cutInPieces } from '../../property/pieces.ts';
 import { attempt, show } from '../fuzz-target.ts';

@@ -11,12 +11,12 @@ import {
 } from '../../../daemon/server/http/content-negotiation.ts';
 import { findSessionCookie, formatSessionCookie } from '../../../daemon/server/http/cookie.ts';
 import { readBasis } from '../../../daemon/server/http/entity-tag.ts';
-import { findForwardedAddress } from '../../../daemon/server/http/forwarded.ts';
-import { findLastEventId } from '../../../daemon/server/http/event-stream.ts';
+import { findForwardedAddress } from '../../../daemon/server/http/proxy/forwarded.ts';
+import { findLastEventId } from '../../../daemon/server/http/stream/event-stream.ts';
 import { HttpRefusal } from '../../../daemon/server/http/problem.ts';
 import { readQuery, listUnknownParameters } from '../../../daemon/server/http/query.ts';
 import { integerParameter } from '../../../daemon/interface/query-parameter.ts';
-import { createTrustedProxies } from '../../../daemon/server/http/trusted-proxies.ts';
+import { createTrustedProxies } from '../../../daemon/server/http/proxy/trusted-proxies.ts';
 import { readBasicCredentials } from '../../../daemon/security/identity/basic-credentials.ts';
 import { checkClaims } from '../../../daemon/security/token/claims.ts';
 import { readClaims, readToken } from '../../../daemon/security/token/token-format.ts';

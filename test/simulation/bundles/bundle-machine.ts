@@ -4,7 +4,10 @@ import path from 'node:path';
 import { delay } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { prepareDirectories } from '../../../daemon/software/bundle/bundle-directory.ts';
-import type { BundleLauncher, LaunchRequest } from '../../../daemon/software/bundle/bundle-launcher.ts';
+import type {
+  BundleLauncher,
+  LaunchRequest,
+} from '../../../daemon/software/bundle/process/bundle-launcher.ts';
 import { DEFAULT_LIMITS } from '../../../daemon/software/bundle/bundle-limits.ts';
 import type { Bundle } from '../../../daemon/software/bundle/bundle.ts';
 import type { Chronicle } from '../world/chronicle.ts';

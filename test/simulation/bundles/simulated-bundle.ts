@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 
 import { delay } from '../../../daemon/base/clock.ts';
 import { BundleError } from '../../../daemon/software/bundle/bundle-error.ts';
-import type { LaunchedBundle, LaunchPaths } from '../../../daemon/software/bundle/bundle-launcher.ts';
-import { FramePipe } from '../../../daemon/software/bundle/frame-pipe.ts';
-import { MessagePeer } from '../../../daemon/software/bundle/message-peer.ts';
+import type { LaunchedBundle, LaunchPaths } from '../../../daemon/software/bundle/process/bundle-launcher.ts';
+import { FramePipe } from '../../../daemon/software/bundle/message/frame-pipe.ts';
+import { MessagePeer } from '../../../daemon/software/bundle/message/message-peer.ts';
 import { createGatewayLink } from '../../../daemon/software/bundle/runner/gateway-link.ts';
 import { OfferedDrivers } from '../../../daemon/software/bundle/runner/offered-drivers.ts';
 import type { SimulatedTime } from '../world/simulated-time.ts';

@@ -4,7 +4,7 @@ import type { PlantedDefect } from './planted-defect.ts';
 export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'configuration-not-stored',
-    file: 'daemon/configuration/configuration-store.ts',
+    file: 'daemon/configuration/store/configuration-store.ts',
     search: 'needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);',
     replace: 'needsConfirmation ? snapshots.saveUnconfirmed(...saved) : newest;',
     invariants: ['configuration-kept', 'answer-shape'],
@@ -26,7 +26,7 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'configuration-tag-not-compared',
-    file: 'daemon/configuration/configuration-store.ts',
+    file: 'daemon/configuration/store/configuration-store.ts',
     search: 'if (basis !== undefined && basis !== newest.id) {',
     replace: 'if (basis !== undefined && basis > newest.id) {',
     invariants: ['configuration-kept'],
@@ -70,7 +70,7 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'session-survives-logout',
-    file: 'daemon/server/rest/session-routes.ts',
+    file: 'daemon/server/rest/security/session-routes.ts',
     search: 'sessions.remove(getSession(call).id);',
     replace: 'getSession(call);',
     invariants: ['access-ended'],
@@ -121,7 +121,7 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'basic-cache-survives-password-change',
-    file: 'daemon/security/identity/basic-provider.ts',
+    file: 'daemon/security/identity/provider/basic-provider.ts',
     search: 'pair.credentialsRevision === credentialsRevision &&',
     replace: '',
     invariants: ['access-ended'],
@@ -195,7 +195,7 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'stream-right-not-judged-again',
-    file: 'daemon/server/http/stream-access.ts',
+    file: 'daemon/server/http/stream/stream-access.ts',
     search: "return mayUse(principal, access) ? undefined : 'NOT_PERMITTED';",
     replace: 'return undefined;',
     invariants: ['access-ended'],

@@ -4,7 +4,7 @@ import type { PlantedDefect } from './planted-defect.ts';
 export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'asset-read-joins-round-under-way',
-    file: 'daemon/plant/asset/read-selection.ts',
+    file: 'daemon/plant/asset/read/read-selection.ts',
     search: 'this.#next ??= this.#startNext(this.#running);',
     replace: `if (this.#running !== undefined) return this.#running;
     this.#next ??= this.#startNext(this.#running);`,
@@ -20,14 +20,14 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'asset-values-kept-too-long',
-    file: 'daemon/plant/asset/read-selection.ts',
+    file: 'daemon/plant/asset/read/read-selection.ts',
     search: 'this.#clock.monotonicMs() - latest.startedAtMs <= maxAgeMs',
     replace: 'this.#clock.monotonicMs() - latest.startedAtMs <= 60 * maxAgeMs',
     invariants: ['true-value'],
   },
   {
     name: 'asset-record-of-another-channel',
-    file: 'daemon/plant/asset/read-selection.ts',
+    file: 'daemon/plant/asset/read/read-selection.ts',
     search: "if (!('scaling' in slot)) return { ...slot, timestampMs: nowMs };",
     replace: `if (!('scaling' in slot)) {
         index += 1;
@@ -58,56 +58,56 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'listener-no-change-is-news',
-    file: 'daemon/plant/asset/record-change.ts',
+    file: 'daemon/plant/asset/write/record-change.ts',
     search: 'return isBeyond(previous.value, present.value, deadband);',
     replace: 'return isBeyond(previous.value, present.value, Infinity + deadband);',
     invariants: ['newest-value'],
   },
   {
     name: 'listener-never-leaves',
-    file: 'daemon/plant/asset/subscription.ts',
+    file: 'daemon/plant/asset/read/subscription.ts',
     search: 'feed.stop();\n        leave();',
     replace: 'feed.stop();',
     invariants: ['nothing-left'],
   },
   {
     name: 'listener-resumes-at-the-end',
-    file: 'daemon/plant/asset/subscriber-feed.ts',
+    file: 'daemon/plant/asset/read/subscriber-feed.ts',
     search: 'this.#position = position;\n    this.pump();',
     replace: 'this.#position = Math.max(position, this.#options.history.end);\n    this.pump();',
     invariants: ['newest-value'],
   },
   {
     name: 'listener-not-told-of-unknown-id',
-    file: 'daemon/plant/asset/subscription.ts',
+    file: 'daemon/plant/asset/read/subscription.ts',
     search: "if (request.lastEventId !== undefined) feed.sendGap('ID_UNKNOWN');",
     replace: '',
     invariants: ['newest-value'],
   },
   {
     name: 'listener-not-told-of-dropped-changes',
-    file: 'daemon/plant/asset/subscriber-feed.ts',
+    file: 'daemon/plant/asset/read/subscriber-feed.ts',
     search: "this.sendGap('HISTORY_EXCEEDED');\n        this.sendSnapshot();\n        return;",
     replace: 'this.#position = history.start;',
     invariants: ['newest-value'],
   },
   {
     name: 'listener-interval-never-over',
-    file: 'daemon/plant/asset/subscriber-feed.ts',
+    file: 'daemon/plant/asset/read/subscriber-feed.ts',
     search: 'this.#cancelWait = undefined;\n      this.pump();',
     replace: 'this.pump();',
     invariants: ['newest-value'],
   },
   {
     name: 'poll-ends-with-second-listener',
-    file: 'daemon/plant/asset/polling-source.ts',
+    file: 'daemon/plant/asset/read/polling-source.ts',
     search: 'this.#isRunning = false;\n      this.#planNext(startedAtMs);',
     replace: 'this.#planNext(startedAtMs);',
     invariants: ['newest-value', 'recovery'],
   },
   {
     name: 'connection-deadline-not-cancelled',
-    file: 'daemon/plant/asset/driver-connection.ts',
+    file: 'daemon/plant/asset/connection/driver-connection.ts',
     search: `if (!isRepeated) throw error;
         }
       }
@@ -124,21 +124,21 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'connection-back-off-without-end',
-    file: 'daemon/plant/asset/backoff.ts',
+    file: 'daemon/plant/asset/connection/backoff.ts',
     search: 'Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));',
     replace: 'Math.max(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));',
     invariants: ['recovery', 'newest-value'],
   },
   {
     name: 'connection-lost-and-not-dropped',
-    file: 'daemon/plant/asset/driver-connection.ts',
+    file: 'daemon/plant/asset/connection/driver-connection.ts',
     search: 'await (isRepeated ? this.#dropLink(error) : this.#onFailure(error));',
     replace: 'this.#noteError(error);',
     invariants: ['recovery', 'newest-value'],
   },
   {
     name: 'connection-attempt-never-ends',
-    file: 'daemon/plant/asset/driver-connection.ts',
+    file: 'daemon/plant/asset/connection/driver-connection.ts',
     search:
       'this.#connecting ??= this.#connect().finally(() => {\n      this.#connecting = undefined;\n    });',
     replace: 'this.#connecting ??= this.#connect();',
@@ -146,7 +146,7 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'listener-given-values-of-a-longer-interval',
-    file: 'daemon/plant/asset/subscription.ts',
+    file: 'daemon/plant/asset/read/subscription.ts',
     search:
       "return this.#source.mode === 'POLL' || this.#intervalMs > intervalMs || !this.#latest.has(name);",
     replace: "return this.#source.mode === 'POLL' || (intervalMs >= 0 && !this.#latest.has(name));",

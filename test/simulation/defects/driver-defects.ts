@@ -53,7 +53,7 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-subscription-not-made-again',
-    file: 'daemon/plant/asset/subscribing-source.ts',
+    file: 'daemon/plant/asset/read/subscribing-source.ts',
     search: 'if (wasActive) failures = 1;',
     replace: 'if (wasActive) return;',
     invariants: ['newest-value'],
@@ -96,7 +96,7 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'opcua-queued-values-dropped',
-    file: 'daemon/plant/asset/record-change.ts',
+    file: 'daemon/plant/asset/write/record-change.ts',
     search: 'if (record.isQueued !== true && kept.at(-1)?.isQueued !== true) kept.pop();',
     replace: 'kept.pop();',
     invariants: ['newest-value'],

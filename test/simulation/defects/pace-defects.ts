@@ -4,7 +4,7 @@ import type { PlantedDefect } from './planted-defect.ts';
 export const PACE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'pace-units-take-no-turns',
-    file: 'daemon/base/semaphore.ts',
+    file: 'daemon/base/sharing/semaphore.ts',
     search: 'if (this.#freePermits === 0) await this.#wait(signal, key);',
     replace: 'if (this.#freePermits === 0) await this.#wait(signal, key === null ? key : undefined);',
     invariants: ['healthy-pace'],
@@ -53,7 +53,7 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'rest-poll-goes-on-without-listeners',
-    file: 'daemon/plant/asset/polling-source.ts',
+    file: 'daemon/plant/asset/read/polling-source.ts',
     search: 'this.#isStopped = true;\n    this.#cancelNext?.();',
     replace: 'this.#isRunning = this.#isRunning && !this.#isStopped;',
     invariants: ['nothing-left', 'no-defect'],

@@ -39,14 +39,14 @@ export const PACKAGE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'package-data-of-bundle-lost-in-upgrade',
-    file: 'daemon/software/deployment/package-recovery.ts',
+    file: 'daemon/software/deployment/operation/package-recovery.ts',
     search: 'return names.filter((symbolicName) => !kept.has(symbolicName));',
     replace: 'return names.filter((symbolicName) => kept.size > 0 || !kept.has(symbolicName));',
     invariants: ['package-whole', 'no-defect'],
   },
   {
     name: 'package-bundles-not-started-after-restart',
-    file: 'daemon/software/deployment/package-recovery.ts',
+    file: 'daemon/software/deployment/operation/package-recovery.ts',
     search: 'bundles.startInBackground(record);',
     replace: '',
     invariants: ['package-whole'],

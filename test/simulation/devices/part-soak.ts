@@ -1,6 +1,6 @@
 import { delay } from '../../../daemon/base/clock.ts';
 import type { Logger } from '../../../daemon/base/logger.ts';
-import { DriverConnection } from '../../../daemon/plant/asset/driver-connection.ts';
+import { DriverConnection } from '../../../daemon/plant/asset/connection/driver-connection.ts';
 import { createChannelSchema } from '../../../daemon/channel/channel.ts';
 import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { WriteOutcome, WriteRequest } from '../../../daemon/channel/write-step.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../daemon/base/error-codes.ts';
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
-import { describeConnectFailure } from '../../../daemon/base/connect-failure.ts';
+import { describeConnectFailure } from '../../../daemon/base/network/connect-failure.ts';
 import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { ByteLink, ByteLinkEvents } from '../../../drivers/link/byte-link.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../daemon/interface/endpoint.ts';
-import type { listSessions, OpenSession } from '../../../daemon/interface/sessions.ts';
+import type { listSessions, OpenSession } from '../../../daemon/interface/security/sessions.ts';
 import { judge } from './judgement.ts';
 import type { PeopleWorld } from './people-world.ts';
 import { createActor } from './actor.ts';

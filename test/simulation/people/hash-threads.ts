@@ -1,8 +1,8 @@
 import { argon2Sync } from 'node:crypto';
 
 import type { Clock } from '../../../daemon/base/clock.ts';
-import type { Argon2Cost } from '../../../daemon/security/identity/argon2-phc.ts';
-import type { HashThread } from '../../../daemon/security/identity/password-hash-thread.ts';
+import type { Argon2Cost } from '../../../daemon/security/identity/password/argon2-phc.ts';
+import type { HashThread } from '../../../daemon/security/identity/password/password-hash-thread.ts';
 
 /** The least that argon2id can cost: in a world, time is not what the machine takes. */
 export const TINY_COST: Argon2Cost = { memoryKib: 8, passes: 1, parallelism: 1 };

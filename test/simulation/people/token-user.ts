@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../daemon/interface/endpoint.ts';
-import type { obtainTokens } from '../../../daemon/interface/tokens.ts';
+import type { obtainTokens } from '../../../daemon/interface/security/tokens.ts';
 import { BasicClient } from './basic-client.ts';
 import { judgeGranted } from './held-grants.ts';
 import { accessStatuses, readHeldToken, refreshStatuses, useOf } from './held-token.ts';

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { readAsset } from '../../../interface/assets.ts';
-import type { listDrivers } from '../../../interface/drivers.ts';
+import type { readAsset } from '../../../interface/plant/assets.ts';
+import type { listDrivers } from '../../../interface/plant/drivers.ts';
 import type { Difference } from '../difference.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';

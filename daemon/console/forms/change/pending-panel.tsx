@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { readSnapshot } from '../../../interface/configuration.ts';
+import type { readSnapshot } from '../../../interface/configuration/configuration.ts';
 import { listDifferences } from '../difference.ts';
 import { refreshPendingChange } from '../../live/pending-change.ts';
 import type { PendingChange } from '../../live/pending-change.ts';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { Method } from '../../api/rest.ts';
-import type { ChangePlan } from '../../../interface/configuration.ts';
+import type { ChangePlan } from '../../../interface/configuration/configuration.ts';
 import type { Difference } from '../difference.ts';
 import { refreshPendingChange } from '../../live/pending-change.ts';
 import { CONFIGURATION_ROOT } from './place.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { readIdentity } from '../../../interface/identities.ts';
+import type { readIdentity } from '../../../interface/security/identities.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo, linkTo, route } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';

@@ -10,8 +10,8 @@ import type {
   readPasswordRequirements,
   UserConfig,
   UserConfigRequest,
-} from '../../../interface/identities.ts';
-import type { revokeTokens } from '../../../interface/tokens.ts';
+} from '../../../interface/security/identities.ts';
+import type { revokeTokens } from '../../../interface/security/tokens.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { goTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';

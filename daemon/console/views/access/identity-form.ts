@@ -1,5 +1,5 @@
-import type { Grant } from '../../../interface/grant.ts';
-import type { UserConfig, UserConfigRequest } from '../../../interface/identities.ts';
+import type { Grant } from '../../../interface/plant/grant.ts';
+import type { UserConfig, UserConfigRequest } from '../../../interface/security/identities.ts';
 
 /** A grant as it is typed. */
 export interface TypedGrant {

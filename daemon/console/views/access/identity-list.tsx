@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { listIdentities, UserConfig } from '../../../interface/identities.ts';
+import type { listIdentities, UserConfig } from '../../../interface/security/identities.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo } from '../../parts/route.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -9,7 +9,7 @@ import { ACCESS } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { IDENTITY_ROOT } from './identity-form.ts';
-import type { Grant } from '../../../interface/grant.ts';
+import type { Grant } from '../../../interface/plant/grant.ts';
 import { formatTime } from '../../text/format.ts';
 
 /** The identities with what each may do, in words. */

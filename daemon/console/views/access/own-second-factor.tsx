@@ -9,7 +9,7 @@ import type {
   removeSecondFactor,
   renewRecoveryCodes,
   SecondFactorSecret,
-} from '../../../interface/second-factor.ts';
+} from '../../../interface/security/second-factor.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { QrCode } from '../../parts/qr-code.tsx';
 import { useResource } from '../../parts/use-resource.ts';

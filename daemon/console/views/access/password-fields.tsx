@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { PasswordRequirements, UserConfig } from '../../../interface/identities.ts';
+import type { PasswordRequirements, UserConfig } from '../../../interface/security/identities.ts';
 import { ACCESS } from '../../text/access.ts';
 import { fill } from '../../text/fill.ts';
 import type { TypedIdentity } from './identity-form.ts';

@@ -2,7 +2,12 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { endSession, endSessionsOf, listSessions, OpenSession } from '../../../interface/sessions.ts';
+import type {
+  endSession,
+  endSessionsOf,
+  listSessions,
+  OpenSession,
+} from '../../../interface/security/sessions.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';

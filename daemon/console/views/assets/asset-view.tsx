@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord, listChannels } from '../../../interface/assets.ts';
+import type { ChannelRecord, listChannels } from '../../../interface/plant/assets.ts';
 import { useLiveValues } from '../../live/live-values.ts';
 import { shownAsset } from '../../parts/connection-state.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '../../../interface/assets.ts';
+import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import type { LiveValue } from '../../live/live-values.ts';
 import type { Tone } from '../../parts/connection-state.ts';
 import { ASSETS } from '../../text/assets.ts';

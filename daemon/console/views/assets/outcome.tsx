@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { WriteResultRecord } from '../../../interface/assets.ts';
+import type { WriteResultRecord } from '../../../interface/plant/assets.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { formatTime, formatUnit } from '../../text/format.ts';

@@ -6,7 +6,7 @@ import type {
   listAssetStatus,
   AssetStatus,
   readAssetStatus,
-} from '../../../interface/asset-status.ts';
+} from '../../../interface/plant/asset-status.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import type { LiveValue } from '../../live/live-values.ts';

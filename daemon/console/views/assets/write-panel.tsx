@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { makeRequestKey } from '../../api/request-key.ts';
-import type { WriteResultRecord, readAsset, writeChannels } from '../../../interface/assets.ts';
+import type { WriteResultRecord, readAsset, writeChannels } from '../../../interface/plant/assets.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';

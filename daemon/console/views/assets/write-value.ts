@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '../../../interface/assets.ts';
+import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import { ASSETS } from '../../text/assets.ts';
 import { fill } from '../../text/fill.ts';
 import { ungroupDigits } from '../../text/format.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { BrowsePage, BrowsedNode, browseDevice } from '../../../interface/browsing.ts';
+import type { BrowsePage, BrowsedNode, browseDevice } from '../../../interface/plant/browsing.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import type { BrowsedNode } from '../../../interface/browsing.ts';
+import type { BrowsedNode } from '../../../interface/plant/browsing.ts';
 import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { getPart, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';

@@ -7,7 +7,7 @@ import type { Schema, DriverKind, Field } from '../../forms/schema.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { ShownScan } from '../../../interface/scans.ts';
+import type { ShownScan } from '../../../interface/plant/scans.ts';
 import { SchemaFields } from '../../forms/schema-fields.tsx';
 import { startScan, ownScans, findScan, noteSeenScan } from '../../live/own-scans.ts';
 import { setQuery, linkTo, route } from '../../parts/route.ts';

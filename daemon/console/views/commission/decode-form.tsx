@@ -2,13 +2,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { listChannels } from '../../../interface/assets.ts';
+import type { listChannels } from '../../../interface/plant/assets.ts';
 import type {
   Decoding,
   DecodingCandidate,
   DecodingSetting,
   decodeChannel,
-} from '../../../interface/commissioning.ts';
+} from '../../../interface/plant/commissioning.ts';
 import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { getPart } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { DriverInfo, listDrivers } from '../../../interface/drivers.ts';
+import type { DriverInfo, listDrivers } from '../../../interface/plant/drivers.ts';
 import { shownDriver } from '../../parts/connection-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Outline } from '../../parts/outline.tsx';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { PlannedRequest, ReadPlan, planRead } from '../../../interface/commissioning.ts';
+import type { PlannedRequest, ReadPlan, planRead } from '../../../interface/plant/commissioning.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -11,7 +11,7 @@ import { COMMISSION } from '../../text/commission.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
-import type { readAsset } from '../../../interface/assets.ts';
+import type { readAsset } from '../../../interface/plant/assets.ts';
 
 interface AssetPlan {
   readonly asset: string;

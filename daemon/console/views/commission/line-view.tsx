@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/drivers.ts';
+import type { ConnectionTest, DriverInfo, testDriver } from '../../../interface/plant/drivers.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';

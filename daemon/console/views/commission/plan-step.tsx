@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ProposedAsset, ScanResult } from '../../../interface/scans.ts';
+import type { ProposedAsset, ScanResult } from '../../../interface/plant/scans.ts';
 import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
 import type { Document } from '../../forms/change/place.ts';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { ShownScan } from '../../../interface/scans.ts';
+import type { ShownScan } from '../../../interface/plant/scans.ts';
 import { forgetScan, stopScan } from '../../live/own-scans.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';

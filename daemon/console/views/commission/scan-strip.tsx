@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { KeptScan } from '../../../interface/scans.ts';
+import type { KeptScan } from '../../../interface/plant/scans.ts';
 import { ownScans, seenScans, stopScan, useOwnScans } from '../../live/own-scans.ts';
 import { linkTo } from '../../parts/route.ts';
 import { COMMISSION } from '../../text/commission.ts';

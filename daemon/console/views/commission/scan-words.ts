@@ -1,4 +1,4 @@
-import type { KeptScan } from '../../../interface/scans.ts';
+import type { KeptScan } from '../../../interface/plant/scans.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount, formatLeft } from '../../text/format.ts';

@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { readTagSheet } from '../../../interface/tag-sheets.ts';
+import type { readTagSheet } from '../../../interface/plant/tag-sheets.ts';
 import type { DocumentFault } from '../../../interface/failure.ts';
 import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { listNames } from '../../forms/change/place.ts';

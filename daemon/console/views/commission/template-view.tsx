@@ -3,7 +3,12 @@ import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
-import type { Template, TemplateHead, listTemplates, readTemplate } from '../../../interface/templates.ts';
+import type {
+  Template,
+  TemplateHead,
+  listTemplates,
+  readTemplate,
+} from '../../../interface/plant/templates.ts';
 import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
 import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
 import type { DocumentChange } from '../../forms/change/document-change.tsx';

@@ -1,7 +1,11 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { listSnapshots, readSnapshot, Snapshot } from '../../../interface/configuration.ts';
+import type {
+  listSnapshots,
+  readSnapshot,
+  Snapshot,
+} from '../../../interface/configuration/configuration.ts';
 import { listDifferences } from '../../forms/difference.ts';
 import type { Difference } from '../../forms/difference.ts';
 import { FailureNotice } from '../../parts/notice.tsx';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { AssetStatus, ListedAssetStatus } from '../../../interface/asset-status.ts';
+import type { AssetStatus, ListedAssetStatus } from '../../../interface/plant/asset-status.ts';
 import { shownListedAsset } from '../../parts/connection-state.ts';
 import { linkTo } from '../../parts/route.ts';
 import { StateWord } from '../../parts/state-word.tsx';

@@ -10,7 +10,7 @@ import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan, formatTime, formatCount } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { Attention } from './attention.ts';
-import type { ConnectionTest, testDriver } from '../../../interface/drivers.ts';
+import type { ConnectionTest, testDriver } from '../../../interface/plant/drivers.ts';
 import { wordsOf } from '../../parts/notice.tsx';
 
 // A line that lost its power has as many silent units as it has devices.

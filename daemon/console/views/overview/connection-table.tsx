@@ -10,7 +10,7 @@ import { fill } from '../../text/fill.ts';
 import { formatCount, formatNumber, formatSpan } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
 import type { LineLoad, LineSample } from './line-load.ts';
-import type { DriverStatus, listDrivers } from '../../../interface/drivers.ts';
+import type { DriverStatus, listDrivers } from '../../../interface/plant/drivers.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import type { AssetHead } from '../assets/use-assets.ts';

@@ -3,7 +3,7 @@ import type {
   FailingChannels,
   ListedAssetStatus,
   SilentAddress,
-} from '../../../interface/asset-status.ts';
+} from '../../../interface/plant/asset-status.ts';
 import type { GatewayCheck } from '../../../interface/status.ts';
 
 /**

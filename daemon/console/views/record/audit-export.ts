@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../interface/audit.ts';
+import type { AuditEvent } from '../../../interface/security/audit.ts';
 
 const COLUMNS = [
   'id',

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { AuditEvent } from '../../../interface/audit.ts';
+import type { AuditEvent } from '../../../interface/security/audit.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { route } from '../../parts/route.ts';
 import { saveFile } from '../../parts/save-file.ts';

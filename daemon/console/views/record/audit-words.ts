@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../interface/audit.ts';
+import type { AuditEvent } from '../../../interface/security/audit.ts';
 import { AUDIT_EVENTS } from '../../text/audit-events.ts';
 import { fill } from '../../text/fill.ts';
 import { METHODS, RECORD } from '../../text/record.ts';

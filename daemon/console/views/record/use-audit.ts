@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { AuditEvent, AuditPage, listAuditEvents } from '../../../interface/audit.ts';
+import type { AuditEvent, AuditPage, listAuditEvents } from '../../../interface/security/audit.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import { isUtc } from '../../text/format.ts';
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { BundleLine, readBundleLog } from '../../../interface/bundles.ts';
+import type { BundleLine, readBundleLog } from '../../../interface/software/bundles.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { Bundle, listBundles, restartBundle } from '../../../interface/bundles.ts';
+import type { Bundle, listBundles, restartBundle } from '../../../interface/software/bundles.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { PackageOperation } from '../../../interface/packages.ts';
+import type { PackageOperation } from '../../../interface/software/packages.ts';
 import { Scale } from '../../parts/scale.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState, useLayoutEffect, useRef } from 'preact/hooks';
 
-import type { InstalledPackage, uninstallPackage } from '../../../interface/packages.ts';
+import type { InstalledPackage, uninstallPackage } from '../../../interface/software/packages.ts';
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';

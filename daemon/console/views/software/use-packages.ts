@@ -6,7 +6,7 @@ import type {
   listOperations,
   listPackages,
   PackageOperation,
-} from '../../../interface/packages.ts';
+} from '../../../interface/software/packages.ts';
 import { useResource } from '../../parts/use-resource.ts';
 
 /** The installed packages, and what was done with packages. */

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord, listAssets, listChannels } from '../../../interface/assets.ts';
+import type { ChannelRecord, listAssets, listChannels } from '../../../interface/plant/assets.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { fill } from '../../text/fill.ts';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 
-import type { ChannelRecord } from '../../../interface/assets.ts';
+import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import { AlignedNumber } from '../../parts/aligned-number.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { StateWord } from '../../parts/state-word.tsx';

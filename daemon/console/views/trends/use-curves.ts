@@ -1,5 +1,5 @@
 import { useConsole } from '../../api/console-context.ts';
-import type { ChannelRecord, listChannels } from '../../../interface/assets.ts';
+import type { ChannelRecord, listChannels } from '../../../interface/plant/assets.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
 import { keyOfCurve } from '../../trend/trend-curve.ts';

@@ -1,4 +1,4 @@
-import type { ChannelRecord } from '../../../interface/assets.ts';
+import type { ChannelRecord } from '../../../interface/plant/assets.ts';
 import { formatNumber } from '../../text/format.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';

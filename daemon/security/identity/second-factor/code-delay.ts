@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { check, z } from '../../../base/schema.ts';
-import { StoreError } from '../../../base/store.ts';
-import type { Store } from '../../../base/store.ts';
+import { StoreError } from '../../../base/store/store.ts';
+import type { Store } from '../../../base/store/store.ts';
 
 /** Wrong codes in a row of one identity, wherever they come from, that cost no delay. */
 export const FREE_WRONG_CODES = 10;

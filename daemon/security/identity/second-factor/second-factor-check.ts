@@ -1,8 +1,8 @@
 import type { Clock } from '../../../base/clock.ts';
 import { TooManyRequests } from '../../../base/errors.ts';
-import { UnreadableSecret } from '../../../base/secret-key.ts';
+import { UnreadableSecret } from '../../../base/key/secret-key.ts';
 import type { Logger } from '../../../base/logger.ts';
-import type { Store } from '../../../base/store.ts';
+import type { Store } from '../../../base/store/store.ts';
 import type { IdentityStore } from '../identity-store.ts';
 import type { Identity } from '../identity.ts';
 import { CodeDelay } from './code-delay.ts';

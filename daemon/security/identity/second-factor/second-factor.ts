@@ -1,4 +1,4 @@
-import { UnreadableSecret } from '../../../base/secret-key.ts';
+import { UnreadableSecret } from '../../../base/key/secret-key.ts';
 import { findSteps, readCode, stepAt, WINDOW_STEPS } from './one-time-code.ts';
 import { digestRecoveryCode, takeDigest } from './recovery-code.ts';
 

@@ -1,8 +1,8 @@
 import { check, z } from '../../../base/schema.ts';
-import { UnreadableSecret } from '../../../base/secret-key.ts';
-import type { SecretKey } from '../../../base/secret-key.ts';
-import { StoreError } from '../../../base/store.ts';
-import type { Store } from '../../../base/store.ts';
+import { UnreadableSecret } from '../../../base/key/secret-key.ts';
+import type { SecretKey } from '../../../base/key/secret-key.ts';
+import { StoreError } from '../../../base/store/store.ts';
+import type { Store } from '../../../base/store/store.ts';
 import type { SecondFactor } from './second-factor.ts';
 
 /** Creates the table of second factors; an identity without one has no row. */

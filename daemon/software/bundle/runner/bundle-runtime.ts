@@ -1,10 +1,15 @@
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 
-import type { MessageHandler } from '../message-peer.ts';
-import type { ActivationContext, GatewayCallParams, GatewayNoteParams, WireRecord } from '../messages.ts';
-import { fromWireValue, toWireValue } from '../wire-value.ts';
-import type { PlainValue, WireValue } from '../wire-value.ts';
+import type { MessageHandler } from '../message/message-peer.ts';
+import type {
+  ActivationContext,
+  GatewayCallParams,
+  GatewayNoteParams,
+  WireRecord,
+} from '../message/messages.ts';
+import { fromWireValue, toWireValue } from '../message/wire-value.ts';
+import type { PlainValue, WireValue } from '../message/wire-value.ts';
 import type {
   BundleAssets,
   BundleContext,

@@ -1,5 +1,5 @@
-import type { BundleRecord, BundleWrite, DriverOutcome } from '../../../interface/bundle-records.ts';
-import type { PlainValue } from '../wire-value.ts';
+import type { BundleRecord, BundleWrite, DriverOutcome } from '../../../interface/software/bundle-records.ts';
+import type { PlainValue } from '../message/wire-value.ts';
 
 /** The part of the gateway that a bundle may use; it receives it when it is activated. */
 export interface BundleContext {

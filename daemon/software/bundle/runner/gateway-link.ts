@@ -1,5 +1,5 @@
-import type { MessagePeer } from '../message-peer.ts';
-import type { BundleCall, BundleCallParams, BundleNote, BundleNoteParams } from '../messages.ts';
+import type { MessagePeer } from '../message/message-peer.ts';
+import type { BundleCall, BundleCallParams, BundleNote, BundleNoteParams } from '../message/messages.ts';
 
 // The gateway has its own, shorter deadlines; this one is for a gateway that no longer answers.
 const DEADLINE_MS = 600_000;

@@ -1,5 +1,5 @@
-import type { GatewayCallParams, WireChannel } from '../messages.ts';
-import { fromWireValue, toWireValue } from '../wire-value.ts';
+import type { GatewayCallParams, WireChannel } from '../message/messages.ts';
+import { fromWireValue, toWireValue } from '../message/wire-value.ts';
 import type {
   BundleChannel,
   BundleDriver,

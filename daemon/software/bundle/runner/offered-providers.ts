@@ -1,5 +1,5 @@
 import { messageOf } from '../../../base/errors.ts';
-import type { GatewayCallParams } from '../messages.ts';
+import type { GatewayCallParams } from '../message/messages.ts';
 import type { BundleAuthenticationProvider } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 

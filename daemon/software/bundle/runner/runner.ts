@@ -2,8 +2,8 @@ import net from 'node:net';
 
 import { systemClock } from '../../../base/clock.ts';
 import { BundleError } from '../bundle-error.ts';
-import { FramePipe } from '../frame-pipe.ts';
-import { MessagePeer } from '../message-peer.ts';
+import { FramePipe } from '../message/frame-pipe.ts';
+import { MessagePeer } from '../message/message-peer.ts';
 import { BundleRuntime } from './bundle-runtime.ts';
 import { enterSandbox } from './sandbox.ts';
 import { createGatewayLink } from './gateway-link.ts';

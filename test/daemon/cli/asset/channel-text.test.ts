@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { formatChannels } from '../../../../daemon/cli/asset/channel-text.ts';
-import type { ChannelRecord } from '../../../../daemon/interface/assets.ts';
+import type { ChannelRecord } from '../../../../daemon/interface/plant/assets.ts';
 
 const CHANNEL: ChannelRecord = {
   name: 'setpoint',

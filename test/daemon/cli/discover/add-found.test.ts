@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { toItems } from '../../../../daemon/cli/discover/add-found.ts';
 import { findServerName } from '../../../../daemon/cli/discover/scan-target.ts';
-import type { ScanResult } from '../../../../daemon/interface/scans.ts';
+import type { ScanResult } from '../../../../daemon/interface/plant/scans.ts';
 
 const NEW = { type: 'modbus', settings: { host: '192.0.2.1', port: 1502 } };
 

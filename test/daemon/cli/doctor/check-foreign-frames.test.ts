@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AssetStatus } from '../../../../daemon/interface/asset-status.ts';
+import type { AssetStatus } from '../../../../daemon/interface/plant/asset-status.ts';
 import { checkForeignFrames } from '../../../../daemon/cli/doctor/check-assets.ts';
 
 function statusOf(pid: string, counters: Readonly<Record<string, number>>): AssetStatus {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { UnitStatus } from '../../../../daemon/interface/asset-status.ts';
+import type { UnitStatus } from '../../../../daemon/interface/plant/asset-status.ts';
 import { listSilent } from '../../../../daemon/cli/driver/silent-devices.ts';
 
 const silentAddresses: UnitStatus['silentAddresses'] = [

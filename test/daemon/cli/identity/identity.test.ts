@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import { identity } from '../../../../daemon/cli/identity/identity.ts';
 import type { ResultOf } from '../../../../daemon/interface/endpoint.ts';
-import type { listIdentities } from '../../../../daemon/interface/identities.ts';
+import type { listIdentities } from '../../../../daemon/interface/security/identities.ts';
 
 test('identities are listed and shown without the details that a gateway may leave out', async (t) => {
   const plain: ResultOf<typeof listIdentities>['userConfig'][number] = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { withoutPresentValue } from '../../../../daemon/plant/access/untold-conditions.ts';
-import { findRateFailure, findStepFailure } from '../../../../daemon/plant/asset/write-limits.ts';
+import { findRateFailure, findStepFailure } from '../../../../daemon/plant/asset/write/write-limits.ts';
 import type { ChannelFailure, ChannelRecord } from '../../../../daemon/channel/channel-record.ts';
 
 const toRecord = (failure: ChannelFailure): ChannelRecord => ({

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import { Asset } from '../../../../daemon/plant/asset/asset.ts';
 import type { AssetReading } from '../../../../daemon/plant/asset/asset.ts';
-import type { ChannelWrite } from '../../../../daemon/plant/asset/prepared-write.ts';
-import { DriverConnection } from '../../../../daemon/plant/asset/driver-connection.ts';
+import type { ChannelWrite } from '../../../../daemon/plant/asset/write/prepared-write.ts';
+import { DriverConnection } from '../../../../daemon/plant/asset/connection/driver-connection.ts';
 import { Unavailable } from '../../../../daemon/base/errors.ts';
 import type { Channel } from '../../../../daemon/channel/channel.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { ErrorCode } from '../../../../daemon/base/error-codes.ts';
-import type { ConnectionStatus } from '../../../../daemon/plant/asset/connection-status.ts';
+import type { ConnectionStatus } from '../../../../daemon/plant/asset/connection/connection-status.ts';
 import { FailingChannels } from '../../../../daemon/plant/asset/failing-channels.ts';
 import type { Channel } from '../../../../daemon/channel/channel.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { Asset } from '../../../../daemon/plant/asset/asset.ts';
-import { DriverConnection } from '../../../../daemon/plant/asset/driver-connection.ts';
+import { DriverConnection } from '../../../../daemon/plant/asset/connection/driver-connection.ts';
 import type { GrantedEvent } from '../../../../daemon/plant/access/granted-listener.ts';
-import type { ListenRequest } from '../../../../daemon/plant/asset/subscriber-feed.ts';
-import type { ListenerControl } from '../../../../daemon/plant/asset/subscription.ts';
+import type { ListenRequest } from '../../../../daemon/plant/asset/read/subscriber-feed.ts';
+import type { ListenerControl } from '../../../../daemon/plant/asset/read/subscription.ts';
 import type { Channel } from '../../../../daemon/channel/channel.ts';
 import { createLastWrites } from '../../../support/last-writes.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';

@@ -7,7 +7,7 @@ import {
   listUnreadable,
 } from '../../../../daemon/plant/asset/unreadable-secrets.ts';
 import { check, z } from '../../../../daemon/base/schema.ts';
-import { UnreadableSecret } from '../../../../daemon/base/secret-key.ts';
+import { UnreadableSecret } from '../../../../daemon/base/key/secret-key.ts';
 
 const schema = z.strictObject({
   port: z.int().default(502),

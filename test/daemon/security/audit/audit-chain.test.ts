@@ -9,7 +9,7 @@ import { readWholeChain } from '../../../../daemon/security/audit/chain-reading.
 import type { AuditChain, ChainFinding } from '../../../../daemon/security/audit/chain-verifier.ts';
 import { verifyChain } from '../../../../daemon/security/audit/chain-verifier.ts';
 import { auditMigrations } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
-import { openStore } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
 import { createAuditKey } from '../../../support/audit-key.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import { createEvents, failedLogin, login, openAuditStore, readChain } from './audit-fixture.ts';

@@ -10,8 +10,8 @@ import {
   auditMigrations,
   createSqliteAuditStore,
 } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
-import { openStore } from '../../../../daemon/base/store.ts';
-import type { Store } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
+import type { Store } from '../../../../daemon/base/store/store.ts';
 import type { AuditKey } from '../../../../daemon/security/audit/audit-key.ts';
 import { createAuditKey } from '../../../support/audit-key.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';

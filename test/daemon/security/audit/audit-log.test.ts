@@ -8,7 +8,7 @@ import {
   MAXIMUM_WAITING,
   SUPPRESSED_INTERVAL_MS,
 } from '../../../../daemon/security/audit/audit-log.ts';
-import { AUDIT_EVENTS } from '../../../../daemon/interface/audit-event.ts';
+import { AUDIT_EVENTS } from '../../../../daemon/interface/security/audit-event.ts';
 import type { AuditReport } from '../../../../daemon/security/audit/audit-event.ts';
 import { verifyChain } from '../../../../daemon/security/audit/chain-verifier.ts';
 import { BURST, EVENTS_PER_SECOND } from '../../../../daemon/security/audit/flood-limiter.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { AuditReport } from '../../../../daemon/security/audit/audit-event.ts';
 import { auditMigrations } from '../../../../daemon/security/audit/sqlite-audit-store.ts';
 import type { AuditFilter } from '../../../../daemon/security/audit/audit-store.ts';
-import { openStore } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import {
   createEvents,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { openStore } from '../../../../daemon/base/store.ts';
-import { StoreFailure } from '../../../../daemon/base/transaction.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
+import { StoreFailure } from '../../../../daemon/base/store/transaction.ts';
 import {
   idempotencyMigrations,
   KEPT_MS,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import type { ErrorCodeOf } from '../../../../daemon/base/error-codes.ts';
 import { TooManyRequests, Unavailable } from '../../../../daemon/base/errors.ts';
-import type { AuthenticationProvider } from '../../../../daemon/security/identity/authentication-provider.ts';
+import type { AuthenticationProvider } from '../../../../daemon/security/identity/provider/authentication-provider.ts';
 import { Authenticator, SHARED_LIMIT_MS } from '../../../../daemon/security/identity/authenticator.ts';
 import type { Identity, Principal } from '../../../../daemon/security/identity/identity.ts';
 import {
@@ -11,7 +11,7 @@ import {
   FIRST_PAUSE_MS,
   LONGEST_PAUSE_MS,
   SILENT_REQUESTS,
-} from '../../../../daemon/security/identity/provider-watch.ts';
+} from '../../../../daemon/security/identity/provider/provider-watch.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 

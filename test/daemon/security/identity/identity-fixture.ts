@@ -1,13 +1,13 @@
 import { argon2Sync } from 'node:crypto';
 
-import { openStore } from '../../../../daemon/base/store.ts';
-import { AttemptLimiter } from '../../../../daemon/security/identity/attempt-limiter.ts';
-import { GATEWAY_ITSELF } from '../../../../daemon/security/identity/hash-source.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
+import { AttemptLimiter } from '../../../../daemon/security/identity/attempt/attempt-limiter.ts';
+import { GATEWAY_ITSELF } from '../../../../daemon/security/identity/password/hash-source.ts';
 import type { IdentityStore } from '../../../../daemon/security/identity/identity-store.ts';
 import type { Identity } from '../../../../daemon/security/identity/identity.ts';
-import type { HashThread } from '../../../../daemon/security/identity/password-hash-thread.ts';
-import { PasswordAuthenticator } from '../../../../daemon/security/identity/password-authenticator.ts';
-import { createPasswordHasher } from '../../../../daemon/security/identity/password-hash.ts';
+import type { HashThread } from '../../../../daemon/security/identity/password/password-hash-thread.ts';
+import { PasswordAuthenticator } from '../../../../daemon/security/identity/password/password-authenticator.ts';
+import { createPasswordHasher } from '../../../../daemon/security/identity/password/password-hash.ts';
 import { computeCode, stepAt } from '../../../../daemon/security/identity/second-factor/one-time-code.ts';
 import { SecondFactorCheck } from '../../../../daemon/security/identity/second-factor/second-factor-check.ts';
 import {

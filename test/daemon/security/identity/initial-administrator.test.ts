@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { GATEWAY_ITSELF } from '../../../../daemon/security/identity/hash-source.ts';
+import { GATEWAY_ITSELF } from '../../../../daemon/security/identity/password/hash-source.ts';
 import {
   ensureInitialAdministrator,
   removeInitialPassword,

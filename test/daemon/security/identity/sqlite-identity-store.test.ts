@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 
-import { openStore } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
 import {
   SqliteIdentityStore,
   identityMigrations,

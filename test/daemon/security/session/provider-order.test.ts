@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Credentials } from '../../../../daemon/security/identity/authentication-provider.ts';
+import type { Credentials } from '../../../../daemon/security/identity/provider/authentication-provider.ts';
 import { Authenticator } from '../../../../daemon/security/identity/authenticator.ts';
-import { createBasicProvider } from '../../../../daemon/security/identity/basic-provider.ts';
-import { createCertificateProvider } from '../../../../daemon/security/identity/certificate-provider.ts';
+import { createBasicProvider } from '../../../../daemon/security/identity/provider/basic-provider.ts';
+import { createCertificateProvider } from '../../../../daemon/security/identity/provider/certificate-provider.ts';
 import {
   createCarriedSessionFinder,
   createSessionProvider,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { systemRandom } from '../../../../daemon/base/random.ts';
-import type { Credentials } from '../../../../daemon/security/identity/authentication-provider.ts';
+import type { Credentials } from '../../../../daemon/security/identity/provider/authentication-provider.ts';
 import {
   createCarriedSessionFinder,
   createSessionProvider,

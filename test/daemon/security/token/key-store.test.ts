@@ -15,7 +15,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { BoundedReads } from '../../../../daemon/base/bounded-reads.ts';
+import { BoundedReads } from '../../../../daemon/base/file/bounded-reads.ts';
 import type { TokenIssuingService } from '../../../../daemon/settings/token-settings.ts';
 import { KeyStore } from '../../../../daemon/security/token/key-store.ts';
 import { toKeyError } from '../../../../daemon/security/token/signing-key.ts';

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 
-import { BoundedReads } from '../../../../daemon/base/bounded-reads.ts';
+import { BoundedReads } from '../../../../daemon/base/file/bounded-reads.ts';
 import { makeTokenSigner } from '../../../../daemon/security/certificate/certificate-maker.ts';
 import type { KeyPair, SigningKeyType } from '../../../../daemon/security/certificate/certificate-maker.ts';
 import type { Identity } from '../../../../daemon/security/identity/identity.ts';

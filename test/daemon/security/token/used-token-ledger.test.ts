@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { openStore } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
 import { MemoryUsedTokenLedger } from '../../../../daemon/security/token/memory-used-token-ledger.ts';
 import {
   SqliteUsedTokenLedger,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { findKeyWeakness } from '../../../../daemon/base/key-weakness.ts';
+import { findKeyWeakness } from '../../../../daemon/base/key/key-weakness.ts';
 import { z } from '../../../../daemon/base/schema.ts';
 import { isTokenAlgorithm, listAlgorithms } from '../../../../daemon/security/token/algorithms.ts';
 import { isSignedBy } from '../../../../daemon/security/token/signature.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ConnectionStatus } from '../../../../daemon/plant/asset/connection-status.ts';
+import type { ConnectionStatus } from '../../../../daemon/plant/asset/connection/connection-status.ts';
 import type { UnitStatus } from '../../../../daemon/channel/driver.ts';
 import type { GatewayEvent } from '../../../../daemon/server/event/gateway-event.ts';
 import { createPlantReporter } from '../../../../daemon/server/event/plant-reporter.ts';

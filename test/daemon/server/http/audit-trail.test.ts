@@ -6,7 +6,7 @@ import type { AuditNote } from '../../../../daemon/security/audit/audit-note.ts'
 import { InvalidRequest, NotAuthenticated, NotPermitted } from '../../../../daemon/base/errors.ts';
 import type { Identity, Principal } from '../../../../daemon/security/identity/identity.ts';
 import { createAuditTrail } from '../../../../daemon/server/http/audit-trail.ts';
-import { noteChannelWrite } from '../../../../daemon/server/rest/channel-write-note.ts';
+import { noteChannelWrite } from '../../../../daemon/server/rest/plant/channel-write-note.ts';
 import type { RequestContext } from '../../../../daemon/server/http/request-context.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { createChannel } from '../../plant/asset/channel-fixture.ts';

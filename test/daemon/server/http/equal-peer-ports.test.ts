@@ -8,10 +8,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 
-import { listenOnMachine } from '../../../../daemon/base/listen.ts';
-import type { Listen } from '../../../../daemon/base/listen.ts';
+import { listenOnMachine } from '../../../../daemon/base/network/listen.ts';
+import type { Listen } from '../../../../daemon/base/network/listen.ts';
 import type { Application } from '../../../../daemon/server/http/application.ts';
-import { Listener } from '../../../../daemon/server/http/listener.ts';
+import { Listener } from '../../../../daemon/server/http/connection/listener.ts';
 import {
   getCertificateAuthority,
   getClientCertificate,

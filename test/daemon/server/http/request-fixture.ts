@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 
-import type { RequestConnection } from '../../../../daemon/server/http/connection.ts';
+import type { RequestConnection } from '../../../../daemon/server/http/connection/connection.ts';
 import type { RequestContext } from '../../../../daemon/server/http/request-context.ts';
 import { createByteBudget } from '../../../support/connection-table.ts';
 

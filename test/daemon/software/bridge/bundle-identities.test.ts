@@ -8,7 +8,7 @@ import { auditBundleCalls } from '../../../../daemon/compose/bundle-audit.ts';
 import { AssetAccess } from '../../../../daemon/plant/access/asset-access.ts';
 import type { Grant } from '../../../../daemon/security/identity/grant.ts';
 import { BURST, FloodLimiter } from '../../../../daemon/security/audit/flood-limiter.ts';
-import type { BundleCallParams } from '../../../../daemon/software/bundle/messages.ts';
+import type { BundleCallParams } from '../../../../daemon/software/bundle/message/messages.ts';
 import { ConnectionError } from '../../../../daemon/channel/driver-errors.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createAccessBench } from '../../plant/access/access-fixture.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { BundleLines } from '../../../../daemon/software/bundle/bundle-lines.ts';
-import { MAXIMUM_BUNDLE_LINES } from '../../../../daemon/interface/bundle.ts';
+import { MAXIMUM_BUNDLE_LINES } from '../../../../daemon/interface/software/bundle.ts';
 
 const LINE = { timeMs: 1, version: '1.0.0', level: 'info', source: 'LOGGER' } as const;
 

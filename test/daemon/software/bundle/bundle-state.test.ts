@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { transition } from '../../../../daemon/software/bundle/bundle-state.ts';
 import type { BundleOccurrence } from '../../../../daemon/software/bundle/bundle-state.ts';
-import type { BundleState } from '../../../../daemon/interface/bundle.ts';
+import type { BundleState } from '../../../../daemon/interface/software/bundle.ts';
 
 function follow(from: BundleState, occurrences: readonly BundleOccurrence[]): readonly string[] {
   let state = from;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { probeLaunchFeatures } from '../../../../daemon/software/bundle/launch-command.ts';
+import { probeLaunchFeatures } from '../../../../daemon/software/bundle/process/launch-command.ts';
 import { createBundle, createSupervisor, RecordingHost } from '../../../support/bundle-program.ts';
 import { makeDeepPath } from '../../../support/deep-path.ts';
 

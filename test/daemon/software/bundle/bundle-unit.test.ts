@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { DEFAULT_LIMITS } from '../../../../daemon/software/bundle/bundle-limits.ts';
 import { parsePermissions } from '../../../../daemon/software/bundle/bundle-permissions.ts';
-import { buildLaunchCommand } from '../../../../daemon/software/bundle/launch-command.ts';
+import { buildLaunchCommand } from '../../../../daemon/software/bundle/process/launch-command.ts';
 
 const UNIT = path.join(import.meta.dirname, '../../../../systemd/penstock-bundle@.service');
 const BYTES_PER: Readonly<Record<string, number>> = { K: 1024, M: 1_048_576, G: 1_073_741_824 };

@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url';
 
 import { systemClock } from '../../../../daemon/base/clock.ts';
 import type { Clock } from '../../../../daemon/base/clock.ts';
-import { openStore } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
 import { DeploymentAdmin } from '../../../../daemon/software/deployment/deployment-admin.ts';
 import type { DeploymentSettings } from '../../../../daemon/software/deployment/deployment-settings.ts';
-import type { Operation } from '../../../../daemon/software/deployment/operation.ts';
-import { deploymentMigrations } from '../../../../daemon/software/deployment/operation-store.ts';
+import type { Operation } from '../../../../daemon/software/deployment/operation/operation.ts';
+import { deploymentMigrations } from '../../../../daemon/software/deployment/operation/operation-store.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 import { buildPackage } from '../../../support/package-builder.ts';
 import type { PackageDescription } from '../../../support/package-builder.ts';

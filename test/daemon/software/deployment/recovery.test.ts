@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { DeploymentJournal } from '../../../../daemon/software/deployment/deployment-journal.ts';
+import { DeploymentJournal } from '../../../../daemon/software/deployment/operation/deployment-journal.ts';
 import type { InstalledPackage } from '../../../../daemon/software/deployment/installed-package.ts';
 import { PackageLedger } from '../../../../daemon/software/deployment/package-ledger.ts';
-import { planRecovery } from '../../../../daemon/software/deployment/package-recovery.ts';
+import { planRecovery } from '../../../../daemon/software/deployment/operation/package-recovery.ts';
 import { startAdmin } from './admin-fixture.ts';
 import type { AdminUnderTest } from './admin-fixture.ts';
 

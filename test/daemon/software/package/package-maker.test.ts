@@ -8,7 +8,7 @@ import type { UnpackedPackage } from '../../../../daemon/software/package/unpack
 import { inspectPackage } from '../../../../daemon/software/package/package-inspection.ts';
 import { makePackage } from '../../../../daemon/software/package/package-maker.ts';
 import type { PackageRecipe } from '../../../../daemon/software/package/package-maker.ts';
-import { FIRST_TIME } from '../../../../daemon/software/package/zip-time.ts';
+import { FIRST_TIME } from '../../../../daemon/software/package/archive/zip-time.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
 

@@ -4,10 +4,10 @@ import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
 import type { Asset } from '../../../../daemon/plant/asset/asset.ts';
-import { LastWrites, lastWriteMigrations } from '../../../../daemon/plant/asset/last-writes.ts';
-import type { ChannelWrite } from '../../../../daemon/plant/asset/prepared-write.ts';
+import { LastWrites, lastWriteMigrations } from '../../../../daemon/plant/asset/write/last-writes.ts';
+import type { ChannelWrite } from '../../../../daemon/plant/asset/write/prepared-write.ts';
 import { systemClock } from '../../../../daemon/base/clock.ts';
-import { openStore } from '../../../../daemon/base/store.ts';
+import { openStore } from '../../../../daemon/base/store/store.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';
 import type { ModbusProcess } from '../../../support/modbus-process.ts';
 import { openPlant } from '../../../support/plant-under-test.ts';

@@ -3,7 +3,7 @@ import { after, before, beforeEach, suite, test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import type { Asset } from '../../../../daemon/plant/asset/asset.ts';
-import type { SubscriptionEvent } from '../../../../daemon/plant/asset/subscriber-feed.ts';
+import type { SubscriptionEvent } from '../../../../daemon/plant/asset/read/subscriber-feed.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';
 import { LinkLost, NoAnswer } from '../../../../drivers/opcua/opcua-errors.ts';
 import { UnansweredTypes } from '../../../../drivers/opcua/session/unanswered-types.ts';

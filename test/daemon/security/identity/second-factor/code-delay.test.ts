@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { openStore } from '../../../../../daemon/base/store.ts';
-import type { Store } from '../../../../../daemon/base/store.ts';
+import { openStore } from '../../../../../daemon/base/store/store.ts';
+import type { Store } from '../../../../../daemon/base/store/store.ts';
 import {
   CodeDelay,
   FREE_WRONG_CODES,

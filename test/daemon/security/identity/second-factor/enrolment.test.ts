@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { systemRandom } from '../../../../../daemon/base/random.ts';
-import { GATEWAY_ITSELF } from '../../../../../daemon/security/identity/hash-source.ts';
+import { GATEWAY_ITSELF } from '../../../../../daemon/security/identity/password/hash-source.ts';
 import {
   SecondFactorEnrolment,
   ENROLMENT_MS,

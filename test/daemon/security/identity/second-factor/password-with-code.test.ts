@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { FREE_FAILURES_OF_ADDRESS } from '../../../../../daemon/security/identity/attempt-table.ts';
-import { createBasicProvider } from '../../../../../daemon/security/identity/basic-provider.ts';
-import { HIDDEN_ANSWER_MS } from '../../../../../daemon/security/identity/password-authenticator.ts';
+import { FREE_FAILURES_OF_ADDRESS } from '../../../../../daemon/security/identity/attempt/attempt-table.ts';
+import { createBasicProvider } from '../../../../../daemon/security/identity/provider/basic-provider.ts';
+import { HIDDEN_ANSWER_MS } from '../../../../../daemon/security/identity/password/password-authenticator.ts';
 import {
   FREE_WRONG_CODES,
   LONGEST_CODE_DELAY_SECONDS,

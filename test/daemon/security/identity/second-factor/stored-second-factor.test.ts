@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { systemRandom } from '../../../../../daemon/base/random.ts';
-import { SecretKey, UnreadableSecret } from '../../../../../daemon/base/secret-key.ts';
-import { openStore } from '../../../../../daemon/base/store.ts';
+import { SecretKey, UnreadableSecret } from '../../../../../daemon/base/key/secret-key.ts';
+import { openStore } from '../../../../../daemon/base/store/store.ts';
 import { digestRecoveryCode } from '../../../../../daemon/security/identity/second-factor/recovery-code.ts';
 import { SecondFactorCheck } from '../../../../../daemon/security/identity/second-factor/second-factor-check.ts';
 import {

@@ -1,0 +1,43 @@
+import { messageOf } from '../errors.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'expected a file, found a directory',
+  ENOTDIR: 'expected a directory, found a file',
+  EEXIST: 'expected a directory, found a file',
+  EROFS: 'the file system is mounted read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the user is used up',
+  EIO: 'the disk fails; see the kernel log',
+  ENXIO: 'expected a file, found a pipe, a socket or a device',
+  ETIMEDOUT: 'it does not answer in time',
+};
+
+/**
+ * Describes in plain words why a file or directory could not be used.
+ *
+ * @param error as the file system reports it
+ * @param user who has tried it
+ */
+export function describeFileFault(error: unknown, user = 'the user of the daemon'): string {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'EACCES' || code === 'EPERM') return `${user} has no permission`;
+  // Codes of libraries, such as ERR_OSSL_UNSUPPORTED, say less than their messages.
+  return typeof code === 'string' && !code.includes('_') ? (REASONS[code] ?? code) : messageOf(error);
+}
+
+/**
+ * Describes in plain words what went wrong: of a file and of a program its path and the reason, otherwise the message.
+ *
+ * @param thrown anything
+ * @param user who has tried it
+ */
+export function describeFault(thrown: unknown, user?: string): string {
+  if (!(thrown instanceof Error)) return messageOf(thrown);
+  const { code, syscall, path, dest } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
+  if (code === undefined || syscall === undefined || path === undefined) return messageOf(thrown);
+  // A socket has a path as well, and needs other words.
+  if (syscall === 'connect') return messageOf(thrown);
+  const reason = describeFileFault(thrown, user);
+  return syscall.startsWith('spawn') ? `${path} cannot be started: ${reason}` : `${dest ?? path}: ${reason}`;
+}

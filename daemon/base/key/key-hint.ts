@@ -1,0 +1,107 @@
+import { check, z } from '../schema.ts';
+import type { Checked, Fault } from '../schema.ts';
+import { describeValueAt, listKeys } from '../text/described-value.ts';
+import type { DescribedValue, Description } from '../text/described-value.ts';
+
+// Two slips of the finger are a typing error, more are another word.
+const MAXIMUM_DISTANCE = 2;
+
+/**
+ * Creates a check that suggests for each unknown key the key that was probably meant, or lists the known keys.
+ *
+ * @param keysBeside keys at the top that are known although another schema checks them
+ * @returns a function with the results of `check`; it looks up the keys once, at the first error
+ */
+export function createHintingCheck<T>(
+  schema: z.ZodType<T>,
+  keysBeside: readonly string[] = [],
+): (value: unknown) => Checked<T> {
+  let description: Description | undefined;
+  return (value) => {
+    const checked = check(schema, value);
+    if (checked.faults === undefined) return checked;
+    const known = (description ??= z.toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+    }) as Description);
+    return {
+      faults: checked.faults.map((fault) => {
+        const values = describeValueAt(known, value, fault.path.slice(0, -1));
+        const keys = listKeys(values.flatMap(({ fitting }) => fitting));
+        const other = findOtherChoice(values, fault.path.at(-1));
+        if (other !== undefined) return { path: fault.path, message: other };
+        return addKeyHint([...keys, ...(fault.path.length === 1 ? keysBeside : [])], fault);
+      }),
+    };
+  };
+}
+
+function addKeyHint(known: readonly string[], fault: Fault): Fault {
+  const key = fault.path.at(-1);
+  if (typeof key !== 'string') return fault;
+  if (known.length === 0 || known.includes(key)) return fault;
+  const nearest = findNearestKey(key, known);
+  const hint = nearest === undefined ? `expected one of ${known.join(', ')}` : `did you mean "${nearest}"?`;
+  return { path: fault.path, message: `${fault.message}; ${hint}` };
+}
+
+/**
+ * Finds the known key that differs least from the given one; ignores case.
+ *
+ * @returns undefined when none is near enough to be meant
+ */
+export function findNearestKey(written: string, known: readonly string[]): string | undefined {
+  const candidates = known
+    .map((key) => ({ key, distance: countEdits(written.toLowerCase(), key.toLowerCase()) }))
+    .filter(({ key, distance }) => distance <= Math.min(MAXIMUM_DISTANCE, key.length / 2))
+    .sort((a, b) => a.distance - b.distance);
+  return candidates[0]?.key;
+}
+
+/**
+ * Describes a key that belongs to another choice than the one made, such as `baudRate` with the transport `tcp`.
+ *
+ * @returns undefined when it belongs to none, or to the one made
+ */
+function findOtherChoice(
+  values: readonly DescribedValue[],
+  key: string | number | undefined,
+): string | undefined {
+  if (typeof key !== 'string') return undefined;
+  if (values.some(({ fitting }) => listKeys(fitting).has(key))) return undefined;
+  for (const { value, all, fitting } of values) {
+    const others = all.filter(({ properties = {} }) => key in properties);
+    const choices = others.flatMap(({ properties = {} }) =>
+      Object.entries(properties).flatMap(([name, { const: wanted }]) =>
+        typeof wanted === 'string' && name !== key ? [{ name, wanted }] : [],
+      ),
+    );
+    const [first] = choices;
+    if (first === undefined) continue;
+    const made = findChosen(value, fitting, first.name);
+    const wanted = choices.map((choice) => choice.wanted).join(', ');
+    return `belongs to ${first.name} ${wanted}, and ${first.name} is ${made} here; remove this key, or change ${first.name}`;
+  }
+  return undefined;
+}
+
+function findChosen(value: unknown, fitting: readonly Description[], name: string): string {
+  const found = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  const usual = fitting.map(({ properties }) => properties?.[name]?.default);
+  return [found, ...usual].find((each) => typeof each === 'string') ?? 'another';
+}
+
+/** Counts the characters to insert, delete or replace, as Levenshtein does. */
+function countEdits(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MAXIMUM_DISTANCE) return Infinity;
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, left] of a.split('').entries()) {
+    const next = [i + 1];
+    for (const [j, right] of b.split('').entries()) {
+      const replaced = (row[j] ?? 0) + (left === right ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? Infinity;
+}

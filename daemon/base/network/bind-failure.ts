@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+
+import { messageOf } from '../errors.ts';
+import { findProcessWith } from '../process/find-process.ts';
+import { readListeningSockets } from './socket-table.ts';
+
+/** Why a port could not be opened. */
+export interface BindFailure {
+  readonly code: 'PORT_IN_USE' | 'PORT_FORBIDDEN' | 'PORT_UNAVAILABLE';
+  /** In plain words; a port that is in use is shown with its owner, as far as this user may see it. */
+  readonly text: string;
+}
+
+/**
+ * Describes why a port could not be opened.
+ *
+ * @param cause as `listen` reports it
+ */
+export function describeBindFailure(
+  { host, port }: { readonly host: string; readonly port: number },
+  cause: unknown,
+): BindFailure {
+  const owner = findOwner(port);
+  const inUse = {
+    code: 'PORT_IN_USE',
+    text: `port ${port} is in use by ${owner ?? 'another program'}`,
+  } as const;
+  switch ((cause as { readonly code?: unknown }).code) {
+    case 'EADDRINUSE':
+      return inUse;
+    case 'EACCES': {
+      // The kernel asks for the right to the port before it looks who has it.
+      if (owner !== undefined) return inUse;
+      const text = `port ${port} may not be opened by this user; let penstock.socket open it`;
+      return { code: 'PORT_FORBIDDEN', text };
+    }
+    case 'EADDRNOTAVAIL':
+      return unavailable(port, `${host} is not an address of this machine`);
+    default:
+      return unavailable(port, messageOf(cause));
+  }
+}
+
+function unavailable(port: number, reason: string): BindFailure {
+  return { code: 'PORT_UNAVAILABLE', text: `port ${port} cannot be opened: ${reason}` };
+}
+
+function findOwner(port: number): string | undefined {
+  const sockets = [...readListeningSockets()].filter(([, socket]) => socket.port === port);
+  const [first] = sockets;
+  if (first === undefined) return undefined;
+  const owner = findProcessWith(new Set(sockets.map(([inode]) => `socket:[${inode}]`)));
+  if (owner !== undefined) return `${owner.name} (process ${owner.pid})`;
+  const user = findUserName(first[1].userId);
+  return `a program of the user ${user}; to find it, run as root: ss -ltnp 'sport = :${port}'`;
+}
+
+function findUserName(userId: number): string {
+  try {
+    const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+    return users.find((line) => line.split(':')[2] === String(userId))?.split(':')[0] ?? String(userId);
+  } catch {
+    return String(userId);
+  }
+}

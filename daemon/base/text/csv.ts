@@ -1,0 +1,116 @@
+import { DocumentError } from '../document-error.ts';
+
+/** One row of a table; `number` counts from 1 as spreadsheets do, the header included. */
+export interface CsvRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
+// The most channels of an asset, and the header; far more columns and longer cells than they need.
+export const MAXIMUM_ROWS = 100_001;
+export const MAXIMUM_COLUMNS = 200;
+export const MAXIMUM_CELL_LENGTH = 10_000;
+const CHARACTERS = 'characters in a cell';
+
+/** What separates the cells of a row. */
+export type ListSeparator = ',' | ';' | '\t';
+
+/**
+ * Reads a table in the format of RFC 4180.
+ *
+ * Lines end with CRLF, LF or CR; the separator of the first row, comma, semicolon or tab, counts for all. A byte
+ * order mark is skipped, rows of empty cells are left out.
+ *
+ * @throws {DocumentError} for NUL, and with the row whose quotes are invalid, or that exceeds a bound
+ */
+export function parseCsv(text: string): readonly CsvRow[] {
+  if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text holds NUL' }]);
+  const source = text.replace(/^\uFEFF/, '');
+  const separator = findListSeparator(source);
+  const rows: CsvRow[] = [];
+  let cells: string[] = [];
+  let number = 1;
+  for (let at = 0; at <= source.length;) {
+    const { cell, end } = readCell(source, at, separator, number);
+    cells.push(cell);
+    checkBounds(number, cells);
+    at = source.startsWith('\r\n', end) ? end + 2 : end + 1;
+    if (source[end] === separator) continue;
+    if (cells.some((content) => content !== '')) rows.push({ number, cells });
+    cells = [];
+    number += 1;
+  }
+  return rows;
+}
+
+/**
+ * Returns the separator of the first row of a table, which counts for all: RFC 4180 has the comma alone, spreadsheets write the
+ * list separator of their locale.
+ */
+export function findListSeparator(text: string): ListSeparator {
+  let isQuoted = false;
+  for (const character of text) {
+    // A doubled quote ends one text and begins the next.
+    if (character === '"') isQuoted = !isQuoted;
+    if (isQuoted) continue;
+    if (character === ',' || character === ';' || character === '\t') return character;
+    if (isLineEnd(character)) break;
+  }
+  return ',';
+}
+
+/** Writes a table in the format of RFC 4180: rows end with CRLF, cells are quoted where necessary. */
+export function formatCsv(rows: readonly (readonly string[])[]): string {
+  return rows.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('');
+}
+
+function checkBounds(row: number, cells: readonly string[]): void {
+  if (row > MAXIMUM_ROWS) throw tooMany(row, MAXIMUM_ROWS, 'rows');
+  if (cells.length > MAXIMUM_COLUMNS) throw tooMany(row, MAXIMUM_COLUMNS, 'columns');
+}
+
+function tooMany(row: number, maximum: number, what: string): DocumentError {
+  return new DocumentError([{ path: [], message: `expected at most ${maximum} ${what}`, row }]);
+}
+
+function readCell(
+  source: string,
+  start: number,
+  separator: string,
+  row: number,
+): { readonly cell: string; readonly end: number } {
+  if (source[start] !== '"') {
+    const end = findEnd(source, start, separator);
+    if (end - start > MAXIMUM_CELL_LENGTH) throw tooMany(row, MAXIMUM_CELL_LENGTH, CHARACTERS);
+    return { cell: source.slice(start, end), end };
+  }
+  const closing = findClosingQuote(source, start);
+  if (closing - start > MAXIMUM_CELL_LENGTH) throw tooMany(row, MAXIMUM_CELL_LENGTH, CHARACTERS);
+  const end = closing + 1;
+  if (closing > 0 && end === findEnd(source, end, separator)) {
+    return { cell: source.slice(start + 1, closing).replaceAll('""', '"'), end };
+  }
+  const message = closing < 0 ? 'a closing quote is missing' : 'expected a separator after the quote';
+  throw new DocumentError([{ path: [], message, row }]);
+}
+
+/** Returns the position of the next quote that is not doubled; -1 when there is none. */
+function findClosingQuote(source: string, opening: number): number {
+  let at = source.indexOf('"', opening + 1);
+  while (at >= 0 && source[at + 1] === '"') at = source.indexOf('"', at + 2);
+  return at;
+}
+
+function findEnd(source: string, start: number, separator: string): number {
+  let end = start;
+  while (end < source.length && source[end] !== separator && !isLineEnd(source[end])) end += 1;
+  return end;
+}
+
+function isLineEnd(character: string | undefined): boolean {
+  return character === '\n' || character === '\r';
+}
+
+function quote(cell: string): string {
+  return /^\s|[",;\t\r\n]|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,124 @@
+import type { Store } from '../../base/store/store.ts';
+import { findPart, PENDING, placePart } from './provision-origins.ts';
+import type { OriginName, PartName, PartOrigin } from './provision-origins.ts';
+import type { StoredSecrets } from '../store/stored-secrets.ts';
+
+/** Creates the table of origins; a step of the migrations of this room. */
+export const ORIGIN_TABLE = `
+  CREATE TABLE provision_origin (
+    part TEXT PRIMARY KEY,
+    source TEXT,
+    is_named INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    identity_id TEXT
+  ) STRICT;
+  CREATE TABLE provision_origin_state (is_recorded INTEGER NOT NULL) STRICT;`;
+
+/** Keeps which parts of the configuration, and which identities, came from which provision file. */
+export class OriginStore {
+  readonly #store: Store;
+  readonly #secrets: StoredSecrets | undefined;
+
+  /** @param secrets what encrypts secrets, which are stored as they are unless given */
+  constructor(store: Store, secrets?: StoredSecrets) {
+    this.#store = store;
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Encrypts the secrets that an earlier release stored in clear text, within the transaction of the caller.
+   *
+   * @returns how many rows have changed
+   */
+  sealSecrets(): number {
+    const origins = this.read();
+    const update = this.#store.database.prepare('UPDATE provision_origin SET content = ? WHERE part = ?');
+    for (const { part, content } of origins) update.run(this.#format(part, content), JSON.stringify(part));
+    return origins.length;
+  }
+
+  /** Returns whether origins were ever recorded; not so for a state that an earlier release has left. */
+  isRecorded(): boolean {
+    return this.#store.database.prepare('SELECT 1 FROM provision_origin_state').get() !== undefined;
+  }
+
+  /** Returns every origin, in the order of their names. */
+  read(): readonly PartOrigin[] {
+    const rows = this.#store.database.prepare('SELECT * FROM provision_origin ORDER BY part').all();
+    return rows.map((row) =>
+      Object.assign(toName(row), {
+        isNamed: row['is_named'] === 1,
+        content: this.#parse(String(row['content'])),
+      }),
+    );
+  }
+
+  /** Forgets the parts that no source names any more and that are not in force. */
+  forgetAbsent(isPresent: (origin: OriginName) => boolean): void {
+    const { database } = this.#store;
+    const rows = database
+      .prepare('SELECT part, source, identity_id FROM provision_origin WHERE is_named = 0')
+      .all();
+    const absent = rows.filter((row) => !isPresent(toName(row)));
+    if (absent.length === 0) return;
+    this.#store.transaction(() => {
+      const remove = database.prepare('DELETE FROM provision_origin WHERE part = ?');
+      for (const { part = null } of absent) remove.run(part);
+    });
+  }
+
+  /** Records identities that are about to be created for a source. */
+  announceIdentities(names: readonly string[]): void {
+    this.#store.transaction(() => {
+      const { database } = this.#store;
+      const insert = database.prepare('INSERT OR REPLACE INTO provision_origin VALUES (?, ?, 1, ?, ?)');
+      for (const name of names) insert.run(JSON.stringify(['identities', name]), '', '[]', PENDING);
+    });
+  }
+
+  /** Forgets announced identities that were not created. */
+  withdrawIdentities(names: readonly string[]): void {
+    this.#store.transaction(() => {
+      const remove = this.#store.database.prepare(
+        'DELETE FROM provision_origin WHERE part = ? AND identity_id = ?',
+      );
+      for (const name of names) remove.run(JSON.stringify(['identities', name]), PENDING);
+    });
+  }
+
+  /** Replaces all origins, within the transaction of the caller. */
+  replace(origins: readonly PartOrigin[]): void {
+    const { database } = this.#store;
+    database.exec(
+      'DELETE FROM provision_origin; DELETE FROM provision_origin_state; INSERT INTO provision_origin_state VALUES (1)',
+    );
+    const insert = database.prepare('INSERT INTO provision_origin VALUES (?, ?, ?, ?, ?)');
+    for (const { part, source, isNamed, content, identityId } of origins) {
+      insert.run(
+        JSON.stringify(part),
+        source ?? null,
+        isNamed ? 1 : 0,
+        this.#format(part, content),
+        identityId ?? null,
+      );
+    }
+  }
+
+  #format(part: PartName, content: unknown): string {
+    const sealed = this.#secrets?.seal(placePart(part, content));
+    return JSON.stringify(sealed === undefined ? content : findPart(sealed, part));
+  }
+
+  #parse(text: string): unknown {
+    return this.#secrets === undefined ? (JSON.parse(text) as unknown) : this.#secrets.parse(text);
+  }
+}
+
+function toName(row: Record<string, unknown>): OriginName {
+  const { part, source, identity_id: identityId } = row;
+  return {
+    part: JSON.parse(String(part)) as PartName,
+    source: typeof source === 'string' ? source : undefined,
+    identityId: typeof identityId === 'string' ? identityId : undefined,
+  };
+}

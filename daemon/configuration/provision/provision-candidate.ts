@@ -1,0 +1,68 @@
+import { formatPath } from '../../base/schema.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+import type { ProvisionSource } from '../../settings/settings-file.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import type { TemplateSet } from '../asset-templates.ts';
+import { checkTemplated } from '../expand-assets.ts';
+import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import { checkSources, listWeakPasswords } from './provision-check.ts';
+import { mergeProvisions } from './provisioning.ts';
+import type { RequestedIdentity } from './provisioning.ts';
+import type { Snapshot } from '../store/snapshot-store.ts';
+
+/** A valid configuration that is not in force yet. */
+export interface ProvisionCandidate {
+  readonly configuration: ManagedConfiguration;
+  readonly document: ManagedDocument;
+  /** The templates that its assets were expanded with. */
+  readonly templates: TemplateSet;
+  readonly identities: readonly RequestedIdentity[];
+}
+
+/** What a provisioning starts from. */
+interface ProvisionRequest {
+  readonly factories: readonly DriverFactory[];
+  /** The snapshot in force. */
+  readonly snapshot: Snapshot | undefined;
+  /** The sources to merge, in their order. */
+  readonly changed: readonly ProvisionSource[];
+  /** Reads the templates of the assets of a document. */
+  readonly loadTemplates: (document: ManagedDocument) => Promise<TemplateSet>;
+}
+
+/**
+ * Merges sources into a snapshot and checks the result as a whole; changes nothing.
+ *
+ * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`, with all errors
+ */
+export async function prepareProvision(request: ProvisionRequest): Promise<ProvisionCandidate> {
+  const { factories, snapshot, changed, loadTemplates } = request;
+  const { sources, faults } = checkSources(changed);
+  // Without the sources that cannot be read as a whole, other sources would seem to lack their items.
+  if (sources.length < changed.length) throw new ConfigurationError('CONFIGURATION_INVALID', faults);
+  const merged = mergeProvisions(snapshot?.document ?? {}, sources);
+  const templates = await loadTemplates(merged.document);
+  const wasRight = changed.length === 0 && snapshot?.wasRight === true;
+  const checked = checkTemplated(factories, templates, merged.document, { wasRight });
+  const snapshotName = `configuration snapshot ${snapshot?.id ?? 0}`;
+  for (const fault of checked.faults ?? []) {
+    faults.push(
+      merged.locate(fault) ?? {
+        file: snapshotName,
+        key: formatPath(fault.path),
+        message: fault.message,
+      },
+    );
+  }
+  faults.push(...(await listWeakPasswords(merged, checked.value)));
+  if (checked.value === undefined || faults.length > 0) {
+    const isOfSnapshot =
+      snapshot !== undefined &&
+      faults.every(({ file }) => file === snapshotName) &&
+      // The stored document has errors even without any source.
+      checkTemplated(factories, templates, snapshot.document).faults !== undefined;
+    throw new ConfigurationError(isOfSnapshot ? 'SNAPSHOT_INVALID' : 'CONFIGURATION_INVALID', faults);
+  }
+  const { document, identities } = merged;
+  return { configuration: checked.value, document, templates, identities };
+}

@@ -1,0 +1,67 @@
+import { findPasswordFaults } from '../../security/identity/password/password-rules.ts';
+import type { LocatedFault } from '../../settings/settings-error.ts';
+import type { ProvisionSource } from '../../settings/settings-file.ts';
+import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import { checkProvisionDocument, digestSource } from './provision-document.ts';
+import type { CheckedSource, MergedProvision } from './provisioning.ts';
+
+/**
+ * Returns the digest of each source by its name.
+ *
+ * @param mask see `digestSource`
+ */
+export function digestSources(
+  sources: readonly ProvisionSource[],
+  mask: (document: ManagedDocument) => ManagedDocument,
+): ReadonlyMap<string, string> {
+  return new Map(sources.map(({ name, value }) => [name, digestSource(value, mask)]));
+}
+
+/**
+ * Returns the sources whose content has changed since it was merged last.
+ *
+ * @param known digests of then
+ * @param digests those of now
+ */
+export function findChanged(
+  sources: readonly ProvisionSource[],
+  known: ReadonlyMap<string, string>,
+  digests: ReadonlyMap<string, string>,
+): readonly ProvisionSource[] {
+  return sources.filter(({ name, value }) => {
+    const former = known.get(name);
+    // An earlier release made its digests without a mask.
+    return former !== digests.get(name) && (former === undefined || former !== digestSource(value));
+  });
+}
+
+/** Checks the outline of each source; `sources` lacks those whose outline has errors. */
+export function checkSources(changed: readonly ProvisionSource[]): {
+  readonly sources: readonly CheckedSource[];
+  readonly faults: LocatedFault[];
+} {
+  const sources: CheckedSource[] = [];
+  const located: LocatedFault[] = [];
+  for (const source of changed) {
+    const { document, faults } = checkProvisionDocument(source.value);
+    located.push(...faults.map((fault) => source.locate(fault)));
+    if (document !== undefined) sources.push({ source, document });
+  }
+  return { sources, faults: located };
+}
+
+/** Lists the passwords of identities that break a rule for passwords. */
+export async function listWeakPasswords(
+  { identities }: MergedProvision,
+  configuration: ManagedConfiguration | undefined,
+): Promise<readonly LocatedFault[]> {
+  if (configuration === undefined) return [];
+  const strength = configuration.passwordStrength;
+  const located: LocatedFault[] = [];
+  for (const { identity, locate } of identities) {
+    if (identity.password === undefined) continue;
+    const faults = await findPasswordFaults(identity.password, { strength, identityName: identity.name });
+    located.push(...faults.map(({ message }) => locate({ path: ['password'], message })));
+  }
+  return located;
+}

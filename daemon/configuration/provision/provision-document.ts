@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+
+import { createHintingCheck } from '../../base/key/key-hint.ts';
+import { z } from '../../base/schema.ts';
+import type { Fault } from '../../base/schema.ts';
+import { grantsSchema } from '../../security/identity/grant.ts';
+import type { Grant } from '../../security/identity/grant.ts';
+import { isIdentityName, isPermissionName } from '../../security/identity/identity-rules.ts';
+import { isDocument } from '../managed-document.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+
+/** An identity that has to exist; one that exists already is left as it is. */
+export interface ProvisionedIdentity {
+  /** 3 to 255 characters. */
+  readonly name: string;
+  readonly permissions: readonly string[];
+  /** Rights on single assets and channels. */
+  readonly grants?: readonly Grant[] | undefined;
+  /** Undefined: the identity authenticates by certificate only. */
+  readonly password?: string | undefined;
+  /** The password has to be changed at the first login. */
+  readonly passwordChangeNeeded: boolean;
+  /** The password opens nothing before the identity has set up a second factor. */
+  readonly secondFactorRequired: boolean;
+}
+
+/** An item of `drivers` or `assets`; only its pid is known here. */
+export interface ProvisionedItem {
+  readonly pid: string;
+  readonly [key: string]: unknown;
+}
+
+/** The content of one source; an absent section contributes nothing. */
+export interface ProvisionDocument {
+  readonly rest?: Readonly<Record<string, unknown>> | undefined;
+  readonly banners?: Readonly<Record<string, unknown>> | undefined;
+  readonly passwordStrength?: Readonly<Record<string, unknown>> | undefined;
+  readonly tokenIssuingServices?: readonly ProvisionedItem[] | undefined;
+  readonly tokenVerificationServices?: readonly ProvisionedItem[] | undefined;
+  readonly drivers?: readonly ProvisionedItem[] | undefined;
+  readonly assets?: readonly ProvisionedItem[] | undefined;
+  readonly identities: readonly ProvisionedIdentity[];
+}
+
+const objectSection = z.record(z.string(), z.unknown(), 'expected a section with indented keys').optional();
+const listSection = z
+  .array(z.looseObject({ pid: z.string('expected a pid') }, 'expected an item with a pid'), 'expected a list')
+  .superRefine(refuseRepeats('pid'))
+  .optional();
+
+const identitySchema = z.strictObject({
+  name: z
+    .string()
+    .refine(isIdentityName, 'expected a name of 3 to 255 visible characters, without white space at its ends')
+    .describe('Unique name, compared exactly'),
+  permissions: z
+    .array(z.string().refine(isPermissionName, 'expected a permission such as rest.assets'))
+    .max(256)
+    .default([])
+    .describe('Permissions, such as rest.assets'),
+  grants: grantsSchema.optional().describe('Rights on single assets and channels, beside the permissions'),
+  password: z
+    .string('expected a text')
+    .nullish()
+    .transform((password) => password ?? undefined)
+    .meta({ writeOnly: true })
+    .describe('Absent or null: the identity proves itself by certificate only'),
+  passwordChangeNeeded: z
+    .boolean()
+    .default(false)
+    .describe('The password has to be changed at the first login'),
+  secondFactorRequired: z
+    .boolean()
+    .default(false)
+    .describe('The password opens nothing before the identity has set up a second factor'),
+});
+
+/** The section `identities`, which only provision files have. */
+export const identitiesSchema = z
+  .array(identitySchema, 'expected a list')
+  .superRefine(refuseRepeats('name'))
+  .default([]);
+
+// The content of sections and items is checked when they are merged.
+const outlineSchema = z.strictObject({
+  rest: objectSection,
+  banners: objectSection,
+  passwordStrength: objectSection,
+  tokenIssuingServices: listSection,
+  tokenVerificationServices: listSection,
+  drivers: listSection,
+  assets: listSection,
+  identities: z.unknown().optional().describe('Created when missing; never changed afterwards'),
+});
+
+const checkOutline = createHintingCheck(outlineSchema);
+const checkIdentities = createHintingCheck(identitiesSchema);
+
+/**
+ * Checks the outline of a provision document. A section without content counts as absent.
+ *
+ * @returns all errors; and the document, unless its outline has errors. No message contains the value of a secret
+ */
+export function checkProvisionDocument(value: unknown): {
+  readonly document: ProvisionDocument | undefined;
+  readonly faults: readonly Fault[];
+} {
+  const outline = checkOutline(dropEmptySections(value));
+  if (outline.faults !== undefined) return { document: undefined, faults: outline.faults };
+  const identities = checkIdentities(outline.value.identities);
+  return {
+    document: { ...outline.value, identities: identities.value ?? [] },
+    faults: (identities.faults ?? []).map(({ path, message }) => ({
+      path: ['identities', ...path],
+      message,
+    })),
+  };
+}
+
+/**
+ * Returns the SHA-256 by which a change of a source is detected, in hexadecimal.
+ *
+ * Comments and layout do not count. Of the password of an identity only its presence counts: the digest is stored, and
+ * a digest over a weak password could be guessed by trial.
+ *
+ * @param mask replaces the other secrets by what shows that one has changed, and nothing else
+ */
+export function digestSource(
+  value: unknown,
+  mask: (document: ManagedDocument) => ManagedDocument = (document) => document,
+): string {
+  const masked = isDocument(value) ? mask(value) : value;
+  const { identities } = isDocument(masked) ? masked : {};
+  const visible = Array.isArray(identities)
+    ? { ...(masked as object), identities: identities.map(hidePassword) }
+    : masked;
+  return createHash('sha256').update(JSON.stringify(visible)).digest('hex');
+}
+
+function hidePassword(identity: unknown): unknown {
+  if (!isDocument(identity) || typeof identity['password'] !== 'string') return identity;
+  return { ...identity, password: '(set)' };
+}
+
+function dropEmptySections(value: unknown): unknown {
+  if (!isDocument(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, section]) => section !== null));
+}
+
+function refuseRepeats<Key extends string>(key: Key) {
+  return (items: readonly Readonly<Record<Key, string>>[], context: z.RefinementCtx): void => {
+    for (const fault of findRepeats(items, key)) {
+      context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message });
+    }
+  };
+}
+
+function findRepeats<Key extends string>(
+  items: readonly Readonly<Record<Key, string>>[],
+  key: Key,
+): readonly Fault[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, index) => {
+    const isRepeat = seen.has(item[key]);
+    seen.add(item[key]);
+    return isRepeat ? [{ path: [index, key], message: `"${item[key]}" is used twice` }] : [];
+  });
+}

@@ -1,0 +1,86 @@
+import { findDrift } from './drift.ts';
+import type { DriftedPart } from './drift.ts';
+import type { JsonSchema } from '../document-schema.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+import { isDocument } from '../managed-document.ts';
+import { findPart, placePart } from './provision-origins.ts';
+import type { KnownIdentities, PartName } from './provision-origins.ts';
+import { hideSecrets } from '../store/secrets.ts';
+import type { SnapshotStore } from '../store/snapshot-store.ts';
+
+interface ProvisionDriftOptions {
+  readonly snapshots: Pick<SnapshotStore, 'findNewest' | 'origins'>;
+  readonly identities: KnownIdentities;
+  /** Returns the schema of the whole document, which tells what is secret. */
+  readonly describe: () => JsonSchema;
+}
+
+/** Compares what is in force with the provision files as they were merged last. */
+export class ProvisionDrift {
+  readonly #options: ProvisionDriftOptions;
+
+  constructor(options: ProvisionDriftOptions) {
+    this.#options = options;
+  }
+
+  /** Lists what differs, in the order of the names. */
+  list(): readonly DriftedPart[] {
+    return this.#listIn(this.#options.snapshots.findNewest()?.document ?? {});
+  }
+
+  /** Lists the names of the identities that came from a file which no longer names them, unchanged since. */
+  listVanishedIdentities(): readonly string[] {
+    return this.list()
+      .filter(({ part: [section], state }) => section === 'identities' && state === 'VANISHED')
+      .map(({ part: [, name = ''] }) => name);
+  }
+
+  /** Returns a document without what came from a file which no longer names it. */
+  prune(document: ManagedDocument): ManagedDocument {
+    const vanished = this.#listIn(document).filter(
+      ({ part: [section], state }) => section !== 'identities' && state === 'VANISHED',
+    );
+    return removeParts(
+      document,
+      vanished.map(({ part }) => part),
+    );
+  }
+
+  #listIn(document: ManagedDocument): readonly DriftedPart[] {
+    const { snapshots, identities, describe } = this.#options;
+    let schema: JsonSchema | undefined;
+    const hide = (part: PartName, content: unknown): unknown => {
+      if (part[0] === 'identities') return content;
+      schema ??= describe();
+      return findPart(hideSecrets(schema, placePart(part, content)), part);
+    };
+    return findDrift(snapshots.origins.read(), { document, identities, hide });
+  }
+}
+
+/**
+ * Removes parts from a document: items of lists, and settings by their keys. A section or object that is empty afterwards is
+ * removed as well, so that its default applies.
+ */
+function removeParts(document: ManagedDocument, parts: readonly PartName[]): ManagedDocument {
+  return parts.reduce<ManagedDocument>((rest, part) => withoutKey(rest, part), document);
+}
+
+function withoutKey(object: ManagedDocument, [key = '', ...inner]: readonly string[]): ManagedDocument {
+  const { [key]: value, ...others } = object;
+  const left = inner.length === 0 ? undefined : withoutInner(value, inner);
+  if (left === undefined) return others;
+  return { ...object, [key]: left };
+}
+
+function withoutInner(value: unknown, keys: readonly string[]): unknown {
+  if (Array.isArray(value)) {
+    const items = (value as readonly unknown[]).filter(
+      (item) => !isDocument(item) || item['pid'] !== keys[0],
+    );
+    return items.length === 0 ? undefined : items;
+  }
+  if (!isDocument(value)) return value;
+  const left = withoutKey(value, keys);
+  return Object.keys(left).length === 0 ? undefined : left;
+}

@@ -1,0 +1,198 @@
+import type { Grant } from '../../security/identity/grant.ts';
+import type { IdentityStore } from '../../security/identity/identity-store.ts';
+import type { ProvisionSource } from '../../settings/settings-file.ts';
+import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from '../managed-document.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+import { checkProvisionDocument } from './provision-document.ts';
+
+/** Name of a part: section and pid of an item, section and keys of a setting, `identities` and a name. */
+export type PartName = readonly [section: string, ...keys: readonly string[]];
+
+/** What is known of a part of the configuration, or of an identity, that provision files name or have named. */
+export interface PartOrigin {
+  readonly part: PartName;
+  /** Name of the source that named it last; undefined: it is older than the record. */
+  readonly source: string | undefined;
+  /** Whether a source named it when they were merged last. */
+  readonly isNamed: boolean;
+  /** As the source has it; of an identity its {@link IdentityRights} alone. */
+  readonly content: unknown;
+  /** Id of the identity that was created for the source; {@link PENDING} until then, undefined where none was. */
+  readonly identityId: string | undefined;
+}
+
+/** What tells whether a part is in force. */
+export type OriginName = Pick<PartOrigin, 'part' | 'source' | 'identityId'>;
+
+/** What is compared of an identity. */
+export interface IdentityRights {
+  readonly permissions: readonly string[];
+  readonly grants: readonly Grant[];
+  /** Absent: it is not. */
+  readonly secondFactorRequired?: true;
+}
+
+/** Returns the rights of an identity, as a source or the store has it. */
+export function rightsOf(identity: {
+  readonly permissions: readonly string[];
+  readonly grants?: readonly Grant[] | undefined;
+  readonly secondFactorRequired?: boolean | undefined;
+}): IdentityRights {
+  const { permissions, grants = [], secondFactorRequired } = identity;
+  return { permissions, grants, ...(secondFactorRequired === true ? { secondFactorRequired } : {}) };
+}
+
+/** Stands for the id of an identity that is about to be created. */
+export const PENDING = '';
+
+/** What is to be recorded after a merge. */
+interface OriginRequest {
+  readonly former: readonly PartOrigin[];
+  /** Nothing was recorded before. */
+  readonly isFirst: boolean;
+  /** Every source that there is, in its order. */
+  readonly sources: readonly ProvisionSource[];
+  /** The document in force after the merge. */
+  readonly document: ManagedDocument;
+  readonly identities: KnownIdentities;
+}
+
+/** The identities that there are. */
+export type KnownIdentities = Pick<IdentityStore, 'find' | 'list'>;
+
+/**
+ * Returns the origins after a merge: of what sources name now, of what they have named and is still in force, and of what was
+ * there before the first record.
+ */
+export function recordOrigins(request: OriginRequest): readonly PartOrigin[] {
+  const { former, isFirst, sources, document, identities } = request;
+  const known = new Map(former.map((origin) => [keyOf(origin.part), origin]));
+  const named = new Map(
+    listNamed(sources, former).map((origin) => [
+      keyOf(origin.part),
+      origin.part[0] === 'identities' ? withIdentity(origin, known, identities) : origin,
+    ]),
+  );
+  const isPresent = createPresence(document, identities);
+  const left = [...former, ...(isFirst ? listUnrecorded(document, identities) : [])]
+    .filter(({ part }) => !named.has(keyOf(part)))
+    .filter(isPresent)
+    .map((origin) => Object.assign({}, origin, { isNamed: false }));
+  return [...named.values(), ...left].toSorted((a, b) => (keyOf(a.part) < keyOf(b.part) ? -1 : 1));
+}
+
+/** Returns the value of a part in a document; undefined when it is not there. */
+export function findPart(document: ManagedDocument, [section, ...keys]: PartName): unknown {
+  const content = document[section];
+  if (Array.isArray(content)) {
+    return (content as readonly unknown[]).find((item) => isDocument(item) && item['pid'] === keys[0]);
+  }
+  return keys.reduce<unknown>(
+    (value, key) => (isDocument(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    content,
+  );
+}
+
+/** Lists the parts that sources name, in their order; of those that several name, the last counts. */
+function listNamed(
+  sources: readonly ProvisionSource[],
+  former: readonly PartOrigin[],
+): readonly PartOrigin[] {
+  const named = new Map<string, PartOrigin>();
+  for (const source of sources) {
+    for (const origin of listNamedBy(source, former)) named.set(keyOf(origin.part), origin);
+  }
+  return [...named.values()];
+}
+
+function listNamedBy({ name, value }: ProvisionSource, former: readonly PartOrigin[]): readonly PartOrigin[] {
+  const { document } = checkProvisionDocument(value);
+  // An earlier release has merged it; what it brought stays its own.
+  if (document === undefined) return former.filter(({ source, isNamed }) => isNamed && source === name);
+  const brought = (part: PartName, content: unknown): PartOrigin => ({
+    part,
+    source: name,
+    isNamed: true,
+    // As it comes back from the store.
+    content: JSON.parse(JSON.stringify(content)) as unknown,
+    identityId: undefined,
+  });
+  return [
+    ...OBJECT_SECTIONS.flatMap((section) =>
+      listLeaves([section], document[section]).map(([part, content]) => brought(part, content)),
+    ),
+    ...LIST_SECTIONS.flatMap((section) =>
+      (document[section] ?? []).map((item) => brought([section, item.pid], item)),
+    ),
+    ...document.identities.map((identity) => brought(['identities', identity.name], rightsOf(identity))),
+  ];
+}
+
+function listLeaves(part: PartName, value: unknown): readonly (readonly [PartName, unknown])[] {
+  if (value === undefined) return [];
+  if (!isDocument(value)) return [[part, value]];
+  return Object.entries(value).flatMap(([key, inner]) => listLeaves([...part, key], inner));
+}
+
+/** An identity that was there before its source named it does not come from the source. */
+function withIdentity(
+  origin: PartOrigin,
+  known: ReadonlyMap<string, PartOrigin>,
+  identities: KnownIdentities,
+): PartOrigin {
+  const id = identities.find(origin.part[1] ?? '')?.id;
+  const former = known.get(keyOf(origin.part))?.identityId;
+  return { ...origin, identityId: former === PENDING || former === id ? id : undefined };
+}
+
+function listUnrecorded(document: ManagedDocument, identities: KnownIdentities): readonly PartOrigin[] {
+  const items = LIST_SECTIONS.flatMap((section): readonly PartName[] => {
+    const content = document[section];
+    const pids = Array.isArray(content) ? (content as readonly unknown[]).map(pidOf) : [];
+    return pids.filter((pid) => typeof pid === 'string').map((pid) => [section, pid] as const);
+  });
+  const names = identities.list().map(({ name }): PartName => ['identities', name]);
+  return [...items, ...names].map((part) => ({
+    part,
+    source: undefined,
+    isNamed: false,
+    content: null,
+    identityId: undefined,
+  }));
+}
+
+/** Returns a function that tells whether a part is in force, an identity only if it is the one that its source brought. */
+export function createPresence(
+  document: ManagedDocument,
+  identities: KnownIdentities,
+): (origin: OriginName) => boolean {
+  const pids = new Map<string, ReadonlySet<unknown>>(
+    LIST_SECTIONS.map((section) => {
+      const content = document[section];
+      return [section, new Set(Array.isArray(content) ? content.map(pidOf) : [])];
+    }),
+  );
+  return ({ part, source, identityId }) => {
+    const [section, key = ''] = part;
+    if (section === 'identities') {
+      const identity = identities.find(key);
+      return identity !== undefined && (source === undefined || identity.id === identityId);
+    }
+    return pids.get(section)?.has(key) ?? findPart(document, part) !== undefined;
+  };
+}
+
+function pidOf(item: unknown): unknown {
+  return isDocument(item) ? item['pid'] : undefined;
+}
+
+function keyOf(part: PartName): string {
+  return JSON.stringify(part);
+}
+
+/** Returns a document that holds a part and nothing else. */
+export function placePart([section, ...keys]: PartName, content: unknown): ManagedDocument {
+  const isItem = typeof content === 'object' && content !== null && 'pid' in content;
+  const inner = isItem ? [content] : keys.reduceRight<unknown>((value, key) => ({ [key]: value }), content);
+  return { [section]: inner };
+}

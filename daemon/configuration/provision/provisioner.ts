@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { InvalidRequest } from '../../base/errors.ts';
+import type { ProvisionSource } from '../../settings/settings-file.ts';
+import type { TemplateContents, TemplateSet, TemplateSource } from '../asset-templates.ts';
+import { ConfigurationError } from '../configuration-error.ts';
+import { describeDocument } from '../document-schema.ts';
+import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import { prepareProvision } from './provision-candidate.ts';
+import type { ProvisionCandidate } from './provision-candidate.ts';
+import { digestSources, findChanged } from './provision-check.ts';
+import { createPresence, recordOrigins } from './provision-origins.ts';
+import type { KnownIdentities } from './provision-origins.ts';
+import { NO_CHANGES, recordChanges } from '../store/recorded-changes.ts';
+import type { RecordedChanges } from '../store/recorded-changes.ts';
+import type { RequestedIdentity } from './provisioning.ts';
+import type { Snapshot, SnapshotStore } from '../store/snapshot-store.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+import type { ProvisionedIdentity } from './provision-document.ts';
+
+/** What the managed configuration is made of. */
+export interface ConfigurationStoreOptions {
+  readonly snapshots: SnapshotStore;
+  /** Every kind of driver that there is now. */
+  readonly factories: () => readonly DriverFactory[];
+  /** Absent: there are no templates. */
+  readonly templates?: TemplateSource;
+  /**
+   * Creates an identity unless one with its name exists.
+   *
+   * @returns whether it was created now
+   * @throws {InvalidRequest} when the identity is refused
+   */
+  readonly createMissingIdentity: (identity: ProvisionedIdentity) => Promise<boolean>;
+  /** Absent: none is known, and of none is it recorded where it came from. */
+  readonly identities?: KnownIdentities;
+  readonly logger: Logger;
+}
+
+/** The outcome of a provisioning. */
+export interface ProvisionOutcome {
+  /** Number of the new snapshot; undefined when the configuration did not change. */
+  readonly snapshotId: number | undefined;
+  /** What changed. */
+  readonly changes: RecordedChanges;
+  /** Names of the sources whose content had changed. */
+  readonly mergedSources: readonly string[];
+  /** Names of the identities that were created now. */
+  readonly createdIdentities: readonly string[];
+}
+
+interface ProvisionerOptions extends ConfigurationStoreOptions {
+  /** Reads the templates of the assets of a document: from their files, or as they were kept. */
+  readonly loadTemplates: (
+    document: unknown,
+    kept: TemplateContents,
+    first: 'FILES' | 'KEPT',
+  ) => Promise<TemplateSet>;
+}
+
+/** What a provisioning puts in force. */
+interface Provisioned {
+  readonly configuration: ManagedConfiguration;
+  readonly outcome: ProvisionOutcome;
+}
+
+const NOTHING_MERGED: ProvisionOutcome = {
+  snapshotId: undefined,
+  changes: NO_CHANGES,
+  mergedSources: [],
+  createdIdentities: [],
+};
+const NO_IDENTITIES: KnownIdentities = { find: () => undefined, list: () => [] };
+
+/** Merges provision sources into the stored configuration, and records what came from which source. */
+export class Provisioner {
+  readonly #options: ProvisionerOptions;
+  readonly #identities: KnownIdentities;
+
+  constructor(options: ProvisionerOptions) {
+    this.#options = options;
+    this.#identities = options.identities ?? NO_IDENTITIES;
+  }
+
+  /**
+   * Checks what `run` would put in force, and changes nothing.
+   *
+   * @param inForce what the newest snapshot was found to be, where that is in force
+   * @throws {ConfigurationError} as `run` does
+   */
+  async check(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<void> {
+    const { snapshots } = this.#options;
+    const digests = digestSources(sources, (source) => snapshots.mask(source));
+    const changed = findChanged(sources, snapshots.readDigests(), digests);
+    if (inForce === undefined || changed.length > 0) await this.#prepare(changed, snapshots.findNewest());
+  }
+
+  /**
+   * Merges every source whose content has changed, creates missing identities, and stores the result.
+   *
+   * @param inForce as for `check`
+   * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`
+   */
+  async run(sources: readonly ProvisionSource[], inForce?: ManagedConfiguration): Promise<Provisioned> {
+    const { snapshots, logger } = this.#options;
+    const known = snapshots.readDigests();
+    const digests = digestSources(sources, (source) => snapshots.mask(source));
+    const changed = findChanged(sources, known, digests);
+    const isFirst = !snapshots.origins.isRecorded();
+    // Every start but the first comes here; to compare all that is recorded would take as long as to check the configuration.
+    const isUnchanged = !isFirst && changed.length === 0 && known.size === digests.size;
+    if (isUnchanged && !isDeepStrictEqual(known, digests)) {
+      this.#attempt(() => snapshots.saveProvision({ digests }));
+    }
+    if (isUnchanged && inForce !== undefined) return { configuration: inForce, outcome: NOTHING_MERGED };
+    const snapshot = snapshots.findNewest();
+    const { configuration, document, identities, templates } = await this.#prepare(changed, snapshot);
+    if (isUnchanged) {
+      this.#tidy(snapshot, document);
+      return { configuration, outcome: NOTHING_MERGED };
+    }
+    const createdIdentities = await this.#createIdentities(identities);
+    const former = snapshots.origins.read();
+    const origins = recordOrigins({ former, isFirst, sources, document, identities: this.#identities });
+    const isChanged =
+      !isDeepStrictEqual(document, snapshot?.document ?? {}) ||
+      (changed.length > 0 && !isDeepStrictEqual(templates.contents, snapshot?.templates ?? {}));
+    const saved = snapshots.saveProvision({
+      ...(isChanged ? { document, templates: templates.contents } : {}),
+      digests,
+      origins,
+    });
+    this.#noteRight(saved ?? snapshot);
+    const schema = isChanged ? describeDocument(this.#options.factories()) : {};
+    const changes = isChanged ? recordChanges(schema, snapshot?.document ?? {}, document) : NO_CHANGES;
+    const outcome = {
+      snapshotId: saved?.id,
+      changes,
+      mergedSources: changed.map(({ name }) => name),
+      createdIdentities,
+    };
+    const { changes: _changes, ...logged } = outcome;
+    if (changed.length > 0) logger.info('configuration.provisioned', logged);
+    return { configuration, outcome };
+  }
+
+  /** Leaves nothing behind of parts that were removed since, and nothing to check for the next start. */
+  #tidy(snapshot: Snapshot | undefined, document: ManagedDocument): void {
+    const { origins } = this.#options.snapshots;
+    this.#attempt(() => origins.forgetAbsent(createPresence(document, this.#identities)));
+    if (snapshot?.wasRight !== true) this.#noteRight(snapshot);
+  }
+
+  #noteRight(snapshot: Pick<Snapshot, 'id'> | undefined): void {
+    if (snapshot !== undefined) this.#attempt(() => this.#options.snapshots.noteRight(snapshot.id));
+  }
+
+  /** A full disk must not keep the gateway from starting; the next start tries once more. */
+  #attempt(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#options.logger.warn('configuration.notNoted', { error });
+    }
+  }
+
+  async #prepare(
+    changed: readonly ProvisionSource[],
+    snapshot: Snapshot | undefined,
+  ): Promise<ProvisionCandidate> {
+    const { factories } = this.#options;
+    // A start without other settings is no change: what was in force comes back as it was.
+    const first = changed.length === 0 ? 'KEPT' : 'FILES';
+    const loadTemplates = (document: ManagedDocument): Promise<TemplateSet> =>
+      this.#options.loadTemplates(document, snapshot?.templates ?? {}, first);
+    return prepareProvision({ factories: factories(), snapshot, changed, loadTemplates });
+  }
+
+  async #createIdentities(requested: readonly RequestedIdentity[]): Promise<readonly string[]> {
+    const { origins } = this.#options.snapshots;
+    const missing = requested
+      .map(({ identity: { name } }) => name)
+      .filter((name) => this.#identities.find(name) === undefined);
+    // Said first: after a crash in between it is still known that the identity came from a file.
+    if (missing.length > 0) origins.announceIdentities(missing);
+    const created: string[] = [];
+    try {
+      for (const { identity, locate } of requested) {
+        if (await this.#create(identity, locate)) created.push(identity.name);
+      }
+    } finally {
+      // Whoever creates one that was refused, or was quicker, is not the file.
+      const others = missing.filter((name) => !created.includes(name));
+      if (others.length > 0) origins.withdrawIdentities(others);
+    }
+    return created;
+  }
+
+  async #create(
+    identity: RequestedIdentity['identity'],
+    locate: RequestedIdentity['locate'],
+  ): Promise<boolean> {
+    try {
+      return await this.#options.createMissingIdentity(identity);
+    } catch (error) {
+      if (!(error instanceof InvalidRequest)) throw error;
+      throw new ConfigurationError('CONFIGURATION_INVALID', [locate({ path: [], message: error.detail })]);
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { describeSharedDevice, listSharedDevices } from '../../plant/asset/connection/shared-devices.ts';
+import { listUnreadable } from '../../plant/asset/unreadable-secrets.ts';
+import { Conflict, NotFound, PreconditionFailed } from '../../base/errors.ts';
+import type { ProvisionSource } from '../../settings/settings-file.ts';
+import { listTemplateChanges, listTemplateWarnings, planChange } from '../change-plan.ts';
+import type { ChangePlan } from '../change-plan.ts';
+import { ConfigurationInForce } from '../configuration-in-force.ts';
+import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
+import { DocumentError } from '../../base/document-error.ts';
+import { findOversizedPart } from '../document-bounds.ts';
+import { describeChannel, describeDocument } from '../document-schema.ts';
+import type { JsonSchema } from '../document-schema.ts';
+import { listTemplateNames, NO_TEMPLATES } from '../asset-templates.ts';
+import type { TemplateContents, TemplateSet } from '../asset-templates.ts';
+import { checkTemplated } from '../expand-assets.ts';
+import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
+import { getMeantChange } from '../meant-change.ts';
+import type { ProvisionCandidate } from '../provision/provision-candidate.ts';
+import { Provisioner } from '../provision/provisioner.ts';
+import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
+import type { RecordedChanges } from './recorded-changes.ts';
+import { hideSecrets } from './secrets.ts';
+import { restoreSecrets } from './secret-target.ts';
+import type { Snapshot, SnapshotHead, UnconfirmedChange } from './snapshot-store.ts';
+import { refuseTokenTrustChange } from '../token-trust.ts';
+
+/** A change that a client asks for. */
+export interface ConfigurationChange {
+  /** Number of the snapshot that the client has seen; undefined: the one in force. */
+  readonly basis: number | undefined;
+  /** Returns the wanted document, given the one in force; it may hold markers of secrets. */
+  readonly edit: (document: ManagedDocument) => unknown;
+  /** Nothing changes; only the plan is wanted. */
+  readonly isDryRun: boolean;
+  /** The change is reverted unless it is confirmed. */
+  readonly needsConfirmation: boolean;
+  /** Name of the identity that asks for it. */
+  readonly author?: string | undefined;
+  /** Whether it may change which tokens are trusted; absent: it may not. */
+  readonly mayChangeTokenTrust?: boolean | undefined;
+}
+
+/** The outcome of a change, or of its dry run. */
+export interface ChangeOutcome {
+  /** Number of the snapshot in force afterwards. */
+  readonly snapshotId: number;
+  readonly plan: ChangePlan;
+  /** Whether there is a new snapshot. */
+  readonly isSaved: boolean;
+  /** What changed, for the audit; nothing after a dry run. */
+  readonly changes: RecordedChanges;
+}
+
+/** Holds the managed configuration in force and lets it change as a whole only. */
+export class ConfigurationStore {
+  readonly #options: ConfigurationStoreOptions;
+  readonly #provisioner: Provisioner;
+  readonly #inForce: ConfigurationInForce;
+  #pending: Promise<unknown> = Promise.resolve();
+  // The templates of documents that are to be put in force again: their files may be gone by now.
+  readonly #earlierTemplates = new WeakMap<WeakKey, TemplateContents>();
+
+  constructor(options: ConfigurationStoreOptions) {
+    this.#options = options;
+    this.#inForce = new ConfigurationInForce(options);
+    this.#provisioner = new Provisioner({
+      ...options,
+      loadTemplates: (...parameters) => this.#loadTemplates(...parameters),
+    });
+  }
+
+  /**
+   * Returns the configuration in force.
+   *
+   * @throws {Error} before the first successful `provision`
+   */
+  current(): ManagedConfiguration {
+    const { configuration } = this.#inForce;
+    if (configuration === undefined) throw new Error('no configuration has been loaded yet');
+    return configuration;
+  }
+
+  /**
+   * Loads the newest snapshot, merges every source whose content has changed, and puts the result in force.
+   *
+   * The result is checked as a whole before anything changes. Missing identities are created first, document and
+   * digests are stored after that in one transaction: after a crash in between the next call does the rest. Calls run
+   * one after the other.
+   *
+   * @param sources every source that there is, in order; one that is left out is forgotten, what it brought stays
+   * @throws {ConfigurationError} `CONFIGURATION_INVALID` or `SNAPSHOT_INVALID`; the configuration before stays in force
+   */
+  async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
+    return this.#inTurn(async () => {
+      const { configuration, outcome } = await this.#provisioner.run(sources, this.#inForce.findChecked());
+      this.#inForce.install(configuration);
+      return outcome;
+    });
+  }
+
+  /** Lists what is allowed and may be a mistake in the configuration in force, in words. */
+  listWarnings(): readonly string[] {
+    return this.#listWarnings(this.current());
+  }
+
+  /**
+   * Returns the snapshot in force as it can be shown, without its secrets; number 0 before the first.
+   *
+   * @param pick returns the part of the document that is wanted, as a document of its own; absent: the whole
+   * @throws whatever `pick` throws
+   */
+  show(pick: (document: ManagedDocument) => ManagedDocument = (whole) => whole): Snapshot {
+    const newest = this.#newest();
+    return this.#hide({ ...newest, document: pick(newest.document) });
+  }
+
+  /**
+   * Returns any snapshot as it can be shown, without its secrets.
+   *
+   * @throws {NotFound} `SNAPSHOT_UNKNOWN`
+   */
+  showSnapshot(id: number): Snapshot {
+    return this.#hide(this.#getSnapshot(id));
+  }
+
+  /** Lists the snapshots, the newest first. */
+  listSnapshots(): readonly SnapshotHead[] {
+    return this.#options.snapshots.list();
+  }
+
+  /** Describes the document as JSON Schema. */
+  describe(): JsonSchema {
+    return describeDocument(this.#options.factories());
+  }
+
+  /**
+   * Describes a channel of an asset that is in force, as JSON Schema.
+   *
+   * @throws {NotFound} `ASSET_UNKNOWN`
+   */
+  describeChannelOf(assetPid: string): JsonSchema {
+    const asset = this.current().plant.assets.find(({ pid }) => pid === assetPid);
+    if (asset === undefined) {
+      throw new NotFound({ code: 'ASSET_UNKNOWN', detail: 'no asset has this pid' });
+    }
+    return this.describeChannelServedBy(asset.driver);
+  }
+
+  /**
+   * Describes a channel that a driver in force serves, as JSON Schema.
+   *
+   * @throws {NotFound} `DRIVER_UNKNOWN`
+   */
+  describeChannelServedBy(driverPid: string): JsonSchema {
+    const driver = this.current().plant.drivers.find(({ pid }) => pid === driverPid);
+    if (driver === undefined) {
+      throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: 'no driver has this pid' });
+    }
+    return describeChannel(this.#options.factories().filter(({ type }) => type === driver.type));
+  }
+
+  /**
+   * Changes the configuration as a whole, or not at all; the document is on disk when it resolves. Templates that have changed
+   * since the last change come into force with it.
+   *
+   * @throws {PreconditionFailed} `CONFIGURATION_STALE` when another snapshot than `basis` is in force
+   * @throws {Conflict} `CONFIRMATION_PENDING` while an earlier change waits for confirmation
+   * @throws {NotPermitted} `PERMISSION_MISSING` for a change of the sections about tokens that is not allowed to do so
+   * @throws {DocumentError} with every fault of the document
+   * @throws whatever `edit` throws
+   */
+  async change(change: ConfigurationChange): Promise<ChangeOutcome> {
+    return this.#inTurn(() => this.#change(change));
+  }
+
+  /**
+   * Returns the document of a snapshot, secrets included, to be put in force again.
+   *
+   * @throws {NotFound} `SNAPSHOT_UNKNOWN`
+   */
+  getDocumentOf(id: number): ManagedDocument {
+    const { document, templates } = this.#getSnapshot(id);
+    // One of its own: the store gives the same document to others.
+    const own = { ...document };
+    this.#earlierTemplates.set(own, templates);
+    return own;
+  }
+
+  /** Finds the change that waits for confirmation, with its snapshot. */
+  findUnconfirmed(): (UnconfirmedChange & Pick<SnapshotHead, 'author'>) | undefined {
+    const { snapshots } = this.#options;
+    const unconfirmed = snapshots.findUnconfirmed();
+    if (unconfirmed === undefined) return undefined;
+    return { ...unconfirmed, author: snapshots.findHead(unconfirmed.snapshotId)?.author };
+  }
+
+  /**
+   * Refuses to decide about the change that waits for confirmation if it changes which tokens are trusted.
+   *
+   * @throws {NotPermitted} as `change` does
+   */
+  refuseUnconfirmedTokenTrust(): void {
+    const { snapshots } = this.#options;
+    const unconfirmed = snapshots.findUnconfirmed();
+    if (unconfirmed === undefined) return;
+    refuseTokenTrustChange(snapshots.find(unconfirmed.revertTo)?.document, this.#newest().document);
+  }
+
+  /**
+   * Confirms the change that waits for it: what is in force stays.
+   *
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} as `getMeantChange` does
+   */
+  confirm(meantId?: number): void {
+    const { snapshots } = this.#options;
+    getMeantChange(snapshots.findUnconfirmed(), meantId);
+    snapshots.confirm();
+  }
+
+  /**
+   * Reverts the change that waits for confirmation.
+   *
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @returns the snapshot that is in force instead, and what it changed; undefined when no such change waits
+   */
+  async revertUnconfirmed(
+    meantId?: number,
+  ): Promise<Pick<ChangeOutcome, 'changes' | 'snapshotId'> | undefined> {
+    return this.#inTurn(async () => {
+      const { snapshots, factories } = this.#options;
+      const unconfirmed = snapshots.findUnconfirmed();
+      if (unconfirmed === undefined) return undefined;
+      // Its turn may come when another change waits already.
+      if (meantId !== undefined && unconfirmed.snapshotId !== meantId) return undefined;
+      const { document: refused } = this.#newest();
+      const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
+      const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };
+      // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
+      if (this.#inForce.configuration === undefined) return reversion;
+      const templates = await this.#loadTemplates(document, kept, 'KEPT');
+      const { value } = checkTemplated(factories(), templates, document);
+      if (value !== undefined) this.#inForce.install(value);
+      return reversion;
+    });
+  }
+
+  /**
+   * Checks what `provision` would put in force, and changes nothing.
+   *
+   * @throws {ConfigurationError} as `provision` does
+   */
+  async check(sources: readonly ProvisionSource[]): Promise<void> {
+    await this.#provisioner.check(sources, this.#inForce.findChecked());
+  }
+
+  /** Runs after everything that was asked for earlier. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const running = this.#pending.then(work);
+    this.#pending = running.catch(() => undefined);
+    return running;
+  }
+
+  #listWarnings({ plant }: ManagedConfiguration): readonly string[] {
+    const devices = listSharedDevices(this.#options.factories(), plant.drivers);
+    return [...listUnreadable(plant), ...devices.map((device) => describeSharedDevice(device))];
+  }
+
+  #newest(): Snapshot {
+    return this.#options.snapshots.findNewest() ?? { id: 0, createdAtMs: 0, document: {}, templates: {} };
+  }
+
+  #getSnapshot(id: number): Snapshot {
+    const snapshot = this.#options.snapshots.find(id);
+    if (snapshot !== undefined) return snapshot;
+    throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'there is no snapshot of this number' });
+  }
+
+  #hide(snapshot: Snapshot): Snapshot {
+    return { ...snapshot, document: hideSecrets(this.describe(), snapshot.document) };
+  }
+
+  async #loadTemplates(
+    document: unknown,
+    kept: TemplateContents,
+    first: 'FILES' | 'KEPT',
+  ): Promise<TemplateSet> {
+    const { templates } = this.#options;
+    const names = listTemplateNames(document);
+    return templates === undefined || names.length === 0 ? NO_TEMPLATES : templates.load(names, kept, first);
+  }
+
+  async #change(change: ConfigurationChange): Promise<ChangeOutcome> {
+    const { basis, edit, isDryRun, needsConfirmation, author, mayChangeTokenTrust } = change;
+    const { snapshots } = this.#options;
+    const newest = this.#newest();
+    if (basis !== undefined && basis !== newest.id) {
+      throw new PreconditionFailed({
+        code: 'CONFIGURATION_STALE',
+        detail: 'the configuration has changed since it was read',
+      });
+    }
+    if (!isDryRun && snapshots.findUnconfirmed() !== undefined) {
+      throw new Conflict({
+        code: 'CONFIRMATION_PENDING',
+        detail: 'the change before this one has to be confirmed first, or will be taken back',
+      });
+    }
+    const wanted = edit(newest.document);
+    if (mayChangeTokenTrust !== true) refuseTokenTrustChange(newest.document, wanted);
+    const { configuration, document, templates } = await this.#check(wanted, newest);
+    const changedTemplates = listTemplateChanges(newest.templates, templates.contents);
+    const warnings = [...this.#listWarnings(configuration), ...listTemplateWarnings(templates)];
+    const plan = {
+      ...planChange(this.#options.factories(), this.current(), configuration),
+      ...(changedTemplates.length === 0 ? {} : { changedTemplates }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    };
+    const content = [document, templates.contents] as const;
+    const saved = [...content, author] as const;
+    if (isDryRun || isDeepStrictEqual(content, [newest.document, newest.templates])) {
+      return { snapshotId: newest.id, plan, isSaved: false, changes: NO_CHANGES };
+    }
+    const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
+    // In force from now on, with the templates that it was saved with.
+    this.#earlierTemplates.delete(document);
+    this.#inForce.install(configuration);
+    const changes = recordChanges(this.describe(), newest.document, document);
+    return { snapshotId: id, plan, isSaved: true, changes };
+  }
+
+  async #check(wanted: unknown, inForce: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
+    const oversized = findOversizedPart(wanted);
+    if (oversized !== undefined) throw new DocumentError([oversized]);
+    const factories = this.#options.factories();
+    const { document, faults } = restoreSecrets({ factories, document: wanted, former: inForce.document });
+    const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
+    const templates = await this.#loadTemplates(document, kept, 'FILES');
+    const known = this.#inForce.findKnown(inForce.document);
+    const checked = checkTemplated(factories, templates, document, { known });
+    const all = [...faults, ...(checked.faults ?? [])];
+    if (checked.value === undefined || all.length > 0) throw new DocumentError(all);
+    return { configuration: checked.value, document: document as ManagedDocument, templates };
+  }
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { hideCredentials } from '../../base/text/hide-credentials.ts';
+import type { JsonSchema } from '../document-schema.ts';
+import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from '../managed-document.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+import { SchemaPlace } from '../schema-place.ts';
+import { isSecretName } from './secrets.ts';
+
+/** One key of the configuration that has changed, with nothing secret in it. */
+export interface RecordedChange {
+  /** Keys with slashes between, those of lists by pid or name: `assets/boiler/channels/flow/valueScale`. */
+  readonly path: string;
+  /** As JSON, texts as they are; absent: it was not set. */
+  readonly old?: string | undefined;
+  /** Likewise; absent: it is not set any more. */
+  readonly new?: string | undefined;
+  /** What became of a secret, instead of its values. */
+  readonly secret?: 'set' | 'changed' | 'removed' | undefined;
+}
+
+/** What changed in the configuration, as far as it is recorded. */
+export interface RecordedChanges {
+  readonly changes: readonly RecordedChange[];
+  /** Changes beyond the bounds. */
+  readonly omitted: number;
+}
+
+/** Changes that are recorded of one change of the configuration. */
+export const CHANGES_RECORDED = 100;
+/** Changes that are recorded of one driver, asset, or other item: many in one do not hide those of the others. */
+export const CHANGES_PER_ITEM = 20;
+
+export const NO_CHANGES: RecordedChanges = { changes: [], omitted: 0 };
+
+/**
+ * Lists what a change of the configuration changed: settings of the gateway first, then drivers, then assets.
+ *
+ * @param schema of the documents; its secrets are marked `writeOnly`
+ */
+export function recordChanges(
+  schema: JsonSchema,
+  before: ManagedDocument,
+  after: ManagedDocument,
+): RecordedChanges {
+  const changes: RecordedChange[] = [];
+  let omitted = 0;
+  const root = new SchemaPlace([schema]);
+  for (const section of [...OBJECT_SECTIONS, ...LIST_SECTIONS]) {
+    const place = { place: root.field(section), path: section, name: section };
+    const sides = { ...place, before: before[section], after: after[section] };
+    const isOne = isDocument(sides.before ?? sides.after);
+    for (const item of isOne ? [sides] : listInside(sides)) {
+      const room = CHANGES_RECORDED - changes.length;
+      const collector = new Collector(isOne ? room : Math.min(CHANGES_PER_ITEM, room));
+      collector.walk(item);
+      changes.push(...collector.changes);
+      omitted += collector.omitted;
+    }
+  }
+  return { changes, omitted };
+}
+
+/** A place in both documents. */
+interface Sides {
+  readonly place: SchemaPlace;
+  /** Its last key. */
+  readonly name: string;
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+class Collector {
+  readonly changes: RecordedChange[] = [];
+  omitted = 0;
+  readonly #room: number;
+
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  walk(sides: Sides): void {
+    const { before, after, place, name, path } = sides;
+    if (isDeepStrictEqual(before, after)) return;
+    if (place.isSecret || (isSecretName(name) && (place.isUnknown || isText(before) || isText(after)))) {
+      return this.#add(path, () => ({ secret: describeSecret(before, after) }));
+    }
+    if (isContainer(before) || isContainer(after)) {
+      for (const inside of listInside(sides)) this.walk(inside);
+    }
+    if (isShown(before) || isShown(after)) this.#add(path, () => ({ old: show(before), new: show(after) }));
+  }
+
+  /** @param describe called only while there is room: a change of a whole plant has a million keys */
+  #add(path: string, describe: () => Omit<RecordedChange, 'path'>): void {
+    if (this.changes.length >= this.#room) {
+      this.omitted += 1;
+      return;
+    }
+    const known = Object.entries(describe()).filter(([, value]) => value !== undefined);
+    this.changes.push({ path: hideCredentials(path), ...Object.fromEntries(known) });
+  }
+}
+
+function describeSecret(before: unknown, after: unknown): RecordedChange['secret'] {
+  if (before === undefined || before === null) return 'set';
+  return after === undefined || after === null ? 'removed' : 'changed';
+}
+
+/** Lists what is in two containers, each place once; what is no container holds nothing. */
+function listInside({ place, path, before, after }: Sides): readonly Sides[] {
+  const [one, other] = [fieldsOf(before), fieldsOf(after)];
+  const isList = Array.isArray(before ?? after);
+  return [...new Set([...one.keys(), ...other.keys()])].map((name) => ({
+    place: isList ? place.items : place.field(name),
+    name,
+    path: `${path}/${name}`,
+    before: one.get(name),
+    after: other.get(name),
+  }));
+}
+
+const NO_FIELDS: ReadonlyMap<string, unknown> = new Map();
+
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+  if (Array.isArray(value) && isContainer(value)) {
+    const items = value as readonly unknown[];
+    const names = items.map(nameOf);
+    const isNamed = names.every(isText) && new Set(names).size === names.length;
+    return new Map(items.map((item, index) => [String(isNamed ? names[index] : index), item]));
+  }
+  return isDocument(value) ? new Map(Object.entries(value)) : NO_FIELDS;
+}
+
+/** Whether a value is told by its parts: an object, or a list that is not only of plain values. */
+function isContainer(value: unknown): boolean {
+  if (Array.isArray(value)) return (value as readonly unknown[]).some((item) => typeof item === 'object');
+  return isDocument(value) && Object.keys(value).length > 0;
+}
+
+/** Whether a value is told by itself. */
+function isShown(value: unknown): boolean {
+  return value !== undefined && !isContainer(value);
+}
+
+function show(value: unknown): string | undefined {
+  if (!isShown(value)) return undefined;
+  return hideCredentials(isText(value) ? value : JSON.stringify(value));
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function nameOf(item: unknown): unknown {
+  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
+}

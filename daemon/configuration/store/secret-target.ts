@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { driverHeadSchema } from '../../plant/asset/plant-config.ts';
+import { check } from '../../base/schema.ts';
+import type { Fault, z } from '../../base/schema.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+import { describeDocument, describeSchema } from '../document-schema.ts';
+import { isDocument } from '../managed-document.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+import { SchemaPlace } from '../schema-place.ts';
+import { keepSecrets } from './secrets.ts';
+
+/** A document that a client wants, and the one in force. */
+interface WantedDocument {
+  /** Every kind of driver that there is. */
+  readonly factories: readonly DriverFactory[];
+  /** May hold markers of secrets. */
+  readonly document: unknown;
+  readonly former: unknown;
+}
+
+/**
+ * Replaces each marker by the stored secret, unless that would go to another target than the one that it was given for.
+ *
+ * A kind of driver marks the settings that make its target with `TARGET` in its schema; where it marks none, their names decide.
+ * Settings with their defaults filled in are compared: to state a default changes no target.
+ *
+ * @returns the document, and an error for each marker without a stored secret or with one of another target
+ */
+export function restoreSecrets({ factories, document: wanted, former }: WantedDocument): {
+  readonly document: unknown;
+  readonly faults: readonly Fault[];
+} {
+  const { document, faults, kept } = keepSecrets(describeDocument(factories), wanted, former);
+  const targets = new Targets(factories, document, former);
+  const moved = kept.flatMap((path) => {
+    const [section, index] = path;
+    const changed =
+      section === 'assets' ? targets.listChangedOfChannel(path) : targets.listChangedOfDriver(index);
+    if (changed.length === 0) return [];
+    const [secret] = path.slice(-1);
+    const message = `the address or protection of this driver changed (${changed.join(', ')}): give the ${secret} again`;
+    return [{ path, message }];
+  });
+  return { document, faults: [...faults, ...moved] };
+}
+
+class Targets {
+  readonly #factories: readonly DriverFactory[];
+  readonly #document: unknown;
+  readonly #former: unknown;
+
+  constructor(factories: readonly DriverFactory[], document: unknown, former: unknown) {
+    this.#factories = factories;
+    this.#document = document;
+    this.#former = former;
+  }
+
+  /** Lists the settings of the target of a driver that have changed. */
+  listChangedOfDriver(index: unknown): readonly string[] {
+    const driver = listItems(this.#document, 'drivers')[Number(index)];
+    return this.#compareDrivers(findNamed(listItems(this.#former, 'drivers'), driver), driver);
+  }
+
+  /** Lists what has changed of the target of a secret in an address: in the address itself, and of the driver of the asset. */
+  listChangedOfChannel([, index, , channelIndex]: Fault['path']): readonly string[] {
+    const asset = listItems(this.#document, 'assets')[Number(index)];
+    const formerAsset = findNamed(listItems(this.#former, 'assets'), asset);
+    const driverOf = (document: unknown, pid: unknown): unknown =>
+      listItems(document, 'drivers').find((each) => fieldOf(each, 'pid') === pid);
+    const [before, after] = [fieldOf(formerAsset, 'driver'), fieldOf(asset, 'driver')];
+    if (before !== after) return ['driver'];
+    const driver = driverOf(this.#document, after);
+    const channel = listItems(asset, 'channels')[Number(channelIndex)];
+    const formerChannel = findNamed(listItems(formerAsset, 'channels'), channel);
+    return [
+      ...this.#compareDrivers(driverOf(this.#former, before), driver),
+      ...listChanged(
+        this.#findFactory(driver)?.addressSchema,
+        fieldOf(formerChannel, 'address'),
+        fieldOf(channel, 'address'),
+      ),
+    ];
+  }
+
+  #compareDrivers(before: unknown, after: unknown): readonly string[] {
+    if (fieldOf(before, 'type') !== fieldOf(after, 'type')) return ['type'];
+    const schema = this.#findFactory(after)?.configSchema;
+    return listChanged(schema, withoutHead(before), withoutHead(after));
+  }
+
+  #findFactory(driver: unknown): DriverFactory | undefined {
+    return this.#factories.find(({ type }) => type === fieldOf(driver, 'type'));
+  }
+}
+
+function listChanged(schema: z.ZodType | undefined, before: unknown, after: unknown): readonly string[] {
+  const [one, other] = [readTarget(schema, before), readTarget(schema, after)];
+  return [...new Set([...one.keys(), ...other.keys()])].filter(
+    (name) => !isDeepStrictEqual(one.get(name), other.get(name)),
+  );
+}
+
+/** Returns the settings that make a target, by their dotted names. */
+function readTarget(schema: z.ZodType | undefined, settings: unknown): ReadonlyMap<string, unknown> {
+  const description = schema === undefined ? undefined : describeSchema(schema);
+  const place = new SchemaPlace(description === undefined ? [] : [description]);
+  const isMarked = JSON.stringify(description ?? {}).includes('"x-target":true');
+  const target = new Map<string, unknown>();
+  const walk = (value: unknown, here: SchemaPlace, path: string): void => {
+    for (const [key, field] of Object.entries(isDocument(value) || Array.isArray(value) ? value : {})) {
+      const inside = Array.isArray(value) ? here.items : here.field(key);
+      const name = path === '' ? key : `${path}.${key}`;
+      if (isMarked ? inside.isTarget : isTargetName(key) && !inside.isSecret) target.set(name, field);
+      else walk(field, inside, name);
+    }
+  };
+  walk((schema && check(schema, settings).value) ?? settings, place, '');
+  return target;
+}
+
+const TARGET_WORDS: ReadonlySet<string | undefined> = new Set(
+  'host hostname ip address port url uri endpoint server broker device gateway proxy domain transport'.split(
+    ' ',
+  ),
+);
+
+/** Returns whether a setting has the name of one that says where a driver connects to: `brokerUrl`, `server_name`, `hosts`. */
+function isTargetName(name: string): boolean {
+  const words = name
+    .split(/[_-]|(?<=[a-z\d])(?=[A-Z])/)
+    .map((word) => word.toLowerCase().replace(/(?<=[^s])s$/, ''));
+  return TARGET_WORDS.has(words.at(-1)) || (words.at(-1) === 'name' && TARGET_WORDS.has(words.at(-2)));
+}
+
+const HEAD: ReadonlySet<string> = new Set(Object.keys(driverHeadSchema.shape));
+
+function withoutHead(driver: unknown): ManagedDocument {
+  return Object.fromEntries(
+    Object.entries(isDocument(driver) ? driver : {}).filter(([key]) => !HEAD.has(key)),
+  );
+}
+
+function listItems(holder: unknown, key: string): readonly unknown[] {
+  const items = fieldOf(holder, key);
+  return Array.isArray(items) ? (items as readonly unknown[]) : [];
+}
+
+/** Returns the item of a stored list that has the pid or name of another. */
+function findNamed(items: readonly unknown[], wanted: unknown): unknown {
+  const nameOf = (item: unknown): unknown => fieldOf(item, 'pid') ?? fieldOf(item, 'name');
+  return items.find((item) => nameOf(item) === nameOf(wanted));
+}
+
+function fieldOf(holder: unknown, key: string): unknown {
+  return isDocument(holder) ? holder[key] : undefined;
+}

@@ -1,0 +1,137 @@
+import type { Fault } from '../../base/schema.ts';
+import { UnreadableSecret } from '../../base/key/secret-key.ts';
+import type { JsonSchema } from '../document-schema.ts';
+import { isDocument } from '../managed-document.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+import { SchemaPlace } from '../schema-place.ts';
+
+/** Replaces a secret in a document that is shown; sent back, it keeps the secret. */
+export const SECRET_MARKER = { isSet: true } as const;
+
+// Settings of a driver that is no longer installed have no schema.
+const SECRET_NAME = /password|passphrase|secret|token$|privateKey$|apiKey|credential/i;
+
+/** Returns whether a field has the name of a secret: its content is hidden even without a schema. */
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+/**
+ * Returns a document that can be shown: each secret is replaced by {@link SECRET_MARKER}.
+ *
+ * @param schema schema of the document; its secrets are marked `writeOnly`
+ */
+export function hideSecrets<T>(schema: JsonSchema, document: T): T {
+  return mapSecrets(schema, document, (secret) => (secret === null ? null : SECRET_MARKER));
+}
+
+/** Returns a document with something else in place of each secret; parts without any stay the same objects. */
+export function mapSecrets<T>(schema: JsonSchema, document: T, replace: (secret: unknown) => unknown): T {
+  return new SecretMapper(replace).map(new SchemaPlace([schema]), document, undefined) as T;
+}
+
+/**
+ * Replaces each {@link SECRET_MARKER} by the stored secret. Items of lists are matched by their pid or name, and by their
+ * index where they have neither.
+ *
+ * @param former the document in force
+ * @returns the document, an error for each marker without a stored secret, and the paths of the secrets that are kept
+ */
+export function keepSecrets(
+  schema: JsonSchema,
+  document: unknown,
+  former: unknown,
+): {
+  readonly document: unknown;
+  readonly faults: readonly Fault[];
+  readonly kept: readonly Fault['path'][];
+} {
+  const faults: Fault[] = [];
+  const kept: Fault['path'][] = [];
+  const mapper = new SecretMapper((secret, stored, path) => {
+    if (!isMarker(secret)) return secret;
+    if (typeof stored === 'string' || stored instanceof UnreadableSecret) {
+      kept.push(path);
+      return stored;
+    }
+    faults.push({ path, message: 'there is no secret to keep here; expected the secret itself' });
+    return '';
+  });
+  return { document: mapper.map(new SchemaPlace([schema]), document, former), faults, kept };
+}
+
+/** Returns what stands for a secret; `stored` is the value at its path in the stored document. */
+type Replace = (secret: unknown, stored: unknown, path: Fault['path']) => unknown;
+
+/** Replaces the secrets of a document; parts without any stay the same objects. */
+class SecretMapper {
+  readonly #replace: Replace;
+  readonly #path: (string | number)[] = [];
+
+  constructor(replace: Replace) {
+    this.#replace = replace;
+  }
+
+  map(place: SchemaPlace, value: unknown, former: unknown): unknown {
+    // A change leaves most of a large document alone: what is the very same has the secrets that it had.
+    if (typeof value === 'object' && value === former) return value;
+    const name = this.#path.at(-1);
+    const isNamedSecret = place.isUnknown && typeof name === 'string' && isSecretName(name);
+    if (place.isSecret || isNamedSecret) return this.#replace(value, former, [...this.#path]);
+    if (Array.isArray(value)) return this.#mapList(place, value as readonly unknown[], former);
+    return isDocument(value) ? this.#mapFields(place, value, former) : value;
+  }
+
+  #mapList(place: SchemaPlace, list: readonly unknown[], former: unknown): readonly unknown[] {
+    const find = createFormerFinder(former);
+    let mapped: unknown[] | undefined;
+    for (const [index, item] of list.entries()) {
+      const own = this.#mapInside(index, place.items, item, find(item, index));
+      if (own === item) continue;
+      mapped ??= [...list];
+      mapped[index] = own;
+    }
+    return mapped ?? list;
+  }
+
+  #mapFields(place: SchemaPlace, fields: ManagedDocument, former: unknown): ManagedDocument {
+    const mapped: [string, unknown][] = [];
+    let hasChanged = false;
+    for (const [key, field] of Object.entries(fields)) {
+      const formerField = isDocument(former) && Object.hasOwn(former, key) ? former[key] : undefined;
+      const own = this.#mapInside(key, place.field(key), field, formerField);
+      hasChanged ||= own !== field;
+      mapped.push([key, own]);
+    }
+    return hasChanged ? Object.fromEntries(mapped) : fields;
+  }
+
+  #mapInside(key: string | number, place: SchemaPlace, value: unknown, former: unknown): unknown {
+    this.#path.push(key);
+    const mapped = this.map(place, value, former);
+    this.#path.pop();
+    return mapped;
+  }
+}
+
+/** Returns a function that finds the item of a stored list that belongs to one of a document. */
+function createFormerFinder(former: unknown): (item: unknown, index: number) => unknown {
+  if (!Array.isArray(former)) return () => undefined;
+  const items = former as readonly unknown[];
+  let byName: ReadonlyMap<unknown, unknown> | undefined;
+  return (item, index) => {
+    const name = nameOf(item);
+    if (name === undefined || nameOf(items[index]) === name) return items[index];
+    // The first of those with the same name, as in every list.
+    byName ??= new Map(items.toReversed().map((candidate) => [nameOf(candidate), candidate]));
+    return byName.get(name);
+  };
+}
+
+function nameOf(item: unknown): unknown {
+  return isDocument(item) ? (item['pid'] ?? item['name']) : undefined;
+}
+
+function isMarker(value: unknown): boolean {
+  return isDocument(value) && Object.keys(value).length === 1 && value['isSet'] === true;
+}

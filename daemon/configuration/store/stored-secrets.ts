@@ -1,0 +1,119 @@
+import { UnreadableSecret, toSealed } from '../../base/key/secret-key.ts';
+import type { SecretKey } from '../../base/key/secret-key.ts';
+import type { DriverFactory } from '../../channel/driver.ts';
+import { describeDocument, describeSchema } from '../document-schema.ts';
+import type { JsonSchema } from '../document-schema.ts';
+import { isDocument } from '../managed-document.ts';
+import type { ManagedDocument } from '../managed-document.ts';
+import { mapSecrets } from './secrets.ts';
+
+const PURPOSE = 'configuration';
+const RECORD = '"$sealed":"';
+
+/** Encrypts the secrets of documents for the store, each by itself: a lost key costs the secrets and nothing else. */
+export class StoredSecrets {
+  readonly #key: SecretKey;
+  readonly #factories: () => readonly DriverFactory[];
+  #known: { readonly factories: readonly DriverFactory[]; readonly places: SecretPlaces } | undefined;
+
+  /** @param factories returns every kind of driver that there is; their schemas mark what is secret */
+  constructor(key: SecretKey, factories: () => readonly DriverFactory[]) {
+    this.#key = key;
+    this.#factories = factories;
+  }
+
+  /** Returns a document for the store, with a record in place of each secret; parts without any stay the same objects. */
+  seal(document: ManagedDocument): ManagedDocument {
+    return this.#map(document, (secret) => {
+      if (secret === undefined || secret === null || secret instanceof UnreadableSecret) return secret;
+      return toSealed(this.#key.seal(JSON.stringify(secret), PURPOSE));
+    });
+  }
+
+  /** Reads a document of the store; a secret that cannot be read is an {@link UnreadableSecret}. */
+  parse(text: string): unknown {
+    const document: unknown = JSON.parse(text);
+    const opening = new Opening(this.#key, text.split(RECORD).length - 1);
+    if (!isDocument(document)) return opening.walk(document);
+    // Assets are many, and hardly ever hold secrets: last, and only while some are missing.
+    const { assets, ...others } = document;
+    const opened = opening.walk(others) as ManagedDocument;
+    return assets === undefined ? opened : { ...document, ...opened, assets: opening.walk(assets) };
+  }
+
+  /** Returns a document whose secrets are replaced by digests that only the key can compare. */
+  mask(document: ManagedDocument): ManagedDocument {
+    return this.#map(document, (secret) => ({
+      digest: this.#key.fingerprint(JSON.stringify(secret ?? null)),
+    }));
+  }
+
+  #map(document: ManagedDocument, replace: (secret: unknown) => unknown): ManagedDocument {
+    const { drivers, assets } = document;
+    if (drivers === undefined && assets === undefined) return document;
+    const { schema, sections } = this.#findPlaces();
+    const mapped = Object.entries(document).map(([section, content]) =>
+      sections.has(section)
+        ? ([section, mapSecrets(schema, { [section]: content }, replace)[section]] as const)
+        : ([section, content] as const),
+    );
+    return Object.fromEntries(mapped);
+  }
+
+  // The same for each of thousands of origins.
+  #findPlaces(): SecretPlaces {
+    const factories = this.#factories();
+    const isKnown =
+      this.#known?.factories.length === factories.length &&
+      this.#known.factories.every((factory, index) => factory === factories[index]);
+    if (this.#known === undefined || !isKnown) {
+      const inAddresses = factories.some(({ addressSchema }) =>
+        JSON.stringify(describeSchema(addressSchema)).includes('"writeOnly":true'),
+      );
+      const sections = new Set(inAddresses ? ['drivers', 'assets'] : ['drivers']);
+      this.#known = { factories: [...factories], places: { schema: describeDocument(factories), sections } };
+    }
+    return this.#known.places;
+  }
+}
+
+/** Where documents have secrets. */
+interface SecretPlaces {
+  readonly schema: JsonSchema;
+  readonly sections: ReadonlySet<string>;
+}
+
+function isRecord(value: unknown): value is { readonly $sealed: string } {
+  return isDocument(value) && Object.keys(value).length === 1 && typeof value['$sealed'] === 'string';
+}
+
+class Opening {
+  readonly #key: SecretKey;
+  #left: number;
+
+  /** @param left records that there are at most */
+  constructor(key: SecretKey, left: number) {
+    this.#key = key;
+    this.#left = left;
+  }
+
+  /** Returns the value with its records opened; parts without any stay the same objects. */
+  walk(value: unknown): unknown {
+    if (this.#left === 0 || typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value as readonly unknown[];
+      const opened = items.map((item) => this.walk(item));
+      return opened.some((item, index) => item !== items[index]) ? opened : value;
+    }
+    if (isRecord(value)) return this.#open(value.$sealed);
+    const fields = Object.entries(value).map(([key, field]) => [key, field, this.walk(field)] as const);
+    if (fields.every(([, field, opened]) => field === opened)) return value;
+    return Object.fromEntries(fields.map(([key, , opened]) => [key, opened]));
+  }
+
+  #open(record: string): unknown {
+    this.#left -= 1;
+    const text = this.#key.open(record, PURPOSE);
+    return text === undefined ? new UnreadableSecret(record) : JSON.parse(text);
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from '../../base/schema.ts';
+import { CHANNEL_TYPES } from '../../channel/channel.ts';
+import { VALUE_TYPES } from '../../channel/value-type.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Shape } from '../endpoint.ts';
+import { integerParameter } from '../query-parameter.ts';
+
+const DEFAULT_LIMIT = 200;
+const MAXIMUM_LIMIT = 1000;
+// As far as a list is read from its beginning for each page.
+const MAXIMUM_POSITION = 100_000;
+
+const browseQuery = z.object({
+  node: z.string().min(1).max(8192).optional().describe('The node whose children are listed'),
+  from: integerParameter(0, MAXIMUM_POSITION)
+    .default(0)
+    .describe('Position of the first one: `next` of the page before'),
+  limit: integerParameter(1, MAXIMUM_LIMIT).default(DEFAULT_LIMIT).describe('Most nodes of the answer'),
+});
+
+const valueRange = z.strictObject({ low: z.number(), high: z.number() }).meta({ id: 'ValueRange' });
+const offeredChannel = z
+  .strictObject({
+    type: z.enum(CHANNEL_TYPES),
+    valueType: z.enum(VALUE_TYPES),
+    unit: z.string().optional(),
+    address: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'OfferedChannel' });
+const variable = z
+  .strictObject({
+    dataType: z.string(),
+    dimensions: z.int().min(0).optional().describe('0 for one value; absent when the device leaves it open'),
+    arrayDimensions: z
+      .array(z.int().min(0))
+      .optional()
+      .describe('Length of each dimension; 0 where it varies'),
+    isReadable: z.boolean(),
+    isWritable: z.boolean(),
+    unit: z.string().optional(),
+    range: valueRange.optional(),
+    channel: offeredChannel.optional().describe('The channel that carries the value, but for its name'),
+    refusal: z.string().optional().describe('Why no channel can carry the value'),
+  })
+  .meta({ id: 'BrowsedVariable' });
+const browsedNode = z
+  .strictObject({
+    node: z.string().optional().describe('The node as an address names it; absent when none can'),
+    browseName: z.string(),
+    displayName: z.string(),
+    nodeClass: z.string(),
+    reference: z.string(),
+    description: z.string().optional(),
+    isParent: z.boolean().describe('Whether nodes below it may have values'),
+    variable: variable.optional(),
+  })
+  .meta({ id: 'BrowsedNode' });
+const browsePage = z
+  .strictObject({
+    nodes: z.array(browsedNode),
+    next: z.int().optional().describe('Position at which the next page begins; absent on the last one'),
+  })
+  .meta({ id: 'BrowsePage' });
+
+/** Lists what a device shows. */
+export const browseDevice = endpoint({
+  method: 'GET',
+  path: '/services/drivers/v1/:pid/_browse',
+  summary: 'Lists the children of a node in the tree of a device',
+  access: 'rest.configuration',
+  query: browseQuery,
+  response: { status: 200, schema: browsePage },
+  refusals: [502],
+});
+
+export type BrowsedNode = Shape<typeof browsedNode>;
+export type BrowsePage = Shape<typeof browsePage>;

@@ -1,0 +1,95 @@
+import { z } from '../../base/schema.ts';
+import { channelsQuery } from './assets.ts';
+import { channelStatus, channelValue, jsonNumber } from './channel-value.ts';
+import { endpoint, jsonBody } from '../endpoint.ts';
+import type { Shape } from '../endpoint.ts';
+
+const MAXIMUM_BYTES = 65_536;
+
+/** Maximum number of meanings of the bytes of a channel in one answer. */
+export const MAXIMUM_CANDIDATES = 200;
+
+/** The body of `_decode`. */
+export const decodeRequest = z
+  .strictObject({
+    channel: z.string(),
+    expected: z.union([jsonNumber.transform(Number), z.string().max(250), z.boolean()]).optional(),
+  })
+  .meta({ id: 'DecodeRequest' });
+
+const setting = z
+  .strictObject({
+    address: z.record(z.string(), z.unknown()),
+    valueScale: z.number(),
+    valueOffset: z.number(),
+  })
+  .meta({ id: 'DecodingSetting' });
+const candidate = z
+  .strictObject({
+    ...setting.shape,
+    value: channelValue,
+    isConfigured: z.boolean(),
+    alternatives: z.array(setting),
+  })
+  .meta({ id: 'DecodingCandidate' });
+const decoding = z
+  .strictObject({
+    channelStatus,
+    name: z.string(),
+    timestamp: z.int(),
+    bytes: z.string().optional().describe('What stands at the address, in hexadecimal digits'),
+    candidates: z.array(candidate).max(MAXIMUM_CANDIDATES).optional(),
+  })
+  .meta({ id: 'Decoding' });
+
+const byteCount = z.int().min(0);
+const durationMs = z.number().min(0).optional();
+const cost = { requestBytes: byteCount, answerBytes: byteCount, wireMs: durationMs, measuredMs: durationMs };
+
+const plannedRequest = z
+  .strictObject({
+    name: z.string(),
+    channels: z.array(z.string()),
+    ...cost,
+    notSent: z.string().optional().describe('Why the next read does not send it; absent when it does'),
+  })
+  .meta({ id: 'PlannedRequest' });
+const totalCost = z.strictObject({ requests: z.int().min(0), ...cost }).meta({ id: 'ReadCost' });
+const unreadChannel = z.strictObject({ name: z.string(), reason: z.string() }).meta({ id: 'UnreadChannel' });
+const readPlan = z
+  .strictObject({
+    isPlanned: z
+      .boolean()
+      .describe('Whether the driver plans its requests ahead; when not, the list is empty'),
+    requests: z.array(plannedRequest),
+    total: totalCost,
+    notRead: z.array(unreadChannel),
+  })
+  .meta({ id: 'ReadPlan' });
+
+/** Shows the requests of a read. */
+export const planRead = endpoint({
+  method: 'GET',
+  path: '/services/assets/:pid/_plan',
+  summary: 'Shows the requests of a read with their bytes and times',
+  access: 'rest.assets.read',
+  query: channelsQuery,
+  isStatus: true,
+  response: { status: 200, schema: readPlan },
+});
+
+/** Reads the bytes of a channel. */
+export const decodeChannel = endpoint({
+  method: 'POST',
+  path: '/services/assets/:pid/_decode',
+  summary: 'Reads the bytes of a channel and lists what they may mean',
+  access: 'rest.assets.read',
+  request: jsonBody(decodeRequest, MAXIMUM_BYTES),
+  response: { status: 200, schema: decoding },
+});
+
+export type Decoding = Shape<typeof decoding>;
+export type DecodingCandidate = Shape<typeof candidate>;
+export type DecodingSetting = Shape<typeof setting>;
+export type PlannedRequest = Shape<typeof plannedRequest>;
+export type ReadPlan = Shape<typeof readPlan>;

@@ -1,0 +1,79 @@
+import { z } from '../../base/schema.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Shape } from '../endpoint.ts';
+
+/** Types of the parameters of templates. */
+export const PARAMETER_TYPES = ['integer', 'number', 'string', 'boolean'] as const;
+
+const parameter = z
+  .strictObject({
+    type: z.enum(PARAMETER_TYPES),
+    default: z.union([z.string(), z.number(), z.boolean()]).optional(),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    description: z.string(),
+  })
+  .meta({ id: 'TemplateParameter' });
+
+const templateHead = z
+  .strictObject({
+    name: z.string(),
+    title: z.string(),
+    manufacturer: z.string(),
+    model: z.string(),
+    source: z.string().describe('Document and revision that the addresses are from'),
+    driver: z.string().describe('Kind of driver that serves the channels'),
+    driverSettings: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .describe('Settings that the driver needs for the device'),
+    describes: z.string().optional().describe('What scans recognize, such as SunSpec model 113'),
+    parameters: z.record(z.string(), parameter),
+  })
+  .meta({ id: 'TemplateHead' });
+
+const unusableTemplate = z
+  .strictObject({ file: z.string(), faults: z.array(z.string()) })
+  .meta({ id: 'UnusableTemplate' });
+
+const templateList = z
+  .strictObject({
+    templates: z.array(templateHead),
+    unusable: z.array(unusableTemplate).describe('Files that give no template'),
+  })
+  .meta({ id: 'TemplateList' });
+
+const shownTemplate = z
+  .strictObject({
+    ...templateHead.shape,
+    channels: z
+      .array(z.record(z.string(), z.unknown()))
+      .describe('Channels with the default parameters; one without default has its minimum'),
+    faults: z.array(z.string()).optional().describe('Why there are no channels'),
+  })
+  .meta({ id: 'Template' });
+
+export type TemplateParameter = Shape<typeof parameter>;
+export type TemplateHead = Shape<typeof templateHead>;
+export type TemplateList = Shape<typeof templateList>;
+export type Template = Shape<typeof shownTemplate>;
+
+/** Lists templates. */
+export const listTemplates = endpoint({
+  method: 'GET',
+  path: '/services/configuration/v1/templates',
+  summary: 'Lists the device templates',
+  access: 'rest.configuration',
+  isStatus: true,
+  response: { status: 200, schema: templateList },
+});
+
+/** Shows a template. */
+export const readTemplate = endpoint({
+  method: 'GET',
+  path: '/services/configuration/v1/templates/:name',
+  summary: 'Shows a device template',
+  access: 'rest.configuration',
+  isStatus: true,
+  response: { status: 200, schema: shownTemplate },
+});

@@ -1,0 +1,97 @@
+import { z } from '../../base/schema.ts';
+import { AUDIT_EVENTS, AUDIT_OUTCOMES } from './audit-event.ts';
+import { endpoint } from '../endpoint.ts';
+import type { Shape } from '../endpoint.ts';
+import { integerParameter } from '../query-parameter.ts';
+
+/** Maximum number of events of one answer. */
+const LARGEST_PAGE = 1000;
+const PAGE = 100;
+
+// The last moment that a Date can hold (ECMAScript, 21.4.1.1); every id is smaller as well.
+const LARGEST_NUMBER = 8_640_000_000_000_000;
+
+const eventsQuery = z.object({
+  event: z.enum(AUDIT_EVENTS).optional(),
+  outcome: z.enum(AUDIT_OUTCOMES).optional(),
+  identity: z.string().min(1).max(255).optional(),
+  from: integerParameter(0, LARGEST_NUMBER).optional(),
+  to: integerParameter(0, LARGEST_NUMBER).optional(),
+  before: integerParameter(1, LARGEST_NUMBER).optional(),
+  limit: integerParameter(1, LARGEST_PAGE).default(PAGE),
+});
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+const auditEvent = z
+  .strictObject({
+    id: z.int(),
+    time: z.int(),
+    event: z.string(),
+    outcome: z.enum(AUDIT_OUTCOMES),
+    identity: z.string().optional(),
+    method: z.string().optional(),
+    address: z.string().optional(),
+    requestId: z.string().optional(),
+    target: z.string().optional(),
+    detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
+    hash: hash.optional().describe('Links the event to the one before; absent: stored by an earlier release'),
+  })
+  .meta({ id: 'AuditEvent' });
+
+const auditPage = z
+  .strictObject({ events: z.array(auditEvent), next: z.int().optional() })
+  .meta({ id: 'AuditPage' });
+
+const chainQuery = z.object({
+  after: integerParameter(0, LARGEST_NUMBER).default(0),
+  limit: integerParameter(1, LARGEST_PAGE).default(LARGEST_PAGE),
+});
+
+const chainEvent = z
+  .strictObject({ id: z.int(), text: z.string(), hash: hash.optional() })
+  .meta({ id: 'ChainedAuditEvent' });
+const chainGap = z
+  .strictObject({ firstId: z.int(), lastId: z.int(), before: hash, after: hash })
+  .meta({ id: 'AuditChainGap' });
+const chainBreak = z
+  .strictObject({ firstId: z.int(), time: z.int(), fault: z.string() })
+  .meta({ id: 'AuditChainBreak' });
+const chainCheckpoint = z
+  .strictObject({ text: z.string(), signature: z.string() })
+  .meta({ id: 'AuditCheckpoint' });
+const chainPage = z
+  .strictObject({
+    events: z.array(chainEvent),
+    gaps: z.array(chainGap).optional().describe('Removed events; on the last page, like the members below'),
+    breaks: z
+      .array(chainBreak)
+      .optional()
+      .describe('Breaks that the gateway found: the chain begins anew with the event firstId; absent: none'),
+    checkpoints: z.array(chainCheckpoint).optional(),
+    publicKey: z.string().optional(),
+  })
+  .meta({ id: 'AuditChainPage' });
+
+/** Gives the chain of events. */
+export const readAuditChain = endpoint({
+  method: 'GET',
+  path: '/services/audit/v1/chain',
+  summary: 'Gives the events as a chain of hashes, the oldest first',
+  access: 'rest.admin',
+  query: chainQuery,
+  response: { status: 200, schema: chainPage },
+});
+
+/** Lists events. */
+export const listAuditEvents = endpoint({
+  method: 'GET',
+  path: '/services/audit/v1/events',
+  summary: 'Lists what happened, the newest first',
+  access: 'rest.admin',
+  query: eventsQuery,
+  response: { status: 200, schema: auditPage },
+});
+
+export type AuditEvent = Shape<typeof auditEvent>;
+export type AuditPage = Shape<typeof auditPage>;

@@ -1,0 +1,133 @@
+import { delay } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { isAdvising } from '../../../channel/advising-driver.ts';
+import { isReadable } from '../../../channel/channel.ts';
+import type { Channel } from '../../../channel/channel.ts';
+import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../../../channel/driver-errors.ts';
+import type { DriverFactory } from '../../../channel/driver.ts';
+import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
+import type { TestOutcome } from '../../../interface/plant/drivers.ts';
+import type { Asset } from '../asset.ts';
+import type { ConfiguredConnection } from '../asset-registry.ts';
+
+/** What a connection has shown when it was asked once. */
+export interface ConnectionTest {
+  /** `CONNECTED`: the link stands, and there was nothing to ask for. */
+  readonly outcome: TestOutcome;
+  readonly durationMs: number;
+  /** What was asked for, for people; absent when nothing was. */
+  readonly asked?: string | undefined;
+  /** Absent when no value came. */
+  readonly value?: { readonly valueType: ValueType; readonly value: ChannelValue } | undefined;
+  /** The channel that was asked for; absent: none of an asset was. */
+  readonly channel?: { readonly asset: Asset; readonly name: string } | undefined;
+  /** Why no value came; a device that refuses has answered. */
+  readonly failure?: ChannelFailure | undefined;
+  /** Settings that the device needs, in words. */
+  readonly advice: readonly string[];
+}
+
+interface TestParts {
+  /** The assets that the connection serves. */
+  readonly assets: readonly Asset[];
+  readonly factory: DriverFactory | undefined;
+  readonly clock: Clock;
+}
+
+// A device that accepts a connection may answer only seconds later.
+const WARM_UP_PAUSE_MS = 500;
+
+type Answer = Pick<ConnectionTest, 'asked' | 'channel' | 'value' | 'failure'>;
+
+/**
+ * Connects now, without the pause after a failure, and asks once, or until a device that was just connected answers: for the first channel of its assets that can be read,
+ * else for the value that the driver expects of most devices.
+ *
+ * @throws {Unavailable} `ASSET_OVERLOADED`
+ */
+export async function testConnection(
+  { connection }: ConfiguredConnection,
+  { assets, factory, clock }: TestParts,
+): Promise<ConnectionTest> {
+  const startedMs = clock.monotonicMs();
+  const driver = connection.find(isAdvising);
+  let answer = await connectAndAsk();
+  const isWorthAsking = (): boolean => outcomeOf(answer) === 'FAILED' && driver?.isWarmingUp === true;
+  while (isWorthAsking()) {
+    await delay(clock, WARM_UP_PAUSE_MS, connection.closing);
+    answer = await ask();
+  }
+  const durationMs = Math.round(clock.monotonicMs() - startedMs);
+  return { ...answer, outcome: outcomeOf(answer), durationMs, advice: driver?.listAdvice() ?? [] };
+
+  async function connectAndAsk(): Promise<Answer> {
+    try {
+      await connection.connectNow();
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      return { failure: toChannelFailure(error) };
+    }
+    return ask();
+  }
+
+  async function ask(): Promise<Answer> {
+    const found = findChannel(assets);
+    return found === undefined ? askProbe(connection, factory) : askChannel(found);
+  }
+}
+
+function outcomeOf({ asked, value, failure }: Answer): ConnectionTest['outcome'] {
+  if (value !== undefined || failure?.status !== undefined) return 'ANSWERED';
+  return failure === undefined && asked === undefined ? 'CONNECTED' : 'FAILED';
+}
+
+interface Found {
+  readonly asset: Asset;
+  readonly channel: Channel;
+}
+
+function findChannel(assets: readonly Asset[]): Found | undefined {
+  for (const asset of assets) {
+    const channel = asset.config.channels.find((each) => each.isEnabled && isReadable(each));
+    if (channel !== undefined) return { asset, channel };
+  }
+  return undefined;
+}
+
+async function askChannel({ asset, channel }: Found): Promise<Answer> {
+  const asked = `channel ${channel.name} of asset ${asset.config.pid}`;
+  const [record] = (await asset.read([channel.name])).records;
+  if (record === undefined) return { asked };
+  if (record.failure !== undefined) return { asked, failure: record.failure };
+  const value = { valueType: channel.valueType, value: record.value };
+  return { asked, channel: { asset, name: channel.name }, value };
+}
+
+async function askProbe(
+  connection: ConfiguredConnection['connection'],
+  factory: DriverFactory | undefined,
+): Promise<Answer> {
+  const probe = factory?.probe;
+  if (probe === undefined) return {};
+  const { description: asked, valueType, address } = probe;
+  const channel: Channel = {
+    name: 'probe',
+    type: 'READ',
+    valueType,
+    scaleOffsetType: 'DEFINED_BY_VALUE_TYPE',
+    valueScale: 1,
+    valueOffset: 0,
+    isEnabled: true,
+    address,
+  };
+  try {
+    const [reading] = await connection.read(connection.prepareRead([channel]));
+    if (reading === undefined) return { asked };
+    if (reading.failure !== undefined) return { asked, failure: reading.failure };
+    return { asked, value: { valueType, value: reading.value } };
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    return { asked, failure: toChannelFailure(error) };
+  }
+}

@@ -1,0 +1,339 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { raceWithAbort } from '../../../base/sharing/race-with-abort.ts';
+import type { Channel } from '../../../channel/channel.ts';
+import { ConnectionError } from '../../../channel/driver-errors.ts';
+import type { Proposal, Scanning } from '../../../channel/discovery.ts';
+import { isAdapting, isScanning, isSubscribing } from '../../../channel/driver.ts';
+import type { Driver, PreparedRead, Reading, SubscribeOptions } from '../../../channel/driver.ts';
+import { isRetaining } from '../../../channel/retaining-driver.ts';
+import type { SentWrites } from '../../../channel/write-run.ts';
+import type { PreparedWrites, WriteOutcome, WriteRequest } from '../../../channel/write-step.ts';
+import { backoffMs } from './backoff.ts';
+import type { ConnectionState } from '../../../interface/plant/drivers.ts';
+import type { ConnectionStatus } from './connection-status.ts';
+import { endInTime } from './end-in-time.ts';
+import { LinkState } from './link-state.ts';
+import { WriteTurns } from '../write/write-turns.ts';
+import type { WriteConditions } from '../write/write-turns.ts';
+
+interface DriverConnectionOptions {
+  readonly driver: Driver;
+  /** Where the driver connects to, for messages: `192.0.2.7:502`. */
+  readonly endpoint: string;
+  /** Longest duration of one read or write, waiting for its turn included. */
+  readonly callDeadlineMs: number;
+  /** Why it never connects, in words; absent: it does. */
+  readonly refusal?: string;
+  /** Called after each change of `ConnectionStatus.state`. */
+  readonly onStateChange: () => void;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+interface CallOptions {
+  /** Whether a failure ends the link. */
+  readonly isLinkAtFault?: boolean;
+  /** How often the work is repeated when it was cut off. */
+  readonly repeats?: number;
+}
+
+/** Connects a driver when it is first needed and reconnects after a loss, with pauses that grow while attempts fail. */
+export class DriverConnection {
+  readonly #options: DriverConnectionOptions;
+  readonly #link: LinkState;
+  #connecting: Promise<void> | undefined;
+  #failures = 0;
+  #connects = 0;
+  #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
+  readonly #writes: WriteTurns;
+  readonly #closing = new AbortController();
+
+  constructor(options: DriverConnectionOptions) {
+    this.#options = options;
+    this.#link = new LinkState(options.clock);
+    this.#writes = new WriteTurns(options);
+  }
+
+  /**
+   * Connects unless there is a link, without the pause after a failure.
+   *
+   * @throws {ConnectionError} when there is no link
+   */
+  connectNow(): Promise<void> {
+    this.#nextAttempt = undefined;
+    return this.#call(() => Promise.resolve());
+  }
+
+  /** Plans a read; does no I/O. */
+  prepareRead(channels: readonly Channel[]): PreparedRead {
+    return this.#options.driver.prepareRead(channels);
+  }
+
+  /**
+   * Reads, connecting first where needed. A read that was cut off is repeated once on another link, in the time that is
+   * left.
+   *
+   * @returns one reading per prepared channel, in the same order
+   * @throws {ConnectionError} when there is no link
+   */
+  read(prepared: PreparedRead): Promise<readonly Reading[]> {
+    return this.#call((signal) => prepared.read(signal), { repeats: 1 });
+  }
+
+  /**
+   * Makes of each value what is sent, connecting first where needed; changes nothing.
+   *
+   * @throws {ConnectionError} when there is no link
+   */
+  prepareWrite(requests: readonly WriteRequest[]): Promise<PreparedWrites> {
+    return this.call((signal) => this.#options.driver.prepareWrite(requests, signal));
+  }
+
+  /**
+   * Sends prepared writes in their order, connecting first where needed; see `runWrites`.
+   *
+   * @throws {ConnectionError} when there is no link; nothing was sent
+   */
+  write(writes: SentWrites): Promise<ReadonlyMap<number, WriteOutcome>> {
+    return this.#call((signal) => this.#writes.write(writes, signal));
+  }
+
+  /**
+   * Reads the conditions of a write, and sends it if they hold, connecting first where needed. No other write of this
+   * connection is sent in between.
+   *
+   * @throws {ConnectionError} when there is no link; nothing was sent
+   */
+  writeIf(writes: SentWrites, conditions: WriteConditions): Promise<ReadonlyMap<number, WriteOutcome>> {
+    return this.#call((signal) => this.#writes.writeIf(writes, conditions, signal));
+  }
+
+  /** See `Driver`. */
+  isSameText(channel: Channel, shown: string, text: string): boolean | undefined {
+    return this.#options.driver.isSameText?.(channel, shown, text);
+  }
+
+  /** Gives the driver new settings while its link stands. */
+  adapt(settings: unknown): void {
+    const { driver, endpoint } = this.#options;
+    if (!isAdapting(driver)) throw new RangeError(`the driver of ${endpoint} takes no new settings`);
+    driver.adapt(settings);
+  }
+
+  /** Has the driver forget what serves none of these channels, all that are configured. */
+  retain(channels: readonly Channel[]): void {
+    if (isRetaining(this.#options.driver)) this.#options.driver.retain(channels);
+  }
+
+  /** Returns the driver as one of a kind, for `call`; undefined when it is none. */
+  find<Kind extends Driver>(isKind: (driver: Driver) => driver is Kind): Kind | undefined {
+    return isKind(this.#options.driver) ? this.#options.driver : undefined;
+  }
+
+  /** Makes a call that only reads, like `read`. */
+  call<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#call(work, { repeats: 1 });
+  }
+
+  /** Aborts when the connection is closed for good. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Finds out what is behind the link; see {ScanningDriver}. Ends with the connection. */
+  scan(options: unknown, { signal, report }: Scanning): Promise<Proposal> {
+    const { driver, endpoint } = this.#options;
+    if (!isScanning(driver)) throw new RangeError(`the driver of ${endpoint} finds no devices`);
+    const ending = AbortSignal.any([signal, this.#closing.signal]);
+    return driver.scan(options, { signal: ending, report, call: (work) => this.#call(work, { repeats: 1 }) });
+  }
+
+  /** Whether there is a link now. */
+  get isConnected(): boolean {
+    return this.#link.current === 'CONNECTED';
+  }
+
+  /** Whether the device reports changes by itself. */
+  get canSubscribe(): boolean {
+    return isSubscribing(this.#options.driver);
+  }
+
+  /**
+   * Subscribes to channels at the device, connecting first where needed; resolves when the device has accepted. A device
+   * that refuses does not affect other calls.
+   *
+   * @throws {ConnectionError} when there is no link, or the device refuses the subscription
+   */
+  async subscribe(options: SubscribeOptions): Promise<void> {
+    const { driver } = this.#options;
+    if (!isSubscribing(driver)) throw new RangeError(`${this.#options.endpoint} has no subscriptions`);
+    const refused = new AbortController();
+    const signal = AbortSignal.any([options.signal, this.#closing.signal, refused.signal]);
+    try {
+      await this.#call(() => driver.subscribe({ ...options, signal }), { isLinkAtFault: false });
+    } catch (error) {
+      // A subscription that is accepted too late must not stay without a client.
+      refused.abort(error);
+      throw error;
+    }
+  }
+
+  /** Returns how long a caller should wait after this number of failures in a row. */
+  pauseMs(failures: number): number {
+    return backoffMs(failures, this.#options.random());
+  }
+
+  /** Names the device of a channel, as `status` does; undefined when there is one device behind the link. */
+  unitOf(channel: Channel): string | undefined {
+    return this.#options.driver.unitOf?.(channel);
+  }
+
+  status(): ConnectionStatus {
+    const { driver } = this.#options;
+    return {
+      ...this.#link.show(),
+      nextAttemptAtMs: this.#link.current === 'BACKING_OFF' ? this.#nextAttempt?.epochMs : undefined,
+      counters: { connects: this.#connects, ...driver.counters() },
+      units: driver.unitStatus(),
+    };
+  }
+
+  /** Closes the link for good; calls and an attempt to connect that are under way end with failures. */
+  async close(): Promise<void> {
+    const { driver, endpoint } = this.#options;
+    const detail = `the connection to ${endpoint} was closed`;
+    this.#closing.abort(new ConnectionError({ code: 'CONNECTION_CLOSED', detail }));
+    this.#enter('DISCONNECTED');
+    await driver.disconnect();
+  }
+
+  async #call<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    { isLinkAtFault = true, repeats = 0 }: CallOptions = {},
+  ): Promise<T> {
+    const { clock, callDeadlineMs } = this.#options;
+    const deadline = new AbortController();
+    const cancel = clock.schedule(callDeadlineMs, () =>
+      deadline.abort(
+        new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no answer within ${callDeadlineMs} ms` }),
+      ),
+    );
+    try {
+      for (let attempt = 0; ; attempt += 1) {
+        let link: number | undefined;
+        try {
+          if (this.#link.current !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
+          link = this.#connects;
+          return await endInTime(work(deadline.signal), deadline.signal, this.#options);
+        } catch (thrown) {
+          const error = this.#toConnectionError(thrown);
+          const isCutOff = error.isCutOff && link !== undefined;
+          const isRepeated = isCutOff && attempt < repeats && !deadline.signal.aborted;
+          // A failure on an earlier link says nothing about the present one.
+          const isPresent = this.#link.current === 'CONNECTED' && link === this.#connects;
+          if (isPresent && isLinkAtFault && !deadline.signal.aborted) {
+            await (isRepeated ? this.#dropLink(error) : this.#onFailure(error));
+          }
+          if (!isRepeated) throw error;
+        }
+      }
+    } finally {
+      cancel();
+    }
+  }
+
+  // A defect of a driver costs the values of its own channels and one log line, nothing else.
+  #toConnectionError(thrown: unknown): ConnectionError {
+    if (thrown instanceof ConnectionError) return thrown;
+    this.#options.logger.error('driver.fault', { endpoint: this.#options.endpoint, error: thrown });
+    const detail = `the driver of ${this.#options.endpoint} failed unexpectedly`;
+    return new ConnectionError({ code: 'DRIVER_FAULT', detail, cause: thrown, mayBeDone: true });
+  }
+
+  async #ensureConnected(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options;
+    this.#closing.signal.throwIfAborted();
+    const waitMs = (this.#nextAttempt?.monotonicMs ?? 0) - clock.monotonicMs();
+    if (this.#connecting === undefined && this.#link.current === 'BACKING_OFF' && waitMs > 0) {
+      const lasting = this.#link.lastError ?? 'not connected';
+      const detail = `${lasting}; next attempt in ${Math.ceil(waitMs)} ms`;
+      throw new ConnectionError({ code: 'NOT_CONNECTED', detail, lasting });
+    }
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    await raceWithAbort(this.#connecting, signal);
+  }
+
+  async #connect(): Promise<void> {
+    const { driver, clock, callDeadlineMs, endpoint, refusal } = this.#options;
+    this.#enter('CONNECTING');
+    // All callers share the attempt, so it does not end with the deadline of the first.
+    const attempt = new AbortController();
+    const cancel = clock.schedule(callDeadlineMs, () =>
+      attempt.abort(
+        new ConnectionError({
+          code: 'CONNECT_TIMEOUT',
+          detail: `${endpoint} did not accept within ${callDeadlineMs} ms`,
+        }),
+      ),
+    );
+    const closing = this.#closing.signal;
+    try {
+      if (refusal !== undefined) throw new ConnectionError({ code: 'SECRET_UNREADABLE', detail: refusal });
+      await driver.connect(AbortSignal.any([attempt.signal, closing]), (error) =>
+        this.#onLostWhileIdle(error),
+      );
+      closing.throwIfAborted();
+      const isNews = this.#connects === 0 || this.#failures > 0;
+      this.#failures = 0;
+      this.#connects += 1;
+      this.#enter('CONNECTED');
+      this.#options.logger[isNews ? 'info' : 'debug']('driver.connected', { endpoint });
+    } catch (thrown) {
+      // `close` was called during the attempt, when there was nothing to close yet.
+      if (closing.aborted) await driver.disconnect();
+      closing.throwIfAborted();
+      const error = this.#toConnectionError(thrown);
+      await this.#onFailure(error);
+      throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  async #onFailure(error: ConnectionError): Promise<void> {
+    const { clock, logger, endpoint, driver } = this.#options;
+    this.#failures += 1;
+    const delayMs = this.pauseMs(this.#failures);
+    this.#nextAttempt = { monotonicMs: clock.monotonicMs() + delayMs, epochMs: clock.epochMs() + delayMs };
+    this.#link.noteError(error);
+    this.#enter('BACKING_OFF');
+    // Only the first failure is logged, not each further attempt.
+    if (this.#failures === 1) logger.warn('driver.connectionLost', { endpoint, error });
+    await driver.disconnect();
+  }
+
+  // The next attempt to connect follows at once.
+  async #dropLink(error: ConnectionError): Promise<void> {
+    this.#onLostWhileIdle(error);
+    await this.#options.driver.disconnect();
+  }
+
+  // Many devices close an idle link: the next call reconnects without a pause.
+  #onLostWhileIdle(error: Error): void {
+    if (this.#link.current !== 'CONNECTED') return;
+    this.#link.noteError(error);
+    this.#enter('DISCONNECTED');
+    this.#options.logger.debug('driver.disconnected', {
+      endpoint: this.#options.endpoint,
+      reason: error.message,
+    });
+  }
+
+  #enter(state: ConnectionState): void {
+    if (this.#link.enter(state)) this.#options.onStateChange();
+  }
+}

@@ -1,0 +1,32 @@
+import type { Cancel, Clock } from '../../../base/clock.ts';
+import { ConnectionError } from '../../../channel/driver-errors.ts';
+
+// Time after the deadline in which a driver may still return what it has.
+const GRACE_MS = 1000;
+
+/**
+ * Waits for the work of a driver. It ends its work soon after the deadline; one that does not must not hold up its callers.
+ *
+ * @throws {ConnectionError} `DRIVER_OVERDUE` when the work goes on after the deadline; what the work throws
+ */
+export async function endInTime<T>(
+  work: Promise<T>,
+  deadline: AbortSignal,
+  { clock, endpoint }: { readonly clock: Clock; readonly endpoint: string },
+): Promise<T> {
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  let cancel: Cancel | undefined;
+  const onDeadline = (): void => {
+    cancel = clock.schedule(GRACE_MS, () => {
+      const detail = `the driver of ${endpoint} did not end in time; the outcome of a write is unknown`;
+      reject(new ConnectionError({ code: 'DRIVER_OVERDUE', detail, mayBeDone: true }));
+    });
+  };
+  deadline.addEventListener('abort', onDeadline, { once: true });
+  try {
+    return await Promise.race([work, overdue]);
+  } finally {
+    deadline.removeEventListener('abort', onDeadline);
+    cancel?.();
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { ConnectionState } from '../../../interface/plant/drivers.ts';
+import type { ConnectionStatus } from './connection-status.ts';
+
+/** What is shown of the link to a device: its state, since when, and the last error. */
+export class LinkState {
+  readonly #clock: Pick<Clock, 'epochMs'>;
+  #state: ConnectionState = 'DISCONNECTED';
+  #sinceMs: number;
+  #lostSinceMs: number | undefined;
+  #lastError: { readonly message: string; readonly atMs: number } | undefined;
+
+  constructor(clock: Pick<Clock, 'epochMs'>) {
+    this.#clock = clock;
+    this.#sinceMs = clock.epochMs();
+  }
+
+  get current(): ConnectionState {
+    return this.#state;
+  }
+
+  /** The last error that was noted, in words. */
+  get lastError(): string | undefined {
+    return this.#lastError?.message;
+  }
+
+  /** @returns whether the state is another one now */
+  enter(state: ConnectionState): boolean {
+    if (state === this.#state) return false;
+    this.#state = state;
+    this.#sinceMs = this.#clock.epochMs();
+    if (state === 'BACKING_OFF') this.#lostSinceMs ??= this.#sinceMs;
+    else if (state !== 'CONNECTING') this.#lostSinceMs = undefined;
+    return true;
+  }
+
+  noteError(error: unknown): void {
+    this.#lastError = { message: messageOf(error), atMs: this.#clock.epochMs() };
+  }
+
+  show(): Pick<ConnectionStatus, 'state' | 'sinceMs' | 'lostSinceMs' | 'lastError' | 'lastErrorAtMs'> {
+    return {
+      state: this.#state,
+      sinceMs: this.#sinceMs,
+      lostSinceMs: this.#lostSinceMs,
+      lastError: this.#lastError?.message,
+      lastErrorAtMs: this.#lastError?.atMs,
+    };
+  }
+}

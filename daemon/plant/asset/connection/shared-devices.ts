@@ -1,0 +1,66 @@
+import type { DriverFactory } from '../../../channel/driver.ts';
+import type { DriverConfig } from '../plant-config.ts';
+
+/** A device that several drivers are configured to use. */
+export interface SharedDevice {
+  readonly driverPids: readonly string[];
+  readonly endpoint: string;
+  /** A serial line, which one program alone can open. */
+  readonly isLine: boolean;
+}
+
+/** A reader of one driver, who need not know the others. */
+interface Reader {
+  readonly pid: string;
+  readonly endpoint: string;
+  readonly mayKnow: (driverPid: string) => boolean;
+}
+
+/**
+ * Returns each device that several drivers are configured to use, although it may serve only one of them.
+ *
+ * It is a hint: many network devices take several connections.
+ */
+export function listSharedDevices(
+  factories: readonly DriverFactory[],
+  drivers: readonly DriverConfig[],
+): readonly SharedDevice[] {
+  const usersOf = new Map<
+    string,
+    { readonly endpoint: string; readonly isLine: boolean; readonly pids: string[] }
+  >();
+  for (const { pid, type, settings } of drivers) {
+    const factory = factories.find((one) => one.type === type);
+    const device = factory?.findExclusiveDevice?.(settings);
+    if (factory === undefined || device === undefined) continue;
+    const { name, isLine } = device;
+    const users = usersOf.get(name) ?? { endpoint: factory.describe(settings), isLine, pids: [] };
+    users.pids.push(pid);
+    usersOf.set(name, users);
+  }
+  return [...usersOf.values()].flatMap(({ endpoint, isLine, pids }) =>
+    pids.length > 1 ? [{ driverPids: pids, endpoint, isLine }] : [],
+  );
+}
+
+/**
+ * Describes in a sentence what may be wrong with a shared device.
+ *
+ * @param reader absent: every driver is named. Otherwise drivers that it may not know are only counted, and the endpoint is
+ *   that of its own driver.
+ */
+export function describeSharedDevice(
+  { driverPids, endpoint, isLine }: SharedDevice,
+  reader?: Reader,
+): string {
+  const isKnown = (pid: string): boolean => reader === undefined || pid === reader.pid || reader.mayKnow(pid);
+  const others = driverPids.length - 1;
+  const count = others === 1 ? 'another driver uses' : `${others} other drivers use`;
+  const drivers = driverPids.every(isKnown)
+    ? `the drivers ${driverPids.join(', ')} all use ${endpoint}`
+    : `${count} ${reader?.endpoint ?? endpoint} as well`;
+  const reason = isLine
+    ? 'only one of them can open the line'
+    : 'each opens a connection of its own, and many devices take only one';
+  return `${drivers}: ${reason}; one driver can serve any number of assets`;
+}

@@ -1,0 +1,71 @@
+import { isReadable } from '../../../channel/channel.ts';
+import type { Channel } from '../../../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../../../channel/channel-record.ts';
+import type { Reading } from '../../../channel/driver.ts';
+import { ConversionFault, createScaling } from '../scaling.ts';
+import type { Scaling } from '../scaling.ts';
+
+/** A channel whose value is requested; without address: a name that no channel has. */
+export type WantedChannel = Channel | { readonly name: string; readonly address?: undefined };
+
+/** A channel that is read from the device, or one that is not, with the reason. */
+export type ChannelSlot = ReadableSlot | RefusedSlot;
+
+export interface ReadableSlot {
+  readonly channel: Channel;
+  readonly scaling: Scaling;
+}
+
+export interface RefusedSlot {
+  readonly channel?: Channel | undefined;
+  readonly name: string;
+  readonly failure: ChannelFailure;
+}
+
+/** Returns why a channel that does not exist is neither read nor written. */
+export function describeUnknownChannel(name: string): ChannelFailure {
+  return { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` };
+}
+
+/** Decides whether a channel is read from the device: it has to exist, be enabled and be readable. */
+export function toSlot(channel: WantedChannel): ChannelSlot {
+  const { name } = channel;
+  if (!('valueType' in channel)) {
+    return { name, failure: describeUnknownChannel(name) };
+  }
+  if (!channel.isEnabled) {
+    return { channel, name, failure: { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` } };
+  }
+  if (!isReadable(channel)) {
+    return {
+      channel,
+      name,
+      failure: { code: 'CHANNEL_NOT_READABLE', message: `channel "${name}" can only be written` },
+    };
+  }
+  return { channel, scaling: createScaling(channel) };
+}
+
+/** Scales the reading of a driver; a value that does not fit its type becomes a failure. */
+export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
+  const { name } = channel;
+  const { timestampMs } = reading;
+  if (reading.failure !== undefined) {
+    return { channel, name, failure: reading.failure, timestampMs, ...queueOf(reading) };
+  }
+  const value = scaling.toValue(reading.value);
+  if (value instanceof ConversionFault) {
+    const failure = { code: value.code, message: value.message };
+    return { channel, name, failure, timestampMs, ...queueOf(reading) };
+  }
+  const { quality = 'GOOD', status } = reading;
+  // Nearly every reading: one object, and none that is spread into it.
+  if (status === undefined && reading.isQueued !== true)
+    return { channel, name, value, timestampMs, quality };
+  const given = status === undefined ? { quality } : { quality, status };
+  return { channel, name, value, timestampMs, ...given, ...queueOf(reading) };
+}
+
+function queueOf({ isQueued }: Reading): Pick<ChannelRecord, 'isQueued'> {
+  return isQueued === true ? { isQueued } : {};
+}

@@ -1,0 +1,110 @@
+import { delay } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { ChannelRecord } from '../../../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../../../channel/driver-errors.ts';
+import type { Reading } from '../../../channel/driver.ts';
+import { toRecord, toSlot } from './channel-slot.ts';
+import type { ReadableSlot } from './channel-slot.ts';
+import type { ChannelSource, Deliver, SourcePlan } from './channel-source.ts';
+import type { DriverConnection } from '../connection/driver-connection.ts';
+import { selectNewest } from '../write/record-change.ts';
+
+interface SubscribingSourceOptions {
+  readonly connection: DriverConnection;
+  readonly deliver: Deliver;
+  readonly clock: Clock;
+}
+
+/** Subscribes to changes at a device, and again whenever the subscription ends; the channels fail in between. */
+export class SubscribingSource implements ChannelSource {
+  readonly mode = 'SUBSCRIBE';
+  readonly #options: SubscribingSourceOptions;
+  #isActive = false;
+  #following: AbortController | undefined;
+  #waiting: ChannelRecord[] = [];
+
+  constructor(options: SubscribingSourceOptions) {
+    this.#options = options;
+  }
+
+  get isActive(): boolean {
+    return this.#isActive;
+  }
+
+  follow(plan: SourcePlan): void {
+    this.stop();
+    const following = new AbortController();
+    this.#following = following;
+    void this.#keepSubscribed(plan, following.signal);
+  }
+
+  stop(): void {
+    this.#isActive = false;
+    this.#following?.abort();
+    this.#waiting = [];
+  }
+
+  async #keepSubscribed({ channels, intervalMs }: SourcePlan, signal: AbortSignal): Promise<void> {
+    const { clock, connection } = this.#options;
+    const slots = channels.map((channel) => toSlot(channel)).filter((slot) => 'scaling' in slot);
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      const wasActive = await this.#subscribeOnce(slots, intervalMs, signal);
+      if (wasActive) failures = 1;
+      await delay(clock, connection.pauseMs(failures), signal).catch(() => undefined);
+    }
+  }
+
+  /** @returns whether the device had accepted the subscription, once it has ended or was refused */
+  async #subscribeOnce(
+    slots: readonly ReadableSlot[],
+    minimumIntervalMs: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { connection } = this.#options;
+    const { promise: ended, resolve: end } = Promise.withResolvers<ConnectionError | undefined>();
+    signal.addEventListener('abort', () => end(undefined), { once: true });
+    let wasAccepted = false;
+    try {
+      await connection.subscribe({
+        channels: slots.map(({ channel }) => channel),
+        minimumIntervalMs,
+        signal,
+        onReading: (index, reading) => {
+          const slot = slots[index];
+          if (slot !== undefined && !signal.aborted) this.#take(slot, reading);
+        },
+        onEnd: end,
+      });
+      wasAccepted = true;
+      if (!signal.aborted) this.#isActive = true;
+      this.#fail(slots, await ended, signal);
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      this.#fail(slots, error, signal);
+    }
+    return wasAccepted;
+  }
+
+  // Devices report many channels in one message: these become one change.
+  #take(slot: ReadableSlot, reading: Reading): void {
+    if (this.#waiting.length === 0) {
+      queueMicrotask(() => {
+        const records = selectNewest(this.#waiting);
+        this.#waiting = [];
+        if (records.length > 0) this.#options.deliver(records);
+      });
+    }
+    this.#waiting.push(toRecord(slot, reading));
+  }
+
+  #fail(slots: readonly ReadableSlot[], error: ConnectionError | undefined, signal: AbortSignal): void {
+    if (error === undefined || signal.aborted) return;
+    this.#isActive = false;
+    this.#waiting = [];
+    const failure = toChannelFailure(error);
+    const timestampMs = this.#options.clock.epochMs();
+    this.#options.deliver(
+      slots.map(({ channel }) => ({ channel, name: channel.name, failure, timestampMs })),
+    );
+  }
+}

@@ -1,0 +1,315 @@
+import { Semaphore } from '../../../base/sharing/semaphore.ts';
+import type { Channel } from '../../../channel/channel.ts';
+import type { ChannelFailure, ChannelRecord } from '../../../channel/channel-record.ts';
+import { ConnectionError, toChannelFailure } from '../../../channel/driver-errors.ts';
+import type { Reading } from '../../../channel/driver.ts';
+import { HELD_BACK } from '../../../channel/write-run.ts';
+import type { SentWrites } from '../../../channel/write-run.ts';
+import { selectSteps } from '../../../channel/write-step.ts';
+import type { WriteOutcome, WriteStep } from '../../../channel/write-step.ts';
+import { WriteJudgement } from './conditional-write.ts';
+import type { ConditionContext } from './conditional-write.ts';
+import type { KnownValues } from '../read/known-values.ts';
+import { isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
+import type { ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
+import { findEnding, untilEnding } from './write-ending.ts';
+import {
+  findBefore,
+  findTaken,
+  hasChangedNothing,
+  isOpen,
+  judgeReadBack,
+  toKnown,
+  toWriteRecord,
+  UNANSWERED,
+} from './write-result.ts';
+import type { WriteResult } from './write-result.ts';
+import { readBack } from './write-verification.ts';
+
+interface AssetWriterOptions extends ConditionContext {
+  readonly scaleOnWrite: boolean;
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly known: KnownValues;
+}
+
+interface WriteOptions {
+  /** Nothing is sent: what the writes depend on is read, and the records tell what would happen. */
+  readonly isDryRun: boolean;
+  /** Aborts with a {WriteEnded} when no more is to be sent; what is on its way is waited for. Absent: there is no end. */
+  readonly ending?: AbortSignal | undefined;
+  /** Runs what needs the device, or refuses it. */
+  readonly occupy: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+type WriteRun = Pick<WriteOptions, 'isDryRun' | 'ending'>;
+
+/** A value that can be scaled, and its position among those asked for. */
+interface ScaledEntry {
+  readonly position: number;
+  readonly write: ScaledWrite;
+}
+
+/** A write that may be sent, and its position among those asked for. */
+interface Entry {
+  readonly position: number;
+  readonly write: PreparedWrite;
+  /** Position among the values that were prepared together. */
+  readonly index: number;
+}
+
+/** For each write, what is sent, or why it is not; and the steps that send it, by its position. */
+interface Preparation {
+  readonly values: readonly (PreparedWrite | ChannelFailure)[];
+  readonly steps: readonly WriteStep[];
+}
+
+/** Writes channels of one asset, each under its own terms. */
+export class AssetWriter {
+  readonly #options: AssetWriterOptions;
+  // Two writes of one channel at a time would each be verified by the value of the other.
+  readonly #turns = new Map<string, Semaphore>();
+
+  constructor(options: AssetWriterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes in the order given. Values whose channels have no terms go to the driver together where they follow one another.
+   *
+   * A write that is refused or not sent does not end the others; after one whose outcome is not known nothing more is sent.
+   * When `ending` aborts, nothing is read back any more, and what was not sent is not.
+   *
+   * @returns one record per write, in the same order
+   */
+  async write(
+    writes: readonly ChannelWrite[],
+    { isDryRun, ending, occupy }: WriteOptions,
+  ): Promise<readonly ChannelRecord[]> {
+    const { channels, scaleOnWrite } = this.#options;
+    const results = new Map<number, WriteResult>();
+    const scaled: ScaledEntry[] = [];
+    for (const [position, asked] of writes.entries()) {
+      const findWithdrawal = (): ChannelFailure | undefined => findEnding(ending) ?? asked.findWithdrawal?.();
+      const write = scaleWrite(channels.get(asked.name), { ...asked, findWithdrawal }, scaleOnWrite);
+      if ('code' in write) results.set(position, this.#notSent(write));
+      else scaled.push({ position, write });
+    }
+    if (scaled.length > 0) await occupy(() => this.#writeAll(scaled, results, { isDryRun, ending }));
+    const nowMs = this.#options.clock.epochMs();
+    return writes.map((asked, position) => {
+      const channel = channels.get(asked.name);
+      return toWriteRecord(asked, results.get(position) ?? {}, { channel, isDryRun, nowMs });
+    });
+  }
+
+  async #writeAll(
+    scaled: readonly ScaledEntry[],
+    results: Map<number, WriteResult>,
+    run: WriteRun,
+  ): Promise<void> {
+    const wanted = scaled.filter(({ position, write }) => {
+      const withdrawal = write.findWithdrawal?.();
+      if (withdrawal !== undefined) results.set(position, this.#notSent(withdrawal));
+      return withdrawal === undefined;
+    });
+    if (wanted.length === 0) return;
+    const writes = wanted.map(({ write }) => write);
+    const { values, steps } = await this.#prepare(writes, run);
+    const sent: SentWrites = { steps, findWithdrawal: (index) => writes[index]?.findWithdrawal?.() };
+    const entries: Entry[] = [];
+    for (const [index, { position }] of wanted.entries()) {
+      const write = values[index];
+      if (write === undefined) continue;
+      if ('code' in write) results.set(position, this.#notSent(write));
+      else entries.push({ position, write, index });
+    }
+    let isHeldBack = false;
+    for (const group of toGroups(entries)) {
+      const stop = findEnding(run.ending) ?? (isHeldBack ? HELD_BACK : undefined);
+      const outcomes: readonly WriteResult[] =
+        stop === undefined ? await this.#writeGroup(group, sent, run) : group.map(() => this.#notSent(stop));
+      for (const [index, { position }] of group.entries()) {
+        const result = { sent: group[index]?.write.written, ...outcomes[index] };
+        results.set(position, result);
+        this.#noteWritten(group[index]?.write, result);
+        isHeldBack ||= result.outcome !== undefined && isOpen(result.outcome);
+      }
+    }
+  }
+
+  async #writeGroup(
+    group: readonly Entry[],
+    sent: SentWrites,
+    run: WriteRun,
+  ): Promise<readonly WriteResult[]> {
+    const indices = group.map(({ index }) => index);
+    const own = { ...sent, steps: selectSteps(sent.steps, indices) };
+    const [first] = group;
+    if (first !== undefined && isConditional(first.write)) return [await this.#writeInTurn(first, own, run)];
+    if (run.isDryRun) return group.map(({ write }) => this.#tryPrepared(write));
+    const known = group.map(({ write }) => this.#options.known.find(write.channel.name));
+    const outcomes = await this.#send(indices, () => this.#options.connection.write(own));
+    return group.map(({ write }, index) => {
+      const outcome = outcomes[index] ?? this.#unanswered();
+      const before = findBefore(write, outcome) ?? known[index];
+      return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
+    });
+  }
+
+  async #writeInTurn(entry: Entry, sent: SentWrites, { isDryRun, ending }: WriteRun): Promise<WriteResult> {
+    const { write } = entry;
+    const turn = this.#turnOf(write.channel.name);
+    try {
+      return await turn.run(ending, () =>
+        isDryRun ? this.#try(write, ending) : this.#writeOne(entry, sent, ending),
+      );
+    } catch (error) {
+      const ended = error === ending?.reason ? findEnding(ending) : undefined;
+      if (ended === undefined) throw error;
+      return this.#notSent(ended);
+    }
+  }
+
+  // A write that may have been carried out, and is no trial.
+  #noteWritten(write: PreparedWrite | undefined, { outcome, readBack: value }: WriteResult): void {
+    if (write === undefined || outcome === undefined) return;
+    const isSent = outcome.failure === undefined || outcome.outcome === 'UNKNOWN' || value !== undefined;
+    if (!isSent) return;
+    const { timestampMs } = outcome;
+    this.#options.known.note(write.channel.name, value === undefined ? undefined : { value, timestampMs });
+  }
+
+  async #writeOne(
+    { write, index }: Entry,
+    sent: SentWrites,
+    ending: AbortSignal | undefined,
+  ): Promise<WriteResult> {
+    const { connection, known } = this.#options;
+    const { channel } = write;
+    const withdrawal = write.findWithdrawal?.();
+    if (withdrawal !== undefined) return this.#notSent(withdrawal);
+    const last = known.find(channel.name);
+    const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
+    if (judgement === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
+    const [outcome = this.#unanswered()] = await this.#send([index], () =>
+      judgement.isFree
+        ? connection.write(sent)
+        : connection.writeIf(sent, {
+            channel,
+            channels: judgement.channels,
+            judge: (readings) => judgement.judgeAndNote(readings),
+          }),
+    );
+    const isUnchanged = hasChangedNothing(outcome);
+    if (isUnchanged) judgement.forget();
+    const verification = channel.write?.verify;
+    const before = judgement.present ?? findBefore(write, outcome) ?? last;
+    if (isUnchanged || verification === undefined) {
+      return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
+    }
+    const found = await readBack(write, verification, { ...this.#options, ending });
+    return { ...judgeReadBack(write, outcome, found), before };
+  }
+
+  async #try(write: PreparedWrite, ending: AbortSignal | undefined): Promise<WriteResult> {
+    const { connection } = this.#options;
+    const withdrawal = write.findWithdrawal?.();
+    if (withdrawal !== undefined) return this.#notSent(withdrawal);
+    const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
+    let readings: readonly Reading[] | undefined = [];
+    try {
+      if (judgement !== undefined && judgement.channels.length > 0) {
+        readings = await untilEnding(connection.read(connection.prepareRead(judgement.channels)), ending);
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      return this.#notSent(toChannelFailure(error));
+    }
+    if (judgement === undefined || readings === undefined)
+      return this.#notSent(findEnding(ending) ?? HELD_BACK);
+    const failure = judgement.judge(readings);
+    if (failure !== undefined) return this.#notSent(failure);
+    return this.#tryPrepared(write);
+  }
+
+  #tryPrepared({ findWithdrawal, notSent }: PreparedWrite): WriteResult {
+    const failure = findWithdrawal?.() ?? notSent;
+    return failure === undefined ? {} : this.#notSent(failure);
+  }
+
+  /** Finds what would be sent, and judges it by the limits. */
+  async #prepare(writes: readonly ScaledWrite[], { ending }: WriteRun): Promise<Preparation> {
+    try {
+      const preparing = this.#options.connection.prepareWrite(writes.map(toRequest));
+      const found = await untilEnding(preparing, ending);
+      if (found === undefined)
+        return { values: writes.map(() => findEnding(ending) ?? HELD_BACK), steps: [] };
+      const { refused, values, steps } = found;
+      const failures = new Map(refused.map(({ index, failure }) => [index, failure]));
+      const valueOf = new Map(values.map((value) => [value.index, value]));
+      return {
+        values: writes.map((write, index) => failures.get(index) ?? prepareWrite(write, valueOf.get(index))),
+        steps,
+      };
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const failure = toChannelFailure(error);
+      const values = writes.map((write) => {
+        // What is beyond its limits is so on any device.
+        const unsent = prepareWrite(write, undefined);
+        return 'code' in unsent ? unsent : failure;
+      });
+      return { values, steps: [] };
+    }
+  }
+
+  // What a connection throws was not sent, unless the driver itself failed.
+  async #send(
+    indices: readonly number[],
+    send: () => Promise<ReadonlyMap<number, WriteOutcome>>,
+  ): Promise<readonly WriteOutcome[]> {
+    try {
+      const outcomes = await send();
+      return indices.map((index) => outcomes.get(index) ?? this.#unanswered());
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      const timestampMs = this.#options.clock.epochMs();
+      const outcome = error.mayBeDone ? 'UNKNOWN' : 'NOT_SENT';
+      return indices.map(() => ({ failure: toChannelFailure(error), outcome, timestampMs }));
+    }
+  }
+
+  #turnOf(name: string): Semaphore {
+    const known = this.#turns.get(name);
+    if (known !== undefined) return known;
+    const turn = new Semaphore();
+    this.#turns.set(name, turn);
+    return turn;
+  }
+
+  #unanswered(): WriteOutcome {
+    return { failure: UNANSWERED, outcome: 'UNKNOWN', timestampMs: this.#options.clock.epochMs() };
+  }
+
+  #notSent(failure: ChannelFailure): WriteResult {
+    return { outcome: { failure, outcome: 'NOT_SENT', timestampMs: this.#options.clock.epochMs() } };
+  }
+}
+
+/** Splits writes into those that are sent together: values without terms that follow one another, and each other alone. */
+function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const groups: Entry[][] = [];
+  let open: Entry[] | undefined;
+  for (const entry of entries) {
+    if (isConditional(entry.write)) {
+      groups.push([entry]);
+      open = undefined;
+    } else if (open === undefined) {
+      open = [entry];
+      groups.push(open);
+    } else {
+      open.push(entry);
+    }
+  }
+  return groups;
+}

@@ -1,0 +1,124 @@
+import { isWritable } from '../../../channel/channel.ts';
+import type { Channel } from '../../../channel/channel.ts';
+import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import { formatValue } from '../../../channel/value-json.ts';
+import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
+import type { PreparedValue, WriteRequest } from '../../../channel/write-step.ts';
+import { describeUnknownChannel } from '../read/channel-slot.ts';
+import { ConversionFault, createScaling, createWriteScaling } from '../scaling.ts';
+import { createPrecision } from '../value-precision.ts';
+import type { Precision } from '../value-precision.ts';
+import { findLimitFailure, isWithin } from './write-limits.ts';
+
+/** One value to write; `value` has the shape of `valueType`. */
+export interface ChannelWrite {
+  readonly name: string;
+  readonly valueType: ValueType;
+  readonly value: ChannelValue;
+  /** The value that the channel has to hold for the write to be sent, in the shape of `valueType`. */
+  readonly ifValue?: ChannelValue | undefined;
+  /**
+   * Returns why the value is no longer to be sent; undefined while it is. Called before anything is read for the write, and in
+   * its turn, right before it is sent.
+   */
+  readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
+}
+
+/** A value in the form that its driver takes. */
+export interface ScaledWrite {
+  readonly channel: Channel;
+  readonly scaleOnWrite: boolean;
+  /** As the driver takes it, before it is rounded to its register. */
+  readonly raw: ChannelValue;
+  /** The value of the request. */
+  readonly asked: ChannelValue;
+  readonly ifValue: ChannelValue | undefined;
+  readonly findWithdrawal: ChannelWrite['findWithdrawal'];
+}
+
+/** A value that may be sent, as far as that does not depend on what the device holds. */
+export interface PreparedWrite extends ScaledWrite {
+  /** See `PreparedValue`; undefined: the driver does not tell. */
+  readonly sent: ChannelValue | undefined;
+  /** What reads show once the device holds what is sent, in the unit of the channel. */
+  readonly value: ChannelValue;
+  /** The same value as a client would write it; the value of the request where both differ by calculation alone. */
+  readonly written: ChannelValue;
+  /** See `PreparedValue`. */
+  readonly isSingle: boolean;
+  readonly precision: Precision;
+  readonly notSent: ChannelFailure | undefined;
+}
+
+/** Brings a value into the form that its driver takes, or tells why it cannot; `scaleOnWrite` as that of the asset. */
+export function scaleWrite(
+  channel: Channel | undefined,
+  { name, valueType, value, ifValue, findWithdrawal }: ChannelWrite,
+  scaleOnWrite: boolean,
+): ScaledWrite | ChannelFailure {
+  if (channel === undefined) return describeUnknownChannel(name);
+  if (!channel.isEnabled) return { code: 'CHANNEL_DISABLED', message: `channel "${name}" is disabled` };
+  if (!isWritable(channel)) {
+    return { code: 'CHANNEL_NOT_WRITABLE', message: `channel "${name}" can only be read` };
+  }
+  if (channel.valueType !== valueType) {
+    const message = `channel "${name}" has type ${channel.valueType}, not ${valueType}`;
+    return { code: 'VALUE_TYPE_MISMATCH', message };
+  }
+  if (ifValue !== undefined && channel.type !== 'READ_WRITE') {
+    const message = `channel "${name}" can only be written; its value cannot be compared`;
+    return { code: 'CHANNEL_NOT_READABLE', message };
+  }
+  const raw = createWriteScaling(channel, scaleOnWrite).toRaw(value);
+  if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
+  return { channel, scaleOnWrite, raw, asked: value, ifValue, findWithdrawal };
+}
+
+/**
+ * Decides by the limits of a channel whether what its driver would send may be sent.
+ *
+ * @param prepared undefined: the driver does not tell, and the value counts as it is given to the driver
+ */
+export function prepareWrite(
+  write: ScaledWrite,
+  prepared: PreparedValue | undefined,
+): PreparedWrite | ChannelFailure {
+  const { channel, scaleOnWrite, raw, asked } = write;
+  const { sent, isSingle = false, notSent } = prepared ?? {};
+  // A raw value that is written as it is has a unit only when it is read.
+  const value = createScaling(channel).toValue(sent ?? raw);
+  if (value instanceof ConversionFault) return { code: value.code, message: value.message };
+  const precision = createPrecision(channel, isSingle);
+  const written = createWriteScaling(channel, scaleOnWrite).toValue(sent ?? raw);
+  // Of a text, every character counts.
+  const isAsAsked =
+    written instanceof ConversionFault ||
+    Object.is(written, asked) ||
+    (typeof written !== 'string' && isWithin(0, written, asked) && !losesSign(asked, written));
+  const failure = channel.write === undefined ? undefined : findLimitFailure(channel.write, value, precision);
+  if (failure === undefined) {
+    return { ...write, sent, value, written: isAsAsked ? asked : written, isSingle, precision, notSent };
+  }
+  if (isAsAsked) return failure;
+  const [given, rounded] = [asked, written].map((each) => formatValue(channel.valueType, each));
+  return { ...failure, message: `${given} would be sent as ${rounded}: ${failure.message}` };
+}
+
+// Only a float has a negative zero.
+function losesSign(asked: ChannelValue, written: ChannelValue): boolean {
+  return Object.is(asked, -0) && Object.is(written, 0);
+}
+
+/** Returns the write as its driver takes it. */
+export function toRequest({ channel, raw }: ScaledWrite): WriteRequest {
+  return { channel, value: raw };
+}
+
+/** Whether the write depends on values that have to be read, or is followed by a read. */
+export function isConditional({ channel: { write }, ifValue }: ScaledWrite): boolean {
+  if (ifValue !== undefined) return true;
+  if (write === undefined) return false;
+  const { maximumStep, maximumChangePerSecond, verify, onlyIf = [] } = write;
+  const isChecked = [maximumStep, maximumChangePerSecond, verify].some((term) => term !== undefined);
+  return isChecked || onlyIf.length > 0;
+}

@@ -1,0 +1,74 @@
+import type { ChannelFailure, ChannelRecord } from '../../../channel/channel-record.ts';
+import { formatValue, parseValue } from '../../../channel/value-json.ts';
+import type { ChannelValue } from '../../../channel/value-type.ts';
+import type { OPERATORS, WriteCondition } from '../../../channel/write-terms.ts';
+
+/** Whether two values are the same in the type of the device; undefined: it is not known, or they are no texts. */
+export type TextComparison = (shown: ChannelValue, text: ChannelValue) => boolean | undefined;
+
+/** What a condition is judged with. */
+interface Judging {
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly isSameText: TextComparison;
+}
+
+/** Two values of the same shape, of which none is NaN. */
+type Comparison = (one: ChannelValue, other: ChannelValue, isSameText: TextComparison) => boolean;
+
+const COMPARISONS: Readonly<Record<(typeof OPERATORS)[number], Comparison>> = {
+  EQUALS: (one, other, isSameText) => isSameText(one, other) ?? isEqual(one, other),
+  NOT_EQUALS: (one, other, isSameText) => !(isSameText(one, other) ?? isEqual(one, other)),
+  LESS_THAN: (one, other) => one < other,
+  LESS_THAN_OR_EQUAL: (one, other) => one <= other,
+  GREATER_THAN: (one, other) => one > other,
+  GREATER_THAN_OR_EQUAL: (one, other) => one >= other,
+};
+
+/**
+ * Judges a condition of a write by the record of its channel.
+ *
+ * @param asset pid of the asset of the channel
+ * @returns why the value may not be sent; undefined when the condition holds. What is not known does not hold.
+ */
+export function findConditionFailure(
+  { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
+  record: ChannelRecord | undefined,
+  judging: Judging,
+): ChannelFailure | undefined {
+  const failure = judge({ asset, condition }, record, judging);
+  return failure && { ...failure, condition: { asset, channel: condition.channel } };
+}
+
+function judge(
+  { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
+  record: ChannelRecord | undefined,
+  { nowMs, isSameText }: Judging,
+): ChannelFailure | undefined {
+  const name = `${asset} ${condition.channel}`;
+  if (record === undefined) return unknown(`there is no ${name}`);
+  if (record.failure !== undefined) return unknown(`${name} cannot be read: ${record.failure.message}`);
+  const { channel, value, timestampMs } = record;
+  const { operator, maximumAgeMs } = condition;
+  // A time that lies ahead says as little about the age as one long ago.
+  const ageMs = Math.abs(nowMs - timestampMs);
+  if (maximumAgeMs !== undefined && ageMs > maximumAgeMs) {
+    return unknown(`the value of ${name} is ${ageMs} ms old; ${maximumAgeMs} are allowed`);
+  }
+  const wanted = parseValue(channel.valueType, condition.value);
+  if (wanted === undefined) return unknown(`${name} is no longer of the type of the condition`);
+  if (Number.isNaN(value)) return unknown(`${name} is NaN`);
+  if (COMPARISONS[operator](value, wanted, isSameText)) return undefined;
+  const shown = formatValue(channel.valueType, value);
+  const message = `${name} is ${shown}; it has to be ${operator} ${formatValue(channel.valueType, wanted)}`;
+  return { code: 'WRITE_CONDITION_FALSE', message };
+}
+
+function unknown(message: string): ChannelFailure {
+  return { code: 'WRITE_CONDITION_UNKNOWN', message };
+}
+
+function isEqual(one: ChannelValue, other: ChannelValue): boolean {
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(one).equals(other);
+  return one === other;
+}

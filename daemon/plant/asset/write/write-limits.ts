@@ -1,0 +1,203 @@
+import type { ErrorCode } from '../../../base/error-codes.ts';
+import { ArrayTextFault, parseArray } from '../../../channel/array-text.ts';
+import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import type { ChannelValue } from '../../../channel/value-type.ts';
+import type { WriteTerms } from '../../../channel/write-terms.ts';
+import { DOUBLE_PRECISION } from '../value-precision.ts';
+import type { Precision } from '../value-precision.ts';
+
+/** A number of any size. */
+type Numeric = number | bigint;
+
+// Arrays of numbers in an array; the texts are those of numbers that JSON does not have.
+const MATRIX = /^[ \t\n\r]*\[[ \t\n\r]*\[(?:"-?[A-Za-z]+"|[^"])*$/;
+const BRACKETS = /[[\]]/g;
+const NO_BRACKETS = /[^[\],]/g;
+
+/** The last write of a channel, as far as its rate is concerned. */
+export interface EarlierWrite {
+  /** In the unit of the channel; undefined when it is not known any more. */
+  readonly value: ChannelValue | undefined;
+  /** Milliseconds since then, as far as they are known for certain. */
+  readonly elapsedMs: number;
+}
+
+/**
+ * Returns why a value is beyond the smallest or largest one that may be written; of an array, every element counts. A limit
+ * itself is never beyond, although the precision of the channel may not hold its decimal.
+ *
+ * @param value in the unit of the channel, as it is sent; with any limit, one that is no finite number is refused
+ */
+export function findLimitFailure(
+  terms: WriteTerms,
+  value: ChannelValue,
+  precision: Precision = DOUBLE_PRECISION,
+): ChannelFailure | undefined {
+  const { minimum, maximum, maximumStep, maximumChangePerSecond } = terms;
+  if ([minimum, maximum, maximumStep, maximumChangePerSecond].every((limit) => limit === undefined)) {
+    return undefined;
+  }
+  const numbers = toNumbers(value);
+  if (numbers === undefined) return exceeded('the value is no number, nor an array of numbers');
+  for (const [index, number] of numbers.entries()) {
+    const where = nameElement(numbers, index);
+    if (typeof number === 'number' && !Number.isFinite(number)) {
+      return exceeded(`${where}${number} is no finite number`);
+    }
+    if (minimum !== undefined && isBelow(number, minimum, precision)) {
+      return exceeded(`${where}${show(number, precision)} is below the minimum ${minimum}`);
+    }
+    if (maximum !== undefined && isAbove(number, maximum, precision)) {
+      return exceeded(`${where}${show(number, precision)} is above the maximum ${maximum}`);
+    }
+  }
+  return undefined;
+}
+
+/** Returns why a value is too far from the one that the device holds. */
+export function findStepFailure(
+  { maximumStep }: WriteTerms,
+  value: ChannelValue,
+  present: ChannelValue,
+  precision: Precision = DOUBLE_PRECISION,
+): ChannelFailure | undefined {
+  if (maximumStep === undefined) return undefined;
+  const change = findExcess(maximumStep, value, present, precision);
+  if (change === undefined) return incomparable('WRITE_STEP_EXCEEDED');
+  if (change === 0) return undefined;
+  const message = `the step of ${change} from the present value is larger than ${maximumStep}`;
+  return { code: 'WRITE_STEP_EXCEEDED', message };
+}
+
+/**
+ * Returns why a value changes too fast: it may be no farther from the value that the device holds, nor from the one that
+ * was written last, than the time since that write allows.
+ *
+ * @param earlier the last write; the first one is free
+ */
+export function findRateFailure(
+  { maximumChangePerSecond: rate }: WriteTerms,
+  value: ChannelValue,
+  { present, earlier }: { readonly present: ChannelValue; readonly earlier: EarlierWrite | undefined },
+  precision: Precision = DOUBLE_PRECISION,
+): ChannelFailure | undefined {
+  if (rate === undefined || earlier === undefined) return undefined;
+  const allowed = (rate * earlier.elapsedMs) / 1000;
+  for (const reference of [present, earlier.value]) {
+    if (reference === undefined) continue;
+    const change = findExcess(allowed, value, reference, precision);
+    if (change === undefined) return incomparable('WRITE_RATE_EXCEEDED');
+    if (change === 0) continue;
+    const waitMs = Math.ceil((Number(change) / rate) * 1000 - earlier.elapsedMs);
+    const message = `a change of ${change} is too fast at ${rate} a second; possible in ${waitMs} ms`;
+    return { code: 'WRITE_RATE_EXCEEDED', message, lasting: `a change of ${change} is too fast` };
+  }
+  return undefined;
+}
+
+/**
+ * Whether two values are the same within a tolerance; elements of arrays one by one.
+ *
+ * Two doubles are the same when they differ by rounding alone: scaling undone and done again may leave such a difference.
+ */
+export function isWithin(
+  tolerance: number,
+  one: ChannelValue,
+  other: ChannelValue,
+  precision: Precision = DOUBLE_PRECISION,
+): boolean {
+  if (Object.is(one, other) || one === other) return true;
+  if (one instanceof Uint8Array) return other instanceof Uint8Array && Buffer.from(one).equals(other);
+  const change = findExcess(tolerance, one, other, precision);
+  return change === 0;
+}
+
+function isBelow(number: Numeric, limit: number, precision: Precision): boolean {
+  if (number >= limit || typeof number === 'bigint') return number < limit;
+  const own = precision.roundLimit(limit);
+  return number < own - precision.slackOf(number, own);
+}
+
+function isAbove(number: Numeric, limit: number, precision: Precision): boolean {
+  if (number <= limit || typeof number === 'bigint') return number > limit;
+  const own = precision.roundLimit(limit);
+  return number > own + precision.slackOf(number, own);
+}
+
+/**
+ * Returns the largest change between two values, or elements of them, where one is larger than allowed; 0 where none is.
+ *
+ * @returns undefined when they cannot be compared
+ */
+function findExcess(
+  allowed: number,
+  value: ChannelValue,
+  reference: ChannelValue,
+  precision: Precision,
+): Numeric | undefined {
+  const numbers = toNumbers(value);
+  const references = toNumbers(reference);
+  if (numbers === undefined || references?.length !== numbers.length) return undefined;
+  if (!hasSameRows(value, reference)) return undefined;
+  let largest: Numeric = 0;
+  for (const [index, number] of numbers.entries()) {
+    const other = references[index] ?? Number.NaN;
+    if (Object.is(number, other)) continue;
+    const { change, slack } = compare(number, other, precision);
+    if (Number.isNaN(Number(change))) return undefined;
+    if (change > allowed + slack && change > largest) largest = change;
+  }
+  return largest;
+}
+
+function compare(
+  one: Numeric,
+  other: Numeric,
+  precision: Precision,
+): { readonly change: Numeric; readonly slack: number } {
+  if (typeof one === 'bigint' && typeof other === 'bigint') {
+    return { change: one > other ? one - other : other - one, slack: 0 };
+  }
+  const toDecimal = (each: Numeric): number =>
+    typeof each === 'bigint' ? Number(each) : precision.toDecimal(each);
+  const [first, second] = [toDecimal(one), toDecimal(other)];
+  const isMixed = typeof one !== typeof other;
+  return { change: Math.abs(first - second), slack: isMixed ? 0 : precision.slackOf(first, second) };
+}
+
+/** Returns a number, or those of an array or matrix as text; undefined when there are none. */
+function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return [value];
+  if (typeof value !== 'string') return undefined;
+  const text = MATRIX.test(value) ? `[${value.replaceAll(BRACKETS, '')}]` : value;
+  // As integers first: they have every digit.
+  for (const kind of ['INTEGER', 'FLOAT64'] as const) {
+    const elements = parseArray(kind, text);
+    if (elements instanceof ArrayTextFault) continue;
+    return elements.filter((element) => typeof element === 'number' || typeof element === 'bigint');
+  }
+  return undefined;
+}
+
+/** Whether numbers stand in the same rows, where both values are texts of arrays. */
+function hasSameRows(one: ChannelValue, other: ChannelValue): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return true;
+  const [rows, otherRows] = [one, other].map((text) => text.replaceAll(NO_BRACKETS, ''));
+  return rows === otherRows;
+}
+
+function show(number: Numeric, precision: Precision): string {
+  return String(typeof number === 'bigint' ? number : precision.toDecimal(number));
+}
+
+function nameElement(numbers: readonly Numeric[], index: number): string {
+  return numbers.length === 1 ? '' : `element [${index}]: `;
+}
+
+function exceeded(message: string): ChannelFailure {
+  return { code: 'WRITE_LIMIT_EXCEEDED', message };
+}
+
+function incomparable(code: ErrorCode): ChannelFailure {
+  return { code, message: 'the present value and the one to write cannot be compared' };
+}

@@ -1,0 +1,140 @@
+import { InvalidRequest } from '../../../base/errors.ts';
+import type { PasswordStrength } from '../../../settings/rest-settings.ts';
+import { countCharacters, MAXIMUM_LENGTH } from '../identity-rules.ts';
+
+/** One rule that a proposed password breaks. */
+interface PasswordFault {
+  readonly code:
+    | 'PASSWORD_BLANK'
+    | 'PASSWORD_TOO_SHORT'
+    | 'PASSWORD_TOO_LONG'
+    | 'PASSWORD_NOT_TEXT'
+    | 'PASSWORD_WITH_CONTROL_CHARACTER'
+    | 'PASSWORD_WITHOUT_DIGIT'
+    | 'PASSWORD_WITHOUT_SPECIAL_CHARACTER'
+    | 'PASSWORD_WITHOUT_BOTH_CASES'
+    | 'PASSWORD_WITH_NAME'
+    | 'PASSWORD_COMMON';
+  /** The rule, for the client. */
+  readonly message: string;
+}
+
+/** The rules for a password of an identity. */
+interface PasswordRules {
+  readonly strength: PasswordStrength;
+  readonly identityName: string;
+}
+
+const PRODUCT_NAME = 'penstock';
+/** Shorter names are part of many good passwords. */
+const MINIMUM_CONTAINED_LENGTH = 4;
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const FATAL: ReadonlySet<PasswordFault['code']> = new Set([
+  'PASSWORD_NOT_TEXT',
+  'PASSWORD_BLANK',
+  'PASSWORD_TOO_LONG',
+]);
+
+/**
+ * Checks a proposed password against the required strength, the names that it may not contain, and a published list of
+ * common passwords. Names and common passwords are compared without regard to case.
+ *
+ * Characters are Unicode code points; the password is taken as it is, without trimming or normalisation.
+ *
+ * @returns every broken rule, in the order of the settings; none when the password is acceptable
+ */
+export async function findPasswordFaults(
+  password: string,
+  { strength, identityName }: PasswordRules,
+): Promise<readonly PasswordFault[]> {
+  const faults = checkStrength(password, strength);
+  // Too long or no text: nothing else would help.
+  if (faults.some(({ code }) => FATAL.has(code))) return faults;
+  const name = findContainedName(password, identityName);
+  if (name !== undefined) {
+    faults.push({ code: 'PASSWORD_WITH_NAME', message: `the password may not contain ${name}` });
+  }
+  if (await isCommonPassword(password)) {
+    faults.push({ code: 'PASSWORD_COMMON', message: 'the password is one of the most common passwords' });
+  }
+  return faults;
+}
+
+function checkStrength(password: string, strength: PasswordStrength): PasswordFault[] {
+  const { minimumLength, requireDigits, requireSpecialCharacters, requireBothCases } = strength;
+  // A lone surrogate has no UTF-8 form: two such passwords would hash alike.
+  if (!password.isWellFormed()) {
+    return [{ code: 'PASSWORD_NOT_TEXT', message: 'the password has to be Unicode text' }];
+  }
+  if (password.trim() === '') return [{ code: 'PASSWORD_BLANK', message: 'the password is blank' }];
+  const length = countCharacters(password);
+  if (length > MAXIMUM_LENGTH) {
+    return [
+      { code: 'PASSWORD_TOO_LONG', message: `the password may have at most ${MAXIMUM_LENGTH} characters` },
+    ];
+  }
+  const faults: PasswordFault[] = [];
+  if (CONTROL_CHARACTER.test(password)) {
+    faults.push({
+      code: 'PASSWORD_WITH_CONTROL_CHARACTER',
+      message: 'the password may have no control characters',
+    });
+  }
+  if (length < minimumLength) {
+    faults.push({
+      code: 'PASSWORD_TOO_SHORT',
+      message: `the password has to have at least ${minimumLength} characters`,
+    });
+  }
+  if (requireDigits && !/\p{Nd}/u.test(password)) {
+    faults.push({ code: 'PASSWORD_WITHOUT_DIGIT', message: 'the password has to have a digit' });
+  }
+  if (requireSpecialCharacters && !/[^\p{L}\p{M}\p{Nd}]/u.test(password)) {
+    faults.push({
+      code: 'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
+      message: 'the password has to have a character that is neither letter nor digit',
+    });
+  }
+  if (requireBothCases && !(/\p{Lu}/u.test(password) && /\p{Ll}/u.test(password))) {
+    faults.push({
+      code: 'PASSWORD_WITHOUT_BOTH_CASES',
+      message: 'the password has to have an upper-case and a lower-case letter',
+    });
+  }
+  return faults;
+}
+
+/**
+ * Refuses a password that breaks a rule.
+ *
+ * @throws {InvalidRequest} `PASSWORD_TOO_WEAK` with every broken rule in the detail
+ */
+export async function refuseWeakPassword(password: string, rules: PasswordRules): Promise<void> {
+  const faults = await findPasswordFaults(password, rules);
+  if (faults.length === 0) return;
+  throw new InvalidRequest({
+    code: 'PASSWORD_TOO_WEAK',
+    detail: faults.map(({ message }) => message).join('; '),
+  });
+}
+
+/** Returns the first name that a password contains, as the message names it. */
+function findContainedName(password: string, identityName: string): string | undefined {
+  const lowered = password.toLowerCase();
+  if (lowered.includes(PRODUCT_NAME)) return PRODUCT_NAME;
+  const isNameLongEnough = countCharacters(identityName) >= MINIMUM_CONTAINED_LENGTH;
+  return isNameLongEnough && lowered.includes(identityName.toLowerCase())
+    ? 'the name of the identity'
+    : undefined;
+}
+
+/**
+ * Returns whether a password is one of the most common ones, in any case: the 49,000 of zxcvbn-ts, from published
+ * leaks. The list is loaded with the first password that is set.
+ */
+async function isCommonPassword(password: string): Promise<boolean> {
+  const { default: list } = await import('@zxcvbn-ts/language-common/src/passwords.json', {
+    with: { type: 'json' },
+  });
+  return list.includes(password.toLowerCase());
+}

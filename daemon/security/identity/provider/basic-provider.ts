@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto';
+
+import type { Clock } from '../../../base/clock.ts';
+import { systemRandom } from '../../../base/random.ts';
+import type { RandomSource } from '../../../base/random.ts';
+import type { RestSettings } from '../../../settings/rest-settings.ts';
+import { PROVIDER_PRIORITY } from './authentication-provider.ts';
+import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
+import { readBasicCredentials } from '../basic-credentials.ts';
+import type { BasicCredentials } from '../basic-credentials.ts';
+import type { IdentityStore } from '../identity-store.ts';
+import type { Identity, Principal } from '../identity.ts';
+import type { PasswordAuthenticator } from '../password/password-authenticator.ts';
+import { findDuty, isAdmitted } from '../pending-duty.ts';
+
+/** Time for which a pair is remembered, from its verification, not its last use. */
+export const REMEMBER_VERIFIED_MS = 60_000;
+
+/** Most pairs remembered; the oldest is forgotten first and merely has to be verified again. */
+export const MAXIMUM_VERIFIED_PAIRS = 1000;
+
+interface Verified {
+  readonly identityId: string;
+  readonly credentialsRevision: number;
+  readonly untilMs: number;
+}
+
+interface BasicProviderOptions {
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly authenticator: PasswordAuthenticator;
+  readonly clock: Clock;
+  readonly rest: () => RestSettings;
+  /** The randomness of the machine unless given. */
+  readonly random?: RandomSource;
+}
+
+// On a slow processor a full queue of hashes may take longer than the default deadline.
+const DEADLINE_MS = 30_000;
+
+/**
+ * Accepts BASIC credentials (RFC 7617) while both password and BASIC authentication are switched on.
+ *
+ * A verified pair is cached for up to 60 s, so that not every request costs a hash; a change of credentials ends that
+ * at once. Equal pairs that arrive together cost one hash and count as one attempt. An identity
+ * whose password has to be changed, or that has to set up a second factor, is refused, except by endpoints that admit locked
+ * sessions. One that has a second factor is always refused: the pair would be the whole proof, on each request.
+ */
+export function createBasicProvider(options: BasicProviderOptions): AuthenticationProvider {
+  const { identities, authenticator, clock, rest, random = systemRandom } = options;
+  // With a random key the cached digests are of no use to another process. A plain hash suffices, because no client ever
+  // sees one, so length extension is no threat.
+  const key = random.bytes(32).toString('base64');
+  const verified = new CredentialCache(clock);
+  const running = new Map<string, Promise<Identity | undefined>>();
+
+  async function verify(pair: BasicCredentials, remoteAddress: string, digest: string) {
+    const identity = await authenticator.authenticatePassword({ ...pair, remoteAddress });
+    if (identity !== undefined) verified.remember(digest, identity);
+    return identity;
+  }
+
+  function verifyOnce(pair: BasicCredentials, remoteAddress: string, digest: string) {
+    // Attempts are counted by address.
+    const attempt = `${digest} ${remoteAddress}`;
+    const present = running.get(attempt);
+    if (present !== undefined) return present;
+    const started = verify(pair, remoteAddress, digest).finally(() => running.delete(attempt));
+    running.set(attempt, started);
+    return started;
+  }
+
+  function authenticate({ authorization, remoteAddress, isOpenToLockedSessions }: Credentials) {
+    const toPrincipal = (identity: Identity): Principal | undefined =>
+      identity.hasSecondFactor === true || !isAdmitted(findDuty(identity), { isOpenToLockedSessions })
+        ? undefined
+        : { identity, method: 'basic', isByPassword: true };
+    if (!isEnabled(rest())) return undefined;
+    const pair = readBasicCredentials(authorization);
+    if (pair === undefined) return undefined;
+    // The name contains no colon, so each pair has exactly one text.
+    const digest = hash('sha256', `${key}${pair.name}:${pair.password}`, 'base64');
+    const identity = identities.find(pair.name);
+    if (identity !== undefined && verified.has(digest, identity)) return toPrincipal(identity);
+    return verifyOnce(pair, remoteAddress, digest).then((late) =>
+      isEnabled(rest()) && late !== undefined ? toPrincipal(late) : undefined,
+    );
+  }
+
+  return { name: 'basic', priority: PROVIDER_PRIORITY.basic, deadlineMs: DEADLINE_MS, authenticate };
+}
+
+function isEnabled({ passwordAuthenticationEnabled, basicAuthenticationEnabled }: RestSettings): boolean {
+  return passwordAuthenticationEnabled && basicAuthenticationEnabled;
+}
+
+/** Remembers digests of names and passwords that were verified a short time ago. */
+export class CredentialCache {
+  readonly #clock: Clock;
+  // In order of verification, which is the order of expiry.
+  readonly #pairs = new Map<string, Verified>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  remember(digest: string, { id, credentialsRevision }: Identity): void {
+    this.#pairs.delete(digest);
+    this.#forgetExpired();
+    const untilMs = this.#clock.monotonicMs() + REMEMBER_VERIFIED_MS;
+    this.#pairs.set(digest, { identityId: id, credentialsRevision, untilMs });
+  }
+
+  /** Returns whether the pair was verified for the present credentials of the identity, and not too long ago. */
+  has(digest: string, { id, credentialsRevision }: Identity): boolean {
+    const pair = this.#pairs.get(digest);
+    return (
+      pair !== undefined &&
+      pair.identityId === id &&
+      pair.credentialsRevision === credentialsRevision &&
+      this.#clock.monotonicMs() < pair.untilMs
+    );
+  }
+
+  #forgetExpired(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [digest, { untilMs }] of this.#pairs) {
+      if (untilMs > nowMs && this.#pairs.size < MAXIMUM_VERIFIED_PAIRS) return;
+      this.#pairs.delete(digest);
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { RestSettings } from '../../../settings/rest-settings.ts';
+import { PROVIDER_PRIORITY } from './authentication-provider.ts';
+import type { ImmediateProvider } from './authentication-provider.ts';
+import type { IdentityStore } from '../identity-store.ts';
+import type { Identity } from '../identity.ts';
+
+/**
+ * Finds the identity that a client certificate belongs to.
+ *
+ * @param commonNames subject common names of the verified certificate; undefined without one
+ * @returns undefined unless there is exactly one common name and it is exactly the name of an identity
+ */
+export function identityOfCertificate(
+  commonNames: readonly string[] | undefined,
+  identities: Pick<IdentityStore, 'find'>,
+): Identity | undefined {
+  const [commonName, ...others] = commonNames ?? [];
+  return commonName === undefined || others.length > 0 ? undefined : identities.find(commonName);
+}
+
+/** Creates the provider that accepts client certificates on any request, while that is switched on. */
+export function createCertificateProvider(options: {
+  readonly identities: Pick<IdentityStore, 'find'>;
+  readonly rest: () => RestSettings;
+}): ImmediateProvider {
+  const { identities, rest } = options;
+  return {
+    name: 'certificate',
+    priority: PROVIDER_PRIORITY.certificate,
+    authenticate({ certificateCommonNames }) {
+      const { certificateAuthenticationEnabled, statelessCertificateAuthenticationEnabled } = rest();
+      if (!certificateAuthenticationEnabled || !statelessCertificateAuthenticationEnabled) return undefined;
+      const identity = identityOfCertificate(certificateCommonNames, identities);
+      return identity === undefined ? undefined : { identity, method: 'certificate' };
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import type { IncomingMessage } from 'node:http';
+
+import { InvalidRequest } from '../../../base/errors.ts';
+import { JsonNumber } from '../../../base/text/json-number.ts';
+import { HttpRefusal } from '../problem.ts';
+
+// Either a code unit, or any other escape, so that the second backslash of \\u0000 begins none.
+const ESCAPE = /\\(?:u([0-9a-f]{4})|[^])/gi;
+const SUSPICIOUS = /\\u(?:0000|d[89a-f])/i;
+
+/** What an escape of a JSON text stands for that is no character of a text. */
+type RefusedEscape = 'NUL' | 'SURROGATE';
+
+export const MAXIMUM_DEPTH = 32;
+// The largest plant, 100 000 channels, has 1.4 million; parsed, each may take twenty times its text.
+export const MAXIMUM_VALUES = 2_000_000;
+// No endpoint accepts objects with freely named members; each new name slows parsing down.
+export const MAXIMUM_NAMES = 20_000;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Receives a body.
+ *
+ * @param onReceived called with the length so far, before more is kept; an error that it throws refuses the body
+ * @throws {HttpRefusal} 413 as soon as the announced or received length passes the limit
+ * @throws {InvalidRequest} `BODY_INCOMPLETE` when the client goes away in between
+ */
+export function receiveBody(
+  request: IncomingMessage,
+  maximumBytes: number,
+  onReceived: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = (): HttpRefusal =>
+      new HttpRefusal({
+        status: 413,
+        code: 'BODY_TOO_LARGE',
+        detail: `the body is larger than ${maximumBytes} bytes`,
+        // The rest is not read, so the connection cannot be reused.
+        headers: { Connection: 'close' },
+      });
+    if (Number(request.headers['content-length'] ?? 0) > maximumBytes) {
+      reject(tooLarge());
+      return;
+    }
+    const onCut = (cause?: Error): void =>
+      reject(new InvalidRequest({ code: 'BODY_INCOMPLETE', detail: 'the body ended early', cause }));
+    // A client that left during the earlier checks causes no further event.
+    if (request.destroyed) {
+      onCut();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      try {
+        if (length > maximumBytes) throw tooLarge();
+        onReceived(length);
+        chunks.push(chunk);
+      } catch (refusal) {
+        chunks.length = 0;
+        request.pause();
+        reject(refusal);
+      }
+    });
+    request.once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.once('error', onCut);
+    request.once('close', onCut);
+  });
+}
+
+/** What a body may hold, and how it is parsed. */
+export interface JsonOptions {
+  /** Accepts texts with NUL, which are refused elsewhere. */
+  readonly mayHoldNul?: boolean | undefined;
+  /** Makes a {JsonNumber} of each number. */
+  readonly keepsNumbers?: boolean | undefined;
+}
+
+/**
+ * Parses JSON without losing digits: an integer that a double cannot hold becomes a bigint.
+ *
+ * @throws {InvalidRequest} `BODY_NOT_UTF8`, `JSON_TEXT_REFUSED`, `JSON_MALFORMED`, `JSON_TOO_DEEP` or `JSON_TOO_LARGE`
+ */
+export function parseJson(
+  bytes: Buffer,
+  { mayHoldNul = false, keepsNumbers = false }: JsonOptions = {},
+): unknown {
+  const text = decodeText(bytes);
+  refuseEscapes(text, mayHoldNul);
+  const { depth, values, names } = measure(text);
+  if (depth > MAXIMUM_DEPTH) {
+    const detail = `the body nests deeper than ${MAXIMUM_DEPTH} levels`;
+    throw new InvalidRequest({ code: 'JSON_TOO_DEEP', detail });
+  }
+  if (values > MAXIMUM_VALUES) {
+    const detail = `the body holds more than ${MAXIMUM_VALUES} values`;
+    throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
+  }
+  if (names > MAXIMUM_NAMES) {
+    const detail = `the members in the body have more than ${MAXIMUM_NAMES} different names`;
+    throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
+  }
+  try {
+    if (keepsNumbers) return parseWith(text, keepNumber);
+    // Only a number of 16 digits or more can be one that a double does not hold.
+    return /\d{16}/.test(text) ? parseWith(text, keepDigits) : (JSON.parse(text) as unknown);
+  } catch (cause) {
+    throw new InvalidRequest({ code: 'JSON_MALFORMED', detail: 'the body is not valid JSON', cause });
+  }
+}
+
+/** Removes the members that are null from a parsed body, whose depth is bounded. */
+export function dropNullMembers(body: unknown): void {
+  if (Array.isArray(body)) {
+    for (const element of body) dropNullMembers(element);
+  } else if (typeof body === 'object' && body !== null) {
+    for (const [name, member] of Object.entries(body)) {
+      if (member === null) Reflect.deleteProperty(body, name);
+      else dropNullMembers(member);
+    }
+  }
+}
+
+function refuseEscapes(text: string, mayHoldNul: boolean): void {
+  const found = findRefusedEscapes(text);
+  if (!found.has('SURROGATE') && (mayHoldNul || !found.has('NUL'))) return;
+  const what = found.has('SURROGATE') ? 'half of a surrogate pair' : 'NUL';
+  throw new InvalidRequest({ code: 'JSON_TEXT_REFUSED', detail: `a text in the body holds ${what}` });
+}
+
+/**
+ * Decodes a body of plain text.
+ *
+ * @throws {InvalidRequest} `BODY_NOT_UTF8`
+ */
+export function decodeText(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new InvalidRequest({ code: 'BODY_NOT_UTF8', detail: 'the body is not valid UTF-8', cause });
+  }
+}
+
+// The third argument of a reviver gives the digits as they were sent (ECMAScript proposal "JSON.parse source text
+// access", in V8 since 11.4), which TypeScript does not know yet.
+type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+const keepNumber: SourceReviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? new JsonNumber(source) : value;
+
+const keepDigits: SourceReviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined ? new JsonNumber(source).toNumber() : value;
+
+function parseWith(text: string, reviver: SourceReviver): unknown {
+  return JSON.parse(text, reviver as (key: string, value: unknown) => unknown) as unknown;
+}
+
+/** Size of a JSON text; counting stops just past the bounds. */
+interface Measure {
+  readonly depth: number;
+  readonly values: number;
+  /** Names of members that differ. */
+  readonly names: number;
+}
+
+/** Measures a text before it is parsed; stops once it is too deep or has too many names. */
+function measure(text: string): Measure {
+  let [depth, values] = [0, 1];
+  let isInString = false;
+  let stringAt = 0;
+  let lastString = '';
+  const names = new Set<string>();
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (isInString) {
+      if (character === '\\') index += 1;
+      else if (character === '"') {
+        isInString = false;
+        lastString = text.slice(stringAt, index);
+      }
+    } else if (character === '"') {
+      isInString = true;
+      stringAt = index;
+    } else if (character === ':') {
+      if (names.add(lastString).size > MAXIMUM_NAMES) break;
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      values += 1;
+      if (depth > MAXIMUM_DEPTH) break;
+    } else if (character === '}' || character === ']') {
+      depth -= 1;
+    } else if (character === ',') {
+      values += 1;
+    }
+  }
+  return { depth, values, names: names.size };
+}
+
+/**
+ * Finds escapes that stand for NUL or for half of a surrogate pair (RFC 8259, 8.2): what comes of them differs between
+ * programs. A text that was UTF-8 cannot hold either in another way.
+ */
+export function findRefusedEscapes(text: string): ReadonlySet<RefusedEscape> {
+  const found = new Set<RefusedEscape>();
+  if (!SUSPICIOUS.test(text)) return found;
+  let pairEndsAt = -1;
+  for (const { index, 0: escape, 1: digits } of text.matchAll(ESCAPE)) {
+    const unit = Number.parseInt(digits ?? '', 16);
+    const isHigh = unit >= 0xd800 && unit < 0xdc00;
+    const isLow = unit >= 0xdc00 && unit < 0xe000;
+    // A high half waits for a low one at the very next place.
+    if (pairEndsAt >= 0 && !(isLow && index === pairEndsAt)) found.add('SURROGATE');
+    if (isLow && index !== pairEndsAt) found.add('SURROGATE');
+    if (unit === 0) found.add('NUL');
+    pairEndsAt = isHigh ? index + escape.length : -1;
+  }
+  if (pairEndsAt >= 0) found.add('SURROGATE');
+  return found;
+}

@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net';
+
+import type { ByteBudget } from '../../../base/sharing/byte-budget.ts';
+import { networkOf } from '../../../base/network/network-address.ts';
+import { Connection } from './connection.ts';
+
+/** Connections of all ports. */
+export const MAXIMUM_CONNECTIONS = 1024;
+/** Connections of one network without authentication: enough for a browser or a poller behind the same router as others. */
+export const MAXIMUM_STRANGERS_PER_NETWORK = 128;
+/** Connections of one network on which an identity was proved. */
+export const MAXIMUM_KNOWN_PER_NETWORK = 512;
+
+interface ConnectionTableOptions {
+  readonly budget: ByteBudget;
+  /** Returns whether the peer forwards the requests of others; such a peer is not bound to the share of a network. */
+  readonly isProxy: (address: string) => boolean;
+}
+
+/**
+ * Shares the connections of all ports between networks, so that no network can use them up.
+ *
+ * Where there is no room, a connection gives way on which no identity was proved: one of the same network where that has
+ * used up its share, any where all are in use. The one that has been idle longest goes first, then the one whose
+ * request has been served longest. Without such a one the new connection is refused.
+ */
+export class ConnectionTable {
+  readonly #options: ConnectionTableOptions;
+  readonly #connections = new Set<Connection>();
+  readonly #networks = new Map<string, NetworkCount>();
+  // Connections counted as known; a connection beyond the share of its network stays a stranger.
+  readonly #known = new Set<Connection>();
+  // Both in the order in which connections became idle or busy.
+  readonly #idleStrangers = new Set<Connection>();
+  readonly #busyStrangers = new Set<Connection>();
+
+  constructor(options: ConnectionTableOptions) {
+    this.#options = options;
+  }
+
+  /** The number of open connections. */
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  /**
+   * Admits a connection, which may close another one.
+   *
+   * @returns undefined when there is no room: the caller closes it
+   */
+  admit(socket: Socket): Connection | undefined {
+    const network = networkOf(socket.remoteAddress ?? '');
+    if (!this.#hasRoom(socket, network)) return undefined;
+    const connection = new Connection({
+      socket,
+      network,
+      budget: this.#options.budget,
+      onChange: (changed) => this.#note(changed),
+    });
+    this.#connections.add(connection);
+    this.#count(network, 'strangers', 1);
+    this.#idleStrangers.add(connection);
+    socket.on('close', () => this.#remove(connection));
+    return connection;
+  }
+
+  #hasRoom(socket: Socket, network: string): boolean {
+    const { strangers = 0 } = this.#networks.get(network) ?? {};
+    if (strangers >= MAXIMUM_STRANGERS_PER_NETWORK && !this.#isProxy(socket)) {
+      this.#makeRoom((candidate) => candidate.network === network);
+    }
+    return this.#connections.size < MAXIMUM_CONNECTIONS || this.#makeRoom(() => true);
+  }
+
+  #isProxy({ remoteAddress = '' }: Socket): boolean {
+    return this.#options.isProxy(remoteAddress);
+  }
+
+  #makeRoom(isCandidate: (connection: Connection) => boolean): boolean {
+    const victim = findFirst(this.#idleStrangers, isCandidate) ?? findFirst(this.#busyStrangers, isCandidate);
+    if (victim === undefined) return false;
+    victim.destroy();
+    this.#remove(victim);
+    return true;
+  }
+
+  #note(connection: Connection): void {
+    if (this.#known.has(connection) || !this.#connections.has(connection)) return;
+    this.#idleStrangers.delete(connection);
+    this.#busyStrangers.delete(connection);
+    if (connection.isAuthenticated && this.#hasRoomForKnown(connection)) {
+      this.#known.add(connection);
+      this.#count(connection.network, 'strangers', -1);
+      this.#count(connection.network, 'known', 1);
+    } else {
+      (connection.isIdle ? this.#idleStrangers : this.#busyStrangers).add(connection);
+    }
+  }
+
+  #hasRoomForKnown({ network, socket }: Connection): boolean {
+    const { known = 0 } = this.#networks.get(network) ?? {};
+    return known < MAXIMUM_KNOWN_PER_NETWORK || this.#isProxy(socket);
+  }
+
+  #remove(connection: Connection): void {
+    if (!this.#connections.delete(connection)) return;
+    this.#idleStrangers.delete(connection);
+    this.#busyStrangers.delete(connection);
+    this.#count(connection.network, this.#known.delete(connection) ? 'known' : 'strangers', -1);
+  }
+
+  #count(network: string, kind: keyof NetworkCount, change: 1 | -1): void {
+    const count = this.#networks.get(network) ?? { strangers: 0, known: 0 };
+    count[kind] += change;
+    if (count.strangers + count.known > 0) this.#networks.set(network, count);
+    else this.#networks.delete(network);
+  }
+}
+
+function findFirst<Item>(items: Iterable<Item>, fits: (item: Item) => boolean): Item | undefined {
+  for (const item of items) if (fits(item)) return item;
+  return undefined;
+}
+
+interface NetworkCount {
+  strangers: number;
+  known: number;
+}

@@ -1,0 +1,86 @@
+import type { Socket } from 'node:net';
+
+import type { AuditReport } from '../../../security/audit/audit-event.ts';
+
+/** What the requests of one connection over the local socket have in common. */
+interface Use {
+  /** The first request; undefined as long as every request has an event of its own. */
+  first: AuditReport | undefined;
+  outcome: AuditReport['outcome'];
+  requests: number;
+  readonly otherTargets: Set<string>;
+  /** A request had an event of its own, which shows the use. */
+  isShown: boolean;
+  readonly sinceMs: number;
+}
+
+// A client that keeps its connection is recorded once a minute.
+const LONGEST_USE_MS = 60_000;
+const MOST_TARGETS = 5;
+
+/**
+ * Joins the requests of one connection over the local socket to one event: a command asks several things before it has its
+ * answer, and makes one connection for all of them.
+ */
+export class LocalUses {
+  readonly #record: (report: AuditReport) => void;
+  readonly #monotonicMs: () => number;
+  readonly #uses = new WeakMap<Socket, Use>();
+
+  constructor(record: (report: AuditReport) => void, monotonicMs: () => number) {
+    this.#record = record;
+    this.#monotonicMs = monotonicMs;
+  }
+
+  /** Notes a request without an event of its own; it is recorded with the others when the connection ends. */
+  note(socket: Socket, report: AuditReport): void {
+    const use = this.#find(socket);
+    use.requests += 1;
+    // What a command asks after a failure, for a better message, does not hide it.
+    if (report.outcome === 'FAILURE') use.outcome = 'FAILURE';
+    if (use.first === undefined) use.first = report;
+    else if (report.target !== undefined && report.target !== use.first.target) {
+      use.otherTargets.add(report.target);
+    }
+    if (socket.destroyed) this.#end(socket);
+  }
+
+  /** Notes that a request has an event of its own: the other requests of its connection belong to it. */
+  show(socket: Socket): void {
+    this.#find(socket).isShown = true;
+  }
+
+  #find(socket: Socket): Use {
+    const known = this.#uses.get(socket);
+    const nowMs = this.#monotonicMs();
+    if (known !== undefined && nowMs - known.sinceMs < LONGEST_USE_MS) return known;
+    if (known === undefined) socket.once('close', () => this.#end(socket));
+    else this.#end(socket);
+    const use: Use = {
+      first: undefined,
+      outcome: 'SUCCESS',
+      requests: 0,
+      otherTargets: new Set(),
+      isShown: false,
+      sinceMs: nowMs,
+    };
+    this.#uses.set(socket, use);
+    return use;
+  }
+
+  #end(socket: Socket): void {
+    const use = this.#uses.get(socket);
+    this.#uses.delete(socket);
+    if (use?.first === undefined || use.isShown) return;
+    const { first, outcome, requests, otherTargets } = use;
+    const detail = requests === 1 ? {} : { requests, ...describeTargets(otherTargets) };
+    this.#record({ ...first, outcome, detail: { ...first.detail, ...detail } });
+  }
+}
+
+function describeTargets(targets: ReadonlySet<string>): NonNullable<AuditReport['detail']> {
+  if (targets.size === 0) return {};
+  const shown = [...targets].slice(0, MOST_TARGETS);
+  const others = targets.size - shown.length;
+  return { otherTargets: `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}` };
+}

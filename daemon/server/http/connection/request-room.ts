@@ -1,0 +1,49 @@
+import { Unavailable } from '../../../base/errors.ts';
+import { networkOf } from '../../../base/network/network-address.ts';
+import { bodyOf } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import { COUNTED_BYTES } from './connection.ts';
+import type { RequestContext } from '../request-context.ts';
+import { HttpRefusal } from '../problem.ts';
+
+// The bytes and the value parsed from them exist at the same time; the largest body, a configuration of 16 MiB, still fits.
+const BODY_FACTOR = 2;
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Counts an answer as held until the client has read it.
+ *
+ * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
+ *   something, because the client has to learn of it
+ */
+export function holdAnswer(context: RequestContext, answer: Answer): void {
+  const { length } = bodyOf(answer) ?? '';
+  if (length < COUNTED_BYTES) return;
+  const holding = context.connection.hold(networkOf(context.remoteAddress));
+  const { method } = context.request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    holding.force(length);
+  } else if (!holding.resize(length)) {
+    const detail = 'too many answers wait for their clients to read them';
+    throw new Unavailable({ code: 'ANSWERS_EXHAUSTED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+}
+
+/**
+ * Returns a function that counts the bytes of a body as they arrive; they are held until the answer is sent.
+ *
+ * The function throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for them.
+ */
+export function holdBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
+  const holding = connection.hold(networkOf(remoteAddress));
+  return (receivedBytes) => {
+    if (receivedBytes < COUNTED_BYTES || holding.resize(receivedBytes * BODY_FACTOR)) return;
+    throw new HttpRefusal({
+      status: 503,
+      code: 'BODIES_EXHAUSTED',
+      detail: 'too many large bodies are coming in',
+      // The rest is not read, so the connection cannot be reused.
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS), Connection: 'close' },
+    });
+  };
+}

@@ -1,0 +1,99 @@
+import type { AuditDetail } from '../../../security/audit/audit-event.ts';
+import { describeChanges } from '../../../security/audit/change-detail.ts';
+import type { ChangeOutcome, ConfigurationChange } from '../../../configuration/store/configuration-store.ts';
+import type { ManagedDocument } from '../../../configuration/managed-document.ts';
+import { ok } from '../../http/answer.ts';
+import type { Answer } from '../../http/answer.ts';
+import { formatEntityTag, readBasis } from '../../http/entity-tag.ts';
+import type { ChangeEndpoint } from '../../../interface/configuration/configuration.ts';
+import type { QueryOf, ResultOf } from '../../../interface/endpoint.ts';
+import type { RequestContext } from '../../http/request-context.ts';
+import { ADMIN_PERMISSION, isPermitted } from '../../../security/identity/permission.ts';
+
+/** Applies changes of the configuration. */
+export interface ConfigurationChanger {
+  /**
+   * Changes the configuration completely, or not at all.
+   *
+   * @param confirmWithinSeconds time after which the change is rolled back unless it was confirmed
+   */
+  change(
+    change: Omit<ConfigurationChange, 'needsConfirmation'>,
+    confirmWithinSeconds: number | undefined,
+  ): Promise<ChangeOutcome>;
+  /**
+   * Keeps the change that waits for confirmation.
+   *
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
+   */
+  confirm(meantId?: number): void;
+  /**
+   * Reverts the change that waits for confirmation now.
+   *
+   * @param meantId number of its snapshot; undefined: whichever waits
+   * @returns the number of the snapshot in force afterwards
+   * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
+   */
+  takeBack(meantId?: number): Promise<number>;
+  findPending(): PendingChange | undefined;
+}
+
+/** A change in force that is reverted unless it is confirmed. */
+export interface PendingChange {
+  /** Number of its snapshot. */
+  readonly snapshotId: number;
+  /** Number of the snapshot to go back to; 0 for the empty document. */
+  readonly revertTo: number;
+  /** Name of the identity that made it. */
+  readonly author?: string | undefined;
+  readonly secondsLeft: number;
+}
+
+type ChangePlan = ResultOf<ChangeEndpoint>;
+
+/** A request for a change. */
+type ChangeCall = RequestContext & { readonly query: QueryOf<ChangeEndpoint> };
+
+/**
+ * Makes a change as its request asks: as a dry run, permanently, or until it is rolled back.
+ *
+ * @param createEdit returns the edit; called once the request is known to be well-formed
+ * @throws {HttpRefusal} 428
+ * @throws as `ConfigurationStore.change` does
+ */
+export async function changeConfiguration(
+  applier: Pick<ConfigurationChanger, 'change'>,
+  context: ChangeCall,
+  createEdit: () => (document: ManagedDocument) => unknown,
+): Promise<Answer<ChangePlan>> {
+  const { dryRun: isDryRun, confirmWithin } = context.query;
+  // A refusal is recorded as well; a dry run changes nothing and is not.
+  if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };
+  const basis = readBasis(context.request, !isDryRun);
+  const author = context.principal?.identity.name;
+  const mayChangeTokenTrust = isAdministrator(context);
+  const change = { basis, edit: createEdit(), isDryRun, author, mayChangeTokenTrust };
+  const outcome = await applier.change(change, confirmWithin);
+  if (!isDryRun) {
+    const details = describeChanges(describe(outcome, confirmWithin), outcome.changes);
+    context.auditNote = { event: 'CONFIGURATION_CHANGED', details };
+  }
+  const { snapshotId: snapshot, plan } = outcome;
+  return ok({ snapshot, ...plan }, isDryRun ? {} : { ETag: formatEntityTag(snapshot) });
+}
+
+/** Returns whether a request may change which tokens are trusted. */
+export function isAdministrator({ principal }: Pick<RequestContext, 'principal'>): boolean {
+  return principal !== undefined && isPermitted(principal.identity, ADMIN_PERMISSION);
+}
+
+function describe({ snapshotId, plan }: ChangeOutcome, confirmWithin: number | undefined): AuditDetail {
+  const { added, changed, removed, changedTemplates: templates = [] } = plan;
+  const parts = Object.entries({ added, changed, removed, templates }).filter(([, list]) => list.length > 0);
+  return {
+    snapshot: snapshotId,
+    ...Object.fromEntries(parts.map(([kind, list]) => [kind, list.join(', ')])),
+    ...(confirmWithin === undefined ? {} : { confirmWithinSeconds: confirmWithin }),
+  };
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../../base/clock.ts';
+import { NotFound } from '../../../base/errors.ts';
+import type { ConfigurationStore } from '../../../configuration/store/configuration-store.ts';
+import type { ManagedDocument } from '../../../configuration/managed-document.ts';
+import * as edit from '../../../configuration/section-edit.ts';
+import type { Snapshot } from '../../../configuration/store/snapshot-store.ts';
+import { noContent, ok } from '../../http/answer.ts';
+import type { Answer } from '../../http/answer.ts';
+import { formatEntityTag } from '../../http/entity-tag.ts';
+import { implement } from '../../http/implement.ts';
+import type { Route } from '../../http/route.ts';
+import * as declared from '../../../interface/configuration/configuration.ts';
+import { changeConfiguration, isAdministrator } from './configuration-change.ts';
+import type { ConfigurationChanger } from './configuration-change.ts';
+
+interface ConfigurationRouteParts {
+  readonly configuration: Pick<
+    ConfigurationStore,
+    'show' | 'showSnapshot' | 'listSnapshots' | 'describe' | 'getDocumentOf' | 'refuseUnconfirmedTokenTrust'
+  >;
+  readonly applier: ConfigurationChanger;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+/** Creates the endpoints of the managed configuration. Secrets can be written through them, never read. */
+export function createConfigurationRoutes(parts: ConfigurationRouteParts): readonly Route[] {
+  return [
+    ...createDocumentRoutes(parts),
+    ...createPendingRoutes(parts),
+    ...createSnapshotRoutes(parts),
+    ...createSectionRoutes(parts),
+    ...createItemRoutes(parts),
+  ];
+}
+
+function createDocumentRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+  return [
+    implement(declared.readConfiguration, () => showPart(configuration.show())),
+    implement(declared.replaceConfiguration, (call) =>
+      changeConfiguration(applier, call, () => () => call.body),
+    ),
+    implement(declared.readConfigurationSchema, () => ok(configuration.describe())),
+  ];
+}
+
+function createPendingRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
+  return [
+    implement(declared.confirmChange, (call) => {
+      call.auditNote = { details: [{ confirmed: true }] };
+      if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
+      applier.confirm(call.query.snapshot);
+      return noContent();
+    }),
+    implement(declared.readPendingChange, () => {
+      const found = applier.findPending();
+      if (found === undefined) return ok({});
+      const { snapshotId: snapshot, secondsLeft, ...others } = found;
+      const revertAt = clock.epochMs() + secondsLeft * 1000;
+      return ok({ pending: { snapshot, ...others, secondsLeft, revertAt } });
+    }),
+    implement(declared.takeChangeBack, async (call) => {
+      call.auditNote = { details: [{ takenBack: true }] };
+      if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
+      const snapshot = await applier.takeBack(call.query.snapshot);
+      call.auditNote = { details: [{ takenBack: true, snapshot }] };
+      return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
+    }),
+  ];
+}
+
+function createSnapshotRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+  return [
+    implement(declared.listSnapshots, () => {
+      const snapshots = configuration.listSnapshots();
+      return ok({
+        snapshots: snapshots.map(({ id, createdAtMs: createdAt, author }) => ({ id, createdAt, author })),
+      });
+    }),
+    implement(declared.readSnapshot, ({ parameters }) => {
+      const shown = configuration.showSnapshot(readNumber(parameters));
+      const { id, createdAtMs: createdAt, author, document } = shown;
+      return ok({ id, createdAt, author, document });
+    }),
+    implement(declared.rollBack, (call) =>
+      changeConfiguration(applier, call, () => {
+        const document = configuration.getDocumentOf(readNumber(call.parameters));
+        return () => document;
+      }),
+    ),
+  ];
+}
+
+function createSectionRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+  return [
+    implement(declared.readSection, ({ parameters }) => {
+      const section = edit.parseSectionName(parameters.section);
+      return showPart(
+        configuration.show((document) => edit.pickSection(document, section)),
+        (document) => edit.getSection(document, section),
+      );
+    }),
+    implement(declared.replaceSection, (call) =>
+      changeConfiguration(applier, call, () => {
+        const section = edit.parseSectionName(call.parameters.section);
+        return (document) => edit.putSection(document, section, call.body);
+      }),
+    ),
+    implement(declared.resetSection, (call) =>
+      changeConfiguration(applier, call, () => {
+        const section = edit.parseSectionName(call.parameters.section);
+        return (document) => edit.removeSection(document, section);
+      }),
+    ),
+  ];
+}
+
+function createItemRoutes({ configuration, applier }: ConfigurationRouteParts): readonly Route[] {
+  const positionOf = ({ section, pid }: { readonly section: string; readonly pid: string }) =>
+    [edit.parseSectionName(section), pid] as const;
+  return [
+    implement(declared.readItem, ({ parameters }) => {
+      const position = positionOf(parameters);
+      return showPart(
+        configuration.show((document) => edit.pickItem(document, ...position)),
+        (document) => edit.getItem(document, ...position),
+      );
+    }),
+    implement(declared.replaceItem, (call) =>
+      changeConfiguration(applier, call, () => {
+        const position = positionOf(call.parameters);
+        return (document) => edit.putItem(document, ...position, call.body);
+      }),
+    ),
+    implement(declared.removeItem, (call) =>
+      changeConfiguration(applier, call, () => {
+        const position = positionOf(call.parameters);
+        return (document) => edit.removeItem(document, ...position);
+      }),
+    ),
+  ];
+}
+
+/** Returns the configuration in force, or a part of it; the entity tag is that of the whole. */
+function showPart(
+  { id, document }: Snapshot,
+  select: (document: ManagedDocument) => unknown = (whole) => whole,
+): Answer {
+  return ok(select(document), { ETag: formatEntityTag(id) });
+}
+
+function readNumber({ id = '' }: Readonly<Record<string, string>>): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'no snapshot has this number' });
+}

@@ -1,0 +1,95 @@
+import type { AssetAccess } from '../../../plant/access/asset-access.ts';
+import type { Decoding } from '../../../plant/asset/decode/decode-channel.ts';
+import type { DecodeCandidate } from '../../../plant/asset/decode/decode-candidates.ts';
+import type { RoundPlan } from '../../../plant/asset/read/read-selection.ts';
+import type { ChannelFailure } from '../../../channel/channel-record.ts';
+import { formatByShape } from '../../../channel/value-syntax.ts';
+import { ok } from '../../http/answer.ts';
+import { implement } from '../../http/implement.ts';
+import { splitList } from '../../http/query.ts';
+import type { Route } from '../../http/route.ts';
+import { decodeChannel, planRead } from '../../../interface/plant/commissioning.ts';
+import type { ResultOf } from '../../../interface/endpoint.ts';
+import { callerOf } from '../caller.ts';
+
+/** Creates the endpoints for commissioning: the cost of a read, and the meaning of registers. */
+export function createCommissioningRoutes(
+  access: AssetAccess,
+  clock: { epochMs(): number },
+): readonly Route[] {
+  return [
+    implement(planRead, ({ principal, parameters: { pid }, query: { channels } }) => {
+      const asset = access.open(callerOf({ principal }), pid);
+      return ok(toReadPlan(asset.describeRead(splitList('channels', channels, 'a name'))));
+    }),
+    implement(decodeChannel, async ({ principal, parameters: { pid }, body: { channel, expected } }) => {
+      const outcome = await access.open(callerOf({ principal }), pid).decode(channel, expected);
+      return { status: 200, json: renderDecoding(channel, outcome, clock.epochMs()) };
+    }),
+  ];
+}
+
+/** Returns the requests of a read and the sums of those that are sent; a time is absent where one of its parts is unknown. */
+function toReadPlan({ requests, refused }: RoundPlan): ResultOf<typeof planRead> {
+  const listed = requests ?? [];
+  const sent = listed.filter(({ notSent }) => notSent === undefined);
+  return {
+    isPlanned: requests !== undefined,
+    requests: listed.map(({ name, channels, requestBytes, answerBytes, wireMs, measuredMs, notSent }) => ({
+      name,
+      channels,
+      requestBytes,
+      answerBytes,
+      wireMs: round(wireMs),
+      measuredMs: round(measuredMs),
+      notSent,
+    })),
+    total: {
+      requests: sent.length,
+      requestBytes: sum(sent.map((request) => request.requestBytes)),
+      answerBytes: sum(sent.map((request) => request.answerBytes)),
+      wireMs: round(sumOfKnown(sent.map(({ wireMs }) => wireMs))),
+      measuredMs: round(sumOfKnown(sent.map(({ measuredMs }) => measuredMs))),
+    },
+    notRead: refused.map(({ name, failure }) => ({ name, reason: failure.message })),
+  };
+}
+
+function sum(parts: readonly number[]): number {
+  return parts.reduce((total, part) => total + part, 0);
+}
+
+function sumOfKnown(parts: readonly (number | undefined)[]): number | undefined {
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 || known.length < parts.length ? undefined : sum(known);
+}
+
+/** Rounds a time to microseconds; finer digits are noise. */
+function round(timeMs: number | undefined): number | undefined {
+  return timeMs === undefined ? undefined : Math.round(timeMs * 1000) / 1000;
+}
+
+/** Returns the answer of `_decode` as JSON text: a record with bytes and candidates, or with the failure. */
+function renderDecoding(
+  name: string,
+  outcome: Decoding | { readonly failure: ChannelFailure },
+  nowMs: number,
+): string {
+  if ('failure' in outcome) {
+    const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: outcome.failure.message };
+    return JSON.stringify({ channelStatus, name, timestamp: nowMs });
+  }
+  const { bytes, timestampMs, candidates } = outcome;
+  const head = JSON.stringify({
+    channelStatus: { channelFlag: 'SUCCESS' },
+    name,
+    timestamp: timestampMs,
+    bytes: Buffer.from(bytes).toString('hex'),
+  });
+  return `${head.slice(0, -1)},"candidates":[${candidates.map(renderCandidate).join(',')}]}`;
+}
+
+function renderCandidate({ value, ...others }: DecodeCandidate): string {
+  // JSON.stringify rejects a bigint, and a double would lose digits.
+  return `{"value":${formatByShape(value)},${JSON.stringify(others).slice(1)}`;
+}

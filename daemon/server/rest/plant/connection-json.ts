@@ -1,0 +1,96 @@
+import type { ConfiguredConnection } from '../../../plant/asset/asset-registry.ts';
+import type { FailingChannel } from '../../../plant/asset/failing-channels.ts';
+import type { SubscriptionStatus } from '../../../plant/asset/read/subscription.ts';
+import type { ConnectionStatus } from '../../../plant/asset/connection/connection-status.ts';
+import { hidePaths } from '../../../base/text/hide-paths.ts';
+import type { readAssetStatus } from '../../../interface/plant/asset-status.ts';
+import type { ResultOf } from '../../../interface/endpoint.ts';
+
+type AssetStatus = ResultOf<typeof readAssetStatus>;
+
+/** Channels of one asset that are told by name; the page of the asset shows all. */
+export const MOST_NAMED = 3;
+
+interface KnownConnection {
+  readonly status: ConnectionStatus;
+  readonly warnings: readonly string[];
+  readonly listening: SubscriptionStatus | undefined;
+  readonly failing: readonly FailingChannel[];
+  /** Whether the asset has a channel on the device of this name. */
+  readonly isUsed: (unit: string) => boolean;
+}
+
+/** Returns the state of a connection; unknown members are absent. */
+export function toConnectionInfo(
+  configured: ConfiguredConnection,
+  { status, warnings, listening, failing, isUsed }: KnownConnection,
+): AssetStatus {
+  return {
+    driver: toDriverInfo(configured, status, warnings),
+    units: status.units.map((unit) => ({
+      name: unit.name,
+      state: unit.state,
+      isUsed: isUsed(unit.name),
+      lastError: unit.lastError,
+      lastErrorAt: unit.lastErrorAtMs,
+      silentSince: unit.silentSinceMs,
+      nextProbeAt: unit.nextProbeAtMs,
+      silentAddresses: unit.silentAddresses?.map(({ address, operation, sinceMs, nextAttemptAtMs }) => ({
+        address,
+        operation,
+        since: sinceMs,
+        nextAttemptAt: nextAttemptAtMs,
+      })),
+      requestLimits: unit.requestLimits,
+      counters: unit.counters,
+    })),
+    listening:
+      listening === undefined
+        ? undefined
+        : {
+            ...listening,
+            intervalMs: Number.isFinite(listening.intervalMs) ? listening.intervalMs : undefined,
+          },
+    failingChannels: toFailingInfo(failing),
+  };
+}
+
+function toFailingInfo(failing: readonly FailingChannel[]): AssetStatus['failingChannels'] {
+  if (failing.length === 0) return undefined;
+  return {
+    count: failing.length,
+    since: findEarliest(failing),
+    first: failing.slice(0, MOST_NAMED).map(({ name, failure, sinceMs }) => ({
+      name,
+      since: sinceMs,
+      statusCode: failure.status ?? failure.code,
+      message: hidePaths(failure.message),
+    })),
+  };
+}
+
+/** Returns the state of a connection itself; unknown members are absent. */
+export function toDriverInfo(
+  { config, endpoint }: ConfiguredConnection,
+  status: ConnectionStatus,
+  warnings: readonly string[],
+): AssetStatus['driver'] {
+  return {
+    pid: config.pid,
+    type: config.type,
+    endpoint,
+    state: status.state,
+    since: status.sinceMs,
+    lostSince: status.lostSinceMs,
+    lastError: status.lastError,
+    lastErrorAt: status.lastErrorAtMs,
+    nextAttemptAt: status.nextAttemptAtMs,
+    warnings: warnings.length === 0 ? undefined : warnings,
+    counters: status.counters,
+  };
+}
+
+/** Returns the first failure of the channel that has failed longest, in milliseconds since the epoch. */
+export function findEarliest(failing: readonly FailingChannel[]): number {
+  return failing.reduce((earliest, { sinceMs }) => Math.min(earliest, sinceMs), Infinity);
+}

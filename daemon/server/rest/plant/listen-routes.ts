@@ -1,0 +1,58 @@
+import type { AssetAccess } from '../../../plant/access/asset-access.ts';
+import type { GrantedEvent } from '../../../plant/access/granted-listener.ts';
+import { eventStream } from '../../http/answer.ts';
+import { implement } from '../../http/implement.ts';
+import type { StreamEvent } from '../../http/stream/event-stream.ts';
+import { findLastEventId } from '../../http/stream/event-stream.ts';
+import { JoinedListeners } from './joined-listeners.ts';
+import { readListenedPids, readListenWish, readListenWishes } from './listen-query.ts';
+import type { RenderRecords } from './record-json.ts';
+import { callerOf } from '../caller.ts';
+import { listenToAsset, listenToAssets } from '../../../interface/plant/listening.ts';
+import type { Route } from '../../http/route.ts';
+
+/** Creates the endpoints that send the changes of an asset, or of several. */
+export function createListenRoutes(access: AssetAccess, renderRecords: RenderRecords): readonly Route[] {
+  return [
+    // Before those of one asset: no pid begins with an underscore.
+    implement(listenToAssets, ({ request, principal, query }) => {
+      const caller = callerOf({ principal });
+      const opened = readListenedPids(query).map((pid) => [pid, access.open(caller, pid)] as const);
+      const wishes = readListenWishes(
+        query,
+        new Map(opened.map(([pid, asset]) => [pid, asset.listReadable()])),
+      );
+      const assets = opened.flatMap(([pid, asset]) => {
+        const wish = wishes.get(pid);
+        return wish === undefined ? [] : [{ pid, asset, wish }];
+      });
+      const lastEventId = findLastEventId(request);
+      return eventStream((sink) => {
+        const joined = new JoinedListeners({ assets, lastEventId, sink, renderRecords });
+        joined.start();
+        return joined;
+      });
+    }),
+    implement(listenToAsset, ({ request, principal, parameters: { pid }, query }) => {
+      const asset = access.open(callerOf({ principal }), pid);
+      const wish = readListenWish(query, asset.listReadable());
+      const lastEventId = findLastEventId(request);
+      return eventStream((sink) => {
+        const output = {
+          get isFull() {
+            return sink.isFull;
+          },
+          send: (event: GrantedEvent) => sink.send(toStreamEvent(event, renderRecords)),
+          end: (reason: string) => sink.end(reason),
+        };
+        return asset.listen({ ...wish, lastEventId, output });
+      });
+    }),
+  ];
+}
+
+function toStreamEvent(event: GrantedEvent, renderRecords: RenderRecords): StreamEvent {
+  const { type } = event;
+  if (type === 'gap') return { type, data: JSON.stringify({ reason: event.reason }) };
+  return { id: event.id, type, data: renderRecords(event.records) };
+}

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+
+import type { RestSettings } from '../../../settings/rest-settings.ts';
+
+/** Token of the field Prefer (RFC 7240) by which a client gets the members in any case. */
+const PREFERENCE = 'record-details';
+
+/**
+ * Returns whether the records in an answer have members beside those of Kura: as the settings say, or because the client
+ * prefers them. Clients that stop at an unknown member do not know the preference either.
+ */
+export function showsDetails(
+  { headers: { prefer } }: Pick<IncomingMessage, 'headers'>,
+  { recordDetails }: Pick<RestSettings, 'recordDetails'>,
+): boolean {
+  if (recordDetails || prefer === undefined) return recordDetails;
+  const preferences = [prefer].flat().join(',').split(',');
+  return preferences.some((preference) => preference.split(';')[0]?.trim().toLowerCase() === PREFERENCE);
+}

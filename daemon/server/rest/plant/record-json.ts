@@ -1,0 +1,175 @@
+import type { Channel } from '../../../channel/channel.ts';
+import type { ChannelFailureRecord, ChannelRecord } from '../../../channel/channel-record.ts';
+import { qualityOf } from '../../../channel/quality.ts';
+import { formatValue } from '../../../channel/value-json.ts';
+import { countThousandths } from '../../../channel/value-syntax.ts';
+import type { ChannelValue, ValueType } from '../../../channel/value-type.ts';
+import { flatten, JsonWriter } from '../json-writer.ts';
+
+/** The parts of a success record that do not change, around value and time. */
+interface Frame {
+  readonly channel: Channel;
+  /** Without the brace that begins the record. */
+  readonly head: string;
+  /** Without the brace that ends the record. */
+  readonly tail: string;
+  /** The tail of a good value, with the brace. */
+  readonly goodTail: string;
+  /** The tail of a record without details, with the brace. */
+  readonly plainTail: string;
+  /** The frame that was used after this one, which is most likely so again. */
+  next: Frame | undefined;
+}
+
+/** Records as they were written last. */
+interface Rendered {
+  readonly asset: string | undefined;
+  readonly hasDetails: boolean;
+  readonly bytes: Buffer;
+}
+
+/** What the list itself holds costs the collector of garbage nothing, unlike an entry of a `WeakMap` for each round. */
+type RenderedRecords = readonly ChannelRecord[] & { [RENDERED]?: Rendered };
+
+const RENDERED = Symbol('rendered');
+
+const SUCCESS = '"channelStatus":{"channelFlag":"SUCCESS"}';
+// Of the first answers; later ones are as long as those before.
+const RECORD_BYTES = 160;
+const SPARE_BYTES = 256;
+
+/**
+ * Returns the result records of a read or write as a JSON array.
+ *
+ * @param options.asset pid that each record names, where records of several assets come together
+ * @param options.hasDetails whether records have members beside those of Kura, which they have unless given
+ */
+export type RenderRecords = (records: readonly ChannelRecord[], options?: RenderOptions) => Buffer;
+
+interface RenderOptions {
+  readonly asset?: string | undefined;
+  readonly hasDetails?: boolean;
+}
+
+/** Creates a renderer; it keeps prepared text as long as its channels and records live. */
+export function createRecordRenderer(): RenderRecords {
+  // Building an object for each record and serialising it costs five times as much as writing prepared text.
+  const frames = new WeakMap<Channel, Frame>();
+  const writeTime = createTimeWriter();
+
+  function findFrame(channel: Channel, before: Frame | undefined): Frame {
+    if (before?.next?.channel === channel) return before.next;
+    let frame = frames.get(channel);
+    if (frame === undefined) {
+      frame = createFrame(channel);
+      frames.set(channel, frame);
+    }
+    if (before !== undefined) before.next = frame;
+    return frame;
+  }
+
+  function write(
+    writer: JsonWriter,
+    records: readonly ChannelRecord[],
+    { asset, hasDetails }: Omit<Rendered, 'bytes'>,
+  ): void {
+    const member = asset === undefined ? '' : `"asset":${JSON.stringify(asset)},`;
+    const following = flatten(`,{${member}`);
+    let begin = `[{${member}`;
+    let frame: Frame | undefined;
+    for (const record of records) {
+      writer.text(begin);
+      begin = following;
+      if (record.failure !== undefined) {
+        writer.text(renderFailure(record, hasDetails));
+        continue;
+      }
+      frame = findFrame(record.channel, frame);
+      writer.text(frame.head);
+      writeValue(writer, record.channel.valueType, record.value);
+      writeTime(writer, record.timestampMs);
+      if (!hasDetails) {
+        writer.text(frame.plainTail);
+        continue;
+      }
+      const isPlain = record.quality === 'GOOD' && record.status === undefined;
+      writer.text(isPlain ? frame.goodTail : `${frame.tail}${renderWrite(record)}${renderState(record)}`);
+    }
+    writer.text(records.length === 0 ? '[]' : ']');
+  }
+
+  let recordBytes = RECORD_BYTES;
+  return (records: RenderedRecords, { asset, hasDetails = true } = {}) => {
+    // Requests that share a round on the device, and streams of the same changes, get the very same records, and so the very
+    // same bytes.
+    const known = records[RENDERED];
+    if (known !== undefined && known.asset === asset && known.hasDetails === hasDetails) return known.bytes;
+    const writer = new JsonWriter(Math.ceil(recordBytes * records.length) + SPARE_BYTES);
+    write(writer, records, { asset, hasDetails });
+    const bytes = writer.finish();
+    if (records.length > 0) recordBytes = bytes.length / records.length;
+    records[RENDERED] = { asset, hasDetails, bytes };
+    return bytes;
+  };
+}
+
+/** Returns a function that writes the time of a record; all values of one answer of a device have the same. */
+function createTimeWriter(): (writer: JsonWriter, timestampMs: number) => void {
+  let latestMs = Number.NaN;
+  let latest = new Uint8Array();
+  return (writer, timestampMs) => {
+    if (timestampMs !== latestMs) {
+      latestMs = timestampMs;
+      latest = new Uint8Array(Buffer.from(`,"timestamp":${timestampMs}`));
+    }
+    writer.bytes(latest);
+  };
+}
+
+function writeValue(writer: JsonWriter, valueType: ValueType, value: ChannelValue): void {
+  if (typeof value === 'number') {
+    if (valueType !== 'FLOAT' && Number.isFinite(value)) return writer.number(value);
+    const thousandths = valueType === 'FLOAT' ? countThousandths(value) : undefined;
+    if (thousandths !== undefined) return writer.thousandths(thousandths);
+  }
+  writer.text(formatValue(valueType, value));
+}
+
+function createFrame(channel: Channel): Frame {
+  const { name, valueType, unit } = channel;
+  const tail = unit === undefined ? '' : `,"unit":${JSON.stringify(unit)}`;
+  return {
+    channel,
+    head: flatten(`${SUCCESS},"name":${JSON.stringify(name)},"valueType":"${valueType}","value":`),
+    tail,
+    plainTail: flatten(`${tail}}`),
+    goodTail: flatten(`${tail},"quality":"GOOD"}`),
+    next: undefined,
+  };
+}
+
+/** Returns the end of a record. */
+function renderState(record: ChannelRecord): string {
+  const { outcome, isDryRun: dryRun } = record;
+  const members = JSON.stringify({ ...qualityOf(record), outcome, dryRun });
+  return members === '{}' ? '}' : `,${members.slice(1)}`;
+}
+
+/** Returns the values that only a write has. */
+function renderWrite({ channel, requested, readBack }: ChannelRecord): string {
+  if (channel === undefined) return '';
+  const { valueType } = channel;
+  const asked = requested === undefined ? '' : `,"requestedValue":${formatValue(valueType, requested)}`;
+  return readBack === undefined ? asked : `${asked},"readBack":${formatValue(valueType, readBack)}`;
+}
+
+function renderFailure(record: ChannelFailureRecord, hasDetails: boolean): string {
+  const { channel, name, failure, timestampMs, asked } = record;
+  const channelStatus = { channelFlag: 'FAILURE', exceptionMessage: failure.message };
+  const head = JSON.stringify({ channelStatus, name, valueType: channel?.valueType });
+  const tail = JSON.stringify({ timestamp: timestampMs, unit: channel?.unit });
+  // In the type that the client gave in its request: the channel may have another one, or not exist.
+  const value = asked === undefined ? '' : `"value":${formatValue(asked.valueType, asked.value)},`;
+  const details = hasDetails ? `${renderWrite(record)}${renderState(record)}` : '}';
+  return `${head.slice(1, -1)},${value}${tail.slice(1, -1)}${details}`;
+}

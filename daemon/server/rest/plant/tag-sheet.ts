@@ -1,0 +1,118 @@
+import { DocumentError } from '../../../base/document-error.ts';
+import type { DocumentFault } from '../../../base/document-error.ts';
+import type { JsonSchema } from '../../../configuration/document-schema.ts';
+import { isDocument } from '../../../configuration/managed-document.ts';
+import { findListSeparator, formatCsv, parseCsv } from '../../../base/text/csv.ts';
+import type { CsvRow, ListSeparator } from '../../../base/text/csv.ts';
+import { formatCell, listColumns, parseCell, toCells } from './tag-sheet-cell.ts';
+import type { SheetColumn } from './tag-sheet-cell.ts';
+
+/** The channels that a tag sheet describes, and the row of each. */
+export interface TagSheet {
+  readonly channels: readonly unknown[];
+  /** Numbers of the rows, in the order of the channels. */
+  readonly rows: readonly number[];
+}
+
+// More errors are of no use to the client.
+const MAXIMUM_FAULTS = 1000;
+
+const NO_TYPES: ReadonlySet<string> = new Set();
+
+/**
+ * Writes channels as a table with one row each; `parseTagSheet` returns exactly the same channels.
+ *
+ * @param channels as they are set, without the defaults
+ * @param schema of one channel; each of its fields is a column, also when no channel has it
+ */
+export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema): string {
+  const rows = channels.map((channel) => new Map(toCells(channel)));
+  const columns = new Map(listColumns(schema).map(({ name, types }) => [name, types]));
+  for (const name of rows.flatMap((row) => [...row.keys()])) {
+    if (!columns.has(name)) columns.set(name, NO_TYPES);
+  }
+  const body = rows.map((row) => [...columns].map(([name, types]) => formatCell(row.get(name), types)));
+  return formatCsv([[...columns.keys()], ...body]);
+}
+
+/**
+ * Reads a table of channels. Columns may come in any order and may be left out; the channels themselves are not
+ * checked.
+ *
+ * @throws {DocumentError} with the row and column of each error in the table, at most the first thousand
+ */
+export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
+  const [header, ...body] = parseCsv(text);
+  if (header === undefined) throw new DocumentError([{ path: [], message: 'the header is missing', row: 1 }]);
+  const faults: DocumentFault[] = [];
+  const columns = readHeader(header, listColumns(schema), faults);
+  const separator = findListSeparator(text);
+  const channels = body.map((row) =>
+    faults.length < MAXIMUM_FAULTS ? readChannel(row, { columns, separator }, faults) : undefined,
+  );
+  if (faults.length > 0) throw new DocumentError(faults);
+  return { channels, rows: body.map(({ number }) => number) };
+}
+
+/** Returns an error of the document with its row and column in the sheet. */
+export function locateInSheet(fault: DocumentFault, assetIndex: number, { rows }: TagSheet): DocumentFault {
+  const [section, asset, list, channel, ...inside] = fault.path;
+  const isInside = section === 'assets' && asset === assetIndex && list === 'channels';
+  const row = isInside && typeof channel === 'number' ? rows[channel] : undefined;
+  if (row === undefined) return fault;
+  return { ...fault, row, column: inside.length > 0 ? inside.join('.') : undefined };
+}
+
+function readHeader(
+  { number: row, cells }: CsvRow,
+  known: readonly SheetColumn[],
+  faults: DocumentFault[],
+): readonly SheetColumn[] {
+  const seen = new Set<string>();
+  return cells.map((cell) => {
+    const name = cell.trim();
+    const column = known.find((candidate) => candidate.name === name);
+    // A field with nested fields can be one cell of JSON.
+    const isKnown = column !== undefined || known.some((inner) => inner.name.startsWith(`${name}.`));
+    if (!isKnown || seen.has(name)) {
+      const message = isKnown ? 'the column is there twice' : 'there is no such column';
+      faults.push({ path: [], message, row, column: name });
+    }
+    seen.add(name);
+    return column ?? { name, types: NO_TYPES };
+  });
+}
+
+function readChannel(
+  { number: row, cells }: CsvRow,
+  { columns, separator }: { readonly columns: readonly SheetColumn[]; readonly separator: ListSeparator },
+  faults: DocumentFault[],
+): unknown {
+  if (cells.slice(columns.length).some((cell) => cell !== '')) {
+    faults.push({ path: [], message: 'there are more cells than columns', row });
+  }
+  const fields = columns.flatMap(({ name, types }, index): readonly (readonly [string, unknown])[] => {
+    try {
+      return [[name, parseCell(cells[index] ?? '', types, separator)]];
+    } catch {
+      faults.push({ path: [], message: 'expected JSON after json:', row, column: name });
+      return [];
+    }
+  });
+  return join(fields.filter(([, value]) => value !== undefined));
+}
+
+/** Joins the columns of a value. */
+function join(fields: readonly (readonly [string, unknown])[]): unknown {
+  const groups = Map.groupBy(fields, ([name]) => name.split('.', 1)[0] ?? name);
+  return Object.fromEntries(
+    [...groups].map(([key, members]) => {
+      const inner = members
+        .filter(([name]) => name !== key)
+        .map(([name, value]) => [name.slice(key.length + 1), value] as const);
+      const own = members.find(([name]) => name === key)?.[1];
+      if (inner.length === 0) return [key, own];
+      return [key, isDocument(own) ? { ...own, ...(join(inner) as object) } : join(inner)];
+    }),
+  );
+}

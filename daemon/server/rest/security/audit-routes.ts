@@ -1,0 +1,35 @@
+import type { AuditLog } from '../../../security/audit/audit-log.ts';
+import type { StoredAuditEvent } from '../../../security/audit/audit-store.ts';
+import { ok } from '../../http/answer.ts';
+import { implement } from '../../http/implement.ts';
+import type { Route } from '../../http/route.ts';
+import { listAuditEvents, readAuditChain } from '../../../interface/security/audit.ts';
+import type { ResultOf } from '../../../interface/endpoint.ts';
+
+interface AuditRouteParts {
+  readonly audit: Pick<AuditLog, 'query' | 'readChain'>;
+  /** Verifies the checkpoints, PEM. */
+  readonly publicKey: string;
+}
+
+/** Creates the endpoints that show the recorded events, and the chain that they form. */
+export function createAuditRoutes({ audit, publicKey }: AuditRouteParts): readonly Route[] {
+  return [
+    implement(readAuditChain, ({ query }) => {
+      const { breaks, ...page } = audit.readChain(query);
+      if (page.checkpoints === undefined) return ok(page);
+      const shown = breaks?.map(({ firstId, timeMs: time, fault }) => ({ firstId, time, fault }));
+      return ok({ ...page, ...(shown === undefined ? {} : { breaks: shown }), publicKey });
+    }),
+    implement(listAuditEvents, ({ query: { from: fromMs, to: toMs, ...others } }) => {
+      const { events, next } = audit.query({ ...others, fromMs, toMs });
+      return ok({ events: events.map(toShown), next });
+    }),
+  ];
+}
+
+type ListedEvent = ResultOf<typeof listAuditEvents>['events'][number];
+
+function toShown({ id, timeMs: time, ...others }: StoredAuditEvent): ListedEvent {
+  return { id, time, ...others };
+}

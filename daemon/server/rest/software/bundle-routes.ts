@@ -1,0 +1,105 @@
+import { toSafeText } from '../../../security/audit/safe-text.ts';
+import { hidePaths } from '../../../base/text/hide-paths.ts';
+import type { BundleId } from '../../../software/bundle/bundle.ts';
+import type { BundleLine } from '../../../software/bundle/bundle-lines.ts';
+import type { BundleSupervisor } from '../../../software/bundle/bundle-supervisor.ts';
+import type { StorageStatus } from '../../../software/bundle/storage/storage-watch.ts';
+import type { BundleStatus } from '../../../software/bundle/supervised-bundle.ts';
+import type { DeploymentAdmin, ListedBundle } from '../../../software/deployment/deployment-admin.ts';
+import { noContent, ok } from '../../http/answer.ts';
+import { implement } from '../../http/implement.ts';
+import type { Route } from '../../http/route.ts';
+import { listBundles, readBundleLog, restartBundle } from '../../../interface/software/bundles.ts';
+import type { ResultOf } from '../../../interface/endpoint.ts';
+
+/** A line has at most 2000 characters, each of which may be written with six. */
+const LONGEST_MESSAGE = 12_000;
+
+/** An authentication provider of a bundle. */
+interface RegisteredProvider {
+  readonly bundle: BundleId;
+  readonly priority: number;
+  readonly headers: readonly string[];
+  readonly state: 'ANSWERING' | 'SUSPENDED';
+  readonly nextProbeAtMs?: number | undefined;
+}
+
+interface BundleRouteParts {
+  readonly bundles: Pick<BundleSupervisor, 'list' | 'restart' | 'listLines'>;
+  readonly packages: Pick<DeploymentAdmin, 'listBundles'>;
+  /** Lists the authentication providers of the bundles that run. */
+  readonly providers: { list(): readonly RegisteredProvider[] };
+}
+
+type BundleRecord = ResultOf<typeof listBundles>[number];
+type LineRecord = ResultOf<typeof readBundleLog>['lines'][number];
+
+/** Creates the endpoints that show and restart bundles, and what they wrote. */
+export function createBundleRoutes({ bundles, packages, providers }: BundleRouteParts): readonly Route[] {
+  return [
+    implement(listBundles, () => {
+      const statuses = bundles.list();
+      const registered = providers.list();
+      return ok(packages.listBundles().map((listed) => toRecord(listed, statuses, registered)));
+    }),
+    implement(restartBundle, ({ parameters: { name } }) => {
+      bundles.restart(name);
+      return noContent();
+    }),
+    implement(readBundleLog, ({ parameters: { name }, query: { lines } }) =>
+      ok({ lines: bundles.listLines(name, lines).map(toLineRecord) }),
+    ),
+  ];
+}
+
+/** Whoever installs packages need not know where on the gateway they lie, and no text of a bundle may hide another. */
+function toLineRecord({ timeMs: time, message, fields, ...others }: BundleLine): LineRecord {
+  const show = (text: string): string => toSafeText(hidePaths(text), LONGEST_MESSAGE);
+  const entries = Object.entries(fields ?? {}).map(
+    ([name, value]) => [show(name), typeof value === 'string' ? show(value) : value] as const,
+  );
+  return {
+    time,
+    ...others,
+    message: show(message),
+    ...(fields === undefined ? {} : { fields: Object.fromEntries(entries) }),
+  };
+}
+
+function toRecord(
+  { grants, ...listed }: ListedBundle,
+  statuses: readonly BundleStatus[],
+  registered: readonly RegisteredProvider[],
+): BundleRecord {
+  const isSame = ({ name, version }: BundleId): boolean => name === listed.name && version === listed.version;
+  const { cause, restartAtMs: restartAt, storage } = statuses.find(({ bundle }) => isSame(bundle.id)) ?? {};
+  const providers = registered.filter(({ bundle }) => isSame(bundle)).map(toProviderRecord);
+  return {
+    ...listed,
+    permissions: [...grants.permissions],
+    identities: grants.identities,
+    providers: providers.length === 0 ? undefined : providers,
+    storage: storage === undefined ? undefined : toStorageRecord(storage),
+    cause,
+    restartAt,
+  };
+}
+
+function toStorageRecord({ bytes, entries, limits, isFull }: StorageStatus): BundleRecord['storage'] {
+  return {
+    usedBytes: bytes,
+    maximumBytes: limits.bytes,
+    entries,
+    maximumEntries: limits.entries,
+    isFull,
+  };
+}
+
+function toProviderRecord({
+  priority,
+  headers,
+  state,
+  nextProbeAtMs: nextProbeAt,
+}: RegisteredProvider): NonNullable<BundleRecord['providers']>[number] {
+  return { priority, headers: [...headers], state, nextProbeAt };
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+import { LastWordsWriter, readLastWords } from '../../../../daemon/base/process/last-words.ts';
+import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
+
+test('readLastWords returns what the writer wrote last', async (t) => {
+  const dataDirectory = createTemporaryDirectory(t);
+  const writer = new LastWordsWriter(() => 1_800_000_000_000);
+  writer.dataDirectory = dataDirectory;
+  await writer.write('SERVING');
+  await writer.write('RELOAD_FAILED', 'line 3');
+  assert.deepEqual(await readLastWords(dataDirectory), {
+    state: 'RELOAD_FAILED',
+    timeMs: 1_800_000_000_000,
+    reason: 'line 3',
+  });
+});
+
+for (const [name, plant] of [
+  ['a pipe, without waiting for its other end', (file: string) => execFileSync('mkfifo', [file])],
+  ['a directory', (file: string) => mkdirSync(file)],
+  ['no JSON', (file: string) => writeFileSync(file, 'SERVING')],
+  ['nothing', () => undefined],
+] as const) {
+  test(`readLastWords finds no words in ${name}`, async (t) => {
+    const dataDirectory = createTemporaryDirectory(t);
+    plant(path.join(dataDirectory, 'last-words.json'));
+    assert.equal(await readLastWords(dataDirectory), undefined);
+  });
+}

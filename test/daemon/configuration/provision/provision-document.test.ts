@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { formatPath } from '../../../../daemon/base/schema.ts';
+import {
+  checkProvisionDocument,
+  digestSource,
+} from '../../../../daemon/configuration/provision/provision-document.ts';
+
+const pathsOf = (value: unknown): readonly string[] =>
+  checkProvisionDocument(value).faults.map(({ path }) => formatPath(path));
+
+test('an identity without password proves itself by certificate only and keeps its permissions', () => {
+  const identities = [{ name: 'historian' }, { name: 'scada', permissions: ['rest.assets'], password: null }];
+  const flags = { passwordChangeNeeded: false, secondFactorRequired: false };
+  assert.deepEqual(checkProvisionDocument({ identities }).document?.identities, [
+    { name: 'historian', permissions: [], ...flags },
+    { name: 'scada', permissions: ['rest.assets'], password: undefined, ...flags },
+  ]);
+});
+
+test('sections without content count as absent', () => {
+  const { document, faults } = checkProvisionDocument({ rest: null, drivers: null, identities: null });
+  assert.deepEqual({ document, faults }, { document: { identities: [] }, faults: [] });
+});
+
+test('errors of the outline are listed at once', () => {
+  assert.deepEqual(
+    pathsOf({
+      rest: [],
+      banners: 1,
+      drivers: { line1: {} },
+      assets: [{}, { pid: 'a' }, 'b'],
+      identitys: [],
+    }),
+    ['rest', 'banners', 'drivers', 'assets[0].pid', 'assets[2]', 'identitys'],
+  );
+  assert.deepEqual(pathsOf({ drivers: [{ pid: 'a' }, { pid: 'a' }] }), ['drivers[1].pid']);
+  assert.deepEqual(pathsOf('text'), ['(document)']);
+});
+
+test('errors of identities are listed by key name and leave the rest of the document usable', () => {
+  const { document, faults } = checkProvisionDocument({
+    rest: { allowedPorts: [443] },
+    identities: [
+      {
+        name: 'ab',
+        permissions: ['rest.assets', 'admin'],
+        password: 5,
+        passwordChangeNeeded: 'no',
+        secondFactorRequired: 1,
+        role: 1,
+      },
+      {},
+    ],
+  });
+  assert.deepEqual(document?.rest, { allowedPorts: [443] });
+  assert.deepEqual(document?.identities, []);
+  assert.deepEqual(
+    faults.map(({ path }) => formatPath(path)),
+    [
+      'identities[0].name',
+      'identities[0].permissions[1]',
+      'identities[0].password',
+      'identities[0].passwordChangeNeeded',
+      'identities[0].secondFactorRequired',
+      'identities[0].role',
+      'identities[1].name',
+    ],
+  );
+});
+
+test('the grants of an identity are kept as they stand, and their errors are named by their place', () => {
+  const good = {
+    assets: ['line1-*'],
+    channels: ['flow'],
+    operations: ['READ'],
+    until: '2001-01-01T00:00:00Z',
+  };
+  const { document, faults } = checkProvisionDocument({ identities: [{ name: 'scada', grants: [good] }] });
+  assert.deepEqual([document?.identities[0]?.grants, faults], [[good], []]);
+  const bad = { asset: ['line1'], assets: ['line 1'], operations: ['CONTROL'], until: 'six' };
+  assert.deepEqual(pathsOf({ identities: [{ name: 'scada', grants: [good, bad] }] }), [
+    'identities[0].grants[1].assets[0]',
+    'identities[0].grants[1].operations[0]',
+    'identities[0].grants[1].until',
+    'identities[0].grants[1].asset',
+  ]);
+});
+
+test('two identities with the same name are refused', () => {
+  assert.deepEqual(pathsOf({ identities: [{ name: 'scada' }, { name: 'scada' }] }), ['identities[1].name']);
+});
+
+test('the digest changes with any content except the text of an identity password', () => {
+  const identities = (password?: string) => ({ identities: [{ name: 'scada', password }] });
+  assert.equal(digestSource(identities('one')), digestSource(identities('two')));
+  assert.notEqual(digestSource(identities('one')), digestSource(identities()));
+  assert.notEqual(
+    digestSource({ drivers: [{ pid: 'a', password: 'one' }] }),
+    digestSource({ drivers: [{ pid: 'a', password: 'two' }] }),
+  );
+  assert.match(digestSource({}), /^[0-9a-f]{64}$/);
+});
