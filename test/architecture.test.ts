@@ -54,6 +54,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'daemon/base',
   ],
   'daemon/configuration': [
+    'daemon/security/audit',
     'daemon/plant/asset',
     'daemon/channel',
     'daemon/security/identity',
@@ -64,6 +65,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/plant/discovery': ['daemon/plant/asset', 'daemon/interface', 'daemon/channel', 'daemon/base'],
   'daemon/plant/template': ['daemon/interface', 'daemon/channel', 'daemon/settings', 'daemon/base'],
   'daemon/server/http': [
+    'daemon/security/certificate',
     'daemon/security/session',
     'daemon/security/token',
     'daemon/security/identity',

@@ -17,7 +17,7 @@ import type { IdentityStore } from '../security/identity/identity-store.ts';
 import type { SqliteIdentityStore } from '../security/identity/sqlite-identity-store.ts';
 import type { PasswordHasher } from '../security/identity/password/password-hash.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
-import { ConfigurationApplier } from './configuration-applier.ts';
+import { ConfigurationApplier } from '../configuration/configuration-applier.ts';
 import { createIdentityProvisioner } from './provisioned-identities.ts';
 
 interface ConfigurationOptions {

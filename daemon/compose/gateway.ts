@@ -27,7 +27,7 @@ import { InstalledBundles } from './installed-bundles.ts';
 import { composeListeners } from './listeners.ts';
 import type { Machine } from './machine.ts';
 import { composeMetrics } from './metrics.ts';
-import type { OpenPorts } from './network.ts';
+import type { OpenPorts } from '../server/http/connection/network.ts';
 import { NetworkStatus } from './network-status.ts';
 import { composePlant } from './plant.ts';
 import { provisionInitialAdministrator } from './provisioned-identities.ts';

@@ -10,7 +10,7 @@ import { ListenerSet } from '../server/http/connection/listener-set.ts';
 import { LocalListener } from '../server/http/connection/local-listener.ts';
 import { unmapped } from '../server/http/proxy/trusted-proxies.ts';
 import type { Machine } from './machine.ts';
-import { Network } from './network.ts';
+import { Network } from '../server/http/connection/network.ts';
 import type { NetworkStatus } from './network-status.ts';
 import type { StaticSettings } from './static-settings.ts';
 import type { Supervision } from './supervision.ts';

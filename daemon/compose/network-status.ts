@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 
 import type { TrustedCertificate } from '../server/rest/gateway-checks.ts';
-import type { Network } from './network.ts';
+import type { Network } from '../server/http/connection/network.ts';
 
 type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs' | 'material'>;
 

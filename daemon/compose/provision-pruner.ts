@@ -5,7 +5,7 @@ import type { IdentityAdministration } from '../security/identity/identity-admin
 import type { Principal } from '../security/identity/identity.ts';
 import { ADMIN_PERMISSION, isPermitted } from '../security/identity/permission.ts';
 import type { PruneRequest } from '../server/rest/configuration/drift-routes.ts';
-import type { ConfigurationApplier } from './configuration-applier.ts';
+import type { ConfigurationApplier } from '../configuration/configuration-applier.ts';
 
 interface ProvisionPrunerOptions {
   readonly drift: ProvisionDrift;

@@ -4,8 +4,8 @@ import type { Logger } from '../base/logger.ts';
 import type { MetricsListener } from '../machine/metrics/metrics-listener.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
-import type { ConfigurationApplier } from './configuration-applier.ts';
-import type { Network } from './network.ts';
+import type { ConfigurationApplier } from '../configuration/configuration-applier.ts';
+import type { Network } from '../server/http/connection/network.ts';
 import type { StaticSettings } from './static-settings.ts';
 import type { Tokens } from './tokens.ts';
 

@@ -47,7 +47,7 @@ import type { RestSettings } from '../settings/rest-settings.ts';
 import type { TemplateLibrary } from '../plant/template/template-library.ts';
 import type { Access } from './access.ts';
 import type { Bundles } from './bundles.ts';
-import type { ConfigurationApplier } from './configuration-applier.ts';
+import type { ConfigurationApplier } from '../configuration/configuration-applier.ts';
 import type { Deployment } from './deployment.ts';
 import type { LoadedFiles } from '../settings/loaded-files.ts';
 import type { NetworkStatus } from './network-status.ts';

@@ -5,7 +5,7 @@ import type { InheritedSockets } from '../machine/service/inherited-sockets.ts';
 import type { ProbedPort } from '../machine/service/port-probe.ts';
 import type { ServiceManager } from '../machine/service/service-manager.ts';
 import { Watchdog } from '../machine/service/watchdog.ts';
-import type { Network } from './network.ts';
+import type { Network } from '../server/http/connection/network.ts';
 import type { StaticSettings } from './static-settings.ts';
 
 /** The service manager that supervises the process, and the sockets, directory and launcher of bundles that it provides. */

@@ -12,7 +12,7 @@ import {
   issueServerCertificate,
   listLocalNames,
 } from '../../daemon/security/certificate/certificate-maker.ts';
-import { Network } from '../../daemon/compose/network.ts';
+import { Network } from '../../daemon/server/http/connection/network.ts';
 import { Listener } from '../../daemon/server/http/connection/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';
 import { getCertificateAuthority, getServerCertificate } from '../support/certificate-authority.ts';

@@ -22,7 +22,7 @@ import {
   configurationMigrations,
   SnapshotStore,
 } from '../../../daemon/configuration/store/snapshot-store.ts';
-import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
+import { ConfigurationApplier } from '../../../daemon/configuration/configuration-applier.ts';
 import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';
 import { createPasswordHasher } from '../../../daemon/security/identity/password/password-hash.ts';
 import {

@@ -11,14 +11,14 @@ export const ACCESS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'configuration-not-taken-back-in-time',
-    file: 'daemon/compose/configuration-applier.ts',
+    file: 'daemon/configuration/configuration-applier.ts',
     search: 'if (needsConfirmation) this.#scheduleRevert(confirmWithinSeconds);',
     replace: '',
     invariants: ['configuration-kept', 'answer-shape'],
   },
   {
     name: 'configuration-not-taken-back-at-start',
-    file: 'daemon/compose/configuration-applier.ts',
+    file: 'daemon/configuration/configuration-applier.ts',
     search: `await this.#revertUnconfirmed();
     const { snapshotId, mergedSources, changes }`,
     replace: 'const { snapshotId, mergedSources, changes }',

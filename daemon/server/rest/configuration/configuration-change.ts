@@ -1,3 +1,4 @@
+import type { PendingChange } from '../../../configuration/configuration-applier.ts';
 import type { AuditDetail } from '../../../security/audit/audit-event.ts';
 import { describeChanges } from '../../../security/audit/change-detail.ts';
 import type { ChangeOutcome, ConfigurationChange } from '../../../configuration/store/configuration-store.ts';
@@ -37,17 +38,6 @@ export interface ConfigurationChanger {
    */
   takeBack(meantId?: number): Promise<number>;
   findPending(): PendingChange | undefined;
-}
-
-/** A change in force that is reverted unless it is confirmed. */
-export interface PendingChange {
-  /** Number of its snapshot. */
-  readonly snapshotId: number;
-  /** Number of the snapshot to go back to; 0 for the empty document. */
-  readonly revertTo: number;
-  /** Name of the identity that made it. */
-  readonly author?: string | undefined;
-  readonly secondsLeft: number;
 }
 
 type ChangePlan = ResultOf<ChangeEndpoint>;

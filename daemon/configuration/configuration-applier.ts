@@ -4,17 +4,23 @@ import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
-import type {
-  ChangeOutcome,
-  ConfigurationChange,
-  ConfigurationStore,
-} from '../configuration/store/configuration-store.ts';
-import { getMeantChange } from '../configuration/meant-change.ts';
-import type { PendingChange } from '../server/rest/configuration/configuration-change.ts';
+import type { ChangeOutcome, ConfigurationChange, ConfigurationStore } from './store/configuration-store.ts';
+import { getMeantChange } from './meant-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
 // While the disk is full the change cannot be reverted; it must not stay in force once there is space again.
 const REVERT_RETRY_SECONDS = 60;
+
+/** A change in force that is reverted unless it is confirmed. */
+export interface PendingChange {
+  /** Number of its snapshot. */
+  readonly snapshotId: number;
+  /** Number of the snapshot to go back to; 0 for the empty document. */
+  readonly revertTo: number;
+  /** Name of the identity that made it. */
+  readonly author?: string | undefined;
+  readonly secondsLeft: number;
+}
 
 interface ConfigurationApplierOptions {
   readonly configuration: ConfigurationStore;

@@ -1,19 +1,19 @@
-import type { AuditDetail } from '../security/audit/audit-event.ts';
-import type { AuditLog } from '../security/audit/audit-log.ts';
-import type { Cancel, Clock } from '../base/clock.ts';
-import { GatewayError, messageOf } from '../base/errors.ts';
-import type { Startable } from '../base/lifecycle.ts';
-import type { Logger } from '../base/logger.ts';
-import { describeFiles, FileWatch } from '../security/certificate/file-watch.ts';
-import { ensureServerCertificate } from '../security/certificate/server-certificate.ts';
-import { chooseTlsFiles, listTlsPlaces } from '../security/certificate/tls-files.ts';
-import type { TlsFiles } from '../security/certificate/tls-files.ts';
-import { loadTlsMaterial } from '../security/certificate/tls-material.ts';
-import type { TlsMaterial } from '../security/certificate/tls-material.ts';
-import { TrustReport } from '../security/certificate/trust-report.ts';
-import type { ListenerSet } from '../server/http/connection/listener-set.ts';
-import { tlsDirectoryOf } from '../settings/gateway-settings.ts';
-import type { GatewaySettings } from '../settings/gateway-settings.ts';
+import type { AuditDetail } from '../../../security/audit/audit-event.ts';
+import type { AuditLog } from '../../../security/audit/audit-log.ts';
+import type { Cancel, Clock } from '../../../base/clock.ts';
+import { GatewayError, messageOf } from '../../../base/errors.ts';
+import type { Startable } from '../../../base/lifecycle.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { describeFiles, FileWatch } from '../../../security/certificate/file-watch.ts';
+import { ensureServerCertificate } from '../../../security/certificate/server-certificate.ts';
+import { chooseTlsFiles, listTlsPlaces } from '../../../security/certificate/tls-files.ts';
+import type { TlsFiles } from '../../../security/certificate/tls-files.ts';
+import { loadTlsMaterial } from '../../../security/certificate/tls-material.ts';
+import type { TlsMaterial } from '../../../security/certificate/tls-material.ts';
+import { TrustReport } from '../../../security/certificate/trust-report.ts';
+import type { ListenerSet } from './listener-set.ts';
+import { tlsDirectoryOf } from '../../../settings/gateway-settings.ts';
+import type { GatewaySettings } from '../../../settings/gateway-settings.ts';
 
 /** Numbers of open ports, by kind. */
 export type OpenPorts = Readonly<Record<'http' | 'https' | 'httpsClientAuth', readonly number[]>>;

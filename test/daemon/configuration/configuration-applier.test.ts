@@ -12,7 +12,7 @@ import {
   configurationMigrations,
   SnapshotStore,
 } from '../../../daemon/configuration/store/snapshot-store.ts';
-import { ConfigurationApplier } from '../../../daemon/compose/configuration-applier.ts';
+import { ConfigurationApplier } from '../../../daemon/configuration/configuration-applier.ts';
 import { createLastWrites } from '../../support/last-writes.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../support/memory-logger.ts';
