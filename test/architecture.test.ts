@@ -162,6 +162,23 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
   zod: 'daemon/base/schema.ts',
 };
 
+/**
+ * The floors of the house, the lowest first. A quarter, a folder of rooms or a room by itself, imports lower floors only: it knows
+ * nothing of what stands beside it.
+ */
+const FLOORS: readonly (readonly string[])[] = [
+  ['daemon/base'],
+  ['daemon/channel', 'daemon/settings', 'daemon/machine'],
+  ['daemon/interface', 'drivers'],
+  ['daemon/security', 'daemon/simulator'],
+  ['daemon/plant'],
+  ['daemon/software', 'daemon/configuration'],
+  ['daemon/server'],
+  ['daemon/cli', 'daemon/console'],
+  ['daemon/compose'],
+  ['daemon/main.ts'],
+];
+
 const root = path.resolve(import.meta.dirname, '..');
 const sources = ['daemon', 'drivers'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -199,6 +216,29 @@ test('every import goes from a room to a lower one', () => {
     return from !== to && !allowed.includes(to) && !allowed.includes('*');
   });
   assert.deepEqual(wrong, []);
+});
+
+test('every import goes from a quarter to one on a lower floor', () => {
+  const floorOf = (file: string): number =>
+    FLOORS.findIndex((quarters) =>
+      quarters.some((quarter) => file === quarter || file.startsWith(`${quarter}/`)),
+    );
+  const quarterOf = (file: string): string =>
+    FLOORS.flat().find((quarter) => file === quarter || file.startsWith(`${quarter}/`)) ?? file;
+  assert.deepEqual(
+    sources.filter((file) => floorOf(file) === -1),
+    [],
+  );
+  const wrong = localImports.filter(
+    ({ file, target }) => quarterOf(file) !== quarterOf(target) && floorOf(target) >= floorOf(file),
+  );
+  assert.deepEqual(wrong, []);
+});
+
+test('no folder has more than thirty files', () => {
+  const counts = Map.groupBy(sources, (file) => path.posix.dirname(file));
+  const crowded = [...counts].filter(([, files]) => files.length > 30).map(([folder]) => folder);
+  assert.deepEqual(crowded, []);
 });
 
 test('nothing imports the console, which is built apart', () => {
