@@ -218,13 +218,13 @@ test('every import goes from a room to a lower one', () => {
   assert.deepEqual(wrong, []);
 });
 
+const QUARTERS = FLOORS.flat();
+const quarterOf = (file: string): string =>
+  QUARTERS.find((quarter) => file === quarter || file.startsWith(`${quarter}/`)) ?? file;
+
 test('every import goes from a quarter to one on a lower floor', () => {
   const floorOf = (file: string): number =>
-    FLOORS.findIndex((quarters) =>
-      quarters.some((quarter) => file === quarter || file.startsWith(`${quarter}/`)),
-    );
-  const quarterOf = (file: string): string =>
-    FLOORS.flat().find((quarter) => file === quarter || file.startsWith(`${quarter}/`)) ?? file;
+    FLOORS.findIndex((quarters) => quarters.includes(quarterOf(file)));
   assert.deepEqual(
     sources.filter((file) => floorOf(file) === -1),
     [],
@@ -233,6 +233,25 @@ test('every import goes from a quarter to one on a lower floor', () => {
     ({ file, target }) => quarterOf(file) !== quarterOf(target) && floorOf(target) >= floorOf(file),
   );
   assert.deepEqual(wrong, []);
+});
+
+test('docs/architecture.md draws the imports between quarters, without those that follow from others', () => {
+  const below = new Map<string, Set<string>>(QUARTERS.map((quarter) => [quarter, new Set()]));
+  for (const { file, target } of localImports) {
+    if (quarterOf(file) !== quarterOf(target)) below.get(quarterOf(file))?.add(quarterOf(target));
+  }
+  const reaches = (from: string, to: string): boolean =>
+    [...(below.get(from) ?? [])].some((next) => next === to || reaches(next, to));
+  const shown = (quarter: string): string => quarter.replace(/^daemon\/|\.ts$/g, '');
+  const arrows = [...below].flatMap(([from, targets]) =>
+    [...targets]
+      .filter((to) => ![...targets].some((other) => other !== to && reaches(other, to)))
+      .map((to) => `${shown(from)} --> ${shown(to)}`),
+  );
+  const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+  const [, picture = ''] = /^## Who imports whom$[^]*?```mermaid\n([^]*?)```/m.exec(page) ?? [];
+  const drawn = [...picture.matchAll(/^ {2}(\w+)(?:\[[^\]]*\])? --> (\w+)$/gm)];
+  assert.deepEqual(drawn.map(([, from = '', to = '']) => `${from} --> ${to}`).toSorted(), arrows.toSorted());
 });
 
 test('no folder has more than thirty files', () => {
