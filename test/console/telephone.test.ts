@@ -68,7 +68,7 @@ test(
     for (const { title } of PAGES.slice(3)) await visit(title.en);
     await pressByThumb(page, menu);
     await page.locator('.rail-own select').last().selectOption('de');
-    await page.locator('h1', { hasText: 'Protokoll' }).waitFor();
+    await page.locator('h1', { hasText: PAGES.at(-1)?.title.de ?? '' }).waitFor();
     await pressByThumb(page, page.locator('.rail-own button').last());
     await page.waitForSelector('.sign-in');
   },

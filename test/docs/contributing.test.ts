@@ -213,7 +213,7 @@ function findFaults(subject: Subject, items: readonly Item[]): readonly string[]
       .filter((place) => !isNamesakeListed(place))
       .map((place) => `${place} is missing`),
     ...Object.keys(others)
-      .filter((place) => !needed.includes(place))
+      .filter((place) => (namedBy.get(place)?.size ?? 0) < 2)
       .map((place) => `${place} needs no exception`),
     ...items.flatMap(({ places }) =>
       places.length === 0
