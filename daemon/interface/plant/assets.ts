@@ -67,8 +67,36 @@ const channelWrite = z
       .describe('The value that the channel has to hold for the write to be sent'),
   })
   .meta({ id: 'ChannelWrite' });
+// Ignored like other members, each would leave a write without what its sender relies on.
+const SAFEGUARDS: ReadonlyMap<string, string> = new Map([
+  ['dryrun', 'a dry run is asked for in the query: ?dryRun=true'],
+  ['ifvalue', 'a condition on the present value is ifValue in an element of channels'],
+  ['onlyif', 'conditions on other channels are part of the configuration: write.onlyIf'],
+  ['verify', 'reading back is part of the configuration: write.verify'],
+]);
+
+function refuseMisplacedSafeguards(body: unknown, context: z.core.$RefinementCtx): unknown {
+  const check = (value: unknown, place: readonly (string | number)[]): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const name of Object.keys(value)) {
+      const message = SAFEGUARDS.get(name.toLowerCase());
+      if (message === undefined || (name === 'ifValue' && place.length > 0)) continue;
+      context.addIssue({ code: 'custom', message, path: [...place, name] });
+    }
+  };
+  check(body, []);
+  const { channels } = (body ?? {}) as { readonly channels?: unknown };
+  if (Array.isArray(channels) && channels.length <= MAXIMUM_WRITES) {
+    for (const [index, element] of channels.entries()) check(element, ['channels', index]);
+  }
+  return body;
+}
+
 const writeRequest = z
-  .object({ channels: boundedList(channelWrite, MAXIMUM_WRITES, 'elements') })
+  .preprocess(
+    refuseMisplacedSafeguards,
+    z.object({ channels: boundedList(channelWrite, MAXIMUM_WRITES, 'elements') }),
+  )
   .meta({ id: 'WriteRequest' });
 
 const channelRecord = z

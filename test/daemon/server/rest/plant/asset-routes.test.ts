@@ -217,6 +217,24 @@ test('a write carries every digit of a LONG to the device and back', async (t) =
   );
 });
 
+test('a write whose dry run or condition stands where nothing would read it is refused', async (t) => {
+  const { driver, call } = await openBench(t);
+  const element = { name: 'count', type: 'LONG', value: '1' };
+  for (const [body, expected] of [
+    [{ dryRun: true, channels: [element] }, /^dryRun: a dry run is asked for in the query: \?dryRun=true/],
+    [{ channels: [{ ...element, DryRun: true }] }, /channels\[0\]\.DryRun: a dry run/],
+    [{ ifValue: '1', channels: [element] }, /^ifValue: .*in an element of channels/],
+    [{ channels: [element, { ...element, ifvalue: '1' }] }, /channels\[1\]\.ifvalue: /],
+    [{ verify: true, channels: [element] }, /^verify: .*write\.verify/],
+    [{ channels: [{ ...element, onlyIf: [] }] }, /channels\[0\]\.onlyIf: .*write\.onlyIf/],
+  ] as const) {
+    const { status, text } = await call('POST', '/pump/_write', { body });
+    assert.equal(status, 400, text);
+    assert.match((JSON.parse(text) as { message: string }).message, expected);
+  }
+  assert.deepEqual(driver.written, []);
+});
+
 test('a write of a value outside its type is answered with 400, and nothing is written', async (t) => {
   const { write, driver } = await openBench(t);
   const good = '{"name":"valve","type":"BOOLEAN","value":true}';
