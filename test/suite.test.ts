@@ -4,7 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { isUnit, planSuite, readFileList, ROOT } from './support/suite-plan.ts';
+import { isUnit, planSuite, readFileList, ROOT, waitsOutsideOfTests } from './support/suite-plan.ts';
 import { createTemporaryDirectory } from './support/temporary-directory.ts';
 
 const HERE = 'test/suite.test.ts';
@@ -106,3 +106,14 @@ for (const [part, file] of Object.entries(REAL_PARTS)) {
     assert.ok(!LONG.includes(file), file);
   });
 }
+
+test('a module that waits, in a loop as well, is told from tests that wait', () => {
+  for (const [text, waits] of [
+    ["const part = await import('node:path');\n", true],
+    ["for (const name of ['node:path']) {\n  const part = (await import(name)) as object;\n}\n", true],
+    ["for (const name of ['a']) {\n  test(name, async () => {\n    await work(name);\n  });\n}\n", false],
+    ["for (const name of ['a']) use(name);\n\ntest('a', async () => {\n  await work();\n});\n", false],
+  ] as const) {
+    assert.equal(waitsOutsideOfTests(text), waits, text);
+  }
+});

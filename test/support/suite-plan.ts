@@ -24,6 +24,9 @@ const STARTERS = [
   'node:worker_threads',
   'daemon/software/bundle/process/child-launcher.ts',
 ];
+// In a line of the module itself, or in a block of it ahead of any function that is asynchronous.
+const AWAIT_OUTSIDE_OF_TESTS =
+  /^(?:\w+ .*)?\bawait\b|^(?:for|if|switch|try|while)\b.*\n(?:(?!\}|.*\basync\b).*\n)*?(?!\}|.*\basync\b).*\bawait\b/m;
 const IMPORT = /^(?:import|export)\b(?!\s+type\b)[^;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'/gm;
 
 /**
@@ -55,10 +58,15 @@ export function readFileList(file: string): readonly string[] {
 /** Whether a file is in a folder of units, and its tests start no process, and it awaits nothing outside of them. */
 export function isUnit(file: string): boolean {
   if (!UNIT_FOLDERS.some((folder) => file.startsWith(folder))) return false;
-  if (/^(?:\w+ .*)?\bawait\b/m.test(read(file))) return false;
+  if (waitsOutsideOfTests(read(file))) return false;
   const imported = new Set<string>();
   collectImports(file, imported);
   return !STARTERS.some((name) => imported.has(name));
+}
+
+/** Whether the module of a text waits itself: it cannot be loaded at once. */
+export function waitsOutsideOfTests(text: string): boolean {
+  return AWAIT_OUTSIDE_OF_TESTS.test(text);
 }
 
 /** Collects what a file of tests imports, also by other files below `test`. */
