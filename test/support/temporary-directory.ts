@@ -10,6 +10,7 @@ export interface Owner {
 /** Creates an empty directory that only its owner may enter; it is removed with its content when the test ends. */
 export function createTemporaryDirectory(t: Owner): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'penstock-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  // A program of the test may still write there: hooks run in the order in which they were added.
+  t.after(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return directory;
 }
