@@ -173,7 +173,9 @@ function startPlant(t: TestContext, config: object = {}): Promise<RunningGateway
 test('every declared endpoint has one route, and none has two', async (t) => {
   const folder = join(import.meta.dirname, '../../daemon/interface');
   const modules = await Promise.all(
-    readdirSync(folder).map((file): Promise<object> => import(join(folder, file)) as Promise<object>),
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file): Promise<object> => import(join(folder, file)) as Promise<object>),
   );
   const declared = modules
     .flatMap((module) => Object.values(module) as readonly unknown[])
