@@ -37,7 +37,9 @@ export type ErrorStatus = StatusIn<Table>;
 /** A code that a table declares with a HTTP status. */
 export type ErrorCodeOf<Status extends number> = Status extends Status ? CodeOf<Table, Status> : never;
 
-const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
+/** Why codes are internal that several tables have. */
+export const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
+export const PRINTED = 'the command line prints the sentence and ends with a status';
 
 /** Error codes of the store, ports and directories. */
 export const BASE_CODES = {

@@ -1,3 +1,4 @@
+import { PRINTED } from '../base/error-codes.ts';
 import type { DeclaredCode } from '../base/error-codes.ts';
 
 declare module '../base/error-codes.ts' {
@@ -8,7 +9,6 @@ declare module '../base/error-codes.ts' {
   }
 }
 
-const PRINTED = 'the command line prints the sentence and ends with a status';
 const BACKUP = 'penstock backup and penstock restore print the sentence';
 const SIMULATE = 'penstock simulate prints the sentence';
 

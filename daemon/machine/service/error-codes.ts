@@ -1,3 +1,4 @@
+import { AT_START } from '../../base/error-codes.ts';
 import type { DeclaredCode } from '../../base/error-codes.ts';
 
 declare module '../../base/error-codes.ts' {
@@ -5,8 +6,6 @@ declare module '../../base/error-codes.ts' {
     readonly machine: typeof MACHINE_CODES;
   }
 }
-
-const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
 
 /** Error codes of the service and its ports. */
 export const MACHINE_CODES = {

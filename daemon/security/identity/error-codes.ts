@@ -1,3 +1,4 @@
+import { AT_START, PRINTED } from '../../base/error-codes.ts';
 import type { DeclaredCode } from '../../base/error-codes.ts';
 
 declare module '../../base/error-codes.ts' {
@@ -6,8 +7,6 @@ declare module '../../base/error-codes.ts' {
   }
 }
 
-const PRINTED = 'the command line prints the sentence and ends with a status';
-const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
 const RULE = 'each is a part of PASSWORD_TOO_WEAK';
 
 /** Error codes of identities, sessions, tokens, certificates, the audit log and idempotency keys. */
