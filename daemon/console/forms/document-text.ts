@@ -11,12 +11,12 @@ export interface TextRange {
 
 /** Reads and writes YAML; JSON is part of it. */
 export interface DocumentText {
-  /** Reads a text at once; the page stands still meanwhile. */
+  /** Reads a text synchronously: a large one blocks the page. */
   read(text: string): ReadText;
   /**
-   * Reads a text in a worker; the page goes on meanwhile.
+   * Reads a text in a worker, without blocking the page.
    *
-   * @returns ends the reading: `onRead` is not called any more
+   * @returns cancels the reading; `onRead` is not called any more
    */
   startReading(text: string, onRead: (result: ReadText) => void): () => void;
   write(value: unknown, format: TextFormat): string;

@@ -19,7 +19,7 @@ export type PendingChange = NonNullable<PendingConfirmation['pending']> & {
 const ROOT = '/services/configuration/v1';
 const EVERY_MS = 5000;
 
-/** How a change ended that waited, whoever ended it. */
+/** The end of a pending change, by this session or another. */
 export interface EndedChange {
   readonly snapshot: number;
   /** Number of the snapshot that is in force instead; undefined: it was kept. */

@@ -74,7 +74,7 @@ export function ChangeEnd(props: ChangeEndProps): JSX.Element {
   );
 }
 
-/** Tells how a pending change ended while the page was open, whoever ended it. */
+/** Shows the end of a pending change, by this session or another, while the page is open. */
 export function EndedNote(): JSX.Element | undefined {
   const ended = endedChange.value;
   const [before] = useState(ended);

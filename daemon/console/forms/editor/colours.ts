@@ -15,7 +15,7 @@ const MARKS = {
   sign: Decoration.mark({ class: 'sign' }),
 } as const;
 
-// The colours of a large text take long: they come when nobody types, in steps between which keys are answered.
+// Colouring a large text takes long: it starts after a pause in typing, in steps between which keys are handled.
 const PAUSE_MS = 100;
 const STEP_MS = 10;
 const PARTS_BETWEEN_LOOKS = 200;

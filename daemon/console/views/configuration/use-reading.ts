@@ -13,14 +13,14 @@ interface ReadingOptions {
   readonly texts: DocumentText;
   /** Undefined: nothing is to be read. */
   readonly text: string | undefined;
-  /** Is told what each text says that somebody stopped at, and at the latest when the page goes. */
+  /** Called with the text after each pause, and for one that is not read yet when the page is left. */
   readonly onRead: (reading: Reading) => void;
 }
 
 // Half a key is no mistake.
 const SETTLED_MS = 500;
 
-/** Reads a text once nobody types, in a worker; returns the latest reading, which may be of a text before this one. */
+/** Reads a text in a worker after a pause in typing. Returns the latest reading, which may be of an earlier text. */
 export function useReading(options: ReadingOptions): Reading | undefined {
   const { texts, text } = options;
   const [reading, setReading] = useState<Reading | undefined>(undefined);
