@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 
 import { needs } from '../support/tests-that-need.ts';
-import { signIn, signOutElsewhere, startConsole } from './support/console-page.ts';
+import { holdRequests, signIn, signOutElsewhere, startConsole } from './support/console-page.ts';
 import { replaceText } from './support/edited-text.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
@@ -55,6 +55,12 @@ async function replaceSession(page: Page, base: string, { name, password }: type
   return { xsrfToken, read };
 }
 
+/** Signs out, and waits for the form of the next login: until then, a panel can be in its place. */
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForSelector('.shell', { state: 'detached' });
+}
+
 test(
   'a page of one identity sends nothing on the session of another that the browser has since',
   CONSOLE,
@@ -99,13 +105,14 @@ test(
       await answered.promise;
       await route.continue();
     });
-    await other.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(other);
     await page.waitForSelector('dialog.sign-in-panel[open]');
     await signIn(other, ENGINEER);
     await page.getByText('This browser is signed in as engineer now').waitFor();
-    await other.getByRole('button', { name: 'Sign out' }).click();
-    await signIn(other, OPERATOR);
+    await signOut(other);
     await page.getByText('This browser is signed in as').waitFor({ state: 'detached' });
+    await signIn(other, OPERATOR);
+    await page.waitForSelector('dialog.sign-in-panel', { state: 'detached' });
     answered.resolve(undefined);
     await writeButtonOf(page).click();
     await page.locator('form.write').getByText('VERIFIED').waitFor();
@@ -141,8 +148,10 @@ test(
 
 test('the same identity in a new session of the browser goes on without a word', CONSOLE, async (t) => {
   const { page, base } = await startWriting(t);
+  const release = await holdRequests(page);
   await signOutElsewhere(page, base);
   await replaceSession(page, base, OPERATOR);
+  release();
   await writeButtonOf(page).click();
   await page.locator('form.write').getByText('VERIFIED').waitFor();
 });

@@ -7,6 +7,7 @@ import { readQrCode } from './support/read-qr-code.ts';
 import {
   checkAccessibility,
   CHIEF,
+  holdRequests,
   signIn,
   signOutElsewhere,
   shareConsole,
@@ -154,11 +155,13 @@ test('a stream whose session ended goes on with that of another tab', CONSOLE, a
     (response) => response.url().includes('/_listen') && response.status() === 200,
   );
 
+  const release = await holdRequests(page);
   await signOutElsewhere(page, base);
   const login = await page.context().request.post(`${base}/services/session/v1/login/password`, {
     data: { username: CHIEF.name, password: CHIEF.password },
   });
   assert.equal(login.status(), 200);
+  release();
 
   await resumed;
   assert.deepEqual(statuses, [401, 200]);

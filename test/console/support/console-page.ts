@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 import { buildConsole } from '../../../packaging/build-console.ts';
 import { startChromium } from '../../support/chromium.ts';
@@ -82,6 +82,9 @@ after(async () => {
 
 let sharedBrowser: Promise<Browser> | undefined;
 
+// Requests of each page that the gateway has not answered yet.
+const outstanding = new WeakMap<Page, Set<Request>>();
+
 /** Starts a gateway with an asset `pump` on a Modbus server of another make, and a browser for its console. */
 export async function startConsole(
   t: TestContext,
@@ -144,6 +147,7 @@ async function browse(t: TestContext, plant: Plant): Promise<ConsoleUnderTest> {
     page.on('console', (message) => {
       if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
     });
+    watchRequests(page);
     page.on('request', (request) => {
       if (!request.url().startsWith(base) && !request.url().startsWith('blob:'))
         complaints.push(request.url());
@@ -175,6 +179,33 @@ export async function signIn(
   await page.fill('input[name=password]', password);
   await page.click('.sign-in button[type=submit]');
   await page.waitForSelector('.shell');
+}
+
+function watchRequests(page: Page): void {
+  const requests = new Set<Request>();
+  outstanding.set(page, requests);
+  page.on('request', (request) => requests.add(request));
+  page.on('response', (response) => requests.delete(response.request()));
+  page.on('requestfailed', (request) => requests.delete(request));
+}
+
+/**
+ * Holds back the requests of a page, and waits until the gateway has answered those that it has sent. Between a logout and a
+ * login elsewhere, a request of the page would find no session and show the sign-in panel.
+ *
+ * @returns a function that sends the requests held back and ends the hold
+ */
+export async function holdRequests(page: Page): Promise<() => void> {
+  const released = Promise.withResolvers<undefined>();
+  const held = new Set<Request>();
+  await page.route('**/services/**', async (route) => {
+    held.add(route.request());
+    await released.promise;
+    await route.continue();
+  });
+  const sent = [...(outstanding.get(page) ?? [])].filter((request) => !held.has(request));
+  await Promise.all(sent.map((request) => request.response()));
+  return () => released.resolve(undefined);
 }
 
 /** Ends the session of a page as another tab of its browser does. */
