@@ -39,6 +39,8 @@ export interface DriverBench<Address> extends AsyncDisposable {
 export const BRIEF_MS = 100;
 /** Turns of the event loop after which all work is done that needs no input and no timer. */
 export const TURNS = 200;
+// Requests of the runtime end without the code under test; the module loader and the reporter start them at any time.
+const REQUESTS: ReadonlySet<string> = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'WriteWrap']);
 
 /** The bench, and the functions by which tests use it. */
 export interface DriverSuite<Address> {
@@ -140,17 +142,26 @@ export async function hasFailed(call: Promise<readonly (Reading | WriteOutcome)[
   }
 }
 
-/** Returns the kinds of the resources that keep the process alive now, sorted. */
-export function listResources(): readonly string[] {
-  return process.getActiveResourcesInfo().toSorted();
+/** Returns the kinds of the resources that keep the process alive, sorted, once no request is outstanding. */
+async function listResources(): Promise<readonly string[]> {
+  let resources = process.getActiveResourcesInfo();
+  while (resources.some((kind) => REQUESTS.has(kind))) {
+    await afterTurns(1);
+    resources = process.getActiveResourcesInfo();
+  }
+  return resources.toSorted();
 }
 
-/** Turns the event loop until only the wished resources are open, at most `TURNS` times; returns the open ones. */
-export async function settleResources(wished: readonly string[] = []): Promise<readonly string[]> {
-  let resources = listResources();
-  for (let turn = 0; turn < TURNS && resources.join() !== wished.join(); turn += 1) {
+/**
+ * Turns the event loop until only the expected resources are open, at most `TURNS` times.
+ *
+ * @returns the open resources
+ */
+export async function settleResources(expected: readonly string[] = []): Promise<readonly string[]> {
+  let resources = await listResources();
+  for (let turn = 0; turn < TURNS && resources.join() !== expected.join(); turn += 1) {
     await afterTurns(1);
-    resources = listResources();
+    resources = await listResources();
   }
   return resources;
 }

@@ -7,7 +7,6 @@ import {
   connect,
   hasFailed,
   ignore,
-  listResources,
   noDeadline,
   settleResources,
   valuesOf,
@@ -26,11 +25,11 @@ export function testLink<Address>({
 }: DriverSuite<Address>): void {
   test(`${kind}: a driver is created, plans reads and disconnects without a device`, async () => {
     await whileUnplugged(async () => {
-      const resources = listResources();
+      const resources = await settleResources();
       const driver = bench().createDriver();
       driver.prepareRead(channels());
       await driver.disconnect();
-      assert.deepEqual(listResources(), resources);
+      assert.deepEqual(await settleResources(resources), resources);
     });
   });
 
