@@ -134,7 +134,7 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
   const launcherSocket = environment['PENSTOCK_LAUNCHER_SOCKET'];
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
-  process.on('uncaughtException', (error) => logger.error('defect', { error }));
+  process.on('uncaughtException', (error) => logger.error('exception.uncaught', { error }));
   const gateway = await openGateway(
     { file, yaml, logger, words },
     { manager, inheritedSockets, runtimeDirectory, launcherSocket },
@@ -218,7 +218,7 @@ function warnOfClock(logger: Logger): void {
   const nowMs = systemClock.epochMs();
   if (isPlausibleTime(nowMs)) return;
   const consequence = 'certificates and tokens are verified with a wrong clock';
-  logger.warn('clock.implausible', { time: new Date(nowMs).toISOString(), consequence });
+  logger.warn('clock.notSet', { time: new Date(nowMs).toISOString(), consequence });
 }
 
 interface ProcessLogger extends Logger {

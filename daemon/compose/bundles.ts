@@ -87,7 +87,7 @@ function ensureIdentity(identities: BundleIdentities, { bundle }: BundleStatus, 
     identities.ensure(bundle);
   } catch (error) {
     // The bundle runs without rights; its next call tries again.
-    logger.error('bundle.withoutIdentity', { bundle: bundle.id.name, reason: messageOf(error) });
+    logger.error('bundle.identityNotCreated', { bundle: bundle.id.name, reason: messageOf(error) });
   }
 }
 

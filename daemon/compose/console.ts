@@ -36,10 +36,10 @@ async function findSite({ directories, settings, logger }: ConsoleOptions): Prom
       const site = await readStaticSite(directory);
       if (site !== undefined) return site;
     } catch (error) {
-      logger.error('console.unusable', { directory, reason: messageOf(error), consequence });
+      logger.error('console.notLoaded', { directory, reason: messageOf(error), consequence });
       return undefined;
     }
   }
-  if (settings.current.console.enabled) logger.info('console.missing', { directories, consequence });
+  if (settings.current.console.enabled) logger.info('console.notInstalled', { directories, consequence });
   return undefined;
 }

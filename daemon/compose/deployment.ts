@@ -51,7 +51,7 @@ export function composeDeployment(options: DeploymentOptions) {
       events.publish(toEvent(operation));
       kinds.forgetRemoved().catch((error: unknown) => {
         // The next operation tries again.
-        logger.warn('drivers.notForgotten', { reason: messageOf(error) });
+        logger.warn('driver.typesNotRemoved', { reason: messageOf(error) });
       });
     },
     clock,

@@ -38,9 +38,9 @@ export function createReload(options: ReloadOptions): (reloaded: LoadedSettings)
     const isExportSame = isDeepStrictEqual(settings.current.audit, replacement.audit);
     settings.replace(replacement);
     files.replace(read);
-    if (!isExportSame) logger.warn('reload.restartNeeded', { key: 'audit' });
+    if (!isExportSame) logger.warn('reload.restartRequired', { key: 'audit' });
     if (replacement.dataDirectory !== dataDirectory) {
-      logger.warn('reload.restartNeeded', { key: 'dataDirectory' });
+      logger.warn('reload.restartRequired', { key: 'dataDirectory' });
     }
   };
 }

@@ -198,7 +198,8 @@ export class ConfigurationApplier implements Startable {
 
   async #applyPlant(snapshotId: number | undefined): Promise<void> {
     const { registry, configuration, onChange, logger } = this.#options;
-    for (const warning of configuration.listWarnings()) logger.warn('configuration.warning', { warning });
+    for (const warning of configuration.listWarnings())
+      logger.warn('configuration.warningFound', { warning });
     await registry.apply(configuration.current().plant);
     if (snapshotId !== undefined) onChange(snapshotId);
   }

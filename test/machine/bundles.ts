@@ -115,7 +115,7 @@ async function readAnswers(container: Container, name: string): Promise<Readonly
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as LogLine)
-    .filter(({ event, bundle }) => event === 'bundle.log' && bundle === `org.example.${name}`)
+    .filter(({ event, bundle }) => event === 'bundle.logged' && bundle === `org.example.${name}`)
     .map(({ message, fields }) => [message, fields?.answer ?? '']);
   return Object.fromEntries(entries) as Readonly<Record<string, string>>;
 }
@@ -236,7 +236,7 @@ test('bundles are walled off from the gateway and from each other', options, asy
     await installBundle(container, 'leak', { main: LEAK });
     await awaitBundles('grep -q "did not answer" list || grep -q "more memory" list');
     const journal = (): Promise<string> =>
-      container.shell('journalctl -u penstock.service -o cat --no-pager | grep bundle.ended || true');
+      container.shell('journalctl -u penstock.service -o cat --no-pager | grep bundle.exited || true');
     for (let tries = 0; tries < 60 && !/UNRESPONSIVE/.test(await journal()); tries += 1) {
       await container.shell('sleep 1');
     }

@@ -95,7 +95,7 @@ test(
     await first.until((line) => isEvent(line, 'IDENTITY_CREATED', 'before'));
     await first.stop();
     await createIdentity(client, 'meanwhile');
-    assert.equal((await gateway.line('audit.export-failed'))['place'], 'syslog');
+    assert.equal((await gateway.line('audit.exportFailed'))['place'], 'syslog');
     const ended = once(gateway.process, 'exit');
     gateway.process.kill('SIGKILL');
     await ended;
@@ -139,7 +139,7 @@ test(
       const { text } = await send({ port: metricsPort, plain: true }, 'GET', '/metrics');
       return text.split('\n').filter((line) => /^penstock_audit_export_up.*syslog/.test(line));
     };
-    await gateway.line('audit.export-failed');
+    await gateway.line('audit.exportFailed');
     const away = await look('WRONG');
     assert.match(away.detail, /ECONNREFUSED/);
     assert.ok(away.waitingEvents > 0);
@@ -164,7 +164,7 @@ for (const mode of ['silent', 'drop']) {
       const gateway = await startGateway(t, { config: await createConfig(t, receiver.port) });
       await receiver.until((line) => line === (mode === 'drop' ? 'dropped' : 'silent'));
       await createIdentity(await logIn(gateway), 'unhindered');
-      if (mode === 'drop') assert.equal((await gateway.line('audit.export-failed'))['level'], 'warn');
+      if (mode === 'drop') assert.equal((await gateway.line('audit.exportFailed'))['level'], 'warn');
       assert.equal(await gateway.stop(), 0);
       assert.ok(!receiver.lines.some((line) => line.startsWith('{')));
     },
@@ -185,7 +185,7 @@ for (const [what, authorityName, serverName] of [
           });
     const receiver = await startSyslogReceiver(t, pair);
     const gateway = await startGateway(t, { config: await createConfig(t, receiver.port, authorityName) });
-    const { reason } = await gateway.line('audit.export-failed');
+    const { reason } = await gateway.line('audit.exportFailed');
     assert.match(String(reason), /certificate/);
     assert.ok(!receiver.lines.some((line) => line.startsWith('{')));
   });

@@ -69,7 +69,7 @@ test(
     await server.until(isOf('before-19-ö'));
     await server.stop();
     await create('meanwhile', 20);
-    await gateway.line('audit.export-failed');
+    await gateway.line('audit.exportFailed');
     server.start();
     await create('afterwards', 20);
     await server.until(isOf('afterwards-19-ö'));

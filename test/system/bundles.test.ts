@@ -229,7 +229,7 @@ test('the provider of a package accepts its requests, as long as it is installed
   );
   const installation = events.find(({ event }) => event === 'PACKAGE_INSTALLED');
   assert.equal(installation?.detail?.['permissions org.example.api-key'], 'authentication');
-  const line = await gateway.line('deployment.permissions');
+  const line = await gateway.line('deployment.permissionsGranted');
   assert.deepEqual(line['grants'], grants);
   assert.equal((await gateway.line('authentication.identityRefused'))['identity'], 'operator');
 });
@@ -288,7 +288,7 @@ test('a bundle that was given up is started again on request', async (t) => {
   const link = path.join(gateway.dataDirectory, 'packages/data/pump/link');
   symlinkSync('/etc/passwd', link);
   assert.equal((await client.send('POST', `${BUNDLES}/pump/_restart`)).status, 204);
-  await gateway.line('bundle.givenUp');
+  await gateway.line('bundle.failed');
   const given = await awaitBundle(client, 'FAILED');
   assert.deepEqual([given.cause, given.restartAt], ['link is no file', undefined]);
   rmSync(link);

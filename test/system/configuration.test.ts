@@ -117,7 +117,7 @@ test('two drivers for one device are accepted and pointed out, in the dry run, t
   assert.equal(dryRun.status, 200);
   assert.match(warningsOf(dryRun).join(), /first, second/);
   assert.match(warningsOf(await editor.change('PUT', '/drivers/second', LINE)).join(), /first, second/);
-  await gateway.line('configuration.warning');
+  await gateway.line('configuration.warningFound');
 });
 
 test('a change without If-Match is 428, a foreign tag 412', async (t) => {

@@ -250,7 +250,7 @@ test('a gateway without a built console runs, and says so once', async (t) => {
   const told = lines.filter(({ event }) => event.startsWith('console.'));
   assert.deepEqual(
     told.map(({ level, event }) => [level, event]),
-    [['info', 'console.missing']],
+    [['info', 'console.notInstalled']],
   );
 });
 
@@ -262,7 +262,7 @@ test('a gateway whose console cannot be read runs without it, and says why', asy
   const told = lines.filter(({ event }) => event.startsWith('console.'));
   assert.deepEqual(
     told.map(({ level, event }) => [level, event]),
-    [['error', 'console.unusable']],
+    [['error', 'console.notLoaded']],
   );
 });
 
@@ -274,7 +274,7 @@ test('a gateway with too large a console runs without it', async (t) => {
   const told = lines.filter(({ event }) => event.startsWith('console.'));
   assert.deepEqual(
     told.map(({ level, event }) => [level, event]),
-    [['error', 'console.unusable']],
+    [['error', 'console.notLoaded']],
   );
 });
 

@@ -167,7 +167,7 @@ test('SIGHUP opens and closes ports and takes a new certificate, while open conn
   assert.deepEqual(reloaded['https'], [port]);
   // No authority of client certificates is configured any more: that port stays closed, and the log names the reason.
   assert.deepEqual(reloaded['httpsClientAuth'], []);
-  await gateway.line('listener.noClientAuthorities');
+  await gateway.line('listener.notOpened');
   const [plain = 0] = reloaded['http'] as readonly number[];
   const info = '/services/session/v1/authenticationInfo';
   assert.equal((await send({ port: plain, plain: true }, 'GET', info)).status, 200);

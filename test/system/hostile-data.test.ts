@@ -64,7 +64,9 @@ test('a package whose bundle made its data hard to remove is removed by an ordin
     const installed = await uploadPackage(client, build('hostile', MODULE));
     assert.equal(installed.state, 'COMPLETED', `${round}: ${installed.message}`);
     const removed = await removePackage(client, 'hostile');
-    const closed = first.lines.filter(({ event, message }) => event === 'bundle.log' && message === 'closed');
+    const closed = first.lines.filter(
+      ({ event, message }) => event === 'bundle.logged' && message === 'closed',
+    );
     assert.equal(closed.length, round === 'first' ? 1 : 2);
     assert.deepEqual([removed.state, removed.message], ['COMPLETED', undefined], round);
     assert.ok(!existsSync(path.join(packages, 'data/hostile.bundle')));

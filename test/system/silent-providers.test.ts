@@ -58,7 +58,7 @@ async function startBench(t: Parameters<typeof startGateway>[0]) {
 }
 
 function countAsked({ lines }: RunningGateway): number {
-  return lines.filter(({ event, message }) => event === 'bundle.log' && message === 'asked').length;
+  return lines.filter(({ event, message }) => event === 'bundle.logged' && message === 'asked').length;
 }
 
 test('three silent providers are passed over after a few requests, and take part again when they answer', async (t) => {

@@ -121,7 +121,7 @@ test('a lost key costs the secrets and nothing else; the key back, or the passwo
   assert.deepEqual(await lost.checks(), [
     { check: 'secret', name: 'plc', state: 'WRONG', detail: UNREADABLE },
   ]);
-  const warning = await lost.gateway.line('configuration.warning');
+  const warning = await lost.gateway.line('configuration.warningFound');
   assert.equal(warning['warning'], `driver plc: ${UNREADABLE}`);
   const tried = await lost.ask('POST', 'drivers/v1/plc/_test');
   assert.match(tried.text, /FAILED.*the password can no longer be read; set it again.*SECRET_UNREADABLE/);

@@ -122,7 +122,7 @@ test(
     // Control goes on as far as it needs no record.
     assert.equal(await read(client), last);
     await logIn(first);
-    await first.line('audit.store-failed');
+    await first.line('audit.storeFailed');
     const { json } = await client.send('GET', '/services/status/v1');
     const { checks } = json as { readonly checks: readonly Readonly<Record<string, unknown>>[] };
     const store = checks.find(({ check, name }) => check === 'auditLog' && name === 'store');

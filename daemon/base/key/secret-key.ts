@@ -127,5 +127,5 @@ async function putAside(file: string, reason: string, logger: Logger): Promise<v
   const aside = `${file}.unusable`;
   await rename(file, aside);
   const advice = 'restore the file from a backup, or set the secrets of drivers and second factors again';
-  logger.error('secrets.keyUnusable', { file, reason, aside, advice });
+  logger.error('secrets.keyRejected', { file, reason, aside, advice });
 }

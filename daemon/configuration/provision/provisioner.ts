@@ -161,7 +161,7 @@ export class Provisioner {
     try {
       write();
     } catch (error) {
-      this.#options.logger.warn('configuration.notNoted', { error });
+      this.#options.logger.warn('configuration.checkNotStored', { error });
     }
   }
 

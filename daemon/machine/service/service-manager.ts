@@ -99,7 +99,7 @@ function createDescriptorChannel(descriptor: number, logger: Logger): Notificati
         hasFailed = false;
       } catch (error) {
         // Without the manager the daemon serves on; it is said once, not with every beat.
-        if (!hasFailed) logger.warn('serviceManager.unreachable', { error });
+        if (!hasFailed) logger.warn('serviceManager.notReached', { error });
         hasFailed = true;
       }
     },
@@ -134,6 +134,6 @@ async function spawnNotify(socket: string, status: string, logger: Logger): Prom
     await sent;
   } catch (error) {
     delete process.env['NOTIFY_SOCKET'];
-    logger.warn('serviceManager.unreachable', { reason: messageOf(error) });
+    logger.warn('serviceManager.notReached', { reason: messageOf(error) });
   }
 }

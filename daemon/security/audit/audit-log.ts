@@ -187,7 +187,7 @@ export class AuditLog implements Startable {
     this.#cancelFlush?.();
     this.#seal();
     const count = this.#waiting.length + this.#lost;
-    if (count > 0) this.#logger.error('audit.events-lost', { count });
+    if (count > 0) this.#logger.error('audit.eventsLost', { count });
     return Promise.resolve();
   }
 
@@ -312,13 +312,13 @@ export class AuditLog implements Startable {
   }
 
   #reportFailure(error: unknown): void {
-    if (!this.#isFailing) this.#logger.error('audit.store-failed', { error });
+    if (!this.#isFailing) this.#logger.error('audit.storeFailed', { error });
     this.#failingSinceMs ??= this.#clock.epochMs();
     this.#failure = error;
   }
 
   #noteRecovery(): void {
-    if (this.#isFailing) this.#logger.info('audit.store-recovered');
+    if (this.#isFailing) this.#logger.info('audit.storeRecovered');
     this.#failingSinceMs = undefined;
     this.#failure = undefined;
   }

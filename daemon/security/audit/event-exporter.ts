@@ -117,7 +117,7 @@ export class EventExporter implements Startable {
     const { logger, place, clock } = this.#options;
     const nowMs = clock.epochMs();
     if (this.#state !== 'TAKING') this.#sinceMs = nowMs;
-    if (this.#state === 'FAILING') logger.info('audit.export-recovered', { place });
+    if (this.#state === 'FAILING') logger.info('audit.exportRecovered', { place });
     this.#pauseMs = 0;
     this.#lastTakenAtMs = nowMs;
     this.#nextAttemptAtMs = undefined;
@@ -129,7 +129,7 @@ export class EventExporter implements Startable {
     if (this.#state !== 'FAILING') {
       this.#sinceMs = nowMs;
       // Once: it may be away for days.
-      logger.warn('audit.export-failed', { place, reason });
+      logger.warn('audit.exportFailed', { place, reason });
     }
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
     this.#failures += 1;
@@ -153,7 +153,7 @@ export class EventExporter implements Startable {
     cursor.write(last.id);
     const missed = last.id - after - events.length;
     // Before the first time they are those that had to make room long ago.
-    if (missed > 0 && after > 0) logger.warn('audit.export-missed', { place, count: missed });
+    if (missed > 0 && after > 0) logger.warn('audit.exportMissed', { place, count: missed });
     return events.length;
   }
 }

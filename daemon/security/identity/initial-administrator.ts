@@ -55,7 +55,7 @@ export async function ensureInitialAdministrator(
     passwordHash,
     passwordChangeNeeded: true,
   });
-  logger.info('identity.initialAdministrator', {
+  logger.info('identity.administratorCreated', {
     identity: INITIAL_ADMINISTRATOR,
     file: INITIAL_PASSWORD_FILE,
   });

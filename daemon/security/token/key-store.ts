@@ -192,9 +192,9 @@ export class KeyStore {
     if (made === undefined) throw new Error('the key that was written is gone');
     // What is left counts no longer, and goes with the next key.
     await directory.removeSurplus(nowMs).catch((error: unknown) => {
-      logger.warn('token.keyFilesLeft', { service: pid, reason: messageOf(error), error });
+      logger.warn('token.keyFilesNotDeleted', { service: pid, reason: messageOf(error), error });
     });
-    logger.info('token.keyMade', { service: pid, kid: made.kid, formerKid: previous?.kid });
+    logger.info('token.keyCreated', { service: pid, kid: made.kid, formerKid: previous?.kid });
     return made;
   }
 

@@ -60,7 +60,7 @@ export async function loadTrust(
       found.push(...(await read(source)));
     } catch (error) {
       isComplete &&= isWeakKey(error);
-      logger.error('token.trustUnreadable', { service: service.pid, reason: messageOf(error), error });
+      logger.error('token.trustNotLoaded', { service: service.pid, reason: messageOf(error), error });
     }
   }
   return { keys: found, ownKids, isComplete };

@@ -77,7 +77,7 @@ export function createKeyedRequests(ledger: KeyLedger, logger: Logger): KeyedReq
         else if (isBegun) ledger.end(owner);
       } catch (failure) {
         // The client gets its answer; when it asks again, that the outcome is unknown.
-        logger.error('request.answerNotKept', { requestId: context.requestId, error: failure });
+        logger.error('request.responseNotStored', { requestId: context.requestId, error: failure });
       }
     },
   };

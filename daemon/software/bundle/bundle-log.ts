@@ -52,7 +52,7 @@ export class BundleLog {
     this.#lines.spend(1);
     const { fields } = line;
     const message = line.message.slice(0, LONGEST_LINE);
-    this.#logger[line.level]('bundle.log', { message, ...(fields && { fields }) });
+    this.#logger[line.level]('bundle.logged', { message, ...(fields && { fields }) });
     this.#keep({ ...line, message });
   }
 

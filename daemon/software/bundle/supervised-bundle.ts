@@ -273,7 +273,7 @@ export class SupervisedBundle {
     const underlying = cause.cause === undefined ? {} : { error: cause.cause };
     if (decision.kind === 'GIVE_UP' || LASTING.has(code)) {
       const reason = decision.kind === 'GIVE_UP' ? decision.reason : undefined;
-      logger.error('bundle.givenUp', {
+      logger.error('bundle.failed', {
         code,
         cause: detail,
         ...underlying,
@@ -282,7 +282,7 @@ export class SupervisedBundle {
       return;
     }
     const { delayMs } = decision;
-    logger.warn('bundle.ended', { code, cause: detail, ...underlying, restartInMs: delayMs });
+    logger.warn('bundle.exited', { code, cause: detail, ...underlying, restartInMs: delayMs });
     this.#restartAtMs = clock.epochMs() + delayMs;
     this.#cancelRestart = clock.schedule(delayMs, () => {
       this.#forgetRestart();

@@ -74,6 +74,6 @@ async function recordFailure(
     await journal.write({ ...entry, direction: 'BACKWARD' });
   } catch (error) {
     // Without this entry the ledger alone decides.
-    logger.warn('deployment.journalUnwritable', { operationId: entry.operationId, error });
+    logger.warn('deployment.journalNotWritten', { operationId: entry.operationId, error });
   }
 }

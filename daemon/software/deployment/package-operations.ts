@@ -119,7 +119,7 @@ export class PackageOperations {
     const { signature, contents } = incoming;
     if (settings().signaturePolicy === 'warn' && signature.state !== 'TRUSTED') {
       const reason = signature.state === 'UNSIGNED' ? 'the package is not signed' : signature.reason;
-      logger.warn('deployment.signatureMissing', { package: contents.symbolicName, reason });
+      logger.warn('deployment.signatureNotTrusted', { package: contents.symbolicName, reason });
       progress.note(`warning: ${reason}`);
     }
     return planDeployment(installed.list(), incoming, installed.listDamaged());
@@ -131,7 +131,7 @@ export class PackageOperations {
     if (grants.length === 0) return;
     progress.grant(grants);
     const { symbolicName, version } = contents;
-    this.#options.logger.info('deployment.permissions', { package: symbolicName, version, grants });
+    this.#options.logger.info('deployment.permissionsGranted', { package: symbolicName, version, grants });
   }
 
   /** Adds the files that a fix package keeps to the unpacked content, and returns the record of the package. */

@@ -110,7 +110,7 @@ export class PackageStore {
       await this.#takeData(symbolicName, operationId);
     } catch (error) {
       await this.#leftovers.add({ bundle: symbolicName, operationId });
-      this.#options.logger.error('package.dataLeft', { operationId, bundle: symbolicName, error });
+      this.#options.logger.error('package.dataNotDeleted', { operationId, bundle: symbolicName, error });
       const reason = error instanceof GatewayError ? error.detail : describeFileFault(error);
       const detail = `the data of ${symbolicName} cannot be removed: ${reason}; the gateway tries again`;
       this.#options.onLeftover(operationId, detail);
@@ -167,7 +167,10 @@ export class PackageStore {
     try {
       await this.trash.take(target, 'discarded');
     } catch (error) {
-      this.#options.logger.warn('package.filesLeft', { path: path.relative(this.#root, target), error });
+      this.#options.logger.warn('package.filesNotDiscarded', {
+        path: path.relative(this.#root, target),
+        error,
+      });
     }
   }
 

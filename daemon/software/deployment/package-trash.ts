@@ -93,7 +93,7 @@ export class PackageTrash {
       } catch (error) {
         const { code } = error as { readonly code?: unknown };
         if (!this.#stopping.signal.aborted && code !== 'ENOENT')
-          logger.warn('package.trashUnreadable', { error });
+          logger.warn('package.trashNotRead', { error });
       }
     }
     // In the same step as the last look: what is requested afterwards starts a removal of its own.
@@ -107,7 +107,7 @@ export class PackageTrash {
     const operationId = name.slice(0, name.lastIndexOf('.'));
     const { onLeftover, logger } = this.#options;
     if (failures.length === 0) {
-      if (this.#reported.delete(name)) logger.info('package.leftoverRemoved', { operationId });
+      if (this.#reported.delete(name)) logger.info('package.filesDeleted', { operationId });
       // An earlier run of the daemon may have reported it.
       onLeftover(operationId, undefined);
       return;
@@ -115,7 +115,7 @@ export class PackageTrash {
     if (this.#reported.has(name)) return;
     this.#reported.add(name);
     const files = failures.slice(0, MAXIMUM_LOGGED_FILES);
-    logger.error('package.leftover', { operationId, count: failures.length, files });
+    logger.error('package.filesNotDeleted', { operationId, count: failures.length, files });
     onLeftover(operationId, describeLeftover(failures));
   }
 }

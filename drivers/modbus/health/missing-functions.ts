@@ -33,7 +33,11 @@ export class MissingFunctions {
     const key = keyOf(unitId, functionCode);
     if (!this.#missing.has(key)) {
       const { name } = FUNCTIONS[functionCode];
-      this.#logger.info('modbus.functionMissing', { unit: `unit ${unitId}`, functionCode, function: name });
+      this.#logger.info('modbus.functionNotSupported', {
+        unit: `unit ${unitId}`,
+        functionCode,
+        function: name,
+      });
     }
     this.#missing.set(key, this.#clock.monotonicMs() + REMEMBERED_MS);
   }

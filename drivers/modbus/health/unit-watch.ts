@@ -268,7 +268,7 @@ export class UnitWatch {
     const fields = { unit: `unit ${health.unitId}`, address: describeRange(range) };
     if (state === 'SUSPENDED') logger.warn('modbus.addressSuspended', { ...fields, reason });
     else if (state === 'NARROWED') logger.info('modbus.addressNarrowed', fields);
-    else logger.info('modbus.addressAnswering', fields);
+    else logger.info('modbus.addressResumed', fields);
   }
 
   // A report that comes at once costs the line nothing, and does not tell that the unit is there; one for which the gateway
@@ -298,7 +298,7 @@ export class UnitWatch {
     const { logger, onChange } = this.#options;
     const { name, lastError } = unit.health.status();
     if (change === 'ANSWERING') {
-      logger.info('modbus.unitAnswering', { unit: name });
+      logger.info('modbus.unitResumed', { unit: name });
     } else {
       unit.addresses.forgetPending();
       unit.probes.noteSuspended();

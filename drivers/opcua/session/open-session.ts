@@ -102,7 +102,7 @@ async function activateAgain(
 
 function noticeExpiry(certificate: X509Certificate, clock: Clock, logger: Logger): void {
   const leftMs = certificate.validToDate.getTime() - clock.epochMs();
-  if (leftMs < EXPIRY_NOTICE_MS) logger.warn('opcua.ownCertificateExpires', { at: certificate.validTo });
+  if (leftMs < EXPIRY_NOTICE_MS) logger.warn('opcua.certificateExpiring', { at: certificate.validTo });
 }
 
 /**

@@ -130,7 +130,7 @@ test('a start on a full disk works, and the next one checks once more', async (t
   };
   await service.provision([SOURCE]);
   assert.equal(service.current().plant.assets.length, 1);
-  assert.ok(logger.lines.some(({ event }) => event === 'configuration.notNoted'));
+  assert.ok(logger.lines.some(({ event }) => event === 'configuration.checkNotStored'));
   assert.equal(await countDuring(() => start().service.provision([SOURCE])), 1);
 });
 

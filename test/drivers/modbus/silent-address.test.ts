@@ -349,7 +349,7 @@ test('an address that is suspended is told of once, and so is its return', async
     lines.map(({ level, event, fields }) => [level, event, fields['address']]),
     [
       ['warn', 'modbus.addressSuspended', 'HOLDING_REGISTERS 20'],
-      ['info', 'modbus.addressAnswering', 'HOLDING_REGISTERS 20'],
+      ['info', 'modbus.addressResumed', 'HOLDING_REGISTERS 20'],
     ],
   );
 });

@@ -212,7 +212,7 @@ test('one line is logged when a unit is suspended and one when it is back', asyn
     lines.map(({ level, event, fields }) => [level, event, fields['unit']]),
     [
       ['warn', 'modbus.unitSuspended', 'unit 4'],
-      ['info', 'modbus.unitAnswering', 'unit 4'],
+      ['info', 'modbus.unitResumed', 'unit 4'],
     ],
   );
 });

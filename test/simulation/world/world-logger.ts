@@ -2,7 +2,7 @@ import type { LogFields, Logger } from '../../../daemon/base/logger.ts';
 import type { Chronicle } from './chronicle.ts';
 
 // What the gateway logs when code of its own failed in a way that it did not expect.
-const DEFECTS: ReadonlySet<string> = new Set(['defect', 'driver.fault', 'audit.recordFailed']);
+const DEFECTS: ReadonlySet<string> = new Set(['exception.uncaught', 'driver.failed', 'audit.recordFailed']);
 
 // What a client sees without its cause.
 const FAILURES: ReadonlySet<string> = new Set(['request.failed']);

@@ -247,7 +247,7 @@ export class DriverConnection {
   // A defect of a driver costs the values of its own channels and one log line, nothing else.
   #toConnectionError(thrown: unknown): ConnectionError {
     if (thrown instanceof ConnectionError) return thrown;
-    this.#options.logger.error('driver.fault', { endpoint: this.#options.endpoint, error: thrown });
+    this.#options.logger.error('driver.failed', { endpoint: this.#options.endpoint, error: thrown });
     const detail = `the driver of ${this.#options.endpoint} failed unexpectedly`;
     return new ConnectionError({ code: 'DRIVER_FAULT', detail, cause: thrown, mayBeDone: true });
   }

@@ -72,7 +72,7 @@ export class PasswordChange {
       await removeInitialPassword(proved.name);
     } catch (error) {
       // The password in it is no longer valid; the next start deletes the file.
-      logger.warn('identity.initialPasswordLeft', { reason: messageOf(error) });
+      logger.warn('identity.initialPasswordNotDeleted', { reason: messageOf(error) });
     }
   }
 }

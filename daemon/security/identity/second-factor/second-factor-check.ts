@@ -45,7 +45,7 @@ export class SecondFactorCheck {
     const factor = identities.findSecondFactor(identity.name);
     if (factor?.secret instanceof UnreadableSecret) {
       const advice = 'reset the second factor, or restore secrets.key from a backup';
-      logger.warn('login.secondFactorUnreadable', { identity: identity.name, advice });
+      logger.warn('login.secondFactorNotDecrypted', { identity: identity.name, advice });
     }
     const taken =
       factor === undefined

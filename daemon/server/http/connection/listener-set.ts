@@ -119,7 +119,7 @@ export class ListenerSet {
   #listWanted(plan: ListenerPlan, tls: ListenerTls): readonly Wanted[] {
     const hasAuthorities = tls.clientCertificateAuthorities.length > 0;
     if (!hasAuthorities && plan.httpsClientAuthPorts.length > 0) {
-      this.#options.logger.warn('listener.noClientAuthorities', {
+      this.#options.logger.warn('listener.notOpened', {
         ports: plan.httpsClientAuthPorts,
         reason: 'no authority of client certificates is configured; set tls.clientCertificateAuthoritiesFile',
       });
@@ -153,7 +153,7 @@ export class ListenerSet {
     );
     if (ports.length > 0) {
       const reason = 'penstock.socket opens ports that the configuration does not name; they are not served';
-      this.#options.logger.warn('listener.parked', { ports, reason });
+      this.#options.logger.warn('listener.notServed', { ports, reason });
     }
     return ports.map((port) => {
       const kind = [...this.#listeners.values()].find((listener) => listener.port === port)?.kind ?? 'http';

@@ -39,7 +39,11 @@ export class LocalListener implements Startable {
   async start(): Promise<void> {
     const { path, mode, application, budget, drainMs, logger, clock, listen } = this.#options;
     if (Buffer.byteLength(path) > MAXIMUM_PATH_BYTES) {
-      logger.warn('localSocket.pathTooLong', { path, consequence: 'the command line needs --url' });
+      logger.warn('localSocket.notOpened', {
+        path,
+        reason: `the path is longer than ${MAXIMUM_PATH_BYTES} bytes`,
+        consequence: 'the command line needs --url',
+      });
       return;
     }
     // Left by a killed process; a second daemon on the same state has already been refused.

@@ -87,7 +87,7 @@ export class Network implements Startable {
       const { logger } = this.#options;
       const files = await chooseTlsFiles(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
       if (files.isOwnCertificate && (await ensureServerCertificate(files))) {
-        logger.info('certificate.made', { file: files.certificateFile });
+        logger.info('certificate.created', { file: files.certificateFile });
       }
       // Described before they are read, so that a change in between is noticed later.
       const known = await describeFiles(listPlaces(settings));

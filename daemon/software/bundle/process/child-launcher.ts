@@ -65,7 +65,7 @@ export class ChildLauncher implements BundleLauncher {
       ...(features.hasParentDeath ? [] : ['end with the gateway']),
     ];
     // The sandbox of the runner closes the network in any case; the namespace enforces it in the kernel.
-    this.#options.logger.info('bundle.sandboxIncomplete', { missing });
+    this.#options.logger.info('bundle.sandboxReduced', { missing });
     return features;
   }
 }

@@ -91,7 +91,7 @@ export class StorageWatch {
     }
     if (state === 'FREE') await setWritable(true);
     const fields = { bytes, entries, maximumBytes: allowed.bytes };
-    if (state === 'FULL') logger.warn('bundle.storageFull', fields);
-    else logger.info('bundle.storageFree', fields);
+    if (state === 'FULL') logger.warn('bundle.storageFilled', fields);
+    else logger.info('bundle.storageFreed', fields);
   }
 }

@@ -103,7 +103,7 @@ export class OperationLog {
       write();
     } catch (error) {
       // The change of packages goes on: it does not depend on the record of its progress.
-      this.#logger.warn('deployment.statusUnwritable', { operationId: id, error });
+      this.#logger.warn('deployment.statusNotWritten', { operationId: id, error });
     }
   }
 

@@ -59,6 +59,6 @@ test('a file that holds no key is put aside, with a sentence in the log', async 
   const { id } = await loadSecretKey(directory, logger);
   assert.equal(readFileSync(`${file}.unusable`, 'utf8'), 'no key at all\n');
   assert.ok(existsSync(file));
-  assert.equal(logger.lines[0]?.event, 'secrets.keyUnusable');
+  assert.equal(logger.lines[0]?.event, 'secrets.keyRejected');
   assert.equal((await loadSecretKey(directory, logger)).id, id);
 });

@@ -60,7 +60,7 @@ test('a service manager that is gone is reported once, and nothing is thrown', (
   manager.beat();
   assert.deepEqual(
     logger.lines.map(({ event }) => event),
-    ['serviceManager.unreachable'],
+    ['serviceManager.notReached'],
   );
 });
 

@@ -262,7 +262,7 @@ test('a full disk is logged once, and nothing that fits the buffer is lost', (t)
   free();
   opened.clock.advance(FLUSH_INTERVAL_MS);
   assert.equal(readAll(opened.audit).length, 200);
-  assert.equal(opened.lines.at(-1)?.event, 'audit.store-recovered');
+  assert.equal(opened.lines.at(-1)?.event, 'audit.storeRecovered');
 });
 
 test('what was announced and has no event when the process ends is recorded by the next one', async (t) => {
@@ -358,7 +358,7 @@ test('record does not throw when the store is closed, and stop reports how many 
   clock.advance(FLUSH_INTERVAL_MS);
   log.record(login);
   await log.stop();
-  assert.deepEqual(lines.at(-1), { level: 'error', event: 'audit.events-lost', fields: { count: 2 } });
+  assert.deepEqual(lines.at(-1), { level: 'error', event: 'audit.eventsLost', fields: { count: 2 } });
 });
 
 test('record does not throw when the log fails, and still stores the event', (t) => {
@@ -383,5 +383,5 @@ test('of a hundred thousand events at ten thousand a turn none is lost, and the 
   const finding = verifyChain(chain, key.publicKey);
   assert.equal(finding.fault, undefined);
   assert.equal(finding.verified + finding.trimmed, 10 * perTurn);
-  assert.ok(!lines.some(({ event }) => event === 'audit.events-lost'));
+  assert.ok(!lines.some(({ event }) => event === 'audit.eventsLost'));
 });

@@ -231,7 +231,7 @@ test('while a certificate cannot be read, its tokens cannot be verified, and tho
   await assert.rejects(verifier.verify(token, 'access'), unavailable);
   clock.advance(1000);
   assert.ok(await verifier.verify(token, 'access'));
-  assert.equal(logger.lines.filter(({ event }) => event === 'token.trustUnreadable').length, 1);
+  assert.equal(logger.lines.filter(({ event }) => event === 'token.trustNotLoaded').length, 1);
 });
 
 test('what a weak key signed is refused for good, though its certificate is trusted', async (t) => {
@@ -246,7 +246,7 @@ test('what a weak key signed is refused for good, though its certificate is trus
   const token = forge({ privateKey }, claimsFor(), { alg: 'RS256' }, 'RS256');
   await refused(verifier, token, 'TOKEN_SIGNATURE_INVALID');
   assert.ok(await verifier.verify(forge(own, claimsFor()), 'access'));
-  const line = logger.lines.find(({ event }) => event === 'token.trustUnreadable');
+  const line = logger.lines.find(({ event }) => event === 'token.trustNotLoaded');
   assert.match(String(line?.fields['reason']), /weak\.crt .*CVE-2017-15361/);
 });
 

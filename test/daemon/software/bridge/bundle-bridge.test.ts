@@ -16,7 +16,7 @@ type BridgeBench = Awaited<ReturnType<typeof createBridgeBench>>;
 /** Returns the log messages of bundles, sorted. */
 function messagesOf({ lines }: BridgeBench): readonly string[] {
   return lines
-    .filter(({ event }) => event === 'bundle.log')
+    .filter(({ event }) => event === 'bundle.logged')
     .map(({ fields }) => String(fields['message']))
     .toSorted();
 }
@@ -46,7 +46,7 @@ async function probe(t: TestContext, body: string): Promise<unknown> {
   const device = factory.made.get('x')?.[0];
   device?.values.set('level', 9007199254740993n).set('count', 0).set('checked', 0);
   await bench.supervisor.start(createBundle(t, { source: probing(body), permissions: 'authentication' }));
-  const line = bench.lines.find(({ event }) => event === 'bundle.log');
+  const line = bench.lines.find(({ event }) => event === 'bundle.logged');
   return JSON.parse(String(line?.fields['message']));
 }
 

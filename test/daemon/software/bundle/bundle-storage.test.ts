@@ -45,13 +45,13 @@ test('a bundle that fills its data directory gets EFBIG, deletes, and writes aga
   });
   await supervisor.start(bundle);
   const logged = () =>
-    lines.filter(({ event }) => event === 'bundle.log').map(({ fields }) => String(fields['message']));
+    lines.filter(({ event }) => event === 'bundle.logged').map(({ fields }) => String(fields['message']));
   while (!logged().includes('writes again')) await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(logged(), ['write EFBIG', 'another EFBIG', 'writes again']);
   assert.equal(supervisor.stateOf(bundle.id), 'ACTIVE');
   assert.deepEqual(
     lines.map(({ event }) => event).filter((event) => event.startsWith('bundle.storage')),
-    ['bundle.storageFull', 'bundle.storageFree'],
+    ['bundle.storageFilled', 'bundle.storageFreed'],
   );
   const { storage } = supervisor.list()[0] ?? {};
   assert.deepEqual([storage?.limits, storage?.isFull], [limits.storage, false]);
@@ -83,7 +83,7 @@ for (const [what, body, cause] of [
     const failed = await awaitStatus(({ state }) => state === 'FAILED');
     assert.equal(failed.cause, cause);
     assert.equal(supervisor.list()[0]?.restartAtMs, undefined);
-    const line = lines.find(({ event }) => event === 'bundle.givenUp');
+    const line = lines.find(({ event }) => event === 'bundle.failed');
     assert.equal(line?.fields['code'], 'BUNDLE_STORAGE_EXCEEDED');
   });
 }

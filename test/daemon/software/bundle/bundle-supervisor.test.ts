@@ -48,7 +48,7 @@ test('a bundle calls the gateway, writes its log and its data, and is deactivate
   await supervisor.stop(bundle.id);
   assert.deepEqual(host.calls, [['assets.read', { asset: 'line', channels: ['level'] }]]);
   const logged = lines
-    .filter(({ event }) => event === 'bundle.log')
+    .filter(({ event }) => event === 'bundle.logged')
     .map(({ level, fields }) => [level, fields]);
   const names = { bundle: 'org.example.test', version: '1.0.0' };
   assert.deepEqual(

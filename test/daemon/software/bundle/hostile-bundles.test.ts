@@ -261,7 +261,7 @@ for (const { name, statement } of [
     await until(() => lines.some(({ event }) => event === 'bundle.logSuppressed'));
     await supervisor.stop(bundle.id);
     const seconds = (performance.now() - startMs) / 1000;
-    const written = lines.filter(({ event }) => event === 'bundle.log').length;
+    const written = lines.filter(({ event }) => event === 'bundle.logged').length;
     assert.ok(written <= 101 + 10 * seconds, `${written} lines in ${seconds} s`);
   });
 }
@@ -339,8 +339,8 @@ test('a bundle that exits at once is abandoned after five consecutive exits', as
   await assert.rejects(supervisor.start(bundle), { detail: /status 7/ });
   await awaitStatus(({ state, restartAtMs }) => state === 'FAILED' && restartAtMs === undefined);
   assert.equal(supervisor.stateOf(bundle.id), 'FAILED');
-  assert.equal(lines.filter(({ event }) => event === 'bundle.ended').length, 4);
-  assert.equal(lines.filter(({ event }) => event === 'bundle.givenUp').length, 1);
+  assert.equal(lines.filter(({ event }) => event === 'bundle.exited').length, 4);
+  assert.equal(lines.filter(({ event }) => event === 'bundle.failed').length, 1);
 });
 
 test('bundles end with the gateway, even when it is killed', async (t) => {

@@ -91,7 +91,7 @@ test(
     const { id, state } = await first.uninstall('demo');
     assert.equal(state, 'COMPLETED');
     assert.ok(!existsSync(data));
-    await until(() => first.logger.lines.some(({ event }) => event === 'package.leftover'));
+    await until(() => first.logger.lines.some(({ event }) => event === 'package.filesNotDeleted'));
     const message = 'files of the package cannot be removed: kept (EPERM); the gateway tries again';
     assert.equal(first.admin.getOperation(id).leftover, message);
 
@@ -105,7 +105,7 @@ test(
       'other.bundle 1.0.0',
     ]);
     assert.equal((await next.uninstall('other')).state, 'COMPLETED');
-    await until(() => next.logger.lines.some(({ event }) => event === 'package.leftover'));
+    await until(() => next.logger.lines.some(({ event }) => event === 'package.filesNotDeleted'));
 
     releaseImmutable(trash);
     await until(() => {
@@ -113,7 +113,7 @@ test(
       return listTrash(next).length === 0;
     });
     await until(() => next.admin.getOperation(id).leftover === undefined);
-    assert.equal(next.logger.lines.filter(({ event }) => event === 'package.leftover').length, 1);
+    assert.equal(next.logger.lines.filter(({ event }) => event === 'package.filesNotDeleted').length, 1);
   },
 );
 
@@ -131,7 +131,7 @@ test(
     const { id, state, leftover } = await first.uninstall('demo');
     assert.equal(state, 'COMPLETED');
     assert.match(leftover ?? '', /^the data of demo\.bundle cannot be removed: /);
-    assert.ok(first.logger.lines.some(({ event }) => event === 'package.dataLeft'));
+    assert.ok(first.logger.lines.some(({ event }) => event === 'package.dataNotDeleted'));
     assert.equal((await first.uninstall('other')).state, 'COMPLETED');
     await first.close();
 

@@ -257,7 +257,7 @@ test('a TypeError of a driver becomes DRIVER_FAULT, and its text is only logged'
     return !(error as ConnectionError).detail.includes('socket');
   });
   assert.ok(!connection.status().lastError?.includes('socket'));
-  assert.deepEqual(events(), ['info driver.connected', 'error driver.fault', 'warn driver.connectionLost']);
+  assert.deepEqual(events(), ['info driver.connected', 'error driver.failed', 'warn driver.connectionLost']);
 });
 
 test('a TypeError of a driver while it connects becomes DRIVER_FAULT for all waiting calls, logged once', async () => {
@@ -268,7 +268,7 @@ test('a TypeError of a driver while it connects becomes DRIVER_FAULT for all wai
   }
   assert.ok(!connection.status().lastError?.includes('socket'));
   await assert.rejects(read, (error) => !(error as ConnectionError).detail.includes('socket'));
-  assert.deepEqual(events(), ['error driver.fault', 'warn driver.connectionLost']);
+  assert.deepEqual(events(), ['error driver.failed', 'warn driver.connectionLost']);
 });
 
 test('a connection that was closed never connects again', async () => {

@@ -114,5 +114,5 @@ test('a change is complete even when the file of the first password cannot be de
   await addIdentity('admin');
   await change(PASSWORD, NEW, 'admin');
   assert.equal(identities.get('admin').credentialsRevision, 2);
-  assert.equal(logger.lines[0]?.event, 'identity.initialPasswordLeft');
+  assert.equal(logger.lines[0]?.event, 'identity.initialPasswordNotDeleted');
 });

@@ -72,7 +72,7 @@ test('without the key no code of the app is right, a recovery code is, and the s
   const logger = createMemoryLogger();
   const factors = new SecondFactorCheck({ store, identities, clock, logger });
   assert.equal(factors.claim(identities.get('scada'), '123456'), undefined);
-  assert.equal(logger.lines[0]?.event, 'login.secondFactorUnreadable');
+  assert.equal(logger.lines[0]?.event, 'login.secondFactorNotDecrypted');
   assert.equal(factors.claim(identities.get('scada'), CODE), 'RECOVERY_CODE');
   assert.deepEqual(open(1).findSecondFactor('scada')?.secret, SECRET);
 });

@@ -78,10 +78,10 @@ test('the watch closes the storage when it is full, and opens it when enough is 
   await watch.check();
   assert.deepEqual(writable, [false, false, true, false, true]);
   assert.deepEqual(events(), [
-    'bundle.storageFull',
-    'bundle.storageFree',
-    'bundle.storageFull',
-    'bundle.storageFree',
+    'bundle.storageFilled',
+    'bundle.storageFreed',
+    'bundle.storageFilled',
+    'bundle.storageFreed',
   ]);
 });
 
