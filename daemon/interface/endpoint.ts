@@ -4,7 +4,7 @@ import type { AuditEventName } from './security/audit-event.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
-/** Who may call an endpoint: anybody, any identity, or identities with this permission. */
+/** Callers allowed to use an endpoint: all, every identity, or identities with this permission. */
 export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
 
 /** Media types of bodies. */
@@ -13,26 +13,26 @@ type BodyType = 'application/json' | 'application/yaml' | 'text/plain' | 'text/c
 /** The body that an endpoint expects. */
 export interface RequestBody<Schema extends z.ZodType = z.ZodType> {
   readonly contentType: BodyType;
-  /** Another type that is accepted for the same content. */
+  /** Media type that is accepted for the same content. */
   readonly alternativeType?: BodyType;
   readonly schema: Schema;
-  /** Of a body that is received as a whole and then checked; absent: the server receives it in parts. */
+  /** Size limit of a body that is buffered and then validated; absent: the server streams it. */
   readonly maximumBytes?: number;
-  /** Texts may hold NUL, as passwords that were set long ago may. */
+  /** Texts may contain NUL, as passwords set under older rules may. */
   readonly mayHoldNul?: boolean;
-  /** Numbers are each a {JsonNumber}, so that one that is to be a text keeps its own. */
+  /** Numbers are parsed as {JsonNumber}, so that a number for a text channel keeps its notation. */
   readonly keepsNumbers?: boolean;
 }
 
-/** A successful answer; neither schema nor type: no body. The schema of a stream is that of its events, with type and data. */
+/** A successful response; without schema and type it has no body. The schema of a stream describes its events, with type and data. */
 interface ResponseBody<Schema extends z.ZodType = z.ZodType> {
   readonly status: number;
   readonly schema?: Schema;
-  /** JSON unless given. */
+  /** Default: JSON. */
   readonly contentType?: 'text/event-stream' | 'text/csv';
 }
 
-/** The declaration of an endpoint, which the server enforces before the operation runs, and by which clients call it. */
+/** The declaration of an endpoint. The server enforces it before the operation runs; clients derive their calls from it. */
 export interface Endpoint<
   Path extends string = string,
   Query extends z.ZodObject = z.ZodObject,
@@ -42,50 +42,50 @@ export interface Endpoint<
   readonly method: Method;
   /** Express path below the root, for example `/services/assets/:pid`. */
   readonly path: Path;
-  /** Purpose of the endpoint in a few words. */
+  /** Purpose of the endpoint, one sentence without a full stop. */
   readonly summary: string;
   readonly access: Access;
-  /** Parameters of the query, which the operation reads; absent: none. */
+  /** Query parameters of the operation; absent: none. */
   readonly query?: Query;
-  /** Ignores other parameters of the query, as clients of Kura expect; absent: they are answered with 400. */
+  /** Ignores unknown query parameters, as Kura clients expect; absent: they are rejected with 400. */
   readonly isOfSpecification?: boolean;
-  /** Takes members of the body that are null for absent, as clients of Kura mean them; so does `isOfSpecification`. */
+  /** Treats null members of the body as absent, as Kura clients send them; `isOfSpecification` implies it. */
   readonly isNullAbsent?: boolean;
   /** Absent: a body is ignored. */
   readonly request?: RequestBody<Request>;
   readonly response: ResponseBody<Response>;
-  /** Statuses with which the operation itself may refuse, beside those that every endpoint has. */
+  /** Statuses with which the operation may refuse, in addition to those of every endpoint. */
   readonly refusals?: readonly (401 | 403 | 408 | 409 | 429 | 502 | 504 | 507)[];
-  /** A change that names in `If-Match` the state that it is meant for, or may name it. */
+  /** A change that requires or accepts `If-Match` with the state it was made for. */
   readonly condition?: 'NEEDED' | 'OPTIONAL';
-  /** A change that takes an `Idempotency-Key`: repeated with the same key, it is carried out once. */
+  /** A change that accepts an `Idempotency-Key`: requests with the same key are executed once. */
   readonly isKeyed?: boolean;
   /** Serves a session without its XSRF token. */
   readonly isXsrfExempt?: boolean;
-  /** Tells a client whether it is signed in: its 401 is no refusal where the request proves nothing. */
+  /** Shows a client its login state: a 401 for a request without credentials is not recorded as a refusal. */
   readonly isSessionQuery?: boolean;
-  /** Asking it does not prolong the session of the request. */
+  /** Requests do not extend the session. */
   readonly isNoUseOfSession?: boolean;
   /** Serves a session whose password has to be changed first. */
   readonly isOpenToLockedSessions?: boolean;
-  /** Serves a session whose identity has only a second factor left to set up. */
+  /** Serves a session whose identity must set up a second factor first. */
   readonly isOpenForEnrolment?: boolean;
-  /** A 401 of this endpoint does not ask for other credentials. */
+  /** A 401 of this endpoint contains no challenge. */
   readonly isLogin?: boolean;
   /**
-   * Tells the state of the gateway and its parts, lists them, or shows how they are configured, which is what completion asks for
-   * as well: its use over the local socket is not recorded. Values of devices, tag sheets, the audit and backups are no status.
+   * Returns states, lists or the configuration, as shell completion requests them: its use over the local socket is not recorded.
+   * Device values, tag sheets, the audit and backups are not a status.
    */
   readonly isStatus?: boolean;
-  /** Event recorded when the operation was attempted; absent: only refusals are recorded. */
+  /** Event recorded for every attempt; absent: only refusals are recorded. */
   readonly audit?: AuditEventName;
-  /** Event of a request with `dryRun=true`, which does nothing; absent: that of any other. */
+  /** Event of a request with `dryRun=true`; default: `audit`. */
   readonly auditOfTrial?: AuditEventName;
 }
 
 type Nothing = Readonly<Record<string, never>>;
 
-/** Declares an endpoint: keeps the types of its path, query, body and answer for the server and for clients. */
+/** Declares an endpoint and preserves the types of its path, query, body and response. */
 export function endpoint<
   const Path extends string,
   Query extends z.ZodObject = z.ZodObject<Nothing>,
@@ -95,7 +95,7 @@ export function endpoint<
   return declaration;
 }
 
-/** Returns the declaration of a JSON body that is received as a whole. */
+/** Declares a JSON body that is buffered before it is parsed. */
 export function jsonBody<Schema extends z.ZodType>(
   schema: Schema,
   maximumBytes: number,
@@ -103,7 +103,7 @@ export function jsonBody<Schema extends z.ZodType>(
   return { contentType: 'application/json', schema, maximumBytes };
 }
 
-/** The parameters of the path of an endpoint, by name. */
+/** Path parameters of an endpoint, by name. */
 export type PathParameters<Path extends string> = {
   readonly [Name in ParameterName<Path>]: string;
 };
@@ -114,7 +114,7 @@ type ParameterName<Path extends string> = Path extends `${string}/:${infer Rest}
     : Rest
   : never;
 
-/** Targets of requests to an endpoint, with or without a query. */
+/** Request targets of an endpoint, with or without a query. */
 export type TargetOf<E> = E extends Endpoint<infer Path> ? Filled<Path> | `${Filled<Path>}?${string}` : never;
 
 type Filled<Path extends string> = Path extends `${infer Before}/:${infer Rest}`
@@ -123,35 +123,35 @@ type Filled<Path extends string> = Path extends `${infer Before}/:${infer Rest}`
     : `${Before}/${string}`
   : Path;
 
-/** The query of an endpoint as its operation gets it. */
+/** Query of an endpoint as its operation receives it. */
 export type QueryOf<E> = E extends Endpoint<string, infer Query> ? z.output<Query> : never;
 
-/** The body of an endpoint as its operation gets it. */
+/** Body of an endpoint as its operation receives it. */
 export type BodyOf<E> = E extends Endpoint<string, z.ZodObject, infer Request> ? z.output<Request> : never;
 
-/** The body of an endpoint as a client sends it. */
+/** Body of an endpoint as a client sends it. */
 export type SentBody<E> =
   E extends Endpoint<string, z.ZodObject, infer Request> ? Given<z.input<Request>> : never;
 
-/** The answer of an endpoint as its operation gives it. */
+/** Response of an endpoint as its operation returns it. */
 export type ResultOf<E> =
   E extends Endpoint<string, z.ZodObject, z.ZodType, infer Response> ? Given<z.output<Response>> : never;
 
-/** The answer of an endpoint as a client receives it. */
+/** Response of an endpoint as a client receives it. */
 export type AnswerOf<E> =
   E extends Endpoint<string, z.ZodObject, z.ZodType, infer Response> ? Received<z.output<Response>> : never;
 
-/** A value that becomes JSON. */
+/** A value to serialize as JSON. */
 type Given<Value> = Value extends readonly (infer Element)[]
   ? readonly Given<Element>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Given<Value[Key]> }
     : Value;
 
-/** What a client receives where an answer has a schema. */
+/** Value that a client receives for a schema. */
 export type Shape<Schema extends z.ZodType> = Received<z.output<Schema>>;
 
-/** A value that was JSON, where a member is there or absent, and a number of any size is a number. */
+/** A parsed JSON value: members are present or absent, and numbers of any size are numbers. */
 type Received<Value> = Value extends bigint | JsonNumber
   ? number
   : Value extends readonly (infer Element)[]
@@ -160,7 +160,7 @@ type Received<Value> = Value extends bigint | JsonNumber
       ? { readonly [Key in keyof Value]: Received<Exclude<Value[Key], undefined>> }
       : Value;
 
-/** The parameters of the path and of the query of an endpoint as a client gives them; a list is joined with commas. */
+/** Path and query parameters as a client passes them; a list is joined with commas. */
 export type ParametersOf<E> =
   E extends Endpoint<infer Path, infer Query>
     ? PathParameters<Path> & {
@@ -171,9 +171,9 @@ export type ParametersOf<E> =
 type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /**
- * Returns the target of a request to an endpoint.
+ * Builds the request target of an endpoint.
  *
- * @throws {TypeError} when a parameter of the path is missing
+ * @throws {TypeError} if a path parameter is missing
  */
 export function toTarget(
   { path, query }: Pick<Endpoint, 'path' | 'query'>,
@@ -182,7 +182,7 @@ export function toTarget(
   const values: Readonly<Record<string, QueryValue>> = parameters;
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new TypeError(`the path ${path} needs "${name}"`);
+    if (value === undefined) throw new TypeError(`path parameter "${name}" of ${path} is missing`);
     return encodeURIComponent(String(value));
   });
   const given = new URLSearchParams();

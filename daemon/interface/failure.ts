@@ -1,7 +1,7 @@
 import { z } from '../base/schema.ts';
 import type { Shape } from './endpoint.ts';
 
-/** One error of a document, and in a table its place. */
+/** One error in a document; in a table also its row and column. */
 const documentFault = z
   .object({
     path: z.string(),
@@ -11,14 +11,14 @@ const documentFault = z
   })
   .meta({ id: 'DocumentFault' });
 
-/** The body of every answer with a status from 400 on. */
+/** Body of every response with status 400 or above. */
 export const failureReport = z
   .object({
     message: z.string(),
     secondFactorNeeded: z
       .literal(true)
       .optional()
-      .describe('The password is right; a code of the second factor is missing or wrong'),
+      .describe('The password is correct; the second-factor code is missing or wrong'),
     faults: z.array(documentFault).optional(),
   })
   .meta({ id: 'GenericFailureReport' });

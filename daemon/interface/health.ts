@@ -6,21 +6,21 @@ const health = z.strictObject({ status: z.enum(['UP', 'STARTING', 'STOPPING']) }
 /** State of the gateway as a whole. */
 export type Readiness = z.infer<typeof health>['status'];
 
-/** Says that the gateway runs. */
+/** Liveness probe. */
 export const readHealth = endpoint({
   method: 'GET',
   path: '/healthz',
-  summary: 'Answers 200 while the gateway runs',
+  summary: 'Returns 200 while the gateway is running',
   access: 'ANYBODY',
   isStatus: true,
   response: { status: 200, schema: health },
 });
 
-/** Says whether the gateway is ready. */
+/** Readiness probe. */
 export const readReadiness = endpoint({
   method: 'GET',
   path: '/readyz',
-  summary: 'Answers 200 when the gateway is ready for requests, 503 while it starts or stops',
+  summary: 'Returns 200 if the gateway is ready for requests, 503 while it starts or stops',
   access: 'ANYBODY',
   isStatus: true,
   response: { status: 200, schema: health },

@@ -1,13 +1,13 @@
 import { z } from '../base/schema.ts';
 
-/** Parameters whose values are lists. */
+/** Schemas of list parameters. */
 const LISTS = new WeakSet<z.ZodType>();
-// As clients of other makes write the elements of a list: `name[]` and `name[0]`.
+// Notations of list elements in other clients: `name[]` and `name[0]`.
 const ELEMENT = /^([^[]+)\[\d{0,5}\]$/;
 
 /**
- * Returns the schema of a parameter that is a list: a text with commas between its elements. The server makes that text of
- * a parameter that is given several times, or as `name[]`, as well.
+ * Returns the schema of a list parameter: elements separated by commas. The server also builds that text from a repeated
+ * parameter and from `name[]`.
  */
 export function listParameter(expected: string): z.ZodOptional<z.ZodString> {
   const schema = z.string().min(1, expected).optional();
@@ -15,19 +15,19 @@ export function listParameter(expected: string): z.ZodOptional<z.ZodString> {
   return schema;
 }
 
-/** Returns the name under which an endpoint declares a parameter, given the name in a query. */
+/** Finds the declared name of a parameter in a query, such as `name` for `name[0]`. */
 export function findDeclaredName(shape: z.core.$ZodLooseShape, given: string): string | undefined {
   if (Object.hasOwn(shape, given)) return given;
   const [, list = ''] = ELEMENT.exec(given) ?? [];
   return Object.hasOwn(shape, list) && isList(shape, list) ? list : undefined;
 }
 
-/** Returns whether a declared parameter is a list. */
+/** Returns true if a declared parameter is a list. */
 export function isList(shape: z.core.$ZodLooseShape, name: string): boolean {
   return LISTS.has(shape[name] as z.ZodType);
 }
 
-/** Returns the schema of a parameter that is an integer in decimal digits. */
+/** Returns the schema of an integer parameter in decimal digits. */
 export function integerParameter(minimum: number, maximum: number): z.ZodType<number> {
   return z
     .string()

@@ -2,7 +2,7 @@ import { z } from '../base/schema.ts';
 import { endpoint } from './endpoint.ts';
 import type { Shape } from './endpoint.ts';
 
-/** Who hears of what happens may know how things are. */
+// Reading the state needs no more than following its events.
 const PERMISSION = 'rest.events';
 
 const time = z.int().describe('Milliseconds since the epoch');
@@ -22,23 +22,23 @@ const gatewayCheck = z
       'auditLog',
       'audit',
     ]),
-    name: z.string().optional().describe('What was checked, where there are several'),
-    driver: z.string().optional().describe('The driver of a unit'),
-    state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: nobody has asked yet'),
+    name: z.string().optional().describe('Name of the checked object; absent if there is only one'),
+    driver: z.string().optional().describe('Driver of a unit'),
+    state: z.enum(['GOOD', 'WARNING', 'WRONG', 'UNKNOWN']).describe('UNKNOWN: not requested yet'),
     detail: z.string(),
     since: time.optional(),
-    until: time.optional().describe('Milliseconds since the epoch at which a certificate expires'),
+    until: time.optional().describe('Expiry of a certificate, in milliseconds since the epoch'),
     nextAttemptAt: time.optional(),
-    channels: z.int().optional().describe('How many channels of the asset fail'),
-    freeBytes: z.int().optional().describe('Of the disk with the state'),
+    channels: z.int().optional().describe('Number of failing channels of the asset'),
+    freeBytes: z.int().optional().describe('Free space on the data disk'),
     totalBytes: z.int().optional(),
     waitingEvents: z
       .int()
       .optional()
-      .describe('Events of the audit that the place or the store has not yet taken'),
-    lostEvents: z.int().optional().describe('Events of the audit that were lost since the start'),
-    lastEventId: z.int().optional().describe('The last event that it has taken; 0: none'),
-    lastTakenAt: time.optional().describe('Absent: it has taken nothing since the start'),
+      .describe('Audit events that the destination or the store has not yet accepted'),
+    lostEvents: z.int().optional().describe('Audit events lost since the start'),
+    lastEventId: z.int().optional().describe('Last event that the destination has accepted; 0: none'),
+    lastTakenAt: time.optional().describe('Absent: no event accepted since the start'),
   })
   .meta({ id: 'GatewayCheck' });
 const gatewayStatus = z.strictObject({ checks: z.array(gatewayCheck) }).meta({ id: 'GatewayStatus' });
@@ -46,19 +46,19 @@ const knownCertificate = z
   .strictObject({
     role: z.enum(['SERVER', 'CLIENT_AUTHORITY']),
     subject: z.string(),
-    fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal digits'),
+    fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal'),
     validFrom: time,
     validUntil: time,
     refusal: z
       .string()
       .optional()
-      .describe('Why client certificates of the authority are refused; absent when they are not'),
+      .describe('Reason for refusing client certificates of this authority; absent: they are accepted'),
   })
   .meta({ id: 'KnownCertificate' });
 const certificateList = z
   .strictObject({
     certificates: z.array(knownCertificate),
-    revocationLists: z.int().describe('Revocation lists in force; 0: revocation is not checked'),
+    revocationLists: z.int().describe('Number of active revocation lists; 0: revocation is not checked'),
   })
   .meta({ id: 'CertificateList' });
 
@@ -70,17 +70,17 @@ export const checkStatus = endpoint({
   method: 'GET',
   path: '/services/status/v1',
   summary:
-    'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export, without asking a device',
+    'Checks clock, disk, reload, files, certificates, connections, channels, bundles, the audit and its export; sends no requests to devices',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: gatewayStatus },
 });
 
-/** Lists certificates in force. */
+/** Lists the active certificates. */
 export const listCertificates = endpoint({
   method: 'GET',
   path: '/services/status/v1/certificates',
-  summary: 'Lists the certificate that is served and the authorities whose clients are trusted',
+  summary: 'Lists the server certificate and the trusted client authorities',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: certificateList },

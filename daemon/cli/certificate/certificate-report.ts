@@ -1,6 +1,6 @@
 import type { AuthorityDirectory } from './authority-directory.ts';
 import { CommandError, NotReached } from '../command-error.ts';
-import { MOST_CERTIFICATES, reportCertificates } from '../../interface/security/certificates.ts';
+import { MAXIMUM_CERTIFICATES, reportCertificates } from '../../interface/security/certificates.ts';
 import type { CertificateReport } from '../../interface/security/certificates.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import type { Terminal } from '../verb.ts';
@@ -18,9 +18,9 @@ async function sendReport(
   terminal: Terminal,
 ): Promise<void> {
   try {
-    for (let first = 0; first < certificates.length; first += MOST_CERTIFICATES) {
+    for (let first = 0; first < certificates.length; first += MAXIMUM_CERTIFICATES) {
       const part = certificates
-        .slice(first, first + MOST_CERTIFICATES)
+        .slice(first, first + MAXIMUM_CERTIFICATES)
         .map(({ name, purpose, serialNumber, expiresAtMs }) => ({
           name,
           purpose,

@@ -4,16 +4,16 @@ import { endpoint } from '../endpoint.ts';
 export const copyStore = endpoint({
   method: 'POST',
   path: '/services/backup/v1/_copyStore',
-  summary: 'Writes a copy of the store into the data directory, for penstock backup',
+  summary: 'Writes a copy of the store to the data directory; used by penstock backup',
   access: 'rest.admin',
   response: { status: 204 },
 });
 
-/** Records that a backup is complete. */
+/** Records the completion of a backup. */
 export const recordBackup = endpoint({
   method: 'POST',
   path: '/services/backup/v1/_recordBackup',
-  summary: 'Records that a backup is complete, for the metrics',
+  summary: 'Records the completion of a backup for the metrics',
   access: 'rest.admin',
   response: { status: 204 },
 });

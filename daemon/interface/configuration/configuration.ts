@@ -6,7 +6,7 @@ import { integerParameter } from '../query-parameter.ts';
 const PERMISSION = 'rest.configuration';
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
-/** The parameters of a change, each at most once. */
+/** Query parameters of a change, each at most once. */
 export const changeQuery = z.object({
   dryRun: z
     .enum(['true', 'false'])
@@ -25,11 +25,11 @@ const changePlan = z
     changed: names,
     removed: names,
     restartedConnections: names,
-    cutsOff: names.describe('What clients can no longer use'),
+    cutsOff: names.describe('Access that clients lose'),
     changedTemplates: names
       .optional()
-      .describe('Device templates that have changed; their assets change with this'),
-    warnings: names.optional().describe('What is allowed and may be a mistake'),
+      .describe('Device templates that have changed; this change updates their assets'),
+    warnings: names.optional().describe('Valid settings that may be mistakes'),
   })
   .meta({ id: 'ChangePlan' });
 
@@ -44,7 +44,7 @@ const snapshotHead = z
     author: z
       .string()
       .optional()
-      .describe('The identity that made it; absent: a provision file, or a change that was taken back'),
+      .describe('Identity that made the change; absent: a provision file or a revert'),
   })
   .meta({ id: 'SnapshotHead' });
 const pendingChange = z
@@ -52,21 +52,21 @@ const pendingChange = z
     pending: z
       .strictObject({
         snapshot: z.int(),
-        revertTo: z.int().describe('Number of the snapshot that comes back; 0: the empty document'),
-        author: z.string().optional().describe('The identity that made the change'),
-        secondsLeft: z.int().describe('Seconds until the change is taken back'),
-        revertAt: z.int().describe('The same as milliseconds since the epoch'),
+        revertTo: z.int().describe('Number of the snapshot to restore; 0: the empty document'),
+        author: z.string().optional().describe('Identity that made the change'),
+        secondsLeft: z.int().describe('Seconds until the change is reverted'),
+        revertAt: z.int().describe('The same time, in milliseconds since the epoch'),
       })
       .meta({ id: 'PendingChange' })
       .optional()
-      .describe('Absent: no change waits'),
+      .describe('Absent: no change is pending'),
   })
   .meta({ id: 'PendingConfirmation' });
-const meantQuery = z.object({
+const snapshotQuery = z.object({
   snapshot: integerParameter(1, Number.MAX_SAFE_INTEGER)
     .optional()
     .describe(
-      'Number of the snapshot that is meant; when another change waits, 409. Absent: whichever waits',
+      'Expected snapshot number; if another change is pending, the response is 409. Absent: any pending change',
     ),
 });
 const takenBack = z.strictObject({ snapshot: z.int() }).meta({ id: 'TakenBack' });
@@ -80,10 +80,10 @@ export type PendingConfirmation = Shape<typeof pendingChange>;
 export type SnapshotHead = Shape<typeof snapshotHead>;
 export type Snapshot = Shape<typeof snapshotRecord>;
 
-/** An endpoint that changes the configuration, or shows what a change would do. */
+/** An endpoint that changes the configuration or previews a change. */
 export type ChangeEndpoint = Endpoint<string, typeof changeQuery, z.ZodType, typeof changePlan>;
 
-// What every change has in common.
+// Shared by all changes.
 const change = {
   access: PERMISSION,
   condition: 'NEEDED',
@@ -97,7 +97,7 @@ export const readConfiguration = endpoint({
   ...part,
   method: 'GET',
   path: '/services/configuration/v1',
-  summary: 'Shows the configuration as it is set',
+  summary: 'Returns the configuration without defaults',
 });
 
 /** Replaces the whole configuration. */
@@ -109,44 +109,44 @@ export const replaceConfiguration = endpoint({
   request: anyDocument,
 });
 
-/** Describes the configuration. */
+/** Returns the configuration schema. */
 export const readConfigurationSchema = endpoint({
   ...part,
   method: 'GET',
   path: '/services/configuration/v1/schema',
-  summary: 'Describes the configuration as JSON Schema',
+  summary: 'Returns the JSON Schema of the configuration',
 });
 
-/** Keeps a change that waits. */
+/** Confirms the pending change. */
 export const confirmChange = endpoint({
   method: 'POST',
   path: '/services/configuration/v1/_confirm',
-  summary: 'Keeps the change that waits for confirmation',
+  summary: 'Confirms the pending change',
   access: PERMISSION,
   audit: 'CONFIGURATION_CHANGED',
-  query: meantQuery,
+  query: snapshotQuery,
   refusals: [409],
   response: { status: 204 },
 });
 
-/** Shows a change that waits. */
+/** Shows the pending change. */
 export const readPendingChange = endpoint({
   method: 'GET',
   path: '/services/configuration/v1/_confirm',
-  summary: 'Shows the change that waits for confirmation',
+  summary: 'Shows the pending change',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: pendingChange },
 });
 
-/** Takes a change that waits back. */
+/** Reverts the pending change. */
 export const takeChangeBack = endpoint({
   method: 'POST',
   path: '/services/configuration/v1/_takeBack',
-  summary: 'Takes the change that waits for confirmation back at once',
+  summary: 'Reverts the pending change immediately',
   access: PERMISSION,
   audit: 'CONFIGURATION_CHANGED',
-  query: meantQuery,
+  query: snapshotQuery,
   refusals: [409],
   response: { status: 200, schema: takenBack },
 });
@@ -155,7 +155,7 @@ export const takeChangeBack = endpoint({
 export const listSnapshots = endpoint({
   method: 'GET',
   path: '/services/configuration/v1/snapshots',
-  summary: 'Lists the snapshots, the newest first',
+  summary: 'Lists the snapshots, newest first',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: snapshotList },
@@ -183,7 +183,7 @@ export const readSection = endpoint({
   ...part,
   method: 'GET',
   path: '/services/configuration/v1/:section',
-  summary: 'Shows a section as it is set',
+  summary: 'Returns a section without defaults',
 });
 
 /** Replaces a section. */
@@ -208,7 +208,7 @@ export const readItem = endpoint({
   ...part,
   method: 'GET',
   path: '/services/configuration/v1/:section/:pid',
-  summary: 'Shows an item of a section',
+  summary: 'Returns an item of a section',
 });
 
 /** Replaces an item. */

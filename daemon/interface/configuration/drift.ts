@@ -6,32 +6,32 @@ import type { Shape } from '../endpoint.ts';
 const PERMISSION = 'rest.configuration';
 
 /**
- * How a part of the configuration, or an identity, differs from the provision files as they were merged last.
+ * Kinds of difference between a part of the configuration, or an identity, and the last merged provision files.
  *
- * - `VANISHED`: it came from a file, no file names it any more, and it is still as the file had it
- * - `CHANGED`: a file names it, and something else is in force
- * - `REMOVED`: a file names it, and it is not in force
- * - `TAKEN_OVER`: it came from a file, no file names it any more, and it has changed since; this is no drift
- * - `UNKNOWN`: it is older than the record of origins; this is no drift
+ * - `VANISHED`: it came from a file, no file names it any more, and it is unchanged
+ * - `CHANGED`: a file names it, and its active value differs
+ * - `REMOVED`: a file names it, and it no longer exists
+ * - `TAKEN_OVER`: it came from a file, no file names it any more, and it has changed since; not drift
+ * - `UNKNOWN`: it is older than the record of origins; not drift
  */
 export const DRIFT_STATES = ['VANISHED', 'CHANGED', 'REMOVED', 'TAKEN_OVER', 'UNKNOWN'] as const;
 
-/** An asset of thousands of channels that was replaced has as many differences; so many of a part are listed. */
+/** Listed differences of one part: a replaced asset can have one for each of its thousands of channels. */
 export const MAXIMUM_DIFFERENCES = 20;
 
 const difference = z
   .strictObject({
     key: z.string(),
-    file: z.unknown().optional().describe('As the file has it; absent: not at all'),
-    inForce: z.unknown().optional().describe('As it is in force; absent: not at all'),
+    file: z.unknown().optional().describe('Value in the file; absent: not set'),
+    inForce: z.unknown().optional().describe('Active value; absent: not set'),
   })
   .meta({ id: 'DriftDifference' });
 
 const driftedPart = z
   .strictObject({
-    item: z.string().describe('As in plans of changes: drivers/line1, rest/allowedPorts, identities/scada'),
+    item: z.string().describe('Name as in change plans: drivers/line1, rest/allowedPorts, identities/scada'),
     state: z.enum(DRIFT_STATES),
-    source: z.string().nullable().describe('The file that named it last; null: unknown'),
+    source: z.string().nullable().describe('Last file that named it; null: unknown'),
     differences: z.array(difference).describe(`The first ${MAXIMUM_DIFFERENCES}`),
     differenceCount: z.int(),
   })
@@ -42,7 +42,7 @@ const driftList = z.strictObject({ drift: z.array(driftedPart) }).meta({ id: 'Dr
 export type DriftedPart = Shape<typeof driftedPart>;
 export type Drift = Shape<typeof driftList>;
 
-/** Compares configuration and provision files. */
+/** Compares the configuration with the provision files. */
 export const readDrift = endpoint({
   method: 'GET',
   path: '/services/configuration/v1/drift',
@@ -52,11 +52,11 @@ export const readDrift = endpoint({
   response: { status: 200, schema: driftList },
 });
 
-/** Removes what vanished from the provision files. */
+/** Removes parts that have vanished from the provision files. */
 export const prune = endpoint({
   method: 'POST',
   path: '/services/configuration/v1/_prune',
-  summary: 'Removes what came from a provision file that no longer names it',
+  summary: 'Removes parts of the configuration that no provision file names any more',
   access: PERMISSION,
   query: changeQuery,
   condition: 'NEEDED',

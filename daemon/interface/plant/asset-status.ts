@@ -16,8 +16,8 @@ const silentAddress = z
 
 const requestLimit = z
   .strictObject({
-    kind: z.string().describe('What is requested, for example HOLDING_REGISTERS'),
-    maximumQuantity: z.int().describe('Most of them in one request that the device answered'),
+    kind: z.string().describe('Requested kind, for example HOLDING_REGISTERS'),
+    maximumQuantity: z.int().describe('Largest quantity in one request to which the device responded'),
   })
   .meta({ id: 'RequestLimit' });
 
@@ -27,16 +27,13 @@ const unitStatus = z
     state: z.enum(['UNKNOWN', 'ANSWERING', 'SUSPENDED']),
     isUsed: z
       .boolean()
-      .describe('A channel of the asset lies there; otherwise it is another device of the line'),
+      .describe('True if a channel of the asset uses this unit; otherwise it is another device on the line'),
     lastError: z.string().optional(),
     lastErrorAt: time.optional(),
-    silentSince: time.optional().describe('Of a suspended unit: the first of its silences'),
+    silentSince: time.optional().describe('Time of the first timeout of a suspended unit'),
     nextProbeAt: time.optional(),
     silentAddresses: z.array(silentAddress).optional(),
-    requestLimits: z
-      .array(requestLimit)
-      .optional()
-      .describe('The requests that had to become shorter for the device'),
+    requestLimits: z.array(requestLimit).optional().describe('Requests shortened for the device'),
     counters: z.record(z.string(), z.int()),
   })
   .meta({ id: 'UnitStatus' });
@@ -57,49 +54,49 @@ const failingChannel = z
 const failingChannels = z
   .strictObject({
     count: z.int(),
-    since: time.describe('First failure of the channel that has failed longest'),
-    first: z.array(failingChannel).describe('At most three, in the order of the configuration'),
+    since: time.describe('Start of the longest current failure'),
+    first: z.array(failingChannel).describe('At most three, in configuration order'),
   })
   .meta({ id: 'FailingChannels' });
 
 const assetStatus = z
   .strictObject({
-    displayName: z.string().optional().describe('Of the asset'),
-    description: z.string().optional().describe('Of the asset'),
+    displayName: z.string().optional().describe('Display name of the asset'),
+    description: z.string().optional().describe('Description of the asset'),
     driver: driverStatus,
     units: z.array(unitStatus),
     listening: listeningStatus.optional(),
     failingChannels: failingChannels
       .optional()
-      .describe('Channels whose newest read by any client gave no value, although their device is there'),
+      .describe('Channels whose last read returned no value although their device is reachable'),
   })
   .meta({ id: 'AssetStatus' });
 
 const listedStatus = assetStatus
   .extend({
-    asset: z.string().describe('Its pid'),
-    channels: z.int().describe('Number of its channels that the caller may use'),
+    asset: z.string().describe('Pid of the asset'),
+    channels: z.int().describe('Number of channels that the caller may use'),
   })
   .meta({ id: 'ListedAssetStatus' });
 
-/** Shows the state behind several assets. */
+/** Shows connection and device states of several assets. */
 export const listAssetStatus = endpoint({
   method: 'GET',
   path: '/services/assets/_status',
-  summary: 'Shows the state of the connections and devices behind several assets, or all',
+  summary: 'Shows connection and device states of several assets, or of all',
   access: 'rest.assets.read',
   query: z.object({
-    assets: z.string().min(1, 'expected pids of assets with commas between them').optional(),
+    assets: z.string().min(1, 'expected asset pids separated by commas').optional(),
   }),
   isStatus: true,
   response: { status: 200, schema: z.array(listedStatus) },
 });
 
-/** Shows the state behind an asset. */
+/** Shows connection and device states of an asset. */
 export const readAssetStatus = endpoint({
   method: 'GET',
   path: '/services/assets/:pid/_status',
-  summary: 'Shows the state of the connection and devices behind an asset',
+  summary: 'Shows connection and device states of an asset',
   access: 'rest.assets.read',
   isStatus: true,
   response: { status: 200, schema: assetStatus },

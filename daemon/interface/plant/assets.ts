@@ -12,7 +12,7 @@ import { conditionSchema, verifySchema, writeTermsSchema } from '../../channel/w
 
 const { onlyIf, verify } = writeTermsSchema.shape;
 
-/** The terms of writes as records of the description, each with a name. */
+/** Write terms as named schemas of the OpenAPI description. */
 const writeTermsRecord = writeTermsSchema
   .extend({
     verify: verifySchema
@@ -27,23 +27,23 @@ const writeTermsRecord = writeTermsSchema
     hiddenConditions: z
       .int()
       .optional()
-      .describe('Conditions on channels that the caller may not read, which are not shown'),
+      .describe('Number of conditions that are not shown because the caller may not read their channels'),
   })
   .meta({ id: 'WriteTerms' });
 
 const MAXIMUM_BYTES = 1_048_576;
 const MAXIMUM_NAMES = 10_000;
 
-/** Maximum number of elements of one write. */
+/** Maximum elements of one write. */
 export const MAXIMUM_WRITES = 1000;
 
-/** A query parameter: names of channels. */
-export const channelsParameter = listParameter('expected names of channels with commas between them');
+/** Query parameter with channel names. */
+export const channelsParameter = listParameter('expected channel names separated by commas');
 
-/** A query that selects channels. */
+/** Query that selects channels. */
 export const channelsQuery = z.object({ channels: channelsParameter });
 
-/** Creates the schema of a list, which is counted first: one that is too long costs no look at its elements. */
+/** Creates a list schema that checks the length first, so that the elements of an oversized list are not parsed. */
 function boundedList<T extends z.ZodType>(element: T, maximum: number, what: string) {
   return z.preprocess((list: z.input<T>[], context) => {
     if (!Array.isArray(list) || list.length <= maximum) return list;
@@ -52,7 +52,7 @@ function boundedList<T extends z.ZodType>(element: T, maximum: number, what: str
   }, z.array(element).max(maximum));
 }
 
-// Other members of a body are ignored, as clients of Kura expect.
+// Unknown members of a body are ignored, as Kura clients expect.
 const readRequest = z
   .object({ channels: boundedList(z.string(), MAXIMUM_NAMES, 'names') })
   .meta({ id: 'ReadRequest' });
@@ -64,15 +64,15 @@ const channelWrite = z
     value: channelValue,
     ifValue: channelValue
       .optional()
-      .describe('The value that the channel has to hold for the write to be sent'),
+      .describe('Required current value of the channel; otherwise the write is not sent'),
   })
   .meta({ id: 'ChannelWrite' });
-// Ignored like other members, each would leave a write without what its sender relies on.
+// If these were ignored like unknown members, a write would lose a safeguard that its sender relies on.
 const SAFEGUARDS: ReadonlyMap<string, string> = new Map([
-  ['dryrun', 'a dry run is asked for in the query: ?dryRun=true'],
-  ['ifvalue', 'a condition on the present value is ifValue in an element of channels'],
-  ['onlyif', 'conditions on other channels are part of the configuration: write.onlyIf'],
-  ['verify', 'reading back is part of the configuration: write.verify'],
+  ['dryrun', 'request a dry run in the query: ?dryRun=true'],
+  ['ifvalue', 'set a condition on the current value with ifValue in an element of channels'],
+  ['onlyif', 'set conditions on other channels in the configuration: write.onlyIf'],
+  ['verify', 'set read-back in the configuration: write.verify'],
 ]);
 
 function refuseMisplacedSafeguards(body: unknown, context: z.core.$RefinementCtx): unknown {
@@ -115,9 +115,7 @@ const channelRecord = z
     deviceAccess: z
       .enum(DEVICE_ACCESSES)
       .optional()
-      .describe(
-        'What the device lets the gateway do with the value, by its own word; absent while it has told nothing',
-      ),
+      .describe('Access that the device itself reports for the value; absent until it has reported it'),
   })
   .meta({ id: 'ChannelRecord' });
 
@@ -129,11 +127,11 @@ export const resultRecord = z
     value: channelValue.optional(),
     timestamp: z.int(),
     unit: z.string().optional(),
-    quality: z.enum(QUALITIES).optional().describe('Of the value that was read; absent after a write'),
+    quality: z.enum(QUALITIES).optional().describe('Quality of the read value; absent after a write'),
     statusCode: z
       .string()
       .optional()
-      .describe('Status that the device gave, else the code of the failure; absent when there is neither'),
+      .describe('Status reported by the device, otherwise the failure code; absent if there is neither'),
   })
   .meta({ id: 'ResultRecord' });
 const writeResultRecord = resultRecord
@@ -141,18 +139,16 @@ const writeResultRecord = resultRecord
     outcome: z
       .enum([...DONE_WRITE_OUTCOMES, ...FAILED_WRITE_OUTCOMES])
       .optional()
-      .describe('What became of the write; absent of a trial in which it would be sent'),
+      .describe('Outcome of the write; absent in a dry run if the write would be sent'),
     requestedValue: channelValue
       .optional()
-      .describe('The value of the request, where "value", the one that is sent, is another one'),
-    readBack: channelValue
-      .optional()
-      .describe('The value that the channel holds after the write, where it was read back'),
-    dryRun: z.literal(true).optional().describe('Nothing was sent: the record tells what would happen'),
+      .describe('Requested value, if it differs from "value", which is the value sent'),
+    readBack: channelValue.optional().describe('Value of the channel after the write, if it was read back'),
+    dryRun: z.literal(true).optional().describe('Nothing was sent; the record shows what would happen'),
   })
   .meta({ id: 'WriteResultRecord' });
 
-/** Lists the pids of the assets, in the order of the configuration. */
+/** Lists the asset pids, in configuration order. */
 export const listAssets = endpoint({
   method: 'GET',
   path: '/services/assets',
@@ -174,12 +170,12 @@ export const listChannels = endpoint({
   response: { status: 200, schema: z.array(channelRecord) },
 });
 
-/** Reads every channel that can be read, or those named in the query. */
+/** Reads all readable channels, or the channels named in the query. */
 export const readAsset = endpoint({
   method: 'GET',
   path: '/services/assets/:pid/_read',
   isOfSpecification: true,
-  summary: 'Reads every channel of an asset that can be read, or those named in the query',
+  summary: 'Reads all readable channels of an asset, or the channels named in the query',
   access: 'rest.assets.read',
   query: channelsQuery,
   response: { status: 200, schema: z.array(resultRecord) },
@@ -196,7 +192,7 @@ export const readChannels = endpoint({
   response: { status: 200, schema: z.array(resultRecord) },
 });
 
-/** Writes values, or says what would happen. */
+/** Writes values, or evaluates the write in a dry run. */
 export const writeChannels = endpoint({
   method: 'POST',
   path: '/services/assets/:pid/_write',

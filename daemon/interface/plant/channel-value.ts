@@ -1,7 +1,7 @@
 import { JsonNumber } from '../../base/text/json-number.ts';
 import { z } from '../../base/schema.ts';
 
-/** The schema of a number in a body, which is parsed with every digit: a whole number beyond 53 bits is a bigint. */
+/** Schema of a number in a body that is parsed without loss of digits: an integer beyond 53 bits is a bigint. */
 export const jsonNumber = z
   .custom<number | bigint>()
   .check(({ value, issues }) => {
@@ -10,7 +10,7 @@ export const jsonNumber = z
   })
   .meta({ type: 'number' });
 
-/** The schema of a number in a value; in a body whose numbers keep their text it is one of those. */
+/** Schema of a number in a value; in a body with `keepsNumbers` it is a {@link JsonNumber}. */
 const valueNumber = z
   .custom<number | bigint | JsonNumber>()
   .check(({ value, issues }) => {
@@ -19,21 +19,21 @@ const valueNumber = z
   })
   .meta({ type: 'number' });
 
-/** The schema of a value, by the type of its channel. */
+/** Schema of a value; the form depends on the channel's value type. */
 export const channelValue = z
   .xor([
     z
       .string()
-      .describe('STRING; BYTE_ARRAY in base64; "NaN", "Infinity" and "-Infinity" of FLOAT and DOUBLE'),
+      .describe('STRING; BYTE_ARRAY in base64; "NaN", "Infinity" and "-Infinity" for FLOAT and DOUBLE'),
     valueNumber.meta({
       type: 'number',
-      description: 'INTEGER and LONG, whole numbers of 32 and 64 bits; FLOAT; DOUBLE',
+      description: 'INTEGER (32 bits) and LONG (64 bits); FLOAT; DOUBLE',
     }),
     z.boolean().describe('BOOLEAN'),
   ])
-  .meta({ id: 'ChannelValue', description: 'In the form of the type that "type" or "valueType" names' });
+  .meta({ id: 'ChannelValue', description: 'Value in the form of its "type" or "valueType"' });
 
-/** The schema of whether a value was read or written. */
+/** Schema of the success or failure of a read or write. */
 export const channelStatus = z
   .strictObject({
     channelFlag: z.enum(['SUCCESS', 'FAILURE']),

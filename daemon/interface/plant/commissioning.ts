@@ -6,10 +6,10 @@ import type { Shape } from '../endpoint.ts';
 
 const MAXIMUM_BYTES = 65_536;
 
-/** Maximum number of meanings of the bytes of a channel in one answer. */
+/** Maximum interpretations of a channel's raw bytes in one response. */
 export const MAXIMUM_CANDIDATES = 200;
 
-/** The body of `_decode`. */
+/** Request body of `_decode`. */
 export const decodeRequest = z
   .strictObject({
     channel: z.string(),
@@ -37,7 +37,7 @@ const decoding = z
     channelStatus,
     name: z.string(),
     timestamp: z.int(),
-    bytes: z.string().optional().describe('What stands at the address, in hexadecimal digits'),
+    bytes: z.string().optional().describe('Raw bytes at the address, in hexadecimal'),
     candidates: z.array(candidate).max(MAXIMUM_CANDIDATES).optional(),
   })
   .meta({ id: 'Decoding' });
@@ -51,7 +51,10 @@ const plannedRequest = z
     name: z.string(),
     channels: z.array(z.string()),
     ...cost,
-    notSent: z.string().optional().describe('Why the next read does not send it; absent when it does'),
+    notSent: z
+      .string()
+      .optional()
+      .describe('Reason why the next read skips this request; absent: it is sent'),
   })
   .meta({ id: 'PlannedRequest' });
 const totalCost = z.strictObject({ requests: z.int().min(0), ...cost }).meta({ id: 'ReadCost' });
@@ -60,29 +63,29 @@ const readPlan = z
   .strictObject({
     isPlanned: z
       .boolean()
-      .describe('Whether the driver plans its requests ahead; when not, the list is empty'),
+      .describe('True if the driver plans its requests in advance; otherwise the list is empty'),
     requests: z.array(plannedRequest),
     total: totalCost,
     notRead: z.array(unreadChannel),
   })
   .meta({ id: 'ReadPlan' });
 
-/** Shows the requests of a read. */
+/** Shows the planned requests of a read. */
 export const planRead = endpoint({
   method: 'GET',
   path: '/services/assets/:pid/_plan',
-  summary: 'Shows the requests of a read with their bytes and times',
+  summary: 'Shows the planned requests of a read with sizes and times',
   access: 'rest.assets.read',
   query: channelsQuery,
   isStatus: true,
   response: { status: 200, schema: readPlan },
 });
 
-/** Reads the bytes of a channel. */
+/** Reads the raw bytes of a channel. */
 export const decodeChannel = endpoint({
   method: 'POST',
   path: '/services/assets/:pid/_decode',
-  summary: 'Reads the bytes of a channel and lists what they may mean',
+  summary: 'Reads the raw bytes of a channel and lists possible interpretations',
   access: 'rest.assets.read',
   request: jsonBody(decodeRequest, MAXIMUM_BYTES),
   response: { status: 200, schema: decoding },

@@ -4,7 +4,7 @@ import type { Shape } from '../endpoint.ts';
 
 const MAXIMUM_BYTES = 4096;
 
-const timeMs = z.number().optional().describe('Milliseconds since the epoch; absent when it cannot be read');
+const timeMs = z.number().optional().describe('Milliseconds since the epoch; absent: unreadable');
 const fingerprint = z
   .string()
   .regex(/^[\dA-Fa-f]{2}(?::?[\dA-Fa-f]{2}){31}$/, 'expected the 64 hexadecimal digits of a SHA-256')
@@ -14,7 +14,7 @@ const description = {
   issuer: z.string(),
   validFromMs: timeMs,
   validUntilMs: timeMs,
-  fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal digits'),
+  fingerprint: z.string().describe('SHA-256 of the certificate, in hexadecimal'),
   alternativeNames: z.array(z.string()),
 };
 const describedCertificate = z.strictObject(description).meta({ id: 'DeviceCertificate' });
@@ -22,23 +22,23 @@ const problem = z
   .strictObject({
     status: z.string(),
     message: z.string(),
-    isCurable: z.boolean().describe('A setting of the driver can remove it'),
+    isCurable: z.boolean().describe('True if a driver setting can remove it'),
   })
   .meta({ id: 'CertificateProblem' });
 const presentedCertificate = z
   .strictObject({
     ...description,
-    issuers: z.array(describedCertificate).describe('The certificates above it, as the device presents them'),
+    issuers: z.array(describedCertificate).describe('Issuer certificates as presented by the device'),
     trustedAs: z
       .enum(['CERTIFICATE', 'AUTHORITY'])
       .optional()
-      .describe('By itself, or because an authority above it is trusted; absent when it is not trusted'),
-    isNeeded: z.boolean().describe('Whether the driver checks it'),
-    problems: z.array(problem).describe('What is wrong with it, beside that it may not be trusted'),
+      .describe('Trusted itself or through a trusted authority; absent: not trusted'),
+    isNeeded: z.boolean().describe('True if the driver verifies it'),
+    problems: z.array(problem).describe('Problems of the certificate, other than missing trust'),
   })
   .meta({ id: 'PresentedCertificate' });
 const trustRequest = z
-  .strictObject({ fingerprint: fingerprint.describe('SHA-256 of the certificate that is to be trusted') })
+  .strictObject({ fingerprint: fingerprint.describe('SHA-256 of the certificate to trust') })
   .meta({ id: 'TrustRequest' });
 
 const shared = { path: '/services/drivers/v1/:pid/_trust', access: 'rest.configuration' } as const;
@@ -47,7 +47,7 @@ const shared = { path: '/services/drivers/v1/:pid/_trust', access: 'rest.configu
 export const readDeviceCertificate = endpoint({
   ...shared,
   method: 'GET',
-  summary: 'Shows the certificate that a device presents now',
+  summary: 'Shows the certificate that a device currently presents',
   isStatus: true,
   response: { status: 200, schema: presentedCertificate },
   refusals: [502],
@@ -64,11 +64,11 @@ export const trustDeviceCertificate = endpoint({
   audit: 'TRUST_CHANGED',
 });
 
-/** Trusts a certificate no longer. */
+/** Removes trust from a certificate. */
 export const distrustDeviceCertificate = endpoint({
   ...shared,
   method: 'DELETE',
-  summary: 'Trusts a certificate no longer, from the next connection on',
+  summary: 'Removes trust from a certificate, effective with the next connection',
   query: z.object({ fingerprint }),
   response: { status: 200, schema: describedCertificate },
   refusals: [409],

@@ -8,7 +8,7 @@ const CONNECTION_STATES = ['DISCONNECTED', 'CONNECTING', 'CONNECTED', 'BACKING_O
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 const TEST_OUTCOMES = ['ANSWERED', 'CONNECTED', 'FAILED'] as const;
-/** What a test of a connection has shown; CONNECTED: there was nothing to ask for. */
+/** Result of a connection test; CONNECTED: there was nothing to read. */
 export type TestOutcome = (typeof TEST_OUTCOMES)[number];
 
 const time = z.int().describe('Milliseconds since the epoch');
@@ -21,14 +21,11 @@ export const driverStatus = z
     endpoint: z.string(),
     state: z.enum(CONNECTION_STATES),
     since: time,
-    lostSince: time.optional().describe('Since when there is no connection, through all attempts'),
+    lostSince: time.optional().describe('Time of the connection loss, not reset by reconnection attempts'),
     lastError: z.string().optional(),
     lastErrorAt: time.optional(),
     nextAttemptAt: time.optional(),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .describe('What is allowed and may be a mistake in the configuration'),
+    warnings: z.array(z.string()).optional().describe('Valid settings that may be mistakes'),
     counters: z.record(z.string(), z.int()),
   })
   .meta({ id: 'DriverStatus' });
@@ -36,7 +33,7 @@ export const driverStatus = z
 const driverInfo = z
   .strictObject({
     ...driverStatus.shape,
-    assets: z.array(z.string()).describe('Pids of the assets that it serves'),
+    assets: z.array(z.string()).describe('Pids of the assets on this connection'),
   })
   .meta({ id: 'DriverInfo' });
 
@@ -44,16 +41,16 @@ const connectionTest = z
   .strictObject({
     pid: z.string(),
     endpoint: z.string(),
-    outcome: z.enum(TEST_OUTCOMES).describe('CONNECTED: the link stands, and there was nothing to ask for'),
+    outcome: z.enum(TEST_OUTCOMES).describe('CONNECTED: connected, with nothing to read'),
     durationMs: z.int().min(0),
-    asked: z.string().optional().describe('What was asked for, for people'),
+    asked: z.string().optional().describe('Description of the request'),
     value: channelValue.optional(),
-    message: z.string().optional().describe('Why no value came'),
+    message: z.string().optional().describe('Reason for the missing value'),
     statusCode: z
       .string()
       .optional()
-      .describe('What the device said instead of a value, else the code of the failure'),
-    advice: z.array(z.string()).optional().describe('Settings that the device needs, for people'),
+      .describe('Status reported by the device instead of a value, otherwise the failure code'),
+    advice: z.array(z.string()).optional().describe('Suggested settings for the device'),
   })
   .meta({ id: 'ConnectionTest' });
 
@@ -61,7 +58,7 @@ const connectionTest = z
 export const listDrivers = endpoint({
   method: 'GET',
   path: '/services/drivers/v1',
-  summary: 'Lists the drivers with the state of their connections',
+  summary: 'Lists the drivers with their connection states',
   access: 'rest.configuration',
   isStatus: true,
   response: { status: 200, schema: z.array(driverInfo) },
@@ -71,7 +68,7 @@ export const listDrivers = endpoint({
 export const testDriver = endpoint({
   method: 'POST',
   path: '/services/drivers/v1/:pid/_test',
-  summary: 'Connects to a device, asks it once, and says what came',
+  summary: 'Connects to a device, sends one request and returns the result',
   access: 'rest.configuration',
   response: { status: 200, schema: connectionTest },
 });

@@ -1,14 +1,14 @@
 import { z } from '../../base/schema.ts';
 import { endpoint } from '../endpoint.ts';
 
-// Each type has members of its own, which clients show as they come.
+// Members depend on the type; clients show them unchanged.
 const gatewayEvent = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });
 
-/** Sends events as they happen. */
+/** Streams events. */
 export const followEvents = endpoint({
   method: 'GET',
   path: '/services/events/v1',
-  summary: 'Sends what happens to connections, devices and the configuration',
+  summary: 'Streams events of connections, devices, packages and the configuration',
   access: 'rest.events',
   isStatus: true,
   response: { status: 200, contentType: 'text/event-stream', schema: gatewayEvent },

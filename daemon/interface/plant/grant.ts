@@ -2,19 +2,19 @@ import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
 import type { Shape } from '../endpoint.ts';
 
-/** What a grant permits on its channels. */
+/** Operations that a grant can permit. */
 export const GRANT_OPERATIONS = ['READ', 'WRITE'] as const;
 
-/** Grants of one identity: enough to name every channel of a plant one by one, few enough to check them at once. */
+/** Maximum grants of one identity: enough to list every channel of a plant, few enough to check quickly. */
 export const MAXIMUM_GRANTS = 10_000;
 
 const MAXIMUM_PATTERNS = 1000;
 const MAXIMUM_REASON_LENGTH = 255;
 
-// No name of an asset or channel has one of these characters: such a pattern is a mistake, and would match nothing.
+// Asset and channel names never contain these characters, so such a pattern would match nothing.
 const PATTERN = /^[^#/+,\s]{1,255}$/;
 
-// Date.parse takes the 30th of February for the 2nd of March, and a time without zone for one of the gateway's own.
+// Date.parse reads 30 February as 2 March, and a time without zone as local time.
 const TIME =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -37,20 +37,20 @@ const operations = z
 
 /** One grant of an identity. */
 export const grantSchema = z.strictObject({
-  assets: patterns.describe('Patterns of pids of assets; * matches any run of characters'),
-  channels: patterns.optional().describe('Patterns of names of channels; absent: every channel'),
-  operations: operations.describe('What the grant permits'),
+  assets: patterns.describe('Asset pid patterns; * matches any run of characters'),
+  channels: patterns.optional().describe('Channel name patterns; absent: every channel'),
+  operations: operations.describe('Permitted operations'),
   until: z
     .string()
-    .refine(isZonedTime, 'expected a time with its zone such as 2026-12-01T18:00:00Z')
+    .refine(isZonedTime, 'expected a time with zone, such as 2026-12-01T18:00:00Z')
     .optional()
-    .describe('When the grant ends; absent: it does not end by itself'),
+    .describe('Expiry of the grant; absent: no expiry'),
   reason: z
     .string()
     .max(MAXIMUM_REASON_LENGTH)
     .refine((text) => !HIDDEN_CHARACTER.test(text), 'expected visible characters')
     .optional()
-    .describe('Why it was given, such as the number of a permit'),
+    .describe('Reason for the grant, for example a permit number'),
 });
 
 /** The grants of an identity, as clients see and send them. */

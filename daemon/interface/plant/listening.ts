@@ -4,18 +4,18 @@ import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 import { integerParameter, listParameter } from '../query-parameter.ts';
 
-const SHORTEST_INTERVAL_MS = 100;
-const LONGEST_INTERVAL_MS = 3_600_000;
+const MINIMUM_INTERVAL_MS = 100;
+const MAXIMUM_INTERVAL_MS = 3_600_000;
 
-/** The parameters of the query. */
+/** Query parameters of a value stream. */
 export const listenQuery = z.object({
   channels: channelsParameter,
   deadband: z.string().min(1, 'expected a number').optional(),
-  minimumIntervalMs: integerParameter(SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS).default(1000),
+  minimumIntervalMs: integerParameter(MINIMUM_INTERVAL_MS, MAXIMUM_INTERVAL_MS).default(1000),
 });
 
 const joinedListenQuery = listenQuery.extend({
-  assets: listParameter('expected pids of assets with commas between them'),
+  assets: listParameter('expected asset pids separated by commas'),
 });
 
 const VALUES = ['snapshot', 'change'] as const;
@@ -28,7 +28,7 @@ const listenEvent = z.discriminatedUnion('type', [
   end,
 ]);
 
-// Of a stream of several assets, what is of one of them names it.
+// In a stream of several assets, each record and gap names its asset.
 const asset = z.string();
 const joinedRecord = resultRecord.extend({ asset });
 const joinedListenEvent = z.discriminatedUnion('type', [
@@ -37,21 +37,21 @@ const joinedListenEvent = z.discriminatedUnion('type', [
   end,
 ]);
 
-/** Sends the values of several assets, and then what changes. */
+/** Streams the values of several assets: a snapshot, then changes. */
 export const listenToAssets = endpoint({
   method: 'GET',
   path: '/services/assets/_listen',
-  summary: 'Sends the values of several assets and then what changes',
+  summary: 'Streams the values of several assets: a snapshot, then changes',
   access: 'rest.assets.read',
   query: joinedListenQuery,
   response: { status: 200, contentType: 'text/event-stream', schema: joinedListenEvent },
 });
 
-/** Sends the values of an asset, and then what changes. */
+/** Streams the values of an asset: a snapshot, then changes. */
 export const listenToAsset = endpoint({
   method: 'GET',
   path: '/services/assets/:pid/_listen',
-  summary: 'Sends the values of an asset and then what changes',
+  summary: 'Streams the values of an asset: a snapshot, then changes',
   access: 'rest.assets.read',
   query: listenQuery,
   response: { status: 200, contentType: 'text/event-stream', schema: listenEvent },

@@ -5,27 +5,27 @@ import type { Shape } from '../endpoint.ts';
 const MAXIMUM_BYTES = 65_536;
 
 const SCAN_STATES = ['RUNNING', 'ENDED', 'FAILED'] as const;
-/** The state of a scan that goes on without its client. */
+/** State of a background scan. */
 export type ScanState = (typeof SCAN_STATES)[number];
 
 const anyObject = z.record(z.string(), z.unknown());
 const timeMs = z.int().describe('Milliseconds since the epoch');
 
-const wish = {
-  options: anyObject.default({}).describe('Options of the kind of driver'),
+const scanOptions = {
+  options: anyObject.default({}).describe('Options of the driver type'),
   limitSeconds: z
     .int()
     .min(1)
     .max(86_400)
     .default(900)
-    .describe('Seconds after which the scan ends with what was found until then'),
+    .describe('Seconds after which the scan ends with the results so far'),
 };
-const connectionScan = z.strictObject(wish).meta({ id: 'ConnectionScan' });
+const connectionScan = z.strictObject(scanOptions).meta({ id: 'ConnectionScan' });
 const deviceScan = z
   .strictObject({
-    type: z.string().describe('Kind of driver'),
-    settings: anyObject.describe('Settings of a driver, as far as they are known'),
-    ...wish,
+    type: z.string().describe('Driver type'),
+    settings: anyObject.describe('Driver settings, as far as known'),
+    ...scanOptions,
   })
   .meta({ id: 'DeviceScan' });
 
@@ -33,16 +33,18 @@ const progress = { done: z.int(), total: z.int().optional(), text: z.string() };
 const keptScan = z
   .strictObject({
     id: z.string(),
-    type: z.string().describe('Kind of driver'),
-    target: z.string().describe('Pid of the driver that has the connection, else where the device is'),
+    type: z.string().describe('Driver type'),
+    target: z
+      .string()
+      .describe('Pid of the driver with the connection, otherwise the location of the device'),
     state: z.enum(SCAN_STATES),
     startedAt: timeMs,
     endedAt: timeMs.optional(),
-    done: progress.done.optional().describe('Steps that are done'),
-    total: progress.total.describe('Absent where nobody knows how many there will be'),
-    text: progress.text.optional().describe('What is being asked'),
-    secondsLeft: z.int().optional().describe('Estimate for the present stretch of the scan'),
-    found: z.int().describe('How much was found until now'),
+    done: progress.done.optional().describe('Completed steps'),
+    total: progress.total.describe('Total steps; absent: unknown'),
+    text: progress.text.optional().describe('Current step'),
+    secondsLeft: z.int().optional().describe('Estimated seconds left in the current phase'),
+    found: z.int().describe('Number of findings so far'),
   })
   .meta({ id: 'KeptScan' });
 const finding = z
@@ -77,7 +79,7 @@ const scanFault = z.strictObject({ code: z.string(), message: z.string() }).meta
 const shownScan = z
   .strictObject({
     ...keptScan.shape,
-    settings: anyObject.describe('As they were given, without secrets'),
+    settings: anyObject.describe('Settings of the request, without secrets'),
     findings: z.array(finding),
     result: scanResult.optional(),
     failure: scanFault.optional(),
@@ -101,27 +103,27 @@ const scan = {
   audit: 'DEVICES_SCANNED',
 } as const;
 
-/** Scans settings, and ends with its client. */
+/** Scans with the given settings while the client is connected. */
 export const scanDevice = endpoint({
   ...scan,
   path: '/services/drivers/v1/_scan',
-  summary: 'Looks for devices behind settings that need not be configured',
+  summary: 'Scans for devices with settings from the request',
   request: jsonBody(deviceScan, MAXIMUM_BYTES),
 });
 
-/** Scans behind a configured connection, and ends with its client. */
+/** Scans over a configured connection while the client is connected. */
 export const scanConnection = endpoint({
   ...scan,
   path: '/services/drivers/v1/:pid/_scan',
-  summary: 'Looks for devices behind a connection, while its assets go on being read',
+  summary: 'Scans for devices over a configured connection while its assets are read',
   request: jsonBody(connectionScan, MAXIMUM_BYTES),
 });
 
-/** Begins a scan that goes on without its client. */
+/** Starts a background scan. */
 export const startScan = endpoint({
   method: 'POST',
   path: '/services/drivers/v1/_scans',
-  summary: 'Looks for devices behind settings, whether somebody waits or not',
+  summary: 'Starts a background scan for devices with settings from the request',
   access: 'rest.configuration',
   request: jsonBody(deviceScan, MAXIMUM_BYTES),
   audit: 'DEVICES_SCANNED',
@@ -133,7 +135,7 @@ export const startScan = endpoint({
 export const listScans = endpoint({
   method: 'GET',
   path: '/services/drivers/v1/_scans',
-  summary: 'Lists the own scans, the newest first',
+  summary: 'Lists the scans of the caller, newest first',
   access: 'rest.configuration',
   isStatus: true,
   response: { status: 200, schema: scanList },
@@ -143,26 +145,26 @@ export const listScans = endpoint({
 export const readScan = endpoint({
   method: 'GET',
   path: '/services/drivers/v1/_scans/:id',
-  summary: 'Shows a scan: how far it is, and what it found',
+  summary: 'Shows the progress and findings of a scan',
   access: 'rest.configuration',
   isStatus: true,
   response: { status: 200, schema: shownScan },
 });
 
-/** Ends a scan. */
+/** Stops a scan. */
 export const stopScan = endpoint({
   method: 'POST',
   path: '/services/drivers/v1/_scans/:id/_stop',
-  summary: 'Ends a scan with what was found until then',
+  summary: 'Stops a scan and keeps the results so far',
   access: 'rest.configuration',
   response: { status: 204 },
 });
 
-/** Forgets a scan. */
+/** Deletes a scan. */
 export const forgetScan = endpoint({
   method: 'DELETE',
   path: '/services/drivers/v1/_scans/:id',
-  summary: 'Ends a scan, and forgets what was found',
+  summary: 'Stops a scan and deletes its results',
   access: 'rest.configuration',
   response: { status: 204 },
 });

@@ -5,14 +5,14 @@ import { endpoint } from '../endpoint.ts';
 const PERMISSION = 'rest.configuration';
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 const sheetQuery = changeQuery.extend({
-  driver: z.string().optional().describe('Creates the asset, which this driver serves'),
+  driver: z.string().optional().describe('Creates the asset on this driver if it does not exist'),
 });
 
-/** Returns the channels of an asset as a table. */
+/** Returns the channels of an asset as a CSV table. */
 export const readTagSheet = endpoint({
   method: 'GET',
   path: '/services/configuration/v1/assets/:pid/_tags',
-  summary: 'Returns the channels of an asset as a table',
+  summary: 'Returns the channels of an asset as a CSV table',
   access: PERMISSION,
   response: { status: 200, contentType: 'text/csv', schema: z.string() },
 });
@@ -21,7 +21,7 @@ export const readTagSheet = endpoint({
 export const replaceTagSheet = endpoint({
   method: 'PUT',
   path: '/services/configuration/v1/assets/:pid/_tags',
-  summary: 'Replaces the channels of an asset with those of a table, or creates an asset with them',
+  summary: 'Replaces the channels of an asset with those of a CSV table, or creates an asset with them',
   access: PERMISSION,
   query: sheetQuery,
   condition: 'NEEDED',

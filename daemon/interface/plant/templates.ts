@@ -2,7 +2,7 @@ import { z } from '../../base/schema.ts';
 import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 
-/** Types of the parameters of templates. */
+/** Types of template parameters. */
 export const PARAMETER_TYPES = ['integer', 'number', 'string', 'boolean'] as const;
 
 const parameter = z
@@ -21,13 +21,16 @@ const templateHead = z
     title: z.string(),
     manufacturer: z.string(),
     model: z.string(),
-    source: z.string().describe('Document and revision that the addresses are from'),
-    driver: z.string().describe('Kind of driver that serves the channels'),
+    source: z.string().describe('Source of the addresses: document and revision'),
+    driver: z.string().describe('Driver type of the channels'),
     driverSettings: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
       .optional()
-      .describe('Settings that the driver needs for the device'),
-    describes: z.string().optional().describe('What scans recognize, such as SunSpec model 113'),
+      .describe('Driver settings that the device requires'),
+    describes: z
+      .string()
+      .optional()
+      .describe('Identification that scans recognize, such as SunSpec model 113'),
     parameters: z.record(z.string(), parameter),
   })
   .meta({ id: 'TemplateHead' });
@@ -39,7 +42,7 @@ const unusableTemplate = z
 const templateList = z
   .strictObject({
     templates: z.array(templateHead),
-    unusable: z.array(unusableTemplate).describe('Files that give no template'),
+    unusable: z.array(unusableTemplate).describe('Files that are not valid templates'),
   })
   .meta({ id: 'TemplateList' });
 
@@ -48,8 +51,8 @@ const shownTemplate = z
     ...templateHead.shape,
     channels: z
       .array(z.record(z.string(), z.unknown()))
-      .describe('Channels with the default parameters; one without default has its minimum'),
-    faults: z.array(z.string()).optional().describe('Why there are no channels'),
+      .describe('Channels for the default parameters; a parameter without default has its minimum'),
+    faults: z.array(z.string()).optional().describe('Reasons for missing channels'),
   })
   .meta({ id: 'Template' });
 

@@ -1,4 +1,4 @@
-/** Events that somebody may have to account for; the meaning of a stored name never changes. */
+/** Names of audit events; the meaning of a stored name never changes. */
 export const AUDIT_EVENTS = [
   'LOGIN',
   'LOGOUT',

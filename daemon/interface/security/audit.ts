@@ -4,21 +4,21 @@ import { endpoint } from '../endpoint.ts';
 import type { Shape } from '../endpoint.ts';
 import { integerParameter } from '../query-parameter.ts';
 
-/** Maximum number of events of one answer. */
-const LARGEST_PAGE = 1000;
-const PAGE = 100;
+/** Maximum events of one response. */
+const MAXIMUM_PAGE = 1000;
+const DEFAULT_PAGE = 100;
 
-// The last moment that a Date can hold (ECMAScript, 21.4.1.1); every id is smaller as well.
-const LARGEST_NUMBER = 8_640_000_000_000_000;
+// The latest time of a Date (ECMAScript, 21.4.1.1); every id is smaller.
+const MAXIMUM_NUMBER = 8_640_000_000_000_000;
 
 const eventsQuery = z.object({
   event: z.enum(AUDIT_EVENTS).optional(),
   outcome: z.enum(AUDIT_OUTCOMES).optional(),
   identity: z.string().min(1).max(255).optional(),
-  from: integerParameter(0, LARGEST_NUMBER).optional(),
-  to: integerParameter(0, LARGEST_NUMBER).optional(),
-  before: integerParameter(1, LARGEST_NUMBER).optional(),
-  limit: integerParameter(1, LARGEST_PAGE).default(PAGE),
+  from: integerParameter(0, MAXIMUM_NUMBER).optional(),
+  to: integerParameter(0, MAXIMUM_NUMBER).optional(),
+  before: integerParameter(1, MAXIMUM_NUMBER).optional(),
+  limit: integerParameter(1, MAXIMUM_PAGE).default(DEFAULT_PAGE),
 });
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -35,7 +35,9 @@ const auditEvent = z
     requestId: z.string().optional(),
     target: z.string().optional(),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-    hash: hash.optional().describe('Links the event to the one before; absent: stored by an earlier release'),
+    hash: hash
+      .optional()
+      .describe('Links the event to its predecessor; absent: stored by an earlier release'),
   })
   .meta({ id: 'AuditEvent' });
 
@@ -44,8 +46,8 @@ const auditPage = z
   .meta({ id: 'AuditPage' });
 
 const chainQuery = z.object({
-  after: integerParameter(0, LARGEST_NUMBER).default(0),
-  limit: integerParameter(1, LARGEST_PAGE).default(LARGEST_PAGE),
+  after: integerParameter(0, MAXIMUM_NUMBER).default(0),
+  limit: integerParameter(1, MAXIMUM_PAGE).default(MAXIMUM_PAGE),
 });
 
 const chainEvent = z
@@ -63,21 +65,24 @@ const chainCheckpoint = z
 const chainPage = z
   .strictObject({
     events: z.array(chainEvent),
-    gaps: z.array(chainGap).optional().describe('Removed events; on the last page, like the members below'),
+    gaps: z
+      .array(chainGap)
+      .optional()
+      .describe('Removed events; only on the last page, as are the members below'),
     breaks: z
       .array(chainBreak)
       .optional()
-      .describe('Breaks that the gateway found: the chain begins anew with the event firstId; absent: none'),
+      .describe('Breaks found by the gateway; a new chain starts with the event firstId. Absent: none'),
     checkpoints: z.array(chainCheckpoint).optional(),
     publicKey: z.string().optional(),
   })
   .meta({ id: 'AuditChainPage' });
 
-/** Gives the chain of events. */
+/** Returns the hash chain of events. */
 export const readAuditChain = endpoint({
   method: 'GET',
   path: '/services/audit/v1/chain',
-  summary: 'Gives the events as a chain of hashes, the oldest first',
+  summary: 'Returns the events with their hash chain, oldest first',
   access: 'rest.admin',
   query: chainQuery,
   response: { status: 200, schema: chainPage },
@@ -87,7 +92,7 @@ export const readAuditChain = endpoint({
 export const listAuditEvents = endpoint({
   method: 'GET',
   path: '/services/audit/v1/events',
-  summary: 'Lists what happened, the newest first',
+  summary: 'Lists audit events, newest first',
   access: 'rest.admin',
   query: eventsQuery,
   response: { status: 200, schema: auditPage },

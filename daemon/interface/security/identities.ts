@@ -25,11 +25,11 @@ const identityRecord = z
     secondFactorEnabled: z
       .boolean()
       .optional()
-      .describe('The password is accepted with a code only; absent without details'),
+      .describe('The password is accepted only with a code; absent without details'),
     secondFactorRequired: z
       .boolean()
       .optional()
-      .describe('The password opens nothing before a second factor is set up; absent without details'),
+      .describe('The password grants no access until a second factor is set up; absent without details'),
     permissions: z.array(z.string()),
     grants: grantRecords.optional().describe('Absent without details'),
   })
@@ -50,24 +50,24 @@ const identityRequest = z
     grants: grantRecords.optional(),
   })
   .meta({ id: 'UserConfigRequest' });
-// Other members of the record are ignored.
+// Unknown members are ignored.
 const identityName = z.looseObject({ userName: z.string() }).meta({ id: 'UserName' });
 
-/** Shows what a new password needs. */
+/** Returns the password requirements. */
 export const readPasswordRequirements = endpoint({
   method: 'GET',
   path: `${ROOT}/passwordRequirements`,
-  summary: 'Shows the requirements for a new password',
+  summary: 'Returns the requirements for a new password',
   access: 'ANYBODY',
   isStatus: true,
   response: { status: 200, schema: passwordRequirements },
 });
 
-/** Lists the permissions that can be assigned. */
+/** Lists the assignable permissions. */
 export const listPermissions = endpoint({
   method: 'GET',
   path: `${ROOT}/definedPermissions`,
-  summary: 'Lists the permissions',
+  summary: 'Lists the assignable permissions',
   access: 'rest.identity',
   isStatus: true,
   response: { status: 200, schema: definedPermissions },
@@ -112,7 +112,7 @@ export const createIdentity = endpoint({
 export const changeIdentity = endpoint({
   method: 'PUT',
   path: PATH,
-  summary: 'Changes an identity; what is left out stays',
+  summary: 'Changes an identity; omitted members stay unchanged',
   access: 'rest.identity',
   audit: 'IDENTITY_CHANGED',
   refusals: [409],
@@ -136,7 +136,7 @@ const removal = {
 /** Deletes an identity. */
 export const deleteIdentity = endpoint({ ...removal, path: PATH });
 
-/** Deletes an identity, as further clients of Kura ask for it. */
+/** Deletes an identity; alternative path used by some Kura clients. */
 export const deleteIdentityByName = endpoint({ ...removal, path: `${PATH}/byName` });
 
 export type UserConfig = Shape<typeof identityRecord>;

@@ -16,31 +16,33 @@ const codeProof = z.strictObject({ secondFactorCode }).meta({ id: 'SecondFactorC
 const bothProofs = z
   .strictObject({
     currentPassword,
-    secondFactorCode: secondFactorCode.optional().describe('As in a login: a recovery code is accepted too'),
+    secondFactorCode: secondFactorCode.optional().describe('As in a login; a recovery code is also accepted'),
   })
   .meta({ id: 'PasswordAndSecondFactorCode' });
 const secondFactorStatus = z
   .strictObject({
-    secondFactorEnabled: z.boolean().describe('The password is accepted with a code only'),
-    secondFactorRequired: z.boolean().describe('The password opens nothing before a second factor is set up'),
+    secondFactorEnabled: z.boolean().describe('The password is accepted only with a code'),
+    secondFactorRequired: z
+      .boolean()
+      .describe('The password grants no access until a second factor is set up'),
     recoveryCodesLeft: z.int(),
   })
   .meta({ id: 'SecondFactorStatus' });
 const newSecret = z
   .strictObject({
-    secret: z.string().describe('Base32, to be typed into an authenticator app; shown once'),
-    uri: z.string().describe('The same as otpauth URI, to be shown as a QR code'),
+    secret: z.string().describe('Secret in Base32, for manual entry in an authenticator app; shown once'),
+    uri: z.string().describe('The same secret as otpauth URI, for a QR code'),
   })
   .meta({ id: 'SecondFactorSecret' });
 const recoveryCodes = z
-  .strictObject({ recoveryCodes: z.array(z.string()).describe('Each works once; shown once') })
+  .strictObject({ recoveryCodes: z.array(z.string()).describe('Single-use codes; shown once') })
   .meta({ id: 'RecoveryCodes' });
 
 /** Shows the second factor of the identity of the request. */
 export const readSecondFactor = endpoint({
   method: 'GET',
   path: ROOT,
-  summary: 'Shows whether the identity of the request has a second factor',
+  summary: 'Shows the second-factor state of the identity of the request',
   access: 'ANY_IDENTITY',
   isOpenForEnrolment: true,
   isStatus: true,
@@ -54,21 +56,21 @@ const change = {
   refusals: [409],
 } as const;
 
-/** Makes a secret. */
+/** Creates a second-factor secret. */
 export const beginSecondFactor = endpoint({
   ...change,
   path: `${ROOT}/begin`,
-  summary: 'Makes a secret for a second factor, which one of its codes puts in force',
+  summary: 'Creates a second-factor secret, to be activated with one of its codes',
   isOpenForEnrolment: true,
   request: { ...jsonBody(passwordProof, MAXIMUM_BYTES), mayHoldNul: true },
   response: { status: 200, schema: newSecret },
 });
 
-/** Puts the secret in force. */
+/** Activates the second factor. */
 export const confirmSecondFactor = endpoint({
   ...change,
   path: `${ROOT}/confirm`,
-  summary: 'Puts the secret in force, shows recovery codes and ends all sessions of the identity',
+  summary: 'Activates the second factor, returns recovery codes and ends all sessions of the identity',
   isOpenForEnrolment: true,
   request: jsonBody(codeProof, MAXIMUM_BYTES),
   response: { status: 200, schema: recoveryCodes },
@@ -84,11 +86,11 @@ export const renewRecoveryCodes = endpoint({
   response: { status: 200, schema: recoveryCodes },
 });
 
-/** Ends the second factor. */
+/** Removes the second factor. */
 export const removeSecondFactor = endpoint({
   ...proved,
   path: `${ROOT}/remove`,
-  summary: 'Ends the second factor and all sessions of the identity',
+  summary: 'Removes the second factor and ends all sessions of the identity',
   response: { status: 204 },
 });
 

@@ -5,10 +5,10 @@ import { grantRecords } from '../plant/grant.ts';
 
 const ROOT = '/services/session/v1';
 const MAXIMUM_BYTES = 8192;
-// Room for a recovery code with blanks.
+// Fits a recovery code with spaces.
 const MAXIMUM_CODE_LENGTH = 64;
 
-// Other members of a body are ignored, as clients of Kura expect.
+// Unknown members of a body are ignored, as Kura clients expect.
 const usernamePassword = z
   .object({
     username: z.string(),
@@ -24,7 +24,7 @@ const usernamePassword = z
 const enrolmentNeeded = z
   .literal(true)
   .optional()
-  .describe('A second factor has to be set up before the password opens anything else; absent: it has not');
+  .describe('A second factor must be set up before the password grants access; absent: not required');
 const authenticationResponse = z
   .strictObject({
     passwordChangeNeeded: z.boolean(),
@@ -32,7 +32,7 @@ const authenticationResponse = z
     message: z.string().optional(),
   })
   .meta({ id: 'AuthenticationResponse' });
-// The operation refuses a missing member in the same way as an empty one.
+// The operation rejects a missing member like an empty one.
 const passwordChangeRequest = z
   .object({
     currentPassword: z.string().default(''),
@@ -44,7 +44,7 @@ const identityInfo = z
     name: z.string(),
     passwordChangeNeeded: z.boolean(),
     permissions: z.array(z.string()),
-    grants: grantRecords.optional().describe('Absent when the identity has none, and without details'),
+    grants: grantRecords.optional().describe('Absent if the identity has none, and without details'),
   })
   .meta({ id: 'IdentityInfo' });
 const ownSession = z
@@ -53,7 +53,7 @@ const ownSession = z
     sessionSecondsLeft: z
       .int()
       .optional()
-      .describe('Seconds until the session ends unless it is used; absent without one'),
+      .describe('Seconds until the session expires if it is not used; absent: no session'),
   })
   .meta({ id: 'OwnSession' });
 const authenticationInfo = z
@@ -76,22 +76,22 @@ const login = {
   response: { status: 200, schema: authenticationResponse },
 } as const;
 
-/** Opens a session for a password. */
+/** Opens a session with a password. */
 export const logInByPassword = endpoint({
   ...login,
   path: `${ROOT}/login/password`,
-  summary: 'Opens a session by password',
+  summary: 'Opens a session with user name and password',
   request: { ...jsonBody(usernamePassword, MAXIMUM_BYTES), mayHoldNul: true },
 });
 
-/** Opens a session for a client certificate. */
+/** Opens a session with a client certificate. */
 export const logInByCertificate = endpoint({
   ...login,
   path: `${ROOT}/login/certificate`,
-  summary: 'Opens a session by the client certificate of the connection',
+  summary: 'Opens a session with the client certificate of the connection',
 });
 
-/** Gives the XSRF token, which requests of a session carry. */
+/** Returns the XSRF token for requests of the session. */
 export const readXsrfToken = endpoint({
   method: 'GET',
   path: `${ROOT}/xsrfToken`,
@@ -116,12 +116,12 @@ export const logOut = endpoint({
   response: { status: 204 },
 });
 
-/** Replaces the password of the identity whose session it is. */
+/** Changes the caller's own password. */
 export const changeOwnPassword = endpoint({
   method: 'POST',
   path: `${ROOT}/changePassword`,
   isOfSpecification: true,
-  summary: 'Replaces the password of the identity and ends all its sessions',
+  summary: 'Changes the password of the identity and ends all its sessions',
   access: 'ANY_IDENTITY',
   audit: 'PASSWORD_CHANGE',
   isOpenToLockedSessions: true,
@@ -129,23 +129,23 @@ export const changeOwnPassword = endpoint({
   response: { status: 204 },
 });
 
-/** Shows who sends the request. */
+/** Returns the identity of the request. */
 export const readOwnIdentity = endpoint({
   method: 'GET',
   path: `${ROOT}/currentIdentity`,
   isOfSpecification: true,
-  summary: 'Shows the identity of the request',
+  summary: 'Returns the identity of the request',
   access: 'ANY_IDENTITY',
   isSessionQuery: true,
   isStatus: true,
   response: { status: 200, schema: identityInfo },
 });
 
-/** Shows how long the session lasts. */
+/** Returns the remaining lifetime of the session. */
 export const readOwnSession = endpoint({
   method: 'GET',
   path: `${ROOT}/_own`,
-  summary: 'Shows how long the session of the request lasts, without using it',
+  summary: 'Returns the remaining lifetime of the session without extending it',
   access: 'ANY_IDENTITY',
   isSessionQuery: true,
   isNoUseOfSession: true,
@@ -153,12 +153,12 @@ export const readOwnSession = endpoint({
   response: { status: 200, schema: ownSession },
 });
 
-/** Shows how one may log in. */
+/** Returns the available authentication methods. */
 export const readLoginMethods = endpoint({
   method: 'GET',
   path: `${ROOT}/authenticationInfo`,
   isOfSpecification: true,
-  summary: 'Shows which login methods are available',
+  summary: 'Returns the available authentication methods',
   access: 'ANYBODY',
   isStatus: true,
   response: { status: 200, schema: authenticationInfo },

@@ -7,18 +7,18 @@ const PATH = '/services/session/v1/sessions';
 const timeMs = z.int().describe('Milliseconds since the epoch');
 const openSession = z
   .strictObject({
-    id: z.string().describe('Names the session for its end; the cookie is something else'),
+    id: z.string().describe('Identifier for ending the session; not the cookie value'),
     identity: z.string(),
     method: z.enum(['password', 'certificate']),
-    address: z.string().describe('From which the login came; `local` for the socket on the machine itself'),
-    port: z.int().optional().describe('To which the login came; absent for that socket'),
+    address: z.string().describe('Client address of the login; `local` for the local socket'),
+    port: z.int().optional().describe('Port of the login; absent for the local socket'),
     createdAt: timeMs,
     lastUsedAt: timeMs,
-    expiresAt: timeMs.describe('When it ends unless it is used again, in milliseconds since the epoch'),
+    expiresAt: timeMs.describe('Expiry if the session is not used, in milliseconds since the epoch'),
     isLocked: z
       .boolean()
-      .describe('It can only be used to do first what its identity has to, such as changing the password'),
-    isCurrent: z.boolean().describe('It is that of the request'),
+      .describe('True if the session only serves a required action, such as changing the password'),
+    isCurrent: z.boolean().describe('True for the session of the request'),
   })
   .meta({ id: 'OpenSession' });
 const openSessions = z.strictObject({ sessions: z.array(openSession) }).meta({ id: 'OpenSessions' });
@@ -28,7 +28,7 @@ const endedSessions = z.strictObject({ ended: z.int() }).meta({ id: 'EndedSessio
 export const listSessions = endpoint({
   method: 'GET',
   path: PATH,
-  summary: 'Lists the open sessions: all of them with the permission for identities, else the own ones',
+  summary: 'Lists all open sessions with the permission for identities, otherwise those of the caller',
   access: 'ANY_IDENTITY',
   isStatus: true,
   response: { status: 200, schema: openSessions },
@@ -45,7 +45,7 @@ export const endSessionsOf = endpoint({
   response: { status: 200, schema: endedSessions },
 });
 
-/** Ends a session, which its id names. */
+/** Ends a session by its id. */
 export const endSession = endpoint({
   method: 'DELETE',
   path: `${PATH}/:id`,

@@ -17,15 +17,15 @@ const refreshToken = z.string().trim().min(1, 'expected a refresh token');
 const revocation = z.strictObject({ userName: z.string().min(1) }).meta({ id: 'TokenRevocation' });
 const rotationRequest = z
   .strictObject({
-    service: z.string().min(1).optional().describe('The issuing service; absent: the one that issues now'),
+    service: z.string().min(1).optional().describe('Token issuing service; absent: the active one'),
     revoke: z
       .boolean()
       .default(false)
-      .describe('Tokens of the previous key end at once, instead of when they expire'),
+      .describe('Revokes tokens signed with the previous key immediately instead of letting them expire'),
   })
   .meta({ id: 'KeyRotationRequest' });
 const rotation = z
-  .strictObject({ service: z.string(), kid: z.string().describe('The id of the key that signs from now on') })
+  .strictObject({ service: z.string(), kid: z.string().describe('Id of the new signing key') })
   .meta({ id: 'KeyRotation' });
 
 /** Issues tokens for the identity of the request. */
@@ -33,10 +33,10 @@ export const obtainTokens = endpoint({
   method: 'POST',
   path: `${ROOT}/issue`,
   isOfSpecification: true,
-  summary: 'Issues a pair of tokens for another proof of identity',
+  summary: 'Issues a token pair for other credentials',
   access: 'ANY_IDENTITY',
   audit: 'TOKEN_ISSUED',
-  // A pending password change is answered with 403, for which the identity has to be known.
+  // A required password change is answered with 403, which needs the authenticated identity.
   isOpenToLockedSessions: true,
   response: { status: 200, schema: tokenPair },
 });
@@ -46,7 +46,7 @@ export const refreshTokens = endpoint({
   method: 'POST',
   path: `${ROOT}/refresh`,
   isOfSpecification: true,
-  summary: 'Issues a new pair of tokens for a refresh token, which is then used up',
+  summary: 'Exchanges a refresh token for a new token pair; the refresh token becomes invalid',
   access: 'ANYBODY',
   audit: 'TOKEN_REFRESHED',
   refusals: [401],
@@ -54,11 +54,11 @@ export const refreshTokens = endpoint({
   response: { status: 200, schema: tokenPair },
 });
 
-/** Voids the tokens of an identity. */
+/** Revokes the tokens of an identity. */
 export const revokeTokens = endpoint({
   method: 'POST',
   path: `${ROOT}/_revoke`,
-  summary: 'Voids every token that was issued to an identity until now',
+  summary: 'Revokes all tokens issued to an identity so far',
   access: 'ANY_IDENTITY',
   audit: 'TOKENS_REVOKED',
   request: jsonBody(revocation, MAXIMUM_BYTES),
@@ -69,7 +69,7 @@ export const revokeTokens = endpoint({
 export const rotateSigningKey = endpoint({
   method: 'POST',
   path: `${ROOT}/_rotateKey`,
-  summary: 'Creates another key that signs tokens from now on',
+  summary: 'Replaces the token signing key with a new one',
   access: 'rest.admin',
   audit: 'SIGNING_KEY_ROTATED',
   refusals: [409],

@@ -7,20 +7,20 @@ type Result = ResultOf<typeof writeChannels>[number];
 type RequestedWrite = BodyOf<typeof writeChannels>['channels'][number];
 
 /**
- * The result of reading or writing one channel, as a bundle gets it. The members that it shares with clients of the REST
- * interface mean the same as there.
+ * Result of reading or writing one channel, as a bundle receives it. Members shared with the REST interface have the same
+ * meaning as there.
  *
- * @typeParam Value form of its values: that of messages, or that of the program
+ * @typeParam Value representation of its values: in messages or in the program
  */
 export interface BundleRecord<Value> extends Pick<
   Result,
   'name' | 'valueType' | 'quality' | 'statusCode' | 'outcome'
 > {
-  /** Of a write the value that was sent, or the one asked for if none was. */
+  /** The read value; after a write, the value sent, or the requested value if none was sent. */
   readonly value?: Value | undefined;
-  /** The value of a write as it was asked for, where the one that was sent is another one. */
+  /** The requested value of a write, if it differs from the value sent. */
   readonly requestedValue?: Value | undefined;
-  /** The value that the channel holds after a write, where it was read back. */
+  /** Value of the channel after a write, if it was read back. */
   readonly readBack?: Value | undefined;
   /** Milliseconds since the epoch. */
   readonly timestampMs: number;
@@ -33,13 +33,13 @@ export interface BundleRecord<Value> extends Pick<
  * @typeParam Value as of {@link BundleRecord}
  */
 export interface BundleWrite<Value> extends Pick<RequestedWrite, 'name'> {
-  /** Any text: the gateway refuses another one than the types of values. */
+  /** Any text; the gateway rejects unknown value types. */
   readonly type: string;
   readonly value: Value;
-  /** The value that the channel has to hold for the write to be sent. */
+  /** Required current value of the channel; otherwise the write is not sent. */
   readonly ifValue?: Value | undefined;
 }
 
-/** The schema of what became of a write with a failure, as the driver of a bundle tells it. */
+/** Schema of the outcome of a failed write, as a bundle's driver reports it. */
 export const driverOutcome = z.enum(FAILED_WRITE_OUTCOMES);
 export type DriverOutcome = z.infer<typeof driverOutcome>;

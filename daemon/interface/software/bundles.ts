@@ -8,23 +8,23 @@ import { integerParameter } from '../query-parameter.ts';
 const listedProvider = z
   .strictObject({
     priority: z.int(),
-    /** Names of the header fields that it sees. */
+    /** Names of the headers that the provider receives. */
     headers: z.array(z.string()),
-    /** SUSPENDED: it does not answer and is passed over. */
+    /** SUSPENDED: the provider does not respond and is skipped. */
     state: z.enum(['ANSWERING', 'SUSPENDED']),
-    /** Time in milliseconds since the epoch after which it is asked about one request. */
+    /** Earliest time of the next probe request, in milliseconds since the epoch. */
     nextProbeAt: z.int().optional(),
   })
   .meta({ id: 'BundleProvider' });
 const listedStorage = z
   .strictObject({
-    /** Bytes on the disk. */
+    /** Disk usage in bytes. */
     usedBytes: z.int(),
     maximumBytes: z.int(),
     /** Files and directories. */
     entries: z.int(),
     maximumEntries: z.int(),
-    /** The bundle can write no file until it has deleted some. */
+    /** True if the bundle cannot write until it has deleted files. */
     isFull: z.boolean(),
   })
   .meta({ id: 'BundleStorage' });
@@ -34,17 +34,17 @@ const listedBundle = z
     name: z.string(),
     version: z.string(),
     state: z.enum(BUNDLE_STATES),
-    /** What its manifest asks for, and the gateway grants. */
+    /** Permissions of the manifest, as granted by the gateway. */
     permissions: z.array(z.string()),
-    /** `any`: its authentication providers may name any identity, not only those with permissions for assets alone. */
+    /** `any`: its authentication providers may name any identity, not only identities with asset permissions alone. */
     identities: z.string().optional(),
-    /** Its authentication providers, while it runs. */
+    /** Authentication providers of the bundle, while it runs. */
     providers: z.array(listedProvider).optional(),
-    /** What it stores in its data directory, while it runs. */
+    /** Usage of the data directory, while the bundle runs. */
     storage: listedStorage.optional(),
     /** Reason for the state FAILED. */
     cause: z.string().optional(),
-    /** Time of the next start in milliseconds since the epoch; absent: none is planned. */
+    /** Time of the next restart in milliseconds since the epoch; absent: none planned. */
     restartAt: z.int().optional(),
   })
   .meta({ id: 'Bundle' });
@@ -56,8 +56,8 @@ const listedLine = z
     level: z.enum(LOG_LEVELS),
     source: z
       .enum(['LOGGER', 'OUTPUT', 'GATEWAY'])
-      .describe('Its logger, what its process prints, or the gateway that supervises it'),
-    message: z.string().describe('One line; a character that cannot be seen is written as `\\uXXXX`'),
+      .describe('Logger of the bundle, output of its process, or the supervising gateway'),
+    message: z.string().describe('One line; non-printable characters are escaped as `\\uXXXX`'),
     fields: z.record(z.string(), z.unknown()).optional(),
   })
   .meta({ id: 'BundleLine' });
@@ -65,7 +65,7 @@ const bundleLog = z.strictObject({ lines: z.array(listedLine) }).meta({ id: 'Bun
 const logQuery = z.object({
   lines: integerParameter(1, MAXIMUM_BUNDLE_LINES)
     .default(100)
-    .describe('Maximum number of lines, the last ones'),
+    .describe('Maximum number of most recent lines'),
 });
 
 export type Bundle = Shape<typeof listedBundle>;
@@ -83,21 +83,21 @@ export const listBundles = endpoint({
   response: { status: 200, schema: z.array(listedBundle) },
 });
 
-/** Restarts a bundle. */
+/** Restarts a bundle, even after its restarts were exhausted. */
 export const restartBundle = endpoint({
   method: 'POST',
   path: '/services/deploy/v2/_bundles/:name/_restart',
-  summary: 'Restarts a bundle, also one whose restarts were given up',
+  summary: 'Restarts a bundle, even if automatic restarts have stopped',
   access: 'rest.deploy',
   audit: 'BUNDLE_RESTARTED',
   response: { status: 204 },
 });
 
-/** Shows what a bundle wrote. */
+/** Returns the recent log of a bundle. */
 export const readBundleLog = endpoint({
   method: 'GET',
   path: '/services/deploy/v2/_bundles/:name/_log',
-  summary: 'Shows what a bundle wrote last, and what became of it',
+  summary: 'Returns recent output and state changes of a bundle',
   access: 'rest.deploy',
   query: logQuery,
   response: { status: 200, schema: bundleLog },

@@ -1,6 +1,6 @@
 export const OPERATION_STATES = ['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'] as const;
 
-/** Phases of an operation on a package, in order; an uninstallation begins with SWITCHING. */
+/** Phases of a package operation, in order; an uninstallation starts with SWITCHING. */
 export const OPERATION_PHASES = [
   'WAITING',
   'RECEIVING',

@@ -34,7 +34,7 @@ const operationRecord = z
     url: z.string().optional(),
     name: z.string().optional(),
     version: z.string().optional(),
-    /** What the bundles of the package may use; absent: nothing, or not known yet. */
+    /** Permissions of the package's bundles; absent: none, or not yet known. */
     grants: z.array(bundleGrants).optional(),
     state: z.enum(OPERATION_STATES),
     phase: z.enum(OPERATION_PHASES),
@@ -77,32 +77,32 @@ export const listPackages = endpoint({
   response: { status: 200, schema: z.array(listedPackage) },
 });
 
-/** Lists operations on packages. */
+/** Lists package operations. */
 export const listOperations = endpoint({
   method: 'GET',
   path: '/services/deploy/v2/_status',
-  summary: 'Lists the last operations on packages, the newest first',
+  summary: 'Lists recent package operations, newest first',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: z.array(operationRecord) },
 });
 
-/** Shows one operation. */
+/** Shows one package operation. */
 export const readOperation = endpoint({
   method: 'GET',
   path: '/services/deploy/v2/_status/:id',
-  summary: 'Shows one operation on packages',
+  summary: 'Shows one package operation',
   access: PERMISSION,
   isStatus: true,
   response: { status: 200, schema: operationRecord },
 });
 
-/** Describes a package of the marketplace. */
+/** Returns the description of a marketplace package. */
 export const describePackage = endpoint({
   method: 'PUT',
   path: '/services/deploy/v2/_packageDescriptor',
   isOfSpecification: true,
-  summary: 'Describes a package of the marketplace',
+  summary: 'Returns the description of a marketplace package',
   access: PERMISSION,
   request: jsonBody(descriptorRequest, MAXIMUM_BYTES),
   refusals: [502, 504],
@@ -121,12 +121,12 @@ export const installPackage = endpoint({
   response: { status: 200, schema: z.enum(['REQUEST_RECEIVED', 'INSTALLING']) },
 });
 
-/** Installs a package that is sent. */
+/** Installs an uploaded package. */
 export const uploadPackage = endpoint({
   method: 'POST',
   path: '/services/deploy/v2/_upload',
   isOfSpecification: true,
-  summary: 'Installs the package that is sent in the form field "file"',
+  summary: 'Installs the package uploaded in the form field "file"',
   access: PERMISSION,
   request: { contentType: 'multipart/form-data', schema: uploadForm },
   isKeyed: true,
