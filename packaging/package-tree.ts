@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 import { COMPLETION_FILES, writeCompletion } from '../daemon/cli/completion/completion-script.ts';
-import { VERBS } from '../daemon/cli/verbs.ts';
+import { COMMAND_GROUPS } from '../daemon/cli/command-groups.ts';
 import { SCHEMA_DIRECTORY } from '../daemon/settings/editor-schema.ts';
 import type { Architecture } from './architecture.ts';
 import { listProgramModules } from './bundle-programs.ts';
@@ -19,8 +19,8 @@ import { writeDescription } from './interface-description.ts';
 import {
   formatOptionsManual,
   formatSettingsManual,
-  formatVerbPage,
-  formatVerbsManual,
+  formatCommandPage,
+  formatCommandsManual,
 } from './manual-entries.ts';
 import { copyModules, copyRuntime, installModules } from './production-modules.ts';
 import type { Release } from './release.ts';
@@ -152,8 +152,8 @@ async function layDocumentation(
   await put(tree, `${DOCUMENTATION}/copyright`, writeCopyright(bill, licences));
   await layPages(root, path.join(tree, DOCUMENTATION));
   const date = new Date(release.epochSeconds * 1000).toISOString().slice(0, 10);
-  for (const verb of VERBS) {
-    const { name, text } = formatVerbPage(verb, { version: release.version, date });
+  for (const group of COMMAND_GROUPS) {
+    const { name, text } = formatCommandPage(group, { version: release.version, date });
     await put(tree, `usr/share/man/man1/${name}.1.gz`, compress(text));
   }
   for (const name of await readdir(path.join(root, 'packaging/man'))) {
@@ -164,11 +164,11 @@ async function layDocumentation(
       .replaceAll('@DATE@', date)
       .replaceAll('@SETTINGS@\n', formatSettingsManual())
       .replaceAll('@OPTIONS@\n', formatOptionsManual())
-      .replaceAll('@VERBS@\n', formatVerbsManual());
+      .replaceAll('@COMMANDS@\n', formatCommandsManual());
     await put(tree, `usr/share/man/man${section}/${name}.gz`, compress(text));
   }
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    await put(tree, COMPLETION_FILES[shell], writeCompletion(shell, VERBS));
+    await put(tree, COMPLETION_FILES[shell], writeCompletion(shell, COMMAND_GROUPS));
   }
   await put(tree, `${DOCUMENTATION}/openapi.json`, await writeDescription(path.join(work, 'description')));
   const overrides = await readFile(path.join(root, 'packaging/debian/lintian-overrides'));

@@ -1,6 +1,6 @@
 import { UsageError } from './command-error.ts';
 import { suggest } from './terminal/suggestion.ts';
-import type { Options } from './verb.ts';
+import type { Options } from './command-group.ts';
 
 /** The value of an option: a text, the texts of one that is repeated, or whether a switch is given. */
 export type OptionValue = string | boolean | readonly string[] | undefined;

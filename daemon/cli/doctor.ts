@@ -5,7 +5,7 @@ import { messageOf } from '../base/errors.ts';
 import { readReadiness } from '../interface/health.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 import { CONFIG_OPTION } from './client/client-options.ts';
-import { createClientVerb } from './client/client-verb.ts';
+import { createCommandGroup } from './client/client-commands.ts';
 import { CommandError } from './command-error.ts';
 import { checkAssets, checkTemplates } from './doctor/check-assets.ts';
 import { checkAuditChain, checkOwnStatus } from './doctor/check-status.ts';
@@ -35,11 +35,11 @@ import type { RestClient } from './client/rest-client.ts';
 const CONTAINER_FILE = '/run/systemd/container';
 
 /** Checks the machine and the gateway for anything that keeps the gateway from working. */
-export const doctor = createClientVerb('doctor', 'finds what is wrong and shows how to fix it', {
+export const doctor = createCommandGroup('doctor', 'find problems and show how to fix them', {
   '': {
     parameters: '',
-    summary: 'checks the machine and the gateway, and shows what is wrong and how to fix it',
-    text: 'Reads every channel once. Ends with status 1 when a check fails.',
+    summary: 'check the machine and the gateway; show problems and how to fix them',
+    text: 'Reads every channel once. The exit status is 1 if a check fails.',
     options: {
       config: CONFIG_OPTION,
     },

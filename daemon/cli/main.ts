@@ -4,54 +4,54 @@ import { describeFailure, EXIT, NotReached, PartlyFailed, Refused, UsageError } 
 import { LEADING_OPTIONS } from './client/client-options.ts';
 import { describeUnknownOption, splitLeadingOptions } from './command-line.ts';
 import { findNearestKey } from '../base/key/key-hint.ts';
-import { findVerb, loadVerbs } from './find-verb.ts';
+import { findCommandGroup, loadCommandGroups } from './find-command-group.ts';
 import { suggest } from './terminal/suggestion.ts';
-import type { Option, Terminal, Verb } from './verb.ts';
+import type { Option, Terminal, CommandGroup } from './command-group.ts';
 import {
   describeCommand,
   describeCommonOptions,
   describeUsage,
-  describeVerb,
-  describeVerbs,
-} from './verb-help.ts';
+  describeCommandGroup,
+  describeCommandGroups,
+} from './command-help.ts';
 
-// SIGHUP comes when the terminal is closed.
+// A closed terminal sends SIGHUP.
 const STOP_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const knownOptions = new Map<string, Option>(Object.entries(LEADING_OPTIONS));
-// A list of all verbs that have such a command helps no one.
-const MOST_CALLS = 4;
+// Longer lists of matching subcommands do not help.
+const MAXIMUM_HINTS = 4;
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(parameters: readonly string[]): Promise<number> {
   const options = listOptions(parameters);
-  // As the variable does, so that programs that a verb starts show none either.
+  // Through the environment, so that child processes print no colours either.
   if (options.has('--no-colour')) process.env['NO_COLOR'] = '1';
   const terminal = createTerminal();
   const [name, ...given] = (await findWords(parameters, terminal)) ?? [];
   if (name === undefined) return EXIT.usage;
   if (name === 'help') return help(given, terminal);
-  if (name === '--help') return print(terminal, describeVerbs(await loadVerbs()));
+  if (name === '--help') return print(terminal, describeCommandGroups(await loadCommandGroups()));
   if (name === '--version') return print(terminal, `penstock ${readVersion()}\n`);
-  const verb = await findVerb(name);
-  if (verb === undefined) return refuseUnknown(name, terminal);
-  if (options.has('--help')) return print(terminal, describeHelp(verb, listHelpWords(given)));
+  const group = await findCommandGroup(name);
+  if (group === undefined) return refuseUnknown(name, terminal);
+  if (options.has('--help')) return print(terminal, describeHelp(group, listHelpWords(given)));
   try {
-    await verb.run(given, terminal);
+    await group.run(given, terminal);
     return EXIT.done;
   } catch (error) {
     if (error instanceof UsageError) {
-      return refuse(terminal, error.detail, describeUsage(verb, listHelpWords(given)));
+      return refuse(terminal, error.detail, describeUsage(group, listHelpWords(given)));
     }
     terminal.note(
-      `penstock ${verb.name}: ${error instanceof GatewayError ? error.detail : describeFailure(error)}\n`,
+      `penstock ${group.name}: ${error instanceof GatewayError ? error.detail : describeFailure(error)}\n`,
     );
     return statusOf(error);
   }
 }
 
-/** Returns the verb, and after it the options that stand before it and the other words; notes what is wrong. */
+/** Returns the words with the command first, then its leading options; undefined after printing a usage error. */
 async function findWords(
   parameters: readonly string[],
   terminal: Terminal,
@@ -61,21 +61,21 @@ async function findWords(
     const [name, ...more] = rest;
     if (name !== undefined) return [name, ...leading, ...more];
     if (leading.includes('--help')) return ['--help'];
-    refuse(terminal, 'a verb is missing', describeVerbs(await loadVerbs()));
+    refuse(terminal, 'command missing', describeCommandGroups(await loadCommandGroups()));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    refuse(terminal, error.detail, describeVerbs(await loadVerbs()));
+    refuse(terminal, error.detail, describeCommandGroups(await loadCommandGroups()));
   }
   return undefined;
 }
 
-/** Lists what may be an option: every word before `--`. */
+/** Lists the words that can be options: all before `--`. */
 function listOptions(parameters: readonly string[]): ReadonlySet<string> {
   const end = parameters.indexOf('--');
   return new Set(end === -1 ? parameters : parameters.slice(0, end));
 }
 
-/** Returns the words that name a verb and a command, without options and their values. */
+/** Returns the command and subcommand words, without options and their values. */
 function listHelpWords(parameters: readonly string[]): readonly string[] {
   const words: string[] = [];
   let isValue = false;
@@ -89,21 +89,22 @@ function listHelpWords(parameters: readonly string[]): readonly string[] {
 
 async function help(given: readonly string[], terminal: Terminal): Promise<number> {
   const [name, command] = listHelpWords(given);
-  if (name === undefined) return print(terminal, describeVerbs(await loadVerbs()));
+  if (name === undefined) return print(terminal, describeCommandGroups(await loadCommandGroups()));
   if (name === 'options') return print(terminal, describeCommonOptions());
-  const verb = await findVerb(name);
-  if (verb === undefined) return refuseUnknown(name, terminal);
-  if (command === undefined || commandsOf(verb).length === 0) return print(terminal, describeVerb(verb));
-  if (Object.hasOwn(verb.commands, command)) return print(terminal, describeCommand(verb, command));
-  const detail = `unknown command ${command}${suggest(command, commandsOf(verb))}`;
-  return refuse(terminal, detail, describeVerb(verb));
+  const group = await findCommandGroup(name);
+  if (group === undefined) return refuseUnknown(name, terminal);
+  if (command === undefined || subcommandsOf(group).length === 0)
+    return print(terminal, describeCommandGroup(group));
+  if (Object.hasOwn(group.commands, command)) return print(terminal, describeCommand(group, command));
+  const detail = `unknown subcommand "${command}"${suggest(command, subcommandsOf(group))}`;
+  return refuse(terminal, detail, describeCommandGroup(group));
 }
 
-function describeHelp(verb: Verb, [word = '']: readonly string[]): string {
-  return describeCommand(verb, Object.hasOwn(verb.commands, word) ? word : '');
+function describeHelp(group: CommandGroup, [word = '']: readonly string[]): string {
+  return describeCommand(group, Object.hasOwn(group.commands, word) ? word : '');
 }
 
-function commandsOf({ commands }: Verb): readonly string[] {
+function subcommandsOf({ commands }: CommandGroup): readonly string[] {
   return Object.keys(commands).filter((command) => command !== '');
 }
 
@@ -114,25 +115,24 @@ function statusOf(error: unknown): number {
 }
 
 async function refuseUnknown(name: string, terminal: Terminal): Promise<number> {
-  const verbs = await loadVerbs();
+  const groups = await loadCommandGroups();
   const detail = name.startsWith('-')
     ? describeUnknownOption(name, LEADING_OPTIONS)
-    : `unknown verb ${name}${hintAtVerb(name, verbs)}`;
-  return refuse(terminal, detail, describeVerbs(verbs));
+    : `unknown command "${name}"${hintAtCommand(name, groups)}`;
+  return refuse(terminal, detail, describeCommandGroups(groups));
 }
 
-/** Returns the verb that was probably meant, also for a word that is only a command of verbs. */
-function hintAtVerb(name: string, verbs: readonly Verb[]): string {
+/** Returns a hint at the command that was probably meant; `read` hints at `asset read`. */
+function hintAtCommand(name: string, groups: readonly CommandGroup[]): string {
   const nearest = findNearestKey(
     name,
-    verbs.map((verb) => verb.name),
+    groups.map((group) => group.name),
   );
   if (nearest !== undefined) return `; did you mean "${nearest}"?`;
-  const calls = verbs.flatMap((verb) =>
-    Object.hasOwn(verb.commands, name) ? [`"${verb.name} ${name}"`] : [],
+  const calls = groups.flatMap((group) =>
+    Object.hasOwn(group.commands, name) ? [`"${group.name} ${name}"`] : [],
   );
-  // The usage with every verb follows.
-  return calls.length === 0 ? '' : `; did you mean ${calls.slice(0, MOST_CALLS).join(', ')}?`;
+  return calls.length === 0 ? '' : `; did you mean ${calls.slice(0, MAXIMUM_HINTS).join(', ')}?`;
 }
 
 function refuse(terminal: Terminal, detail: string, usage: string): number {
@@ -150,7 +150,7 @@ function createTerminal(): Terminal {
   for (const name of STOP_SIGNALS) {
     process.on(name, () => stopping.abort(new Error(`stopped by ${name}`)));
   }
-  // The reader of the output may close it; the command goes on until it is told to stop.
+  // A closed output pipe must not end the command: only stop signals do.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return {
     print: (text) => void process.stdout.write(text),

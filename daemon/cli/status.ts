@@ -1,7 +1,7 @@
 import { listAssets } from '../interface/plant/assets.ts';
 import { readAssetStatus } from '../interface/plant/asset-status.ts';
 import type { AssetStatus, UnitStatus } from '../interface/plant/asset-status.ts';
-import { createClientVerb } from './client/client-verb.ts';
+import { createCommandGroup } from './client/client-commands.ts';
 import { formatLocalTime } from './terminal/local-time.ts';
 import { listSilent } from './driver/silent-devices.ts';
 import { formatTable } from './terminal/table.ts';
@@ -13,10 +13,10 @@ interface Row {
 }
 
 /** Shows the state of every asset. */
-export const status = createClientVerb('status', 'shows the gateway and the connections of its assets', {
+export const status = createCommandGroup('status', 'show the gateway and the connections of its assets', {
   '': {
     parameters: '',
-    summary: 'shows whether the gateway answers, and how its assets are connected',
+    summary: 'show if the gateway responds, and the connections of its assets',
     run: async ({ client, show }) => {
       const rows: Row[] = [];
       for (const pid of await client.call(listAssets)) {

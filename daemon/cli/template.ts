@@ -2,20 +2,20 @@ import path from 'node:path';
 
 import { listTemplates, readTemplate } from '../interface/plant/templates.ts';
 import type { TemplateList, Template, TemplateParameter } from '../interface/plant/templates.ts';
-import { createClientVerb } from './client/client-verb.ts';
+import { createCommandGroup } from './client/client-commands.ts';
 import { formatTable, toPrintable } from './terminal/table.ts';
 import { YamlReader } from '../settings/yaml-reader.ts';
 import { checkTemplate } from '../plant/template/check-template.ts';
 import { TemplateLibrary, SHIPPED_TEMPLATES } from '../plant/template/template-library.ts';
 import { readTemplateFile } from '../plant/template/template-file.ts';
-import type { LocalInvocation } from './client/client-verb.ts';
+import type { LocalInvocation } from './client/client-commands.ts';
 import { CommandError, PartlyFailed } from './command-error.ts';
 
 /** Shows the device templates of a gateway, and checks those that somebody writes. */
-export const template = createClientVerb('template', 'shows and checks device templates', {
+export const template = createCommandGroup('template', 'show and check device templates', {
   list: {
     parameters: '',
-    summary: 'lists the templates that assets may have',
+    summary: 'list the available templates',
     run: async ({ client, show }) => {
       show(await client.call(listTemplates), formatListing);
     },
@@ -23,7 +23,7 @@ export const template = createClientVerb('template', 'shows and checks device te
   show: {
     parameters: 'NAME',
     names: ['template'],
-    summary: 'shows the parameters and channels of a template',
+    summary: 'show the parameters and channels of a template',
     run: async ({ client, words: [name = ''], show }) => {
       show(await client.call(readTemplate, { name }), formatTemplate);
     },
@@ -31,12 +31,12 @@ export const template = createClientVerb('template', 'shows and checks device te
   check: {
     parameters: 'FILE [FILE...]',
     names: ['file'],
-    summary: 'checks template files without a gateway',
+    summary: 'check template files without a gateway',
     runHere: checkFiles,
   },
   schema: {
     parameters: '',
-    summary: 'prints the JSON Schema of template files, for editors',
+    summary: 'print the JSON Schema of template files, for editors',
     runHere: async ({ terminal }) => {
       const { describeTemplateFile } = await import('../plant/template/template-schema.ts');
       terminal.print(`${JSON.stringify(describeTemplateFile(), null, 2)}\n`);

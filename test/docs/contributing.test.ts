@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 import { VALUE_TYPES } from '../../daemon/channel/value-type.ts';
-import { VERB_SUBJECTS } from '../../daemon/cli/verb-subjects.ts';
+import { COMMAND_SUBJECTS } from '../../daemon/cli/command-subjects.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../../daemon/configuration/managed-document.ts';
 import { PAGES } from '../../daemon/console/views/pages.ts';
 import { gatewaySettingsSchema } from '../../daemon/settings/gateway-settings.ts';
@@ -126,8 +126,8 @@ const SUBJECTS: readonly Subject[] = [
     pattern: (name) => new RegExp(`['"\`]${name}['"\`]|^\\s+(?:readonly )?${name}[?:,]`, 'm'),
   },
   {
-    heading: 'Add a CLI verb',
-    names: Object.keys(VERB_SUBJECTS),
+    heading: 'Add a CLI command',
+    names: Object.keys(COMMAND_SUBJECTS),
     folders: ['daemon/cli/', 'docs/'],
     many: 5,
     pattern: (name) => new RegExp(`^  ${name}[:,]|['"\`]${name}['"\`]|^\\| \`${name}[ \`]`, 'm'),

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import { writeCompletion } from '../../daemon/cli/completion/completion-script.ts';
 import type { CompletionShell } from '../../daemon/cli/completion/completion-script.ts';
-import { VERBS } from '../../daemon/cli/verbs.ts';
+import { COMMAND_GROUPS } from '../../daemon/cli/command-groups.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
 
@@ -27,7 +27,7 @@ export async function startTypingShell(
 ): Promise<TypingShell> {
   const directory = createTemporaryDirectory(t);
   writeProgram(directory, names);
-  const { command, variables } = SHELLS[shell](directory, writeCompletion(shell, VERBS));
+  const { command, variables } = SHELLS[shell](directory, writeCompletion(shell, COMMAND_GROUPS));
   // Node.js opens no terminal; this program does, and is on every Debian.
   const child = spawn('script', ['--quiet', '--flush', '--return', '--command', command, '/dev/null'], {
     cwd: directory,

@@ -1,7 +1,7 @@
 import { removeItem, replaceItem } from '../../interface/configuration/configuration.ts';
 import { replaceTagSheet } from '../../interface/plant/tag-sheets.ts';
 import { CHANGE_OPTIONS, makeChange } from '../configuration/change.ts';
-import type { ClientCommand, Invocation } from '../client/client-verb.ts';
+import type { ClientCommand, Invocation } from '../client/client-commands.ts';
 import { UsageError } from '../command-error.ts';
 import { checkNew, fetchItems, getItem, listPids } from '../configuration/configured-item.ts';
 import type { ConfiguredItems } from '../configuration/configured-item.ts';
@@ -15,8 +15,8 @@ import { readTextFile } from '../terminal/text-file.ts';
 
 const DRIVER = { value: 'PID', help: 'driver that serves the asset', names: 'driver' } as const;
 const CONTENT = {
-  template: { value: 'NAME', help: 'template of the device, which brings the channels', names: 'template' },
-  parameter: { value: 'KEY=VALUE', help: 'parameter of the template', isRepeated: true },
+  template: { value: 'NAME', help: 'device template, which defines the channels', names: 'template' },
+  parameter: { value: 'KEY=VALUE', help: 'template parameter', isRepeated: true },
   sheet: { value: 'FILE', help: 'tag sheet (CSV) with the channels; "-": stdin', names: 'file' },
 } as const;
 
@@ -24,7 +24,7 @@ const CONTENT = {
 export const assetChanges = {
   add: {
     parameters: 'PID',
-    summary: 'adds an asset, with the channels of a template or a tag sheet, or none yet',
+    summary: 'add an asset with the channels of a template or a tag sheet, or without channels',
     options: { driver: DRIVER, ...CONTENT, ...CHANGE_OPTIONS },
     settings: 'asset',
     examples: [
@@ -36,7 +36,7 @@ export const assetChanges = {
   set: {
     parameters: 'PID',
     names: ['asset'],
-    summary: 'changes an asset; a tag sheet replaces its channels',
+    summary: 'change an asset; a tag sheet replaces its channels',
     options: { driver: DRIVER, ...CONTENT, ...UNSET, ...CHANGE_OPTIONS },
     settings: 'asset',
     examples: ['penstock asset set heating --displayName "Heating, north"'],
@@ -45,7 +45,7 @@ export const assetChanges = {
   remove: {
     parameters: 'PID',
     names: ['asset'],
-    summary: 'removes an asset with its channels',
+    summary: 'remove an asset with its channels',
     options: CHANGE_OPTIONS,
     run: async (invocation) => {
       const [pid = ''] = invocation.words;

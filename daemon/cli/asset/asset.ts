@@ -12,8 +12,8 @@ import type { ChannelRecord, ResultRecord } from '../../interface/plant/assets.t
 import { decodeChannel, planRead } from '../../interface/plant/commissioning.ts';
 import { listenToAsset } from '../../interface/plant/listening.ts';
 import { formatChannels } from './channel-text.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { PartlyFailed, UsageError, CommandError, isNotFound } from '../command-error.ts';
 import { describeStatus } from '../status-text.ts';
 import { suggest } from '../terminal/suggestion.ts';
@@ -23,10 +23,10 @@ const OF_ASSET = { names: ['asset'] } as const;
 const OF_CHANNELS = { names: ['asset', 'channel'] } as const;
 
 /** Lists, reads, writes and changes assets. */
-export const asset = createClientVerb('asset', 'reads, writes, adds and changes assets', {
+export const asset = createCommandGroup('asset', 'read, write, add and change assets', {
   list: {
     parameters: '',
-    summary: 'lists the assets',
+    summary: 'list the assets',
     run: async ({ client, show }) => {
       show(await client.call(listAssets), (pids) => pids.map((pid) => `${pid}\n`).join(''));
     },
@@ -34,7 +34,7 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   show: {
     ...OF_ASSET,
     parameters: 'PID',
-    summary: 'lists the channels of an asset',
+    summary: 'list the channels of an asset',
     run: async ({ client, words: [pid = ''], show }) => {
       show(await getChannels(client, pid), formatChannels);
     },
@@ -42,7 +42,7 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   read: {
     ...OF_CHANNELS,
     parameters: 'PID [CHANNEL...]',
-    summary: 'reads the named channels, or all that can be read',
+    summary: 'read the named channels, or all readable ones',
     examples: ['penstock asset read heating', 'penstock asset read heating setpoint --json'],
     run: async (invocation) => {
       const { client, words } = invocation;
@@ -58,8 +58,8 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   write: {
     ...OF_CHANNELS,
     parameters: 'PID CHANNEL=VALUE [CHANNEL=VALUE...]',
-    summary: 'writes values in the given order',
-    options: { 'dry-run': { help: 'shows what would happen, and sends nothing' } },
+    summary: 'write values in the given order',
+    options: { 'dry-run': { help: 'show what would happen; send nothing' } },
     examples: [
       'penstock asset write heating setpoint=21.5',
       'penstock asset write heating setpoint=21.5 --dry-run',
@@ -77,7 +77,7 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   status: {
     ...OF_ASSET,
     parameters: 'PID',
-    summary: 'shows the connection and the devices behind an asset',
+    summary: 'show the connection and the devices of an asset',
     run: async ({ client, words: [pid = ''], show }) => {
       show(await withAssetHint(client, pid, () => client.call(readAssetStatus, { pid })), describeStatus);
     },
@@ -85,7 +85,7 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   plan: {
     ...OF_ASSET,
     parameters: 'PID',
-    summary: 'shows the requests of a read, and their cost on the line',
+    summary: 'show the requests of a read and their cost on the wire',
     run: async ({ client, words: [pid = ''], show }) => {
       show(await withAssetHint(client, pid, () => client.call(planRead, { pid })), describePlan);
     },
@@ -93,8 +93,8 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   decode: {
     ...OF_CHANNELS,
     parameters: 'PID CHANNEL [EXPECTED]',
-    summary: 'shows possible meanings of the bytes of a channel, the likeliest first',
-    text: 'EXPECTED is the value that the display of the device shows now: meanings that give it come first.',
+    summary: 'list possible interpretations of the raw bytes of a channel, most likely first',
+    text: 'EXPECTED is the value that the device displays now: interpretations that yield it come first.',
     examples: ['penstock asset decode heating heatPower 18143'],
     run: async ({ client, words, show }) => {
       const [pid = '', channel = '', expected] = words;
@@ -106,8 +106,8 @@ export const asset = createClientVerb('asset', 'reads, writes, adds and changes 
   listen: {
     ...OF_CHANNELS,
     parameters: 'PID [CHANNEL...]',
-    summary: 'prints changes of values, until stopped',
-    text: 'Every value is a line; with --json, every list of them. Ctrl-C ends it.',
+    summary: 'print value changes until stopped',
+    text: 'Prints one line per value; with --json, one line per list of values. Stop with Ctrl-C.',
     run: async ({ client, words, isJson, terminal }) => {
       const [pid = '', ...channels] = words;
       const parameters = { pid, channels: channels.length === 0 ? undefined : channels };

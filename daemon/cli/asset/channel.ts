@@ -1,5 +1,5 @@
 import { CHANGE_OPTIONS } from '../configuration/change.ts';
-import { createClientVerb } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import {
   findAsset,
@@ -14,11 +14,11 @@ import { applySettings, unsetSetting } from '../configuration/setting-edit.ts';
 import { formatSettings } from '../configuration/setting-value.ts';
 
 /** Adds, changes and removes channels of assets. */
-export const channel = createClientVerb('channel', 'adds, changes and removes channels of assets', {
+export const channel = createCommandGroup('channel', 'add, change and remove channels of assets', {
   add: {
     parameters: 'ASSET CHANNEL',
     names: ['asset'],
-    summary: 'adds a channel to an asset',
+    summary: 'add a channel to an asset',
     options: CHANGE_OPTIONS,
     settings: 'channel',
     examples: [
@@ -42,7 +42,7 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
   set: {
     parameters: 'ASSET CHANNEL',
     names: ['asset', 'channel'],
-    summary: 'changes settings of a channel; the others stay as they are',
+    summary: 'change settings of a channel; the others stay unchanged',
     options: { ...UNSET, ...CHANGE_OPTIONS },
     settings: 'channel',
     examples: ['penstock channel set heating heatPower --wordOrder LITTLE_ENDIAN'],
@@ -62,7 +62,7 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
   remove: {
     parameters: 'ASSET CHANNEL',
     names: ['asset', 'channel'],
-    summary: 'removes a channel from an asset',
+    summary: 'remove a channel from an asset',
     options: CHANGE_OPTIONS,
     run: async (invocation) => {
       const [pid = '', name = ''] = invocation.words;
@@ -80,7 +80,7 @@ export const channel = createClientVerb('channel', 'adds, changes and removes ch
   settings: {
     parameters: 'ASSET',
     names: ['asset'],
-    summary: 'lists the settings that a channel of an asset may have',
+    summary: 'list the channel settings of an asset',
     run: async (invocation) => {
       const place = await findAsset(invocation.client, invocation.words[0] ?? '');
       invocation.show(await listChannelSettings(invocation.client, place), formatSettings);

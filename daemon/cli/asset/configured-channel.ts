@@ -1,6 +1,6 @@
 import { listChannels } from '../../interface/plant/assets.ts';
 import { makeChange } from '../configuration/change.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, NotReached } from '../command-error.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
 import type { ConfiguredItems } from '../configuration/configured-item.ts';

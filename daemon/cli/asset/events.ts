@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../interface/endpoint.ts';
 import { followEvents } from '../../interface/plant/events.ts';
-import { createClientVerb } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { findPage, paint } from '../terminal/page.ts';
 import type { Page, Tone } from '../terminal/page.ts';
@@ -15,14 +15,14 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** Prints the events of the gateway. */
-export const events = createClientVerb('events', 'prints the events of the gateway, until stopped', {
+export const events = createCommandGroup('events', 'print the events of the gateway until stopped', {
   '': {
     parameters: '',
-    summary: 'prints what happens to connections, devices, packages and the configuration',
-    text: 'Every event is a line. Ctrl-C ends it.',
+    summary: 'stream events of connections, devices, packages and the configuration',
+    text: 'Prints one line per event. Stop with Ctrl-C.',
     examples: ['penstock events', 'penstock events --json | jq .state'],
     run: async ({ client, isJson, terminal }) => {
-      terminal.note('waiting for events; Ctrl-C ends it\n');
+      terminal.note('waiting for events; stop with Ctrl-C\n');
       const page = findPage();
       for await (const event of client.follow(followEvents, { signal: terminal.stopSignal })) {
         terminal.print(`${isJson ? JSON.stringify(event.data) : describeEvent(event, page)}\n`);

@@ -7,7 +7,7 @@ import { verifyChain } from '../../security/audit/chain-verifier.ts';
 import type { ChainFinding } from '../../security/audit/chain-verifier.ts';
 import { formatSyslogMessage } from '../../security/audit/syslog-message.ts';
 import { readAuditChain } from '../../interface/security/audit.ts';
-import type { ClientCommand, Invocation } from '../client/client-verb.ts';
+import type { ClientCommand, Invocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import type { RestClient } from '../client/rest-client.ts';
@@ -19,11 +19,11 @@ const FORMATS = ['jsonl', 'rfc5424'] as const;
 export const verifyCommand: ClientCommand = {
   parameters: '[EXPORT]',
   names: ['file'],
-  summary: 'checks that no recorded event was changed or removed, here or in an export',
+  summary: 'verify that no recorded event was changed or removed, here or in an export',
   options: {
     'public-key': {
       value: 'FILE',
-      help: 'public key of the gateway, PEM; default: the one that it gives',
+      help: 'public key of the gateway, PEM (default: the one that it reports)',
       names: 'file',
     },
   },
@@ -42,11 +42,11 @@ export const verifyCommand: ClientCommand = {
 /** Writes every recorded event, with what verifies them. */
 export const exportCommand: ClientCommand = {
   parameters: '',
-  summary: 'writes all recorded events, the oldest first, to standard output',
+  summary: 'write all recorded events to standard output, oldest first',
   options: {
     format: {
       value: 'FORMAT',
-      help: 'jsonl, which "penstock audit verify" reads, or rfc5424, messages for syslog',
+      help: 'jsonl, as read by "penstock audit verify", or rfc5424, as sent to syslog',
       default: 'jsonl',
     },
   },

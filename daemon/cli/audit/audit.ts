@@ -1,5 +1,5 @@
 import { exportCommand, verifyCommand } from './audit-chain.ts';
-import { createClientVerb } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { listAuditEvents } from '../../interface/security/audit.ts';
@@ -11,24 +11,27 @@ import { formatTable } from '../terminal/table.ts';
 
 const FILTERS = {
   event: { value: 'NAME', help: 'only events of this name, for example CHANNEL_WRITE' },
-  outcome: { value: 'OUTCOME', help: 'only SUCCESS, or only FAILURE' },
+  outcome: { value: 'OUTCOME', help: 'only events with this outcome: SUCCESS or FAILURE' },
   identity: { value: 'NAME', help: 'only events of this identity', names: 'identity' },
-  from: { value: 'TIME', help: 'only from then on: a date with time, or milliseconds since 1970-01-01 UTC' },
-  to: { value: 'TIME', help: 'only until then' },
-  before: { value: 'ID', help: 'next page: events before this one' },
-  limit: { value: 'N', help: 'at most this many events' },
+  from: {
+    value: 'TIME',
+    help: 'only events from this time on: date and time, or milliseconds since 1970-01-01 UTC',
+  },
+  to: { value: 'TIME', help: 'only events up to this time' },
+  before: { value: 'ID', help: 'next page: only events before this one' },
+  limit: { value: 'N', help: 'maximum number of events' },
 } as const;
 
 /** Shows the audit log, checks it and takes it elsewhere. */
-export const audit = createClientVerb('audit', 'shows who did what', {
+export const audit = createCommandGroup('audit', 'show, verify and export the audit log', {
   verify: verifyCommand,
   export: exportCommand,
   list: {
     parameters: '',
-    summary: 'lists the recorded events, the newest first',
+    summary: 'list the recorded events, newest first',
     options: {
       ...FILTERS,
-      values: { help: 'shows old and new values, and what else is known of each event' },
+      values: { help: 'show old and new values and all other details of each event' },
     },
     examples: [
       'penstock audit list --identity scada --values',

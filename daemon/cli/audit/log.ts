@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 
 import { LOG_LEVELS } from '../../base/logger.ts';
 import type { LogLevel } from '../../base/logger.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { CommandError, UsageError, describeFailure } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { readJournalEntry } from '../configuration/journal-entry.ts';
@@ -31,10 +31,13 @@ const PRIORITIES: Readonly<Record<LogLevel, string>> = {
 const TONES: Readonly<Record<string, Tone>> = { error: 'BAD', warn: 'DOUBTFUL' };
 
 const OPTIONS = {
-  since: { value: 'TIME', help: 'start there: 30m, 2h, 7d, today, 2026-11-26, "2026-11-26 18:00"' },
-  until: { value: 'TIME', help: 'end there' },
+  since: {
+    value: 'TIME',
+    help: 'show entries from this time on: 30m, 2h, 7d, today, 2026-11-26, "2026-11-26 18:00"',
+  },
+  until: { value: 'TIME', help: 'show entries up to this time' },
   level: { value: LOG_LEVELS.join('|'), help: 'show entries of this level and more severe ones' },
-  event: { value: 'NAME', help: 'show only entries of this event, such as listening', isRepeated: true },
+  event: { value: 'NAME', help: 'show only entries of this event, for example listening', isRepeated: true },
   lines: {
     value: 'N',
     help: `show the newest N entries (default: ${DEFAULT_LINES}, all with --since or --event)`,
@@ -43,7 +46,7 @@ const OPTIONS = {
 } as const;
 
 /** Shows the log of the gateway in the journal of this machine. */
-export const log = createClientVerb('log', 'show the log of the gateway on this machine', {
+export const log = createCommandGroup('log', 'show the log of the gateway on this machine', {
   '': {
     parameters: '',
     summary: 'show the log of the gateway, from the journal of this machine',

@@ -4,15 +4,15 @@ import { messageOf } from '../../base/errors.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
 import { askNewSecret } from '../terminal/ask.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client/client-options.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { readConfiguration } from '../../interface/configuration/configuration.ts';
 import { CommandError, isNotFound, UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
 import { recordBackup } from '../../interface/configuration/backup.ts';
 import type { RestClient } from '../client/rest-client.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { BackupSeries } from './backup-series.ts';
 import { choosePlaces, isBelow, listOutside } from './places.ts';
@@ -20,9 +20,9 @@ import { choosePlaces, isBelow, listOutside } from './places.ts';
 const OPTIONS = {
   keep: {
     value: 'N',
-    help: 'adds the time to the name of FILE, and deletes all but the newest N of these',
+    help: 'add the time to the name of FILE, and delete all but the newest N of these files',
   },
-  'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
+  'password-file': { value: 'FILE', help: 'read the passphrase from a file', names: 'file' },
   config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
 } as const;
@@ -31,24 +31,20 @@ const OPTIONS = {
 const MOST_KEPT = 400;
 
 /** Writes an encrypted backup of a gateway that runs. */
-export const backup = createClientVerb(
-  'backup',
-  'writes everything that makes the gateway to an encrypted file',
-  {
-    '': {
-      parameters: 'FILE',
-      summary: 'writes everything that makes the gateway to FILE while it runs, as root on it',
-      text: 'Configuration, certificates and keys, identities, packages and what they have stored. The file is encrypted with a passphrase, which is asked for; the program age opens it as well.',
-      options: OPTIONS,
-      names: ['file'],
-      examples: [
-        'penstock backup /var/backups/penstock.age',
-        'penstock backup /var/backups/gateway/penstock.age --keep 7',
-      ],
-      runHere: backUp,
-    },
+export const backup = createCommandGroup('backup', 'write an encrypted backup of the gateway', {
+  '': {
+    parameters: 'FILE',
+    summary: 'write an encrypted backup of the gateway on this machine, as root',
+    text: 'Contains configuration, certificates and keys, identities, packages and their data. The gateway keeps running. The command prompts for a passphrase to encrypt the file; the program age can decrypt it too.',
+    options: OPTIONS,
+    names: ['file'],
+    examples: [
+      'penstock backup /var/backups/penstock.age',
+      'penstock backup /var/backups/gateway/penstock.age --keep 7',
+    ],
+    runHere: backUp,
   },
-);
+});
 
 async function backUp({ words, options, terminal, show, command }: LocalInvocation): Promise<void> {
   const named = path.resolve(words[0] ?? '');

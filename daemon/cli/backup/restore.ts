@@ -2,26 +2,26 @@ import path from 'node:path';
 
 import { CONFIG_OPTION } from '../client/client-options.ts';
 import { askSecret } from '../terminal/ask.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
 import { finishSwitch, switchFolders, toJournal } from './switch-folders.ts';
 
 const OPTIONS = {
-  'password-file': { value: 'FILE', help: 'reads the passphrase from a file', names: 'file' },
-  replace: { help: 'replaces the gateway that is on this machine' },
-  resume: { help: 'ends a restore that was cut off, as the service does when it is started' },
+  'password-file': { value: 'FILE', help: 'read the passphrase from a file', names: 'file' },
+  replace: { help: 'replace the existing gateway on this machine' },
+  resume: { help: 'complete an interrupted restore, as the service does when it starts' },
   config: CONFIG_OPTION,
 } as const;
 
 /** Restores a gateway from an encrypted backup. */
-export const restore = createClientVerb('restore', 'makes this machine the gateway of a backup', {
+export const restore = createCommandGroup('restore', 'restore a backup onto this machine', {
   '': {
     parameters: '[FILE]',
-    summary: 'makes this machine the gateway of the backup FILE, as root, while the service is stopped',
-    text: 'Everything or nothing is restored. What is there already is replaced with --replace only.',
+    summary: 'restore a backup onto this machine, as root, while the service is stopped',
+    text: 'Restores everything or nothing. An existing gateway is replaced only with --replace.',
     options: OPTIONS,
     names: ['file'],
     examples: ['penstock restore /var/backups/penstock.age', 'penstock restore --resume'],

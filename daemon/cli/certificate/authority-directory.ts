@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 import { AuthorityFiles } from './authority-files.ts';
 import type { CertificateRecord } from './authority-ledger.ts';
 import { holdAuthorityLock } from './authority-lock.ts';

@@ -9,7 +9,7 @@ import { askNewSecret } from '../terminal/ask.ts';
 import { isMissing, readIfPresent } from '../setup/present-file.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 /** The files of a certificate and its key: two in PEM, or one in PKCS #12 under a password. */
 export type CertificateForm = { readonly folder: string } & (

@@ -3,7 +3,7 @@ import { CommandError, NotReached } from '../command-error.ts';
 import { MAXIMUM_CERTIFICATES, reportCertificates } from '../../interface/security/certificates.ts';
 import type { CertificateReport } from '../../interface/security/certificates.ts';
 import type { RestClient } from '../client/rest-client.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 import type { LockedAuthority } from './locked-authority.ts';
 import { listIdentities } from '../../interface/security/identities.ts';
 import { suggest } from '../terminal/suggestion.ts';

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 
 import { CertificateError } from '../../security/certificate/certificate-error.ts';
 import { createClient } from '../client/client-options.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { formatTable } from '../terminal/table.ts';
 import { readTextFile } from '../terminal/text-file.ts';
@@ -23,34 +23,34 @@ const DAYS = { unit: 'days', minimum: 1, maximum: 99_999 };
 
 const AUTHORITY = {
   authority: {
-    value: 'FOLDER',
-    help: 'folder of the authority',
+    value: 'DIRECTORY',
+    help: 'directory of the authority',
     default: DEFAULT_DIRECTORY,
     names: 'file',
   },
 } as const;
 const ISSUE = {
   ...AUTHORITY,
-  output: { value: 'FOLDER', help: 'folder of the new files', default: '.', names: 'file' },
+  output: { value: 'DIRECTORY', help: 'directory of the new files', default: '.', names: 'file' },
   format: {
     value: 'pem|pkcs12',
-    help: 'two PEM files, or one PKCS #12 file under a password with key, certificate and authority',
+    help: 'two PEM files, or one password-protected PKCS #12 file with key, certificate and authority',
     default: 'pem',
   },
-  'password-file': { value: 'FILE', help: 'reads that password from a file', names: 'file' },
+  'password-file': { value: 'FILE', help: 'read that password from a file', names: 'file' },
   days: { value: 'N', help: 'days of validity (default: 825)' },
 } as const;
 
 /** Runs a small certificate authority for the clients of the gateway. */
-export const certificate = createClientVerb(
+export const certificate = createCommandGroup(
   'certificate',
-  'makes an authority; issues, renews and revokes certificates',
+  'create an authority; issue, renew and revoke certificates',
   {
     init: {
       parameters: '[NAME]',
-      summary: 'creates a private certificate authority',
+      summary: 'create a private certificate authority',
       options: AUTHORITY,
-      text: `Name it in penstock.yaml: tls.clientCertificateAuthoritiesFile is ${DEFAULT_DIRECTORY}/ca.crt, tls.certificateRevocationListFile is ${DEFAULT_DIRECTORY}/ca.crl.`,
+      text: `Configure it in penstock.yaml: tls.clientCertificateAuthoritiesFile is ${DEFAULT_DIRECTORY}/ca.crt, tls.certificateRevocationListFile is ${DEFAULT_DIRECTORY}/ca.crl.`,
       examples: ['penstock certificate init "Plant authority"'],
       runHere: async (invocation) => {
         const [name = `Penstock authority of ${hostname()}`] = invocation.words;
@@ -63,7 +63,7 @@ export const certificate = createClientVerb(
     issue: {
       parameters: 'IDENTITY',
       names: ['identity'],
-      summary: 'issues a client certificate for an identity: IDENTITY.crt and IDENTITY.key, or IDENTITY.p12',
+      summary: 'issue a client certificate for an identity: IDENTITY.crt and IDENTITY.key, or IDENTITY.p12',
       options: ISSUE,
       examples: ['penstock certificate issue scada --output /root/scada'],
       runHere: (invocation) => issueClient(invocation, invocation.words[0] ?? ''),
@@ -71,15 +71,14 @@ export const certificate = createClientVerb(
     renew: {
       parameters: 'IDENTITY',
       names: ['identity'],
-      summary: 'issues a new certificate and revokes the previous ones',
-      text: 'PEM files and a PKCS #12 file that are in the folder already are replaced too. A PKCS #12 file whose password is in no NAME.p12.password beside it is renamed to NAME.p12.revoked.',
+      summary: 'issue a new client certificate and revoke the previous ones',
+      text: 'Existing PEM and PKCS #12 files in the directory are also replaced. A PKCS #12 file without a file NAME.p12.password next to it is renamed to NAME.p12.revoked.',
       options: ISSUE,
       runHere: (invocation) => issueClient(invocation, invocation.words[0] ?? '', { isRenewal: true }),
     },
     server: {
       parameters: 'NAME [NAME...]',
-      summary:
-        'issues a certificate for the gateway under these host names and addresses: server.crt and server.key',
+      summary: 'issue a server certificate for these host names and addresses: server.crt and server.key',
       options: ISSUE,
       examples: ['penstock certificate server gateway 192.0.2.10 --output /etc/penstock/tls'],
       runHere: async (invocation) => {
@@ -97,12 +96,12 @@ export const certificate = createClientVerb(
     revoke: {
       parameters: '[IDENTITY|SERIAL]',
       names: ['identity'],
-      summary: 'revokes certificates and writes the revocation list',
+      summary: 'revoke certificates and write the revocation list',
       options: {
         ...AUTHORITY,
         certificate: {
           value: 'FILE',
-          help: 'revokes this certificate (PEM), even if the authority has no record of it',
+          help: 'revoke this certificate (PEM), even if the authority has no record of it',
           names: 'file',
         },
       },
@@ -114,9 +113,9 @@ export const certificate = createClientVerb(
     },
     crl: {
       parameters: '',
-      summary: 'writes the revocation list again from the record of the authority',
+      summary: 'rewrite the revocation list from the records of the authority',
       options: AUTHORITY,
-      text: 'Each change writes it as well. Use this if the list was deleted, or replaced by an older one.',
+      text: 'Every change writes it as well. Use this if the list was deleted, or replaced by an older one.',
       runHere: async (invocation) => {
         const copies = await change(invocation, (locked) => locked.publish());
         invocation.show([openAuthority(invocation).revocationListFile, ...copies], formatFiles);
@@ -124,7 +123,7 @@ export const certificate = createClientVerb(
     },
     list: {
       parameters: '',
-      summary: 'lists the issued certificates',
+      summary: 'list the issued certificates',
       options: AUTHORITY,
       runHere: async (invocation) => {
         invocation.show(await openAuthority(invocation).list(), formatRecords);

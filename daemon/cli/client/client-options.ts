@@ -4,13 +4,13 @@ import { askSecret } from '../terminal/ask.ts';
 import { readSecretFile, readTextFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 /** Options of every command. */
 export const COMMON_OPTIONS = {
-  json: { help: 'prints JSON, with times as the gateway gives them' },
-  'no-colour': { help: 'prints without colours, as NO_COLOR does' },
-  help: { help: 'prints the help of the command' },
+  json: { help: 'print JSON, with times as in the REST interface' },
+  'no-colour': { help: 'print without colours, as NO_COLOR does' },
+  help: { help: 'show the help of the command' },
 } as const;
 
 /** Names `penstock.yaml`, for commands that read the files of the machine. */
@@ -29,15 +29,15 @@ export const CLIENT_OPTIONS = {
     names: 'file',
   },
   url: { value: 'URL', help: 'remote gateway, for example https://gateway:4443' },
-  ca: { value: 'FILE', help: 'certificate of that gateway or of its authorities (PEM)', names: 'file' },
+  ca: { value: 'FILE', help: 'certificate of that gateway, or of its authorities (PEM)', names: 'file' },
   cert: { value: 'FILE', help: 'client certificate (PEM)', names: 'file' },
   key: { value: 'FILE', help: 'key of the client certificate (PEM)', names: 'file' },
-  user: { value: 'NAME', help: 'identity for Basic authentication; asks for its password' },
-  'password-file': { value: 'FILE', help: 'reads that password from a file', names: 'file' },
-  'token-file': { value: 'FILE', help: 'reads an access token from a file', names: 'file' },
+  user: { value: 'NAME', help: 'identity for Basic authentication; prompts for its password' },
+  'password-file': { value: 'FILE', help: 'read that password from a file', names: 'file' },
+  'token-file': { value: 'FILE', help: 'read an access token from a file', names: 'file' },
 } as const;
 
-/** Options that may stand before the verb and before its command as well. */
+/** Options that are also accepted before the command and before its subcommand. */
 export const LEADING_OPTIONS = { ...COMMON_OPTIONS, ...CLIENT_OPTIONS } as const;
 
 const DEFAULT_SOCKET = '/run/penstock/penstock.sock';
@@ -47,7 +47,7 @@ export type ClientValues = Readonly<Partial<Record<keyof typeof CLIENT_OPTIONS, 
 /**
  * Creates the client that the options describe.
  *
- * @param command verb and command that it is for; absent: the audit names none
+ * @param command command and subcommand for the audit log; absent: not recorded
  * @throws {UsageError} for options that contradict each other
  * @throws {CommandError} when a file cannot be read
  */

@@ -12,7 +12,7 @@ import { addCalls } from '../client/rest-client.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { listSettings } from '../configuration/setting.ts';
 import type { SettingSchema, Setting } from '../configuration/setting.ts';
-import type { CommandDescription, NameKind } from '../verb.ts';
+import type { CommandDescription, NameKind } from '../command-group.ts';
 import { findAsset, listChannelNames, listChannelSettings } from '../asset/configured-channel.ts';
 import type { AssetWithChannels } from '../asset/configured-channel.ts';
 import { findByPrefix } from '../configuration/setting-edit.ts';

@@ -1,10 +1,10 @@
-import { listOptions } from '../client/client-verb.ts';
-import type { Verb } from '../verb.ts';
+import { listOptions } from '../client/client-commands.ts';
+import type { CommandGroup } from '../command-group.ts';
 
-/** A shell that has a completion. */
+/** Shell with a completion script. */
 export type CompletionShell = 'bash' | 'zsh' | 'fish';
 
-/** Where the completions of the shells are installed, below the root. */
+/** Installation path of each completion script, relative to the root. */
 export const COMPLETION_FILES: Readonly<Record<CompletionShell, string>> = {
   bash: 'usr/share/bash-completion/completions/penstock',
   zsh: 'usr/share/zsh/vendor-completions/_penstock',
@@ -12,26 +12,26 @@ export const COMPLETION_FILES: Readonly<Record<CompletionShell, string>> = {
 };
 
 /**
- * Returns the completion of a shell. It knows verbs, commands and options itself, and asks `penstock completion words` for
- * names.
+ * Returns the completion script of a shell. Commands, subcommands and options are part of it; names come from
+ * `penstock completion words`.
  */
-export function writeCompletion(shell: CompletionShell, verbs: readonly Verb[]): string {
-  return WRITERS[shell](verbs);
+export function writeCompletion(shell: CompletionShell, groups: readonly CommandGroup[]): string {
+  return WRITERS[shell](groups);
 }
 
 const WRITERS = { bash: writeBash, zsh: writeZsh, fish: writeFish } as const;
 
-// Names are not given to `compgen -W`, which would expand them as the shell does.
-function writeBash(verbs: readonly Verb[]): string {
-  const commands = verbs
-    .filter(hasCommands)
-    .map((verb) => `      ${verb.name}) words="${commandsOf(verb).join(' ')}" ;;\n`);
-  const options = verbs.flatMap((verb) =>
-    Object.entries(verb.commands)
+// Names must not go through `compgen -W`: it would expand them as the shell does.
+function writeBash(groups: readonly CommandGroup[]): string {
+  const commands = groups
+    .filter(hasSubcommands)
+    .map((group) => `      ${group.name}) words="${subcommandsOf(group).join(' ')}" ;;\n`);
+  const options = groups.flatMap((group) =>
+    Object.entries(group.commands)
       .filter(([, { settings }]) => settings === undefined)
       .map(([name, command]) => {
         const words = Object.keys(listOptions(command)).map((option) => `--${option}`);
-        const pattern = name === '' ? `"${verb.name} "*` : `"${verb.name} ${name}"`;
+        const pattern = name === '' ? `"${group.name} "*` : `"${group.name} ${name}"`;
         return `      ${pattern}) words="${words.join(' ')}" ;;\n`;
       }),
   );
@@ -71,7 +71,7 @@ _penstock() {
   done
   word="\${typed[\${#typed[@]}-1]}"
   if [ "\${#typed[@]}" -eq 2 ]; then
-    words="help ${verbs.map(({ name }) => name).join(' ')} --help --version"
+    words="help ${groups.map(({ name }) => name).join(' ')} --help --version"
   elif [ "\${#typed[@]}" -eq 3 ]; then
     case "\${typed[1]}" in
 ${commands.join('')}    esac
@@ -111,10 +111,10 @@ complete -o default -F _penstock penstock
 `;
 }
 
-function writeZsh(verbs: readonly Verb[]): string {
-  const commands = verbs.filter(hasCommands).map(
-    (verb) =>
-      `      ${verb.name}) found=(${describeAll(verb)
+function writeZsh(groups: readonly CommandGroup[]): string {
+  const commands = groups.filter(hasSubcommands).map(
+    (group) =>
+      `      ${group.name}) found=(${describeAll(group)
         .map(([name, summary]) => quote(`${name}:${summary}`))
         .join(' ')}) ;;\n`,
   );
@@ -122,7 +122,7 @@ function writeZsh(verbs: readonly Verb[]): string {
 _penstock() {
   local -a found
   if (( CURRENT == 2 )); then
-    found=(${verbs.map(({ name, summary }) => quote(`${name}:${summary}`)).join(' ')} 'help:prints help')
+    found=(${groups.map(({ name, summary }) => quote(`${name}:${summary}`)).join(' ')} 'help:show help')
   elif (( CURRENT == 3 )); then
     case "\${words[2]}" in
 ${commands.join('')}    esac
@@ -145,17 +145,17 @@ _penstock "$@"
 `;
 }
 
-function writeFish(verbs: readonly Verb[]): string {
-  const first = verbs.map(
+function writeFish(groups: readonly CommandGroup[]): string {
+  const first = groups.map(
     ({ name, summary }) =>
       `complete -c penstock -n '__penstock_is_word 1' -f -a ${name} -d ${quote(summary)}\n`,
   );
-  const second = verbs
-    .filter(hasCommands)
-    .flatMap((verb) =>
-      describeAll(verb).map(
+  const second = groups
+    .filter(hasSubcommands)
+    .flatMap((group) =>
+      describeAll(group).map(
         ([name, summary]) =>
-          `complete -c penstock -n '__penstock_is_word 2 ${verb.name}' -f -a ${name} -d ${quote(summary)}\n`,
+          `complete -c penstock -n '__penstock_is_word 2 ${group.name}' -f -a ${name} -d ${quote(summary)}\n`,
       ),
     );
   return `# fish completion of penstock
@@ -173,24 +173,24 @@ function __penstock_words
     __fish_complete_path "$word"
   end
 end
-${first.join('')}complete -c penstock -n '__penstock_is_word 1' -f -a help -d 'prints help'
+${first.join('')}complete -c penstock -n '__penstock_is_word 1' -f -a help -d 'show help'
 ${second.join('')}complete -c penstock -n 'test (count (commandline -opc)) -ge 2' -f -a '(__penstock_words)'
 `;
 }
 
-function hasCommands({ commands }: Verb): boolean {
+function hasSubcommands({ commands }: CommandGroup): boolean {
   return commands[''] === undefined;
 }
 
-function commandsOf({ commands }: Verb): readonly string[] {
+function subcommandsOf({ commands }: CommandGroup): readonly string[] {
   return Object.keys(commands);
 }
 
-function describeAll({ commands }: Verb): readonly (readonly [name: string, summary: string])[] {
+function describeAll({ commands }: CommandGroup): readonly (readonly [name: string, summary: string])[] {
   return Object.entries(commands).map(([name, { summary }]) => [name, summary]);
 }
 
-// Both shells quote alike what has neither.
+// Without quotes and backslashes, both shells quote the same way.
 function quote(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '')}'`;
 }

@@ -1,25 +1,25 @@
 import { LEADING_OPTIONS } from '../client/client-options.ts';
-import { listOptions } from '../client/client-verb.ts';
+import { listOptions } from '../client/client-commands.ts';
 import { UsageError } from '../command-error.ts';
 import { splitLeadingOptions } from '../command-line.ts';
 import type { OptionValue } from '../command-line.ts';
-import type { CommandDescription, NameKind, Options, Verb } from '../verb.ts';
+import type { CommandDescription, NameKind, Options, CommandGroup } from '../command-group.ts';
 
-/** What the names on a command line depend on. */
+/** Command line so far, which determines the possible names. */
 export interface NameContext {
-  /** The options that were given so far. */
+  /** Options given so far. */
   readonly options: Readonly<Record<string, OptionValue>>;
-  /** The words of the command so far. */
+  /** Words of the command so far. */
   readonly words: readonly string[];
-  /** The word that is incomplete. */
+  /** Incomplete last word. */
   readonly typed: string;
 }
 
-/** Where names come from. */
+/** Source of names for completion. */
 export interface NameSource {
-  /** Lists the names of a kind; those that cannot be had are missing. */
+  /** Lists the names of a kind; empty if they are unavailable. */
   listNames(kind: NameKind, context: NameContext): Promise<readonly string[]>;
-  /** Lists the settings that a command takes as options, without dashes. */
+  /** Lists the settings that a command accepts as options, without dashes. */
   listSettings(
     of: NonNullable<CommandDescription['settings']>,
     context: NameContext,
@@ -27,21 +27,21 @@ export interface NameSource {
 }
 
 /**
- * Lists what the last word of a command line may become; nothing where a file is meant, which shells know themselves.
+ * Lists completions of the last word of a command line; empty for files, which the shell completes itself.
  *
- * @param words the words after `penstock`, the last of them incomplete
+ * @param words words after `penstock`; the last one is incomplete
  */
 export async function listCompletions(
-  verbs: readonly Verb[],
+  groups: readonly CommandGroup[],
   words: readonly string[],
   source: NameSource,
 ): Promise<readonly string[]> {
   const typed = words.at(-1) ?? '';
-  const found = await listAll(verbs, skipLeadingOptions(words.slice(0, -1)), typed, source);
+  const found = await listAll(groups, skipLeadingOptions(words.slice(0, -1)), typed, source);
   return found.filter((word) => word.startsWith(typed)).sort();
 }
 
-/** Leaves out the options before the verb, as far as they are complete. */
+/** Skips complete options before the command. */
 function skipLeadingOptions(words: readonly string[]): readonly string[] {
   try {
     return splitLeadingOptions(words, LEADING_OPTIONS).rest;
@@ -52,26 +52,26 @@ function skipLeadingOptions(words: readonly string[]): readonly string[] {
 }
 
 async function listAll(
-  verbs: readonly Verb[],
+  groups: readonly CommandGroup[],
   [first, ...rest]: readonly string[],
   typed: string,
   source: NameSource,
 ): Promise<readonly string[]> {
   if (first === undefined) {
     const options = Object.keys(LEADING_OPTIONS).map((name) => `--${name}`);
-    return ['help', '--version', ...options, ...verbs.map(({ name }) => name)];
+    return ['help', '--version', ...options, ...groups.map(({ name }) => name)];
   }
   const [second, ...more] = rest;
   if (first === 'help') {
-    if (second === undefined) return ['options', ...verbs.map(({ name }) => name)];
-    return more.length === 0 ? commandsOf(verbs.find(({ name }) => name === second)) : [];
+    if (second === undefined) return ['options', ...groups.map(({ name }) => name)];
+    return more.length === 0 ? subcommandsOf(groups.find(({ name }) => name === second)) : [];
   }
-  const verb = verbs.find(({ name }) => name === first);
-  if (verb === undefined) return [];
-  const itself = verb.commands[''];
-  if (itself === undefined && second === undefined) return commandsOf(verb);
+  const group = groups.find(({ name }) => name === first);
+  if (group === undefined) return [];
+  const itself = group.commands[''];
+  if (itself === undefined && second === undefined) return subcommandsOf(group);
   const command =
-    itself ?? (Object.hasOwn(verb.commands, second ?? '') ? verb.commands[second ?? ''] : undefined);
+    itself ?? (Object.hasOwn(group.commands, second ?? '') ? group.commands[second ?? ''] : undefined);
   if (command === undefined) return [];
   return listForCommand(command, itself === undefined ? more : rest, typed, source);
 }
@@ -101,7 +101,7 @@ async function listForCommand(
   return kind === undefined || isLast ? [] : source.listNames(kind, context);
 }
 
-/** Reads what is complete; `pending` is the option whose value comes next. */
+/** Parses the complete words; `pending` is the option whose value comes next. */
 function readGiven(
   given: readonly string[],
   known: Options,
@@ -125,6 +125,6 @@ function readGiven(
   return { options: Object.fromEntries(options), words, ...(pending === undefined ? {} : { pending }) };
 }
 
-function commandsOf(verb: Verb | undefined): readonly string[] {
-  return Object.keys(verb?.commands ?? {}).filter((name) => name !== '');
+function subcommandsOf(group: CommandGroup | undefined): readonly string[] {
+  return Object.keys(group?.commands ?? {}).filter((name) => name !== '');
 }

@@ -1,30 +1,30 @@
 import { createClient } from '../client/client-options.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { LocalCommand } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { LocalCommand } from '../client/client-commands.ts';
 import { createNameSource } from './completion-names.ts';
 import { COMPLETION_FILES, writeCompletion } from './completion-script.ts';
 import type { CompletionShell } from './completion-script.ts';
 import { listCompletions } from './completion-words.ts';
-import type { Verb } from '../verb.ts';
+import type { CommandGroup } from '../command-group.ts';
 
 /**
- * Creates the verb that prints completions for shells, and what can follow a command line.
+ * Creates the command that prints shell completion scripts and completes a command line.
  *
- * @param verbs returns every verb
+ * @param groups returns all command groups
  */
-export function createCompletion(verbs: () => readonly Verb[]): Verb {
-  return createClientVerb('completion', 'prints a completion for bash, zsh or fish', {
-    bash: toCommand('bash', verbs),
-    zsh: toCommand('zsh', verbs),
-    fish: toCommand('fish', verbs),
+export function createCompletion(groups: () => readonly CommandGroup[]): CommandGroup {
+  return createCommandGroup('completion', 'print a completion script for bash, zsh or fish', {
+    bash: toCommand('bash', groups),
+    zsh: toCommand('zsh', groups),
+    fish: toCommand('fish', groups),
     words: {
       parameters: '[WORD...]',
-      summary: 'prints what can follow the words of a command line, the last of which is incomplete',
-      text: 'The completions of the shells ask it, for names of assets, channels, drivers and packages too.',
+      summary: 'print the completions of a command line whose last word is incomplete',
+      text: 'Used by the completion scripts, also for names of assets, channels, drivers and packages.',
       examples: ['penstock completion words -- asset read hea'],
       runHere: async ({ words, terminal }) => {
         const found = await listCompletions(
-          verbs(),
+          groups(),
           words,
           // A password would have to be asked for.
           createNameSource(({ user: _user, ...options }) => createClient(options, terminal)),
@@ -35,13 +35,13 @@ export function createCompletion(verbs: () => readonly Verb[]): Verb {
   });
 }
 
-function toCommand(shell: CompletionShell, verbs: () => readonly Verb[]): LocalCommand {
+function toCommand(shell: CompletionShell, groups: () => readonly CommandGroup[]): LocalCommand {
   return {
     parameters: '',
-    summary: `prints the completion for ${shell}`,
-    text: `The package has it in /${COMPLETION_FILES[shell]}.`,
+    summary: `print the completion script for ${shell}`,
+    text: `The package installs it as /${COMPLETION_FILES[shell]}.`,
     runHere: ({ terminal }) => {
-      terminal.print(writeCompletion(shell, verbs()));
+      terminal.print(writeCompletion(shell, groups()));
       return Promise.resolve();
     },
   };

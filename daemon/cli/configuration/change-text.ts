@@ -3,7 +3,7 @@ import { findPage, paint } from '../terminal/page.ts';
 import type { Page, Tone } from '../terminal/page.ts';
 import { toPrintable } from '../terminal/table.ts';
 
-type Verbs = readonly [add: string, change: string, remove: string, restart: string];
+type Wording = readonly [add: string, change: string, remove: string, restart: string];
 
 /** Says what a change would do. */
 export function describePlanned(plan: ChangePlan, page: Page = findPage()): string {
@@ -12,11 +12,11 @@ export function describePlanned(plan: ChangePlan, page: Page = findPage()): stri
 
 /** Says what a change has done, and which snapshot is in force. */
 export function describeMade(plan: ChangePlan, page: Page = findPage()): string {
-  const verbs = ['added', 'changed', 'removed', 'restarted'] as const;
-  return `${describe(plan, verbs, page)}snapshot ${plan.snapshot} is in force\n`;
+  const wording = ['added', 'changed', 'removed', 'restarted'] as const;
+  return `${describe(plan, wording, page)}snapshot ${plan.snapshot} is in force\n`;
 }
 
-function describe(plan: ChangePlan, [add, change, remove, restart]: Verbs, page: Page): string {
+function describe(plan: ChangePlan, [add, change, remove, restart]: Wording, page: Page): string {
   const lines: (readonly [text: string, tone?: Tone])[] = [
     ...plan.added.map((item) => [`${add} ${nameItem(item)}`] as const),
     ...plan.changed.map((item) => [`${change} ${nameItem(item)}`] as const),

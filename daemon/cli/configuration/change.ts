@@ -3,18 +3,21 @@ import type { ChangeEndpoint, ChangePlan } from '../../interface/configuration/c
 import type { ParametersOf } from '../../interface/endpoint.ts';
 import { askConsent } from '../terminal/ask.ts';
 import { describeMade, describePlanned } from './change-text.ts';
-import type { Invocation } from '../client/client-verb.ts';
-import type { Options } from '../verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
+import type { Options } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { DocumentRefused, UsageError } from '../command-error.ts';
 import type { SettingOption } from '../command-line.ts';
 
 /** Options of every command that changes the configuration. */
 export const CHANGE_OPTIONS = {
-  'dry-run': { help: 'shows what would change, and changes nothing' },
-  yes: { help: 'does not ask, even when connections restart or clients are cut off' },
-  'confirm-within': { value: 'SECONDS', help: 'reverts by itself without "penstock config confirm" in time' },
-  'if-match': { value: 'ETAG', help: 'fails if the configuration has changed since' },
+  'dry-run': { help: 'show what would change; change nothing' },
+  yes: { help: 'skip confirmation, even if connections restart or clients lose access' },
+  'confirm-within': {
+    value: 'SECONDS',
+    help: 'revert unless confirmed in time with "penstock config confirm"',
+  },
+  'if-match': { value: 'ETAG', help: 'fail if the configuration has changed since' },
 } as const satisfies Options;
 
 /** One change of the configuration. */

@@ -1,7 +1,7 @@
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import { readSection, replaceItem, replaceSection } from '../../interface/configuration/configuration.ts';
 import { makeChange } from './change.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { DocumentRefused, UsageError } from '../command-error.ts';
 import {
   getChannel,

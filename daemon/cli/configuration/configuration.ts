@@ -16,8 +16,8 @@ import type { Endpoint, ParametersOf } from '../../interface/endpoint.ts';
 import { readTagSheet, replaceTagSheet } from '../../interface/plant/tag-sheets.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import type { Change } from './change.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { setKey } from './configuration-key.ts';
 import { driftCommand, pruneCommand } from './drift.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
@@ -30,12 +30,12 @@ import { UsageError } from '../command-error.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
 /** Reads and changes the managed configuration. */
-export const configuration = createClientVerb('config', 'reads and changes the managed configuration', {
+export const configuration = createCommandGroup('config', 'read and change the managed configuration', {
   get: {
     parameters: '[SECTION] [PID]',
     names: ['section'],
-    summary: 'prints the configuration, a section or an item, as YAML',
-    text: '"penstock config replace" takes what it prints. Secrets are not shown.',
+    summary: 'print the configuration, a section or an item, as YAML',
+    text: '"penstock config replace" accepts this output. Secrets are not shown.',
     examples: ['penstock config get rest', 'penstock config get assets heating'],
     run: async ({ client, words, show }) => {
       show(await client.call(...readingOf(words)), formatYaml);
@@ -44,10 +44,10 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   set: {
     parameters: 'PATH [VALUE]',
     names: ['key'],
-    summary: 'changes one key',
-    text: 'PATH is a section and its keys, with dots between; of drivers and assets, the pid comes second; of a channel, "channels" and its name follow. Text that is a secret is not taken from the command line: "-" asks for it, @FILE reads it from a file.',
+    summary: 'change one key',
+    text: 'PATH is a section and its keys, separated by dots. For drivers and assets, the pid follows the section; for a channel, then "channels" and its name. Secrets are not accepted on the command line: "-" prompts for one, @FILE reads it from a file.',
     options: {
-      unset: { help: 'gives the key its default again' },
+      unset: { help: 'reset the key to its default' },
       ...CHANGE_OPTIONS,
     },
     examples: [
@@ -62,8 +62,8 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   replace: {
     parameters: 'FILE [SECTION] [PID]',
     names: ['file', 'section'],
-    summary: 'replaces all, a section or an item by a YAML or JSON file ("-": stdin)',
-    text: 'Keys that are left out get their default.',
+    summary: 'replace the configuration, a section or an item with a YAML or JSON file ("-": stdin)',
+    text: 'Omitted keys are reset to their defaults.',
     options: CHANGE_OPTIONS,
     examples: ['penstock config replace heating.yaml assets heating'],
     run: async (invocation) => {
@@ -75,7 +75,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   delete: {
     parameters: 'SECTION PID',
     names: ['section'],
-    summary: 'deletes an item of a section',
+    summary: 'delete an item of a section',
     options: CHANGE_OPTIONS,
     run: (invocation) => {
       const [section = '', pid = ''] = invocation.words;
@@ -85,8 +85,8 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   confirm: {
     parameters: '[SNAPSHOT]',
-    summary: 'confirms a change that was made with --confirm-within',
-    text: 'With the number of its SNAPSHOT it confirms that change, and no other one that waits meanwhile.',
+    summary: 'confirm a change made with --confirm-within',
+    text: 'With SNAPSHOT it fails if the pending change has a different number.',
     run: async ({ client, terminal, words: [id] }) => {
       await client.call(confirmChange, id === undefined ? {} : { snapshot: id });
       terminal.note('confirmed\n');
@@ -94,8 +94,8 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   },
   schema: {
     parameters: '[FILES]',
-    summary: 'prints the JSON Schema of the configuration, or of files for editors',
-    text: 'FILES is penstock, provision or template. Drivers of packages are included.',
+    summary: 'print the JSON Schema of the configuration, or of files for editors',
+    text: 'FILES is penstock, provision or template. The schema includes the drivers of packages.',
     examples: ['penstock config schema', 'penstock config schema provision'],
     run: printSchema,
   },
@@ -103,14 +103,14 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   prune: pruneCommand,
   snapshots: {
     parameters: '',
-    summary: 'lists the previous configurations, the newest first',
+    summary: 'list the previous configurations, newest first',
     run: async ({ client, show }) => {
       show(await client.call(listSnapshots), formatSnapshots);
     },
   },
   rollback: {
     parameters: 'SNAPSHOT',
-    summary: 'restores a previous configuration',
+    summary: 'restore a previous configuration',
     options: CHANGE_OPTIONS,
     run: (invocation) => {
       const [id = ''] = invocation.words;
@@ -120,7 +120,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   'tags-get': {
     parameters: 'PID',
     names: ['asset'],
-    summary: 'prints the channels of an asset as a tag sheet (CSV)',
+    summary: 'print the channels of an asset as a tag sheet (CSV)',
     run: async ({ client, words: [pid = ''], show }) => {
       show(await client.call(readTagSheet, { pid }), (sheet) => sheet);
     },
@@ -128,7 +128,7 @@ export const configuration = createClientVerb('config', 'reads and changes the m
   'tags-set': {
     parameters: 'PID FILE',
     names: ['asset', 'file'],
-    summary: 'replaces the channels of an asset by those of a tag sheet (CSV; "-": stdin)',
+    summary: 'replace the channels of an asset with those of a tag sheet (CSV; "-": stdin)',
     options: CHANGE_OPTIONS,
     run: replaceChannels,
   },

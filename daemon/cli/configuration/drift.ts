@@ -2,7 +2,7 @@ import { prune, readDrift } from '../../interface/configuration/drift.ts';
 import type { Drift, DriftedPart } from '../../interface/configuration/drift.ts';
 import { CHANGE_OPTIONS, makeChange } from './change.ts';
 import { nameItem } from './change-text.ts';
-import type { ClientCommand } from '../client/client-verb.ts';
+import type { ClientCommand } from '../client/client-commands.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTable } from '../terminal/table.ts';
 
@@ -12,10 +12,10 @@ const NO_DRIFT = new Set(['TAKEN_OVER', 'UNKNOWN']);
 /** Shows how the configuration differs from the provision files; ends with status 1 when it does. */
 export const driftCommand: ClientCommand = {
   parameters: '',
-  summary: 'shows how the configuration differs from the provision files',
+  summary: 'show how the configuration differs from the provision files',
   text:
-    'The files count as they were at the last start or reload. Ends with status 1 when something VANISHED from its file, ' +
-    'or was CHANGED or REMOVED by other means than its file. What was TAKEN_OVER since, or is of UNKNOWN origin, does not count.',
+    'Compares with the files as of the last start or reload. The exit status is 1 if a part VANISHED from its file, ' +
+    'or was CHANGED or REMOVED by other means. TAKEN_OVER parts and those of UNKNOWN origin do not count.',
   examples: ['penstock config drift', 'penstock config drift --json'],
   run: async ({ client, show }) => {
     const answer = await client.call(readDrift);
@@ -30,10 +30,10 @@ export const driftCommand: ClientCommand = {
 /** Removes what came from a provision file that no longer names it. */
 export const pruneCommand: ClientCommand = {
   parameters: '',
-  summary: 'removes what came from a provision file that no longer names it',
+  summary: 'remove parts that are no longer in a provision file',
   text:
-    'Removes what "penstock config drift" shows as VANISHED, identities included, and nothing else. ' +
-    'With --confirm-within identities stay, because they cannot be brought back.',
+    'Removes the parts that "penstock config drift" lists as VANISHED, including identities, and nothing else. ' +
+    'With --confirm-within identities are kept, because their removal cannot be reverted.',
   options: CHANGE_OPTIONS,
   examples: ['penstock config prune --dry-run', 'penstock config prune'],
   run: (invocation) => makeChange(invocation, { endpoint: prune }),

@@ -2,7 +2,7 @@ import type { SettingOption } from '../command-line.ts';
 import { findSetting } from './setting.ts';
 import type { Setting } from './setting.ts';
 import { readSettingValue } from './setting-value.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 /** Plain data of the configuration. */
 export type Item = Readonly<Record<string, unknown>>;

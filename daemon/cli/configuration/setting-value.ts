@@ -5,8 +5,8 @@ import { UsageError } from '../command-error.ts';
 import type { Setting } from './setting.ts';
 import { suggest } from '../terminal/suggestion.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
-import type { Terminal, Option } from '../verb.ts';
-import { formatOptions } from '../verb-help.ts';
+import type { Terminal, Option } from '../command-group.ts';
+import { formatOptions } from '../command-help.ts';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 

@@ -18,8 +18,8 @@ import {
 } from './demo-configuration.ts';
 import { createAnnouncementReader } from '../../simulator/plant-protocol.ts';
 import type { PlantEndpoints } from '../../simulator/plant-protocol.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Terminal } from '../verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Terminal } from '../command-group.ts';
 import {
   issueClientCertificate,
   issueServerCertificate,
@@ -28,12 +28,12 @@ import {
 } from '../../security/certificate/certificate-maker.ts';
 
 /** Demonstrates the gateway with a simulated plant. */
-export const demo = createClientVerb('demo', 'starts the daemon with a simulated plant, to try it out', {
+export const demo = createCommandGroup('demo', 'start the daemon with a simulated plant, to try it out', {
   '': {
     parameters: '',
-    summary: 'starts the daemon with a simulated heating plant and prints commands to try them',
-    text: 'Writes only to one temporary directory, and removes it at the end. Ctrl-C ends it.',
-    options: { verbose: { help: 'writes the log of the daemon to standard error, not to a file' } },
+    summary: 'start the daemon with a simulated heating plant and print commands to try them',
+    text: 'Writes only to one temporary directory and removes it at the end. Stop with Ctrl-C.',
+    options: { verbose: { help: 'write the log of the daemon to standard error, not to a file' } },
     runHere: ({ options, terminal }) => runDemo(options['verbose'] === true, terminal),
   },
 });

@@ -14,8 +14,8 @@ import {
 import type { OpenProtocol, PlantProtocol } from '../../simulator/plant-protocol.ts';
 import { openPseudoTerminal } from '../../simulator/pseudo-terminal.ts';
 import { CommandError, UsageError } from '../command-error.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Terminal } from '../verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Terminal } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 
 interface SimulateOptions {
@@ -33,30 +33,30 @@ const OPTIONS = {
   protocols: { value: 'LIST', help: 'comma-separated protocols', default: PLANT_PROTOCOLS.join(',') },
   host: {
     value: 'HOST',
-    help: 'address to listen on; any client that reaches it can read and write the plant',
+    help: 'address to listen on; any client that can reach it can read and write the plant',
     default: '127.0.0.1',
   },
-  port: { value: 'PORT', help: 'port of modbus-tcp, 0 for any free port', default: '0' },
-  'opcua-port': { value: 'PORT', help: 'port of opcua, 0 for any free port', default: '0' },
+  port: { value: 'PORT', help: 'port of modbus-tcp; 0: any free port', default: '0' },
+  'opcua-port': { value: 'PORT', help: 'port of opcua; 0: any free port', default: '0' },
   'rtu-link': {
     value: 'PATH',
-    help: 'symbolic link to create to the line of modbus-rtu',
+    help: 'create this symbolic link to the line of modbus-rtu',
     names: 'file',
   },
-  'serial-link': { value: 'PATH', help: 'symbolic link to create to the line of serial', names: 'file' },
+  'serial-link': { value: 'PATH', help: 'create this symbolic link to the line of serial', names: 'file' },
 } as const;
 
 /** Simulates devices for demonstrations and tests. */
-export const simulate = createClientVerb(
+export const simulate = createCommandGroup(
   'simulate',
-  'simulates a heating plant over Modbus, OPC UA and serial text',
+  'simulate a heating plant over Modbus, OPC UA and serial text',
   {
     '': {
       parameters: '',
-      summary: 'simulates one small heating plant over each of its protocols',
+      summary: 'simulate one small heating plant over several protocols',
       text: `modbus-tcp: unit 1 is the boiler, unit 2 the heat meter. modbus-rtu: the same units on a pseudo terminal. serial: an operating panel with a line-based text protocol, on another pseudo terminal. opcua: a variable for each value, without security; only in a checkout.
 
-Prints a line with protocol and endpoint for each as soon as it can be reached, and then a line "ready". A protocol that this machine cannot offer is left out, with a message. Ends on SIGINT or SIGTERM.`,
+Prints a line with protocol and endpoint for each as soon as it is reachable, and then a line "ready". Protocols that this machine does not support are left out, with a message. Stop with SIGINT or SIGTERM.`,
       options: OPTIONS,
       examples: ['penstock simulate --protocols modbus-tcp --port 1502'],
       runHere: async ({ options, terminal }) => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ProposedAsset, ScanResult } from '../../interface/plant/scans.ts';
 import { readConfiguration, replaceConfiguration } from '../../interface/configuration/configuration.ts';
 import { makeChange } from '../configuration/change.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError } from '../command-error.ts';
 import { fetchItems, listPids } from '../configuration/configured-item.ts';
 import type { Item } from '../configuration/setting-edit.ts';

@@ -1,15 +1,15 @@
 import { scanConnection, scanDevice } from '../../interface/plant/scans.ts';
 import type { ScanResult } from '../../interface/plant/scans.ts';
 import { CHANGE_OPTIONS } from '../configuration/change.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
 import { fetchSchema } from '../configuration/gateway-schema.ts';
 import { listSettings } from '../configuration/setting.ts';
 import { applySettings } from '../configuration/setting-edit.ts';
 import type { Item } from '../configuration/setting-edit.ts';
-import type { Options } from '../verb.ts';
+import type { Options } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { addFound } from './add-found.ts';
 import { parseModbusTarget, parseOpcuaTarget, findServerName } from './scan-target.ts';
@@ -18,38 +18,38 @@ import type { ScanEvents } from './scan.ts';
 
 /** Options of every scan. */
 const SCAN_OPTIONS = {
-  limit: { value: 'SECONDS', help: 'ends the scan after this time, with what was found until then' },
-  add: { help: 'adds what was found to the configuration' },
+  limit: { value: 'SECONDS', help: 'stop the scan after this time and keep the results so far' },
+  add: { help: 'add the results to the configuration' },
 } as const satisfies Options;
 const NEW_DRIVER = {
   pid: {
     value: 'PID',
-    help: 'name of the driver that --add makes (default: after the server or the address)',
+    help: 'name of the driver that --add creates (default: from the server name or address)',
   },
 } as const satisfies Options;
 const MODBUS_OPTIONS = {
-  units: { value: 'LIST', help: 'unit identifiers that are asked, for example 1-10,255' },
-  'no-ranges': { help: 'does not look for ranges of registers, coils and inputs' },
-  pause: { value: 'MILLISECONDS', help: 'least pause after each answer (default: 20)' },
+  units: { value: 'LIST', help: 'unit identifiers to scan, for example 1-10,255' },
+  'no-ranges': { help: 'do not search for ranges of registers, coils and inputs' },
+  pause: { value: 'MILLISECONDS', help: 'minimum pause after each response (default: 20)' },
 } as const satisfies Options;
 
 const TREE = {
-  node: { value: 'NODE', help: 'NodeId below which variables are looked for (default: the folder Objects)' },
-  depth: { value: 'LEVELS', help: 'levels below that node (default: 10)' },
-  maximum: { value: 'COUNT', help: 'variables after which the scan ends (default: 1000)' },
+  node: { value: 'NODE', help: 'NodeId below which to search for variables (default: the folder Objects)' },
+  depth: { value: 'LEVELS', help: 'maximum number of levels below that node (default: 10)' },
+  maximum: { value: 'COUNT', help: 'stop after this many variables (default: 1000)' },
 } as const satisfies Options;
 
 const TEXT =
-  'Only reads, one request at a time with pauses, and ends with Ctrl-C; what was found until then is shown. A device that a driver is configured for is scanned over the connection of that driver, whose assets go on being read.';
+  'Only reads, one request at a time with pauses. Ctrl-C stops the scan and shows the results so far. If a driver is configured for the device, the scan uses the connection of that driver; its assets are still served.';
 
 const OPCUA_TEXT =
-  'Only reads, and ends with Ctrl-C. The strongest protection that the server offers is used, unless --securityMode names one. A server whose certificate is not trusted yet shows its endpoints alone: add its driver, trust it with "penstock driver trust PID", and look for its variables with "penstock discover driver PID", over the connection of the driver.';
+  'Only reads. Ctrl-C stops the scan and shows the results so far. Uses the strongest security that the server offers, unless --securityMode is given. If the certificate of the server is not trusted yet, only its endpoints are listed: add its driver, trust the certificate with "penstock driver trust PID", and search for variables with "penstock discover driver PID".';
 
 /** Looks for devices, and makes configuration of what it finds. */
-export const discover = createClientVerb('discover', 'looks for devices and what they have', {
+export const discover = createCommandGroup('discover', 'scan for devices and their data', {
   modbus: {
     parameters: 'HOST[:PORT]|DEVICE',
-    summary: 'looks for Modbus units behind an address or on a serial line',
+    summary: 'scan for Modbus units at an address or on a serial line',
     text: TEXT,
     options: { ...MODBUS_OPTIONS, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
     settings: 'driver',
@@ -65,7 +65,7 @@ export const discover = createClientVerb('discover', 'looks for devices and what
   },
   opcua: {
     parameters: 'URL',
-    summary: 'shows the endpoints of an OPC UA server, and looks for its variables',
+    summary: 'show the endpoints of an OPC UA server and search for its variables',
     text: OPCUA_TEXT,
     options: { ...TREE, ...SCAN_OPTIONS, ...NEW_DRIVER, ...CHANGE_OPTIONS },
     settings: 'driver',
@@ -82,7 +82,7 @@ export const discover = createClientVerb('discover', 'looks for devices and what
   driver: {
     parameters: 'PID',
     names: ['driver'],
-    summary: 'looks for what is behind a connection that is configured',
+    summary: 'scan for devices over a configured connection',
     text: TEXT,
     options: { ...MODBUS_OPTIONS, ...TREE, ...SCAN_OPTIONS, ...CHANGE_OPTIONS },
     examples: ['penstock discover driver line1 --units 1-32', 'penstock discover driver plc --add'],

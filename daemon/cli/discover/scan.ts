@@ -8,7 +8,7 @@ import type {
   ScanResult,
   ProposedAsset,
 } from '../../interface/plant/scans.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError } from '../command-error.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { toPrintable, formatTable, wrapText } from '../terminal/table.ts';

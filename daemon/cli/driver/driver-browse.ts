@@ -1,15 +1,15 @@
 import { browseDevice } from '../../interface/plant/browsing.ts';
 import type { BrowsedNode, BrowsePage } from '../../interface/plant/browsing.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
 import { formatTable } from '../terminal/table.ts';
-import type { Options } from '../verb.ts';
+import type { Options } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 
 /** Options of `penstock driver browse`. */
 export const BROWSE_OPTIONS = {
-  from: { value: 'POSITION', help: 'position of the first node, as the page before says' },
-  limit: { value: 'COUNT', help: 'most nodes of the page', default: '200' },
+  from: { value: 'POSITION', help: 'position of the first node, as printed after the previous page' },
+  limit: { value: 'COUNT', help: 'maximum number of nodes per page', default: '200' },
 } as const satisfies Options;
 
 /** Lists the children of a node in the tree of a device. */

@@ -1,6 +1,6 @@
 import { testDriver } from '../../interface/plant/drivers.ts';
 import { askConsent } from '../terminal/ask.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
 import {
@@ -9,7 +9,7 @@ import {
   trustDeviceCertificate,
 } from '../../interface/plant/device-trust.ts';
 import type { PresentedCertificate } from '../../interface/plant/device-trust.ts';
-import type { Options } from '../verb.ts';
+import type { Options } from '../command-group.ts';
 import { formatFields } from '../terminal/table.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 
@@ -17,9 +17,9 @@ import { formatLocalTime } from '../terminal/local-time.ts';
 export const TRUST_OPTIONS = {
   fingerprint: {
     value: 'SHA256',
-    help: 'trusts the certificate if it has this fingerprint, without a question',
+    help: 'trust the certificate without asking if it has this fingerprint',
   },
-  remove: { help: 'trusts the certificate no longer, from the next connection on' },
+  remove: { help: 'stop trusting the certificate, from the next connection on' },
 } as const satisfies Options;
 
 /**

@@ -1,8 +1,8 @@
 import { removeItem, replaceItem } from '../../interface/configuration/configuration.ts';
 import { listDrivers, testDriver } from '../../interface/plant/drivers.ts';
 import { CHANGE_OPTIONS, makeChange } from '../configuration/change.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { checkNew, fetchItems, getItem, listPids } from '../configuration/configured-item.ts';
 import { BROWSE_OPTIONS, browseTree } from './driver-browse.ts';
@@ -13,25 +13,25 @@ import { listSettings } from '../configuration/setting.ts';
 import { applySettings, unsetSetting } from '../configuration/setting-edit.ts';
 import { formatSettings } from '../configuration/setting-value.ts';
 
-/** Option that gives a setting its default again. */
+/** Option that resets a setting to its default. */
 export const UNSET = {
-  unset: { value: 'SETTING', help: 'gives a setting its default again', isRepeated: true },
+  unset: { value: 'SETTING', help: 'reset a setting to its default', isRepeated: true },
 } as const;
 
 /** Adds, changes, removes, lists and tests drivers: the connections to devices. */
-export const driver = createClientVerb('driver', 'adds, changes, removes and tests connections to devices', {
+export const driver = createCommandGroup('driver', 'add, change, remove and test connections to devices', {
   list: {
     parameters: '',
-    summary: 'lists the drivers with the state of their connections',
+    summary: 'list the drivers with the state of their connections',
     run: async ({ client, show }) => {
       show(await client.call(listDrivers), formatDrivers);
     },
   },
   add: {
     parameters: 'PID',
-    summary: 'adds a driver: a connection to a device or a line',
+    summary: 'add a driver: a connection to a device or a serial line',
     options: {
-      type: { value: 'TYPE', help: 'kind of driver, for example modbus', names: 'driverType' },
+      type: { value: 'TYPE', help: 'driver type, for example modbus', names: 'driverType' },
       ...CHANGE_OPTIONS,
     },
     settings: 'driver',
@@ -44,7 +44,7 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
   set: {
     parameters: 'PID',
     names: ['driver'],
-    summary: 'changes settings of a driver; the others stay as they are',
+    summary: 'change settings of a driver; the others stay unchanged',
     options: { ...UNSET, ...CHANGE_OPTIONS },
     settings: 'driver',
     examples: ['penstock driver set plc --responseTimeoutMs 2000', 'penstock driver set plc --unset port'],
@@ -53,7 +53,7 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
   remove: {
     parameters: 'PID',
     names: ['driver'],
-    summary: 'removes a driver that no asset uses',
+    summary: 'remove a driver that no asset uses',
     options: CHANGE_OPTIONS,
     run: async (invocation) => {
       const { client, words } = invocation;
@@ -73,8 +73,8 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
   test: {
     parameters: 'PID',
     names: ['driver'],
-    summary: 'connects, asks the device once, and says what came',
-    text: 'Asks for one channel of an asset of the driver; without one, for a value that most devices have.',
+    summary: 'connect, send one request and print the result',
+    text: 'Reads one channel of an asset of the driver; without an asset, a value that most devices provide.',
     run: async ({ client, words: [pid = ''], show }) => {
       getItem(await fetchItems(client, 'drivers'), 'driver', pid);
       const test = await client.call(testDriver, { pid });
@@ -86,8 +86,8 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
   browse: {
     parameters: 'PID [NODE]',
     names: ['driver'],
-    summary: 'lists what a device shows below a node, over the connection of the driver',
-    text: 'Without NODE it lists the top. NODE is one of the last column of the list; it goes in quotes, for its semicolon.',
+    summary: 'list the children of a node on a device, over the connection of the driver',
+    text: 'Without NODE it lists the root. NODE is a value of the last column of the list; quote it because of the semicolon.',
     options: BROWSE_OPTIONS,
     examples: ['penstock driver browse plc', "penstock driver browse plc 'nsu=urn:maker:device;s=Boiler'"],
     run: browseTree,
@@ -95,8 +95,8 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
   trust: {
     parameters: 'PID',
     names: ['driver'],
-    summary: 'shows the certificate that a device presents, and trusts it after a question',
-    text: 'Compare the fingerprint with the one that the device displays. The gateway trusts exactly this certificate, for every driver of the kind; the connection comes up by itself.',
+    summary: 'show the certificate of a device and ask whether to trust it',
+    text: 'Compare the fingerprint with the one that the device displays. The gateway then trusts exactly this certificate, for every driver of this type, and connects automatically.',
     options: TRUST_OPTIONS,
     examples: ['penstock driver trust plc'],
     run: trustDevice,
@@ -104,7 +104,7 @@ export const driver = createClientVerb('driver', 'adds, changes, removes and tes
   settings: {
     parameters: '[TYPE]',
     names: ['driverType'],
-    summary: 'lists the kinds of drivers, or the settings of one',
+    summary: 'list the driver types, or the settings of one',
     run: async ({ client, words: [type], show }) => {
       const schema = await fetchSchema(client);
       if (type === undefined) {

@@ -8,7 +8,7 @@ import { formatTable } from '../terminal/table.ts';
 export const GRANT_OPTION = {
   grant: {
     value: 'GRANT',
-    help: 'right on some channels, such as READ:line1-* or READ,WRITE:boiler/setpoint@2026-12-01T18:00:00Z',
+    help: 'access to channels, for example READ:line1-* or READ,WRITE:boiler/setpoint@2026-12-01T18:00:00Z',
     isRepeated: true,
   },
 } as const;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { ClientCommand, Invocation } from '../client/client-verb.ts';
+import type { ClientCommand, Invocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { formatGrants, hasEnded, readOperation } from './grant-text.ts';
 import type { Grant } from '../../interface/plant/grant.ts';
@@ -25,20 +25,20 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
   grant: {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'gives an identity a right on some channels',
+    summary: 'grant an identity access to channels',
     options: {
       asset: {
         value: 'PATTERN',
-        help: 'pid of an asset; * stands for any run of characters',
+        help: 'pid of an asset; * matches any characters',
         isRepeated: true,
         names: 'asset',
       },
-      channel: { value: 'PATTERN', help: 'name of a channel; without it, every channel', isRepeated: true },
-      operation: { value: 'NAME', help: 'READ or WRITE; without it, READ', isRepeated: true },
-      until: { value: 'TIME', help: 'when the right ends, such as 2026-12-01T18:00:00Z' },
-      reason: { value: 'TEXT', help: 'why it is given, such as the number of a permit' },
+      channel: { value: 'PATTERN', help: 'name of a channel (default: every channel)', isRepeated: true },
+      operation: { value: 'NAME', help: 'READ or WRITE (default: READ)', isRepeated: true },
+      until: { value: 'TIME', help: 'expiry time, for example 2026-12-01T18:00:00Z' },
+      reason: { value: 'TEXT', help: 'reason, for example a permit number' },
     },
-    text: 'The right is added to those that the identity has. At its end it stops by itself, for open streams as well.',
+    text: 'Adds a grant to those of the identity. It expires automatically, also for open streams.',
     examples: [
       "penstock identity grant historian --asset 'line1-*'",
       'penstock identity grant scada --asset boiler --until 2026-12-01T18:00:00Z',
@@ -54,9 +54,9 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
   revoke: {
     parameters: 'NAME [GRANT...]',
     names: ['identity'],
-    summary: 'takes rights on channels from an identity, by their numbers',
-    options: { all: { help: 'takes every one' }, ended: { help: 'takes those that have ended' } },
-    text: 'The numbers are those of `penstock identity show`. Open streams stop at once.',
+    summary: 'revoke grants of an identity by their numbers',
+    options: { all: { help: 'revoke all grants' }, ended: { help: 'revoke expired grants' } },
+    text: '"penstock identity show" lists the numbers. Open streams end at once.',
     examples: ['penstock identity revoke operator 2', 'penstock identity revoke operator --ended'],
     async run(invocation) {
       const { words, options } = invocation;

@@ -1,5 +1,5 @@
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { askNewSecret } from '../terminal/ask.ts';
 import { formatGrants, GRANT_OPTION, hasEnded, parseGrant } from './grant-text.ts';
 import { grantCommands } from './identity-grants.ts';
@@ -21,25 +21,25 @@ import { CommandError, UsageError } from '../command-error.ts';
 const PERMISSION = {
   permission: {
     value: 'NAME',
-    help: 'permission such as rest.assets',
+    help: 'permission, for example rest.assets',
     isRepeated: true,
     names: 'permission',
   },
 } as const;
 const NEW_PASSWORD_FILE = {
-  'new-password-file': { value: 'FILE', help: 'reads the new password from a file', names: 'file' },
+  'new-password-file': { value: 'FILE', help: 'read the new password from a file', names: 'file' },
 } as const;
 const PASSWORD = {
-  password: { help: 'asks for a password, or reads it from a pipe' },
+  password: { help: 'prompt for a password, or read it from a pipe' },
   ...NEW_PASSWORD_FILE,
-  'change-needed': { help: 'the password has to be changed at the first login' },
+  'change-needed': { help: 'require a change of the password at the first login' },
 } as const;
 
 /** Lists, creates, changes and deletes identities. */
-export const identity = createClientVerb('identity', 'lists, creates, changes and deletes identities', {
+export const identity = createCommandGroup('identity', 'list, create, change and delete identities', {
   list: {
     parameters: '',
-    summary: 'lists the identities',
+    summary: 'list the identities',
     run: async ({ client, show }) => {
       show((await client.call(listIdentities)).userConfig, formatIdentities);
     },
@@ -47,14 +47,14 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   show: {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'shows one identity',
+    summary: 'show one identity',
     run: async ({ client, words: [userName = ''], show }) => {
       show(await client.call(readIdentity, {}, { userName }), formatIdentity);
     },
   },
   create: {
     parameters: 'NAME',
-    summary: 'creates an identity; without a password, for client certificates only',
+    summary: 'create an identity; without a password, for client certificates only',
     options: { ...PERMISSION, ...GRANT_OPTION, ...PASSWORD },
     examples: [
       'penstock identity create scada --permission rest.assets',
@@ -71,14 +71,14 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   update: {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'changes an identity; options that are not given stay as they are',
+    summary: 'change an identity; without an option, its value stays unchanged',
     options: {
       ...PERMISSION,
       ...GRANT_OPTION,
       ...PASSWORD,
-      'no-permission': { help: 'removes all permissions' },
-      'no-grant': { help: 'removes all rights on single channels' },
-      'no-password': { help: 'removes the password' },
+      'no-permission': { help: 'remove all permissions' },
+      'no-grant': { help: 'remove all grants' },
+      'no-password': { help: 'remove the password' },
     },
     run: async (invocation) => save(invocation, changeIdentity),
   },
@@ -86,7 +86,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   'reset-password': {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'sets a password that has to be changed at the next login',
+    summary: 'set a password that must be changed at the next login',
     options: NEW_PASSWORD_FILE,
     run: async ({ client, words: [userName = ''], options, terminal, show }) => {
       const password =
@@ -99,13 +99,13 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   'second-factor': {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'demands a second factor of an identity, or removes a lost one',
+    summary: 'require a second factor of an identity, or remove a lost one',
     options: {
-      require: { help: 'the password opens nothing before a second factor is set up' },
-      optional: { help: 'takes that back; a second factor that is set up stays' },
-      reset: { help: 'removes the second factor and its recovery codes; sessions end' },
+      require: { help: 'grant no access by password until a second factor is set up' },
+      optional: { help: 'make the second factor optional; keep an existing one' },
+      reset: { help: 'remove the second factor and its recovery codes; end all sessions' },
     },
-    text: 'Identities set up a second factor themselves, in a session. Certificates and tokens need none.',
+    text: 'Users set up their second factor themselves, in a session. Certificates and tokens need none.',
     examples: [
       'penstock identity second-factor operator --require',
       'penstock identity second-factor operator --reset',
@@ -115,7 +115,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   delete: {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'deletes an identity; its sessions and tokens end',
+    summary: 'delete an identity; end its sessions and revoke its tokens',
     run: async ({ client, words: [userName = ''], terminal }) => {
       await client.call(deleteIdentity, {}, { userName });
       terminal.note(`${userName} was deleted\n`);
@@ -123,7 +123,7 @@ export const identity = createClientVerb('identity', 'lists, creates, changes an
   },
   permissions: {
     parameters: '',
-    summary: 'lists the defined permissions',
+    summary: 'list the defined permissions',
     run: async ({ client, show }) => {
       show((await client.call(listPermissions)).permissions, (names) =>
         names.map((name) => `${name}\n`).join(''),

@@ -1,5 +1,5 @@
 import { askConsent } from '../terminal/ask.ts';
-import { createClientVerb } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
 import { UsageError } from '../command-error.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { endSession, endSessionsOf, listSessions } from '../../interface/security/sessions.ts';
@@ -7,11 +7,11 @@ import type { OpenSession } from '../../interface/security/sessions.ts';
 import { formatTable } from '../terminal/table.ts';
 
 /** Lists and ends sessions. */
-export const session = createClientVerb('session', 'lists and ends the sessions of people', {
+export const session = createCommandGroup('session', 'list and end user sessions', {
   list: {
     parameters: '',
-    summary: 'lists the open sessions',
-    text: 'LOCKED: the session can only be used to change the password. Who lacks the permission rest.identity sees the own sessions.',
+    summary: 'list the open sessions',
+    text: 'LOCKED: the session only permits changing the password. Without the permission rest.identity you see your own sessions only.',
     run: async ({ client, show }) => {
       show((await client.call(listSessions)).sessions, formatSessions);
     },
@@ -19,11 +19,11 @@ export const session = createClientVerb('session', 'lists and ends the sessions 
   end: {
     parameters: '[ID]',
     names: ['session'],
-    summary: 'ends one session, or all sessions of an identity',
-    text: 'Streams of the session end with it. Who knows the password can log in again: see "penstock identity reset-password" and "penstock token revoke".',
+    summary: 'end one session, or all sessions of an identity',
+    text: 'Also ends the streams of the session. The user can log in again: see "penstock identity reset-password" and "penstock token revoke".',
     options: {
-      identity: { value: 'NAME', help: 'ends all sessions of this identity', names: 'identity' },
-      yes: { help: 'does not ask, although somebody may be at work' },
+      identity: { value: 'NAME', help: 'end all sessions of this identity', names: 'identity' },
+      yes: { help: 'skip confirmation, even if a user is active' },
     },
     examples: ['penstock session end --identity operator --yes'],
     run: async ({ client, words: [id], options, terminal }) => {

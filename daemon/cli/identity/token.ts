@@ -1,17 +1,17 @@
 import { askConsent } from '../terminal/ask.ts';
-import { createClientVerb } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
 import { revokeTokens, rotateSigningKey } from '../../interface/security/tokens.ts';
 
-const YES = { yes: { help: 'does not ask, even when clients are cut off' } } as const;
+const YES = { yes: { help: 'skip confirmation, even if clients lose access' } } as const;
 const REFUSAL = 'nothing was changed; repeat it with --yes';
 
 /** Ends tokens before they expire. */
-export const token = createClientVerb('token', 'revokes tokens, and replaces the key that signs them', {
+export const token = createCommandGroup('token', 'revoke tokens; rotate the signing key', {
   revoke: {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'voids every token that an identity has got until now',
-    text: 'Its clients have to prove the identity anew: its password, certificates and sessions stay as they are.',
+    summary: 'revoke all tokens of an identity issued so far',
+    text: 'Its clients must authenticate again. Its password, certificates and sessions stay valid.',
     options: YES,
     examples: ['penstock token revoke historian --yes'],
     run: async ({ client, words: [userName = ''], options, terminal }) => {
@@ -22,11 +22,11 @@ export const token = createClientVerb('token', 'revokes tokens, and replaces the
   },
   'rotate-key': {
     parameters: '',
-    summary: 'creates another key that signs tokens from now on',
+    summary: 'create a new key to sign tokens',
     text: 'Tokens of the previous key stay valid until they expire, unless --revoke is given.',
     options: {
-      revoke: { help: 'ends all tokens of the previous key at once' },
-      service: { value: 'PID', help: 'issuing service; unless given, the one that issues now' },
+      revoke: { help: 'revoke all tokens of the previous key at once' },
+      service: { value: 'PID', help: 'token issuing service (default: the current one)' },
       ...YES,
     },
     examples: ['penstock token rotate-key', 'penstock token rotate-key --revoke --yes'],

@@ -1,6 +1,6 @@
 import { askConsent } from '../terminal/ask.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, PartlyFailed, UsageError } from '../command-error.ts';
 import { readImportFile, recognizeKuraFile } from './import-file.ts';
 import type { Imported, Remark } from './imported.ts';
@@ -8,21 +8,21 @@ import type { SheetTarget } from './kura-sheet.ts';
 import { findItem } from './merge.ts';
 import { fetchPresent, planImport } from './plan.ts';
 import type { Present } from './plan.ts';
-import type { Options } from '../verb.ts';
+import type { Options } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { describePlanned } from '../configuration/change-text.ts';
 import type { ChangePlan } from '../../interface/configuration/configuration.ts';
 import { formatTable, toPrintable } from '../terminal/table.ts';
 
 const COMMON = {
-  'dry-run': { help: 'shows what would be taken over, and changes nothing' },
-  yes: { help: 'does not ask before the import is made' },
-  replace: { help: 'replaces drivers and assets with the same pid' },
+  'dry-run': { help: 'show what would be imported; change nothing' },
+  yes: { help: 'skip confirmation' },
+  replace: { help: 'replace drivers and assets with the same pid' },
   encoding: { value: 'NAME', help: 'encoding of the file, for example windows-1252', default: 'utf-8' },
 } as const satisfies Options;
 const TARGET = {
-  asset: { value: 'PID', help: 'asset that gets the channels of a list', names: 'asset' },
-  driver: { value: 'PID', help: 'driver of that asset, which must be there', names: 'driver' },
+  asset: { value: 'PID', help: 'asset for the channels of a list', names: 'asset' },
+  driver: { value: 'PID', help: 'driver of that asset, which must exist', names: 'driver' },
 } as const satisfies Options;
 const DEVICE = {
   'unit-id': { value: 'N', help: 'Modbus unit identifier of the device', default: '1' },
@@ -30,14 +30,14 @@ const DEVICE = {
   'word-order': { value: 'ORDER', help: 'low-first or high-first', default: 'low-first' },
 } as const satisfies Options;
 const TEXT =
-  'Shows what the file becomes and every row that is not taken over, and asks before the import is made. The exit status is 5 when something is not taken over.';
+  'Shows the resulting configuration and every row that is not imported, then asks for confirmation. The exit status is 5 if a row is not imported.';
 
 /** Takes over what other products have exported. */
-export const importVerb = createClientVerb('import', 'takes over the configuration of other products', {
+export const importCommands = createCommandGroup('import', 'import the configuration of other products', {
   kura: {
     parameters: 'FILE',
     names: ['file'],
-    summary: 'takes over a snapshot (XML) or a list of channels (CSV) of Eclipse Kura',
+    summary: 'import a snapshot (XML) or a list of channels (CSV) of Eclipse Kura',
     text: TEXT,
     options: { ...TARGET, ...COMMON },
     examples: [
@@ -57,7 +57,7 @@ export const importVerb = createClientVerb('import', 'takes over the configurati
   kepware: {
     parameters: 'FILE',
     names: ['file'],
-    summary: 'takes over the tags (CSV) of a device of KEPServerEX',
+    summary: 'import the tags (CSV) of a KEPServerEX device',
     text: TEXT,
     options: { ...TARGET, ...DEVICE, ...COMMON },
     examples: ['penstock import kepware tags.csv --asset pump --driver plc --dry-run'],
@@ -75,7 +75,7 @@ export const importVerb = createClientVerb('import', 'takes over the configurati
   neuron: {
     parameters: 'FILE',
     names: ['file'],
-    summary: 'takes over an export (JSON) of Neuron',
+    summary: 'import an export (JSON) of Neuron',
     text: TEXT,
     options: COMMON,
     examples: ['penstock import neuron neuron.json'],

@@ -1,6 +1,6 @@
 import { listBundles, readBundleLog, restartBundle } from '../../interface/software/bundles.ts';
 import type { Bundle, BundleLine, BundleProvider, BundleStorage } from '../../interface/software/bundles.ts';
-import { createClientVerb } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { formatPermissions } from '../identity/grant-text.ts';
 import type { Tone } from '../terminal/page.ts';
@@ -10,10 +10,10 @@ import { readWholeNumber } from '../terminal/whole-number.ts';
 const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
 
 /** Lists and restarts the bundles of the installed packages, and shows what they wrote. */
-export const bundle = createClientVerb('bundle', 'lists and restarts the bundles of packages', {
+export const bundle = createCommandGroup('bundle', 'list and restart the bundles of packages', {
   list: {
     parameters: '',
-    summary: 'lists the bundles with package, state and cause',
+    summary: 'list the bundles with package, state and cause',
     run: async ({ client, show }) => {
       show(await client.call(listBundles), formatBundles);
     },
@@ -21,7 +21,7 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
   restart: {
     parameters: 'NAME',
     names: ['bundle'],
-    summary: 'restarts a bundle, including one that is no longer restarted',
+    summary: 'restart a bundle, including one that is no longer restarted automatically',
     run: async ({ client, words: [name = ''], terminal }) => {
       await client.call(restartBundle, { name });
       terminal.note('the bundle is being restarted\n');
@@ -30,9 +30,9 @@ export const bundle = createClientVerb('bundle', 'lists and restarts the bundles
   log: {
     parameters: 'NAME',
     names: ['bundle'],
-    summary: 'shows what a bundle wrote last, and what became of it',
-    text: 'The gateway keeps the last 500 lines of each bundle since its own start. Where bundles are units of the system, what they print is in the journal instead: journalctl -u penstock-bundle@NAME',
-    options: { lines: { value: 'COUNT', help: 'so many lines at most, the last ones (default: 100)' } },
+    summary: 'show recent output and state changes of a bundle',
+    text: 'The gateway keeps the last 500 lines of each bundle since its own start. If bundles run as systemd units, their standard output is in the journal instead: journalctl -u penstock-bundle@NAME',
+    options: { lines: { value: 'COUNT', help: 'maximum number of lines, the last ones (default: 100)' } },
     examples: ['penstock bundle log org.example.line-meter --lines 20'],
     run: async ({ client, words: [name = ''], options, show }) => {
       const lines = readWholeNumber(options, 'lines', { unit: 'lines', maximum: 99_999 }) ?? 100;

@@ -9,22 +9,22 @@ import { inspectPackage } from '../../software/package/package-inspection.ts';
 import { makePackage } from '../../software/package/package-maker.ts';
 import type { KeptBundle, PackageRecipe } from '../../software/package/package-maker.ts';
 import { parseSourceDate } from '../../software/package/archive/zip-time.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { UsageError } from '../command-error.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 export const BUILD_OPTIONS = {
   name: { value: 'NAME', help: 'symbolic name, for example com.example.pumps' },
   version: { value: 'VERSION', help: 'version, for example 1.2.3' },
   output: { value: 'FILE', help: 'package to write (default: NAME_VERSION.dp)', names: 'file' },
-  resources: { value: 'FOLDER', help: 'folder whose files are installed as resources', names: 'file' },
-  'fix-pack': { value: 'RANGE', help: 'versions that it fixes, for example [1.0,2.0)' },
+  resources: { value: 'DIRECTORY', help: 'directory whose files are installed as resources', names: 'file' },
+  'fix-pack': { value: 'RANGE', help: 'versions to fix, for example [1.0,2.0)' },
   kept: {
     value: 'NAME=VERSION',
-    help: 'installed bundle that a fix package keeps',
+    help: 'installed bundle that a fix package leaves unchanged',
     isRepeated: true,
   },
-  'required-storage': { value: 'N', help: 'bytes of free storage that it needs' },
+  'required-storage': { value: 'N', help: 'bytes of free storage that the package needs' },
 } as const;
 
 interface BuildOptions {

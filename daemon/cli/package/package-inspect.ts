@@ -3,7 +3,7 @@ import { PackageRefused } from '../../software/package/unpack-in-child.ts';
 import type { UnpackedPackage } from '../../software/package/unpack-package.ts';
 import { readTrustedCertificates } from '../../software/package/signature/signer-trust.ts';
 import { inspectPackage } from '../../software/package/package-inspection.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { formatFields, formatTable, toPrintable } from '../terminal/table.ts';
 import { formatPermissions } from '../identity/grant-text.ts';
 import { CommandError } from '../command-error.ts';
@@ -11,7 +11,7 @@ import { CommandError } from '../command-error.ts';
 export const INSPECT_OPTIONS = {
   'trusted-signers': {
     value: 'FILE',
-    help: 'trusted signer or authority certificates (PEM)',
+    help: 'certificates of trusted signers or authorities (PEM)',
     names: 'file',
   },
 } as const;

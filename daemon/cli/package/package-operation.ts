@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { readOperation } from '../../interface/software/packages.ts';
 import type { BundleGrants, PackageOperation } from '../../interface/software/packages.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import type { RestAnswer } from '../client/rest-client.ts';
 import { formatPermissions } from '../identity/grant-text.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';

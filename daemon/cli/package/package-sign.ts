@@ -4,22 +4,22 @@ import { inspectPackage } from '../../software/package/package-inspection.ts';
 import { isEncryptedKey, readSigner } from '../../software/package/signature/signing-key.ts';
 import type { PackageSigner } from '../../software/package/signature/signing-key.ts';
 import { parseSourceDate } from '../../software/package/archive/zip-time.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { inspectBytes } from './package-build.ts';
 import { askSecret } from '../terminal/ask.ts';
 import { readSecretFile, readTextFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 export const SIGN_OPTIONS = {
-  key: { value: 'FILE', help: 'key of the signer (PEM); asks for its passphrase', names: 'file' },
-  'passphrase-file': { value: 'FILE', help: 'reads that passphrase from a file', names: 'file' },
+  key: { value: 'FILE', help: 'key of the signer (PEM); prompts for its passphrase', names: 'file' },
+  'passphrase-file': { value: 'FILE', help: 'read that passphrase from a file', names: 'file' },
   certificate: {
     value: 'FILE',
-    help: 'certificate of the key, then its authorities (PEM)',
+    help: 'certificate of the key, followed by its authorities (PEM)',
     names: 'file',
   },
-  output: { value: 'FILE', help: 'signed package (default: replaces the package)', names: 'file' },
+  output: { value: 'FILE', help: 'signed package (default: replace the package)', names: 'file' },
 } as const;
 
 type SignOptions = Readonly<Partial<Record<keyof typeof SIGN_OPTIONS, string>>>;

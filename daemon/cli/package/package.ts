@@ -6,8 +6,8 @@ import {
   uninstallPackage,
 } from '../../interface/software/packages.ts';
 import type { InstalledPackage } from '../../interface/software/packages.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { Invocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { Invocation } from '../client/client-commands.ts';
 import { build, BUILD_OPTIONS } from './package-build.ts';
 import { inspect, INSPECT_OPTIONS } from './package-inspect.ts';
 import { finishOperation, formatOperations } from './package-operation.ts';
@@ -18,25 +18,25 @@ import type { RestAnswer } from '../client/rest-client.ts';
 import { formatTable } from '../terminal/table.ts';
 
 const CHANGE = {
-  'no-wait': { help: 'does not wait until the operation has ended' },
+  'no-wait': { help: 'return without waiting for the operation' },
   'idempotency-key': {
     value: 'KEY',
-    help: 'begins no other operation when it is repeated with the same key within 24 hours',
+    help: 'start no second operation if repeated with this key within 24 hours',
   },
 } as const;
 
 /** Installs, removes, builds and signs deployment packages. */
-export const packageVerb = createClientVerb('package', 'installs, removes, builds and signs packages', {
+export const packageCommands = createCommandGroup('package', 'install, remove, build and sign packages', {
   list: {
     parameters: '',
-    summary: 'lists the installed packages',
+    summary: 'list the installed packages',
     run: async ({ client, show }) => {
       show(await client.call(listPackages), formatPackages);
     },
   },
   status: {
     parameters: '[OPERATION]',
-    summary: 'lists the latest operations, the newest first, or shows one',
+    summary: 'list the latest operations, newest first, or show one',
     run: async ({ client, words: [id], show }) => {
       if (id === undefined) show(await client.call(listOperations), formatOperations);
       else show(await client.call(readOperation, { id }), (operation) => formatOperations([operation]));
@@ -44,7 +44,7 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
   },
   install: {
     parameters: 'FILE|URL',
-    summary: 'installs a file, or a URL that the gateway fetches (file:, http:, https:)',
+    summary: 'install a file, or a URL that the gateway fetches (file:, http:, https:)',
     names: ['file'],
     options: CHANGE,
     examples: ['penstock package install pumps.dp'],
@@ -52,7 +52,7 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
   },
   remove: {
     parameters: 'NAME',
-    summary: 'removes a package with its bundles',
+    summary: 'remove a package with its bundles',
     names: ['package'],
     options: CHANGE,
     run: async (invocation) => {
@@ -64,14 +64,14 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
   },
   inspect: {
     parameters: 'FILE',
-    summary: 'shows content and signer of a package, or why a gateway would refuse it',
+    summary: 'show content and signer of a package, or why a gateway would refuse it',
     options: INSPECT_OPTIONS,
     names: ['file'],
     runHere: inspect,
   },
   build: {
-    parameters: '[FOLDER...]',
-    summary: 'builds a package from bundle folders with META-INF/MANIFEST.MF',
+    parameters: '[DIRECTORY...]',
+    summary: 'build a package from bundle directories with META-INF/MANIFEST.MF',
     options: BUILD_OPTIONS,
     names: ['file'],
     examples: ['penstock package build pump --name com.example.pumps --version 1.0.0'],
@@ -79,7 +79,7 @@ export const packageVerb = createClientVerb('package', 'installs, removes, build
   },
   sign: {
     parameters: 'FILE',
-    summary: 'signs a package as a JAR is signed',
+    summary: 'sign a package in the format of signed JAR files',
     options: SIGN_OPTIONS,
     names: ['file'],
     runHere: sign,

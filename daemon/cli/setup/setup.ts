@@ -1,7 +1,7 @@
 import { askConsent, askNewSecret } from '../terminal/ask.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client/client-options.ts';
-import { createClientVerb } from '../client/client-verb.ts';
-import type { LocalInvocation } from '../client/client-verb.ts';
+import { createCommandGroup } from '../client/client-commands.ts';
+import type { LocalInvocation } from '../client/client-commands.ts';
 import { AuthorityDirectory } from '../certificate/authority-directory.ts';
 import { changeAndReport, reportChanges } from '../certificate/certificate-report.ts';
 import type { LockedAuthority } from '../certificate/locked-authority.ts';
@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 import { GRANT_OPTION, parseGrant } from '../identity/grant-text.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 import { askWishes, isAtTerminal, checkClientNames, collectNames } from './wishes.ts';
 import { carryOut } from './carry-out.ts';
 import { readFacts } from './facts.ts';
@@ -28,17 +28,17 @@ const OPTIONS = {
     isRepeated: true,
   },
   ...GRANT_OPTION,
-  name: { value: 'NAME', help: 'further host name or address of the gateway', isRepeated: true },
-  'password-file': { value: 'FILE', help: 'reads the new password of admin from a file', names: 'file' },
+  name: { value: 'NAME', help: 'additional host name or address of the gateway', isRepeated: true },
+  'password-file': { value: 'FILE', help: 'read the new password of admin from a file', names: 'file' },
   output: {
-    value: 'FOLDER',
-    help: 'each client gets a folder for its files in this one',
+    value: 'DIRECTORY',
+    help: 'directory in which each client gets a directory for its files',
     default: '.',
     names: 'file',
   },
-  replace: { help: 'replaces certificates that setup did not make' },
-  'dry-run': { help: 'lists the steps, and changes nothing' },
-  yes: { help: 'asks nothing but a missing password' },
+  replace: { help: 'replace certificates that setup did not create' },
+  'dry-run': { help: 'list the steps; change nothing' },
+  yes: { help: 'skip all prompts except for a missing password' },
   config: CONFIG_OPTION,
   socket: CLIENT_OPTIONS.socket,
 } as const;
@@ -46,14 +46,14 @@ const OPTIONS = {
 const PASSWORD_QUESTION = 'New password of admin';
 
 /** Sets a gateway up, from its installation to the first client. */
-export const setup = createClientVerb(
+export const setup = createCommandGroup(
   'setup',
-  'sets up password, certificates and clients of a new gateway',
+  'set up password, certificates and clients of a new gateway',
   {
     '': {
       parameters: '',
-      summary: 'sets up a gateway, as root on it',
-      text: 'Makes a password of the administrator, a private authority, a certificate under every name of the machine, and clients that authenticate with certificates. What is done already stays, so it can be repeated, also to add a name or a client. At a terminal it asks for what the options leave open; nothing is changed before the last question.',
+      summary: 'set up the gateway on this machine, as root',
+      text: 'Sets the password of the administrator. Creates a private certificate authority, a certificate for every name of the machine, and clients that authenticate with certificates. Completed steps are kept, so the command can be repeated, for example to add a name or a client. At a terminal it prompts for missing options; nothing is changed before the final confirmation.',
       options: OPTIONS,
       examples: ['penstock setup --client scada', 'penstock setup --name gateway.example.org --dry-run'],
       runHere: setUp,

@@ -6,7 +6,7 @@ import { listLocalNames } from '../../security/certificate/certificate-maker.ts'
 import type { ServerNames } from '../../security/certificate/certificate-maker.ts';
 import type { Grant } from '../../interface/plant/grant.ts';
 import { UsageError, CommandError } from '../command-error.ts';
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 /** What a gateway is to be after `penstock setup`. */
 export interface SetupWishes {

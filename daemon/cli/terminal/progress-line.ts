@@ -1,4 +1,4 @@
-import type { Terminal } from '../verb.ts';
+import type { Terminal } from '../command-group.ts';
 
 // Carriage return, and "erase in line" from there to its end (ECMA-48, 8.3.41).
 const REWIND = '\r\u001B[K';

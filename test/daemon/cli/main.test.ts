@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { runCommand } from './command.ts';
 
-test('--help lists the verbs, --version prints the version of the package', async (t) => {
+test('--help lists the commands, --version prints the version of the package', async (t) => {
   const help = await runCommand(t, ['--help']);
   assert.equal(help.status, 0);
   assert.match(help.output, /^ {2}simulate .*\n {2}demo /m);
@@ -18,15 +18,15 @@ test('--help lists the verbs, --version prints the version of the package', asyn
   });
 });
 
-test('every verb describes itself with --help', async (t) => {
-  for (const verb of ['demo', 'simulate']) {
-    const { status, output } = await runCommand(t, [verb, '--help']);
-    assert.deepEqual([status, output.startsWith(`Usage: penstock ${verb}`)], [0, true]);
+test('every command describes itself with --help', async (t) => {
+  for (const name of ['demo', 'simulate']) {
+    const { status, output } = await runCommand(t, [name, '--help']);
+    assert.deepEqual([status, output.startsWith(`Usage: penstock ${name}`)], [0, true]);
   }
 });
 
 for (const { parameters, named } of [
-  { parameters: [], named: 'verb is missing' },
+  { parameters: [], named: 'command missing' },
   { parameters: ['frobnicate'], named: 'frobnicate' },
   { parameters: ['--frobnicate'], named: '--frobnicate' },
   { parameters: ['simulate', '--prot', '502'], named: '--prot' },
@@ -45,14 +45,14 @@ for (const { parameters, named } of [
 }
 
 for (const [words, hint] of [
-  [['statsu'], /unknown verb statsu; did you mean "status"\?/],
-  [['read', 'boiler'], /unknown verb read; did you mean "asset read"\?/],
-  [['asset', 'raed'], /unknown command raed; did you mean "read"\?/],
+  [['statsu'], /unknown command "statsu"; did you mean "status"\?/],
+  [['read', 'boiler'], /unknown command "read"; did you mean "asset read"\?/],
+  [['asset', 'raed'], /unknown subcommand "raed"; did you mean "read"\?/],
   [['--sockt', '/x', 'status'], /unknown option --sockt; did you mean "--socket"\?/],
   [['asset', '--sockt', '/x', 'list'], /unknown option --sockt; did you mean "--socket"\?/],
   [['--socket'], /--socket: PATH is missing/],
   [['asset', '--socket'], /--socket: PATH is missing/],
-  [['--json'], /a verb is missing/],
+  [['--json'], /command missing/],
 ] as const) {
   test(`"penstock ${words.join(' ')}" is wrong usage, and what was meant is named`, async (t) => {
     const { status, errors } = await runCommand(t, words);
@@ -61,7 +61,7 @@ for (const [words, hint] of [
   });
 }
 
-test('options of reach may stand before the verb and before the command', async (t) => {
+test('connection options are accepted before the command and before the subcommand', async (t) => {
   for (const words of [
     ['--socket', '/nowhere', 'asset', 'list'],
     ['--json', '--socket=/nowhere', 'status'],
@@ -73,7 +73,7 @@ test('options of reach may stand before the verb and before the command', async 
   }
 });
 
-test('help takes any option beside the verb and the command', async (t) => {
+test('help accepts any option next to the command and the subcommand', async (t) => {
   const { output } = await runCommand(t, ['help', 'asset', 'read']);
   for (const words of [
     ['help', 'asset', 'read', '--json'],

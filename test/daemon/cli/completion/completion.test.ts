@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { listCompletions } from '../../../../daemon/cli/completion/completion-words.ts';
 import type { NameSource } from '../../../../daemon/cli/completion/completion-words.ts';
 import { writeCompletion } from '../../../../daemon/cli/completion/completion-script.ts';
-import { VERBS } from '../../../../daemon/cli/verbs.ts';
+import { COMMAND_GROUPS } from '../../../../daemon/cli/command-groups.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const asked: string[] = [];
@@ -45,20 +45,20 @@ for (const [line, found] of [
   ['nothing ', []],
 ] as const) {
   test(`"penstock ${line}" can go on with ${found.join(', ') || 'nothing known'}`, async () => {
-    assert.deepEqual(await listCompletions(VERBS, line.split(' '), SOURCE), found);
+    assert.deepEqual(await listCompletions(COMMAND_GROUPS, line.split(' '), SOURCE), found);
   });
 }
 
 test('names depend on the words and options before them', async () => {
   asked.length = 0;
-  await listCompletions(VERBS, ['asset', 'write', '--socket', '/x', 'boiler', ''], SOURCE);
+  await listCompletions(COMMAND_GROUPS, ['asset', 'write', '--socket', '/x', 'boiler', ''], SOURCE);
   assert.deepEqual(asked, ['channel boiler socket']);
 });
 
 /** Completes a command line as bash does; `penstock` prints the names. */
 function completeInBash(directory: string, words: readonly string[], names: string): readonly string[] {
   const file = path.join(directory, 'completion');
-  writeFileSync(file, writeCompletion('bash', VERBS));
+  writeFileSync(file, writeCompletion('bash', COMMAND_GROUPS));
   const program = path.join(directory, 'penstock');
   writeFileSync(program, `#!/bin/sh\n[ "$1 $2" = "completion words" ] && cat <<'END'\n${names}\nEND\n`);
   chmodSync(program, 0o755);
@@ -71,7 +71,7 @@ function completeInBash(directory: string, words: readonly string[], names: stri
     .split('\n');
 }
 
-test('the completion of bash knows verbs, commands and options, and asks for names', (t) => {
+test('the completion of bash contains commands, subcommands and options, and requests names', (t) => {
   const directory = createTemporaryDirectory(t);
   const complete = (words: readonly string[], names = ''): readonly string[] =>
     completeInBash(directory, words, names);
@@ -92,9 +92,9 @@ test('the completion of bash runs no name of an asset', (t) => {
 });
 
 for (const shell of ['bash', 'zsh', 'fish'] as const) {
-  test(`the completion of ${shell} has every verb and command`, () => {
-    const script = writeCompletion(shell, VERBS);
-    for (const { name, commands } of VERBS) {
+  test(`the completion of ${shell} has every command and subcommand`, () => {
+    const script = writeCompletion(shell, COMMAND_GROUPS);
+    for (const { name, commands } of COMMAND_GROUPS) {
       for (const word of [name, ...Object.keys(commands)]) assert.ok(script.includes(word), word);
     }
   });

@@ -7,7 +7,7 @@ import { startCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 
-const PASSWORD = 'session-verbs-password';
+const PASSWORD = 'session-commands-password';
 const ASSETS = '/services/assets';
 
 async function setUp(t: TestContext) {

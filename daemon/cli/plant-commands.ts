@@ -8,10 +8,10 @@ import { events } from './asset/events.ts';
 import { log } from './audit/log.ts';
 import { configuration } from './configuration/configuration.ts';
 import { doctor } from './doctor.ts';
-import type { Verb } from './verb.ts';
+import type { CommandGroup } from './command-group.ts';
 
-/** The verbs about devices and their configuration, by name. */
-export const PLANT_VERBS: Readonly<Record<string, Verb>> = {
+/** Command groups for devices and their configuration, by name. */
+export const PLANT_COMMANDS: Readonly<Record<string, CommandGroup>> = {
   status,
   driver,
   asset,

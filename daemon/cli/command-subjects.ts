@@ -1,8 +1,8 @@
-/** What verbs are about; a command loads those of its own subject alone. */
-export type VerbSubject = 'access' | 'machine' | 'plant';
+/** Subject of a command group; a call loads only the groups of its own subject. */
+export type CommandSubject = 'access' | 'machine' | 'plant';
 
-/** The subject of each verb but completion, which tells of all, in the order of the help. */
-export const VERB_SUBJECTS: Readonly<Record<string, VerbSubject>> = {
+/** Subject of each command group in the order of the help; `completion`, which needs all groups, has none. */
+export const COMMAND_SUBJECTS: Readonly<Record<string, CommandSubject>> = {
   setup: 'machine',
   status: 'plant',
   driver: 'plant',

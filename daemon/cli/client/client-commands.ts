@@ -4,50 +4,50 @@ import { UsageError } from '../command-error.ts';
 import { checkWords, describeUnknownOption, parseCommand, splitLeadingOptions } from '../command-line.ts';
 import type { OptionValue, SettingOption } from '../command-line.ts';
 import { suggest } from '../terminal/suggestion.ts';
-import type { CommandDescription, Options, Terminal, Verb } from '../verb.ts';
+import type { CommandDescription, Options, Terminal, CommandGroup } from '../command-group.ts';
 
-/** What a command that needs no gateway is given. */
+/** Arguments of a command that needs no gateway. */
 export interface LocalInvocation {
-  /** Words after the command, as many as its parameters allow. */
+  /** Words after the subcommand, checked against its parameters. */
   readonly words: readonly string[];
-  /** The command, as the audit names it. */
+  /** Command and subcommand, as recorded in the audit log. */
   readonly command: string;
   /** Options of the command itself. */
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly terminal: Terminal;
-  /** Whether JSON is wanted. */
+  /** True with `--json`. */
   readonly isJson: boolean;
-  /** Prints JSON with `--json`, otherwise the text of the value. */
+  /** Prints the value: as JSON with `--json`, otherwise as text. */
   readonly show: <T>(value: T, toText: (value: T) => string) => void;
 }
 
-/** What a command that talks to a gateway is given. */
+/** Arguments of a command that connects to a gateway. */
 export interface Invocation extends LocalInvocation {
   readonly client: RestClient;
-  /** Settings that were given as options, where the command takes them. */
+  /** Settings given as options, if the command accepts them. */
   readonly settings: readonly SettingOption[];
 }
 
 type Described = Omit<CommandDescription, 'isForGateway'>;
 
-/** A command that talks to a gateway. */
+/** Command that connects to a gateway. */
 export interface ClientCommand extends Described {
   run(invocation: Invocation): Promise<void>;
 }
 
-/** A command that runs without a gateway. */
+/** Command that runs without a gateway. */
 export interface LocalCommand extends Described {
   runHere(invocation: LocalInvocation): Promise<void>;
 }
 
 type Command = ClientCommand | LocalCommand;
 
-/** Creates a verb from commands, most of which talk to a gateway; a command with an empty name is the verb itself. */
-export function createClientVerb(
+/** Creates a command group from its subcommands; an empty name marks a command without subcommands. */
+export function createCommandGroup(
   name: string,
   summary: string,
   commands: Readonly<Record<string, Command>>,
-): Verb {
+): CommandGroup {
   return {
     name,
     summary,
@@ -66,16 +66,16 @@ export function createClientVerb(
       const command = byName.get(word);
       const given = [...leading, ...more];
       if (command !== undefined) return runCommand({ command, name: `${name} ${word}` }, given, terminal);
-      if (word === '') throw new UsageError('a command is missing');
+      if (word === '') throw new UsageError('subcommand missing');
       if (word.startsWith('-')) throw new UsageError(describeUnknownOption(word, LEADING_OPTIONS));
-      throw new UsageError(`unknown command ${word}${suggest(word, Object.keys(commands))}`);
+      throw new UsageError(`unknown subcommand "${word}"${suggest(word, Object.keys(commands))}`);
     },
   };
 }
 
-/** Returns every option of a command, those that it shares with others last. */
+/** Returns all options of a command, including the shared ones. */
 export function listOptions({ options = {}, isForGateway }: CommandDescription): Options {
-  // An option of the command itself counts where both have the name.
+  // A command may redefine a shared option.
   return { ...COMMON_OPTIONS, ...(isForGateway ? CLIENT_OPTIONS : {}), ...options };
 }
 

@@ -3,10 +3,10 @@ import { session } from './identity/session.ts';
 import { token } from './identity/token.ts';
 import { certificate } from './certificate/certificate.ts';
 import { audit } from './audit/audit.ts';
-import type { Verb } from './verb.ts';
+import type { CommandGroup } from './command-group.ts';
 
-/** The verbs about who may do what, by name. */
-export const ACCESS_VERBS: Readonly<Record<string, Verb>> = {
+/** Command groups for identities, credentials and the audit log, by name. */
+export const ACCESS_COMMANDS: Readonly<Record<string, CommandGroup>> = {
   identity,
   session,
   token,
