@@ -26,7 +26,7 @@ export interface BinaryForm {
 export function notDecodable(bytes: Buffer, form: string): FormFault {
   return new FormFault(
     'VALUE_NOT_DECODABLE',
-    `the device holds ${bytes.toString('hex')}, which is no ${form}`,
+    `the device holds ${bytes.toString('hex')}, which is not a ${form}`,
   );
 }
 
@@ -38,14 +38,14 @@ export function toWholeNumber(
   maximum: bigint,
 ): bigint | FormFault {
   if (typeof value === 'string' || typeof value === 'object') {
-    return new FormFault('VALUE_TYPE_MISMATCH', 'the device takes a number here');
+    return new FormFault('VALUE_TYPE_MISMATCH', 'expected a number');
   }
   const isNumber = typeof value === 'bigint' || Number.isFinite(Number(value));
   const whole = isNumber ? BigInt(typeof value === 'bigint' ? value : Math.round(Number(value))) : undefined;
   if (whole === undefined || whole < minimum || whole > maximum) {
     return new FormFault(
       'VALUE_OUT_OF_RANGE',
-      `${value} is out of the range of ${form}, ${minimum} to ${maximum}`,
+      `${value} is out of range for ${form}, ${minimum} to ${maximum}`,
     );
   }
   return whole;

@@ -35,7 +35,7 @@ export function createTimeForm(type: TimeType, isText: boolean, timeZone = 'UTC'
       const time = zone.toClockTime(epochMs);
       const year = new Date(time.clockMs).getUTCFullYear();
       if (!(year >= firstYear && year <= lastYear)) {
-        const message = `${String(value)} is out of the range of ${type}, the years ${firstYear} to ${lastYear}`;
+        const message = `${String(value)} is out of range for ${type}, the years ${firstYear} to ${lastYear}`;
         return new FormFault('VALUE_OUT_OF_RANGE', message);
       }
       const bytes = Buffer.alloc(layout.lengthBytes);
@@ -56,7 +56,7 @@ function readEpochMs(value: ChannelValue, zone: TimeZone): number | FormFault {
   const epochMs = typeof value === 'string' ? parseIsoTime(value, zone) : undefined;
   if (epochMs !== undefined) return epochMs;
   const example = '2026-03-01T12:00:00Z';
-  return new FormFault('VALUE_TYPE_MISMATCH', `the device takes a time here, as text such as ${example}`);
+  return new FormFault('VALUE_TYPE_MISMATCH', `expected a time as text, for example ${example}`);
 }
 
 function parseIsoTime(text: string, zone: TimeZone): number | undefined {

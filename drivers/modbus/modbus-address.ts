@@ -52,9 +52,7 @@ const fieldsSchema = z.strictObject({
     .min(0)
     .max(255)
     .default(1)
-    .describe(
-      'Unit identifier; over TCP 0 and 255 mean the device itself, on serial lines 0 means all units',
-    ),
+    .describe('Unit identifier; over TCP 0 and 255 are the device itself, on serial lines 0 is a broadcast'),
   table: z.enum(TABLES).describe('Table of the Modbus data model'),
   offset: z
     .int()
@@ -64,7 +62,7 @@ const fieldsSchema = z.strictObject({
   dataType: z
     .enum(DATA_TYPES)
     .optional()
-    .describe('What the registers hold; may be left out for COILS and DISCRETE_INPUTS, which hold BOOLEAN'),
+    .describe('Type of the value; optional for COILS and DISCRETE_INPUTS, which are BOOLEAN'),
   byteOrder: z
     .enum(ORDERS)
     .default('BIG_ENDIAN')
@@ -72,54 +70,44 @@ const fieldsSchema = z.strictObject({
   wordOrder: z
     .enum(ORDERS)
     .default('BIG_ENDIAN')
-    .describe('Order of the registers of a number or time; LITTLE_ENDIAN has the low word first'),
+    .describe('Order of the registers of a number or time; LITTLE_ENDIAN puts the low word first'),
   bit: z
     .int()
     .min(0)
     .max(15)
     .optional()
-    .describe('For BOOLEAN in a register: the bit, 0 is the least significant; of an array the first'),
+    .describe(
+      'For BOOLEAN in a register: bit number, 0 is the least significant; of an array, its first bit',
+    ),
   length: z
     .int()
     .min(1)
     .max(MAXIMUM_LENGTH_BYTES)
     .optional()
-    .describe('For STRING and BYTES: length in bytes; two bytes fill one register'),
+    .describe('For STRING and BYTES: length in bytes, two per register'),
   count: z
     .int()
     .min(1)
     .max(MAXIMUM_COUNT)
     .optional()
-    .describe(
-      'For an array: number of elements that follow one another; the value is the text of a JSON array',
-    ),
-  encoding: z
-    .enum(ENCODINGS)
-    .optional()
-    .describe('For STRING: how its characters are encoded; utf-8 unless told'),
-  padding: z
-    .enum(PADDINGS)
-    .optional()
-    .describe('For STRING: what fills the rest of its registers on writes; NUL unless told'),
+    .describe('For an array: number of consecutive elements; the value is a JSON array as text'),
+  encoding: z.enum(ENCODINGS).optional().describe('For STRING: character encoding; default: utf-8'),
+  padding: z.enum(PADDINGS).optional().describe('For STRING: fill character on writes; default: NUL'),
   trim: z
     .boolean()
     .optional()
-    .describe(
-      'For STRING: whether spaces at the end are removed on reads; true with padding SPACE unless told',
-    ),
+    .describe('For STRING: remove trailing spaces on reads; default: true with padding SPACE'),
   timeZone: z
     .string()
     .refine(isTimeZone, 'expected UTC, an offset such as +01:00, or a name such as Europe/Berlin')
     .optional()
-    .describe('For times: zone of the clock of the device; UTC unless told'),
+    .describe('For times: time zone of the device clock; default: UTC'),
   writeFunction: writeFunctionField
     .optional()
-    .describe('Function codes that write the channel; those of its unit unless given'),
+    .describe('Function codes that write the channel; default: those of the unit'),
   joinWrites: joinWritesField
     .optional()
-    .describe(
-      'Whether the channel shares requests with neighbours of the same write; as its unit unless given',
-    ),
+    .describe('Write the channel in one request with adjacent values; default: as the unit'),
 });
 
 /** Where a channel lies in a Modbus device, and in which form. */
@@ -189,7 +177,7 @@ function findBitTableFaults({ dataType, bit, table }: Fields): readonly Contradi
 
 function findRegisterFaults({ dataType, bit, table }: Fields): readonly Contradiction[] {
   if (dataType === undefined) {
-    return [['dataType', `is missing; expected what the registers of ${table} hold`]];
+    return [['dataType', `is missing; expected the type of the values in ${table}`]];
   }
   if (dataType === 'BOOLEAN') {
     return bit === undefined ? [['bit', 'is missing; a BOOLEAN in a register needs its bit, 0..15']] : [];
@@ -217,7 +205,7 @@ function findForeignFields(address: Fields): readonly Contradiction[] {
     faults.push(['timeZone', `only times have a time zone, not ${dataType}`]);
   }
   if (count !== undefined && dataType === 'BYTES') {
-    faults.push(['count', 'BYTES are one value; expected their length alone']);
+    faults.push(['count', 'BYTES is one value; expected length without count']);
   }
   return faults;
 }

@@ -23,66 +23,58 @@ const requestFields = {
     .int()
     .min(1)
     .max(TIMEOUT_LIMIT_MS)
-    .describe(
-      'Longest wait for one answer, in milliseconds; on serial lines beside the time of the characters',
-    ),
+    .describe('Longest wait for one response, in milliseconds; on serial lines plus the transmission time'),
   // Reading entries that no channel needs is not always harmless: some registers clear when they are read, and holes answer
   // with an exception. So gaps are bridged only where the operator configures it.
   maximumGap: z
     .int()
     .min(0)
     .max(2000)
-    .describe('How many unused addresses between two channels are read along to save a request'),
+    .describe('Maximum number of unused addresses between two channels that one request reads over'),
   maximumRegistersPerRequest: z
     .int()
     .min(1)
     .max(FUNCTIONS[3].maximumQuantity)
-    .describe('Most registers that one request reads or writes; a read never splits a value'),
+    .describe('Maximum registers that one request reads or writes; a read never splits a value'),
   maximumBitsPerRequest: z
     .int()
     .min(1)
     .max(FUNCTIONS[1].maximumQuantity)
-    .describe('Most coils or discrete inputs that one request reads or writes'),
+    .describe('Maximum coils or discrete inputs that one request reads or writes'),
   delayBetweenRequestsMs: z
     .int()
     .min(0)
     .max(60_000)
-    .describe('Least pause before a request, after the answer and the request before it, in milliseconds'),
+    .describe('Minimum pause before a request, after the previous response and request, in milliseconds'),
   busyRetries: z
     .int()
     .min(0)
     .max(10)
-    .describe('How often a request is sent again that the unit was too busy for; it did nothing then'),
-  busyDelayMs: z
-    .int()
-    .min(1)
-    .max(60_000)
-    .describe('Pause before a busy unit is asked again, in milliseconds'),
+    .describe('Maximum retries of a request that the unit rejected because it was busy'),
+  busyDelayMs: z.int().min(1).max(60_000).describe('Pause before each retry to a busy unit, in milliseconds'),
   maximumRegistersPerWrite: z
     .int()
     .min(1)
     .max(FUNCTIONS[16].maximumQuantity)
-    .describe('Most registers that one request writes, where that is less than maximumRegistersPerRequest'),
+    .describe('Maximum registers that one request writes, if less than maximumRegistersPerRequest'),
   maximumBitsPerWrite: z
     .int()
     .min(1)
     .max(FUNCTIONS[15].maximumQuantity)
-    .describe('Most coils that one request writes, where that is less than maximumBitsPerRequest'),
+    .describe('Maximum coils that one request writes, if less than maximumBitsPerRequest'),
   writeFunction: writeFunctionField.describe(
-    'Function codes that write: SINGLE 5 and 6, MULTIPLE 15 and 16, AUTO what suits the number of values',
+    'Function codes of writes: SINGLE 5 and 6, MULTIPLE 15 and 16, AUTO by the number of values',
   ),
   bitWrite: z
     .enum(['AUTO', 'MASK', 'READ_MODIFY_WRITE', 'REFUSE'])
     .describe(
-      'How single bits of registers are written: MASK by function code 22, AUTO without it by READ_MODIFY_WRITE',
+      'Method for single bits of registers: MASK uses function code 22, AUTO uses it if supported, else READ_MODIFY_WRITE',
     ),
-  joinWrites: joinWritesField.describe('Whether neighbouring values of one call share a request'),
+  joinWrites: joinWritesField.describe('Write adjacent values of one call in one request'),
   wakeUp: z
     .boolean()
-    .describe('Whether the unit may lose the first request after a pause, which only wakes it'),
-  splitValues: z
-    .boolean()
-    .describe('Whether a value that is longer than the largest write is sent in several requests'),
+    .describe('The unit sleeps: the first request after a pause only wakes it and may be lost'),
+  splitValues: z.boolean().describe('Send a value that exceeds the largest write in several requests'),
 };
 
 const requestSettingsSchema = z.strictObject({ ...requestFields, retries: retriesField });
@@ -96,7 +88,7 @@ export const unitSchema = z.strictObject({
   ...requestSettingsSchema.partial().shape,
   retries: retriesField
     .optional()
-    .describe('How often a read is sent again; what counts is that of the transport'),
+    .describe('Maximum retries of a read; the transport defines what is retried'),
 });
 
 const commonFields = {
@@ -114,7 +106,7 @@ const commonFields = {
   joinWrites: requestFields.joinWrites.default(true),
   splitValues: requestFields.splitValues.default(false),
   wakeUp: requestFields.wakeUp.default(false),
-  units: z.array(unitSchema).max(256).default([]).describe('Units with settings of their own'),
+  units: z.array(unitSchema).max(256).default([]).describe('Units with their own settings'),
 };
 
 const networkFields = {
@@ -131,7 +123,7 @@ const networkFields = {
     .max(60_000)
     .default(0)
     .describe(
-      'Pause between connecting and the first request, in milliseconds, for devices that ignore what comes earlier',
+      'Pause between connecting and the first request, in milliseconds, for devices that ignore earlier requests',
     ),
   closeAfterIdleMs: z
     .int()
@@ -139,7 +131,7 @@ const networkFields = {
     .max(TIMEOUT_LIMIT_MS)
     .optional()
     .describe(
-      'Closes the connection after this many milliseconds without a request, 0: after each read or write; stays open unless given',
+      'Close the connection after this many milliseconds without a request; 0: after each read or write; default: never',
     ),
 };
 
@@ -152,27 +144,29 @@ const tcpFields = {
     .min(1)
     .max(MAXIMUM_PIPELINE_DEPTH)
     .default(1)
-    .describe('Most requests that are under way at once'),
+    .describe('Maximum outstanding requests'),
   ignoreUnitIdInAnswers: z
     .boolean()
     .default(false)
-    .describe('Accepts answers that name another unit than their request, as some devices send them'),
+    .describe(
+      'Accept responses with a unit identifier other than that of the request, for devices that send them',
+    ),
   ignoreTransactionId: z
     .boolean()
     .default(false)
     .describe(
-      'Accepts answers with another transaction identifier than their request, as some devices send them; one request at a time then',
+      'Accept responses with any transaction identifier, for devices that send wrong ones; limits the connection to one request at a time',
     ),
   retries: retriesField
     .default(1)
-    .describe('How often a read is sent again after its connection was lost; writes are not'),
+    .describe('Maximum retries of a read after a lost connection; writes are not retried'),
 };
 
 const serialFields = {
-  echo: z.boolean().default(false).describe('The adapter gives back what is sent, as some two-wire ones do'),
+  echo: z.boolean().default(false).describe('The adapter echoes what is sent, as some two-wire adapters do'),
   retries: retriesField
     .default(0)
-    .describe('How often a read is sent again that got no answer or a damaged one; writes are not'),
+    .describe('Maximum retries of a read without a valid response; writes are not retried'),
 };
 
 const lineFields = {
@@ -180,14 +174,14 @@ const lineFields = {
     .string()
     .min(1)
     .max(4096)
-    .describe('Path of the serial line, best its name under /dev/serial/by-id')
+    .describe('Path of the serial line, preferably under /dev/serial/by-id')
     .meta(TARGET),
   baudRate: z.int().min(50).max(4_000_000).default(19_200).describe('Speed of the line, in bits per second'),
   parity: z.enum(['none', 'even', 'odd']).default('even').describe('Parity bit of each character'),
   stopBits: z
     .union([z.literal(1), z.literal(2)])
     .optional()
-    .describe('Stop bits of each character; 1 with parity and 2 without, unless given'),
+    .describe('Stop bits of each character; default: 1 with parity, 2 without'),
   ...controlFields,
 };
 
@@ -195,39 +189,32 @@ const lineFields = {
 export const configSchema = z
   .discriminatedUnion('transport', [
     z.strictObject({
-      transport: z
-        .literal('tcp')
-        .default('tcp')
-        .describe('How frames travel: tcp is Modbus TCP')
-        .meta(TARGET),
+      transport: z.literal('tcp').default('tcp').describe('Transport: tcp is Modbus TCP').meta(TARGET),
       ...tcpFields,
       port: portField.default(MODBUS_PORT),
       ...commonFields,
     }),
     z.strictObject({
-      transport: z
-        .literal('tcp-tls')
-        .describe('How frames travel: tcp-tls is Modbus TCP inside TLS')
-        .meta(TARGET),
+      transport: z.literal('tcp-tls').describe('Transport: tcp-tls is Modbus TCP over TLS').meta(TARGET),
       ...tcpFields,
       port: portField.default(SECURE_PORT),
       certificateAuthoritiesFile: FILE.describe(
-        'PEM file with the authorities that the device is trusted by',
+        'PEM file with the CA certificates that may issue the device certificate',
       ),
-      certificateFile: FILE.optional().describe('PEM file with the certificate shown to the device'),
-      privateKeyFile: FILE.optional().describe('PEM file with the key of the certificate'),
+      certificateFile: FILE.optional().describe('PEM file with the client certificate'),
+      privateKeyFile: FILE.optional().describe('PEM file with the private key of the client certificate'),
       serverName: z
         .string()
         .min(1)
         .max(253)
         .optional()
-        .describe('Name that the certificate of the device has to have; the host unless given'),
+        .describe('Name required in the device certificate; default: the host'),
       ...commonFields,
     }),
     z.strictObject({
       transport: z
         .literal('rtu-over-tcp')
-        .describe('How frames travel: rtu-over-tcp is frames of a serial line over TCP')
+        .describe('Transport: rtu-over-tcp is RTU frames over TCP, as device servers send them')
         .meta(TARGET),
       ...networkFields,
       port: portField.default(MODBUS_PORT),
@@ -235,10 +222,7 @@ export const configSchema = z
       ...commonFields,
     }),
     z.strictObject({
-      transport: z
-        .literal('rtu')
-        .describe('How frames travel: rtu is a serial line in RTU mode')
-        .meta(TARGET),
+      transport: z.literal('rtu').describe('Transport: rtu is a serial line in RTU mode').meta(TARGET),
       ...lineFields,
       dataBits: z.literal(8).default(8).describe('Data bits of each character'),
       flowControl: hardwareFlowControl,
@@ -246,10 +230,7 @@ export const configSchema = z
       ...commonFields,
     }),
     z.strictObject({
-      transport: z
-        .literal('ascii')
-        .describe('How frames travel: ascii is a serial line in ASCII mode')
-        .meta(TARGET),
+      transport: z.literal('ascii').describe('Transport: ascii is a serial line in ASCII mode').meta(TARGET),
       ...lineFields,
       dataBits: z
         .union([z.literal(7), z.literal(8)])
@@ -263,7 +244,7 @@ export const configSchema = z
   .superRefine(({ units }, context) => {
     for (const [index, { unitId }] of units.entries()) {
       if (units.findIndex((unit) => unit.unitId === unitId) === index) continue;
-      const message = `unit ${unitId} has settings already; expected each unit once`;
+      const message = `unit ${unitId} already has settings; expected each unit once`;
       context.addIssue({ code: 'custom', path: ['units', index, 'unitId'], message });
     }
   })
@@ -275,7 +256,7 @@ export const configSchema = z
     const { certificateFile, privateKeyFile } = config;
     if ((certificateFile === undefined) === (privateKeyFile === undefined)) return;
     const missing = certificateFile === undefined ? 'certificateFile' : 'privateKeyFile';
-    const message = 'is missing; a certificate and its key go together';
+    const message = 'is missing; set certificateFile and privateKeyFile together';
     context.addIssue({ code: 'custom', path: [missing], message });
   });
 

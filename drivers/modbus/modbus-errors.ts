@@ -45,7 +45,7 @@ export class NoAnswer extends GatewayError {
 
   /** @param remark describes what came instead of an answer */
   constructor(unitId: number, timeoutMs: number, remark?: string) {
-    const silence = `unit ${unitId} did not answer within ${timeoutMs} ms`;
+    const silence = `unit ${unitId} did not respond within ${timeoutMs} ms`;
     super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? silence : `${silence}: ${remark}` });
     this.#unitId = unitId;
     this.#remark = remark;
@@ -65,7 +65,7 @@ export class InvalidAnswer extends GatewayError {
   readonly otherWord: number | undefined;
 
   constructor(unitId: number, fault: string, isShort = false, otherWord?: number) {
-    super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid answer: ${fault}` });
+    super({ code: 'MODBUS_INVALID_RESPONSE', detail: `unit ${unitId} sent an invalid response: ${fault}` });
     this.isShort = isShort;
     this.otherWord = otherWord;
   }
@@ -76,7 +76,7 @@ export class BroadcastRead extends GatewayError {
   constructor() {
     super({
       code: 'MODBUS_BROADCAST_READ',
-      detail: 'unit 0 is all units of a serial line; it can only be written',
+      detail: 'unit 0 is the broadcast address of a serial line; it can only be written',
     });
   }
 }
@@ -153,7 +153,7 @@ export class ExceptionAnswer extends GatewayError {
   constructor(unitId: number, exceptionCode: number) {
     super({
       code: CODES[exceptionCode] ?? 'MODBUS_EXCEPTION',
-      detail: `unit ${unitId} answered exception ${nameException(exceptionCode)}`,
+      detail: `unit ${unitId} returned exception ${nameException(exceptionCode)}`,
     });
     this.exceptionCode = exceptionCode;
     this.status = `MODBUS_EXCEPTION_${exceptionCode}`;

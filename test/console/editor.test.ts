@@ -55,7 +55,7 @@ test(
     await page.keyboard.press('Enter');
     await waitForLine(page, 'responseTimeoutMs: ');
     const explained = page.locator('.key-line');
-    await explained.getByText('Longest wait for one answer').waitFor();
+    await explained.getByText('Longest wait for one response').waitFor();
     await page.keyboard.type('3000\nwriteF');
     await waitForSuggestion(page, 'writeFunction');
     await page.keyboard.press('Enter');

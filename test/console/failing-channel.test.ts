@@ -31,7 +31,7 @@ test('a channel that fails needs attention: why, since when, and where it is', C
   })()`);
   assert.equal(ok, true);
   const trouble = troubleOf(page, 'pump: a channel fails');
-  await trouble.getByText(/^missing: unit 1 answered exception 02 ILLEGAL DATA ADDRESS\./).waitFor();
+  await trouble.getByText(/^missing: unit 1 returned exception 02 ILLEGAL DATA ADDRESS\./).waitFor();
   await trouble.getByText(/since/).waitFor();
   await page.locator('.summary.attention').getByText('1 thing needs attention.').waitFor();
   await page.locator('.strip a.alarm').getByText('1 needs attention').waitFor();

@@ -110,7 +110,7 @@ test('an element that does not fit is named by its index, and nothing is written
   assert.deepEqual(
     records.map(({ channelStatus }) => channelStatus),
     [
-      'element [2]: 40000 is out of the range of INT16',
+      'element [2]: 40000 is out of range for INT16',
       'expected 3 elements, not 2',
       'the text is no JSON array such as [1,2.5]',
     ].map((exceptionMessage) => ({ channelFlag: 'FAILURE', exceptionMessage })),
@@ -124,6 +124,6 @@ test('registers that are no decimal digits are a failure without a value', async
   assert.equal(record?.value, undefined);
   assert.deepEqual(record?.channelStatus, {
     channelFlag: 'FAILURE',
-    exceptionMessage: 'the device holds 00ab, which is no BCD number',
+    exceptionMessage: 'the device holds 00ab, which is not a BCD number',
   });
 });

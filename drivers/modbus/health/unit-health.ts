@@ -110,12 +110,12 @@ export class UnitHealth {
   describeSuspended(): string {
     const since = toTime(this.#silentSinceMs ?? 0);
     const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
-    return `unit ${this.unitId} is suspended, silent since ${since}: ${this.lastReason}; probed next ${next}`;
+    return `unit ${this.unitId} is suspended, no response since ${since}: ${this.lastReason}; next probe ${next}`;
   }
 
   /** Text of the newest failure. */
   get lastReason(): string {
-    return this.#lastError?.message ?? 'it did not answer';
+    return this.#lastError?.message ?? 'no response';
   }
 
   status(): UnitStatus {

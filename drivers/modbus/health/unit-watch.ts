@@ -117,7 +117,7 @@ export class UnitWatch {
     const since = toTime(silent.sinceMs);
     const next = toTime(this.#toEpochMs(silent.nextAttemptMs));
     return new AddressSuspended(
-      `${name} is suspended, silent since ${since}: ${silent.reason}; asked again at ${next}`,
+      `${name} is suspended, no response since ${since}: ${silent.reason}; next attempt at ${next}`,
       `${name}: ${silent.reason}`,
     );
   }

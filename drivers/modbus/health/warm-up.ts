@@ -68,5 +68,5 @@ const ADVICE_STEP_MS = 500;
 export function adviseWarmUp(neededMs: number): string {
   const delayMs = Math.ceil(neededMs / ADVICE_STEP_MS) * ADVICE_STEP_MS;
   const seconds = (neededMs / 1000).toFixed(1);
-  return `the device answers only some seconds after connecting (${seconds} s here); use connectDelayMs: ${delayMs}`;
+  return `the device responds only ${seconds} s after connecting; set connectDelayMs: ${delayMs}`;
 }

@@ -104,7 +104,7 @@ export function interpretAnswer(
   pdu: Buffer,
 ): AnswerOutcome {
   const otherWord = findOtherWord(request, pdu);
-  if (otherWord !== undefined) return new AnswerFault('it confirms another value', false, otherWord);
+  if (otherWord !== undefined) return new AnswerFault('it confirms a different value', false, otherWord);
   const fault = findAnswerFault(request, pdu);
   if (fault !== undefined) return new AnswerFault(fault, isShortAnswer(request, pdu));
   if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);

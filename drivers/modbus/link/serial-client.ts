@@ -200,7 +200,7 @@ export class SerialClient implements ModbusClient {
     this.#silence.noteReceived(this.#pending?.request.unitId);
     if (this.#strayBytes > MAXIMUM_STRAY_BYTES) {
       this.#closeLink();
-      return this.#lose(this.#createLoss('bytes come without end'));
+      return this.#lose(this.#createLoss('too many bytes without a response'));
     }
     const pending = this.#pending;
     // No unit answers a broadcast.
@@ -208,7 +208,7 @@ export class SerialClient implements ModbusClient {
       return this.#strays.push(bytes, this.#received, hasPaused);
     }
     if (!this.#received.push(bytes)) {
-      return this.#refuse(pending, `${this.#received.length} bytes came and no answer among them`);
+      return this.#refuse(pending, `${this.#received.length} bytes without a valid response`);
     }
     this.#lookForAnswer(pending, pending.sent);
     if (this.#pending !== pending) return;
@@ -224,7 +224,7 @@ export class SerialClient implements ModbusClient {
       pending.awaitsEcho = false;
     } else if (!this.#options.hasEcho && this.#echo.detect(pending.request, sent, received)) {
       this.#options.events.onCount('echoes');
-      return this.#refuse(pending, 'the request itself came back; an adapter that does so needs echo: true');
+      return this.#refuse(pending, 'the request was echoed; for an adapter that does so, set echo: true');
     }
     const frame = this.#options.framing.find(received.bytes, pending.expected);
     if (frame !== undefined) this.#onFrame(pending, frame);
@@ -264,10 +264,9 @@ export class SerialClient implements ModbusClient {
     const frames = pending.awaitsEcho ? undefined : splitFrames(framing, received.bytes);
     if (frames !== undefined) return this.#onOtherFrames(pending, frames);
     if (received.length < framing.countCharacters(expected.pduBytes)) return;
-    if (pending.awaitsEcho)
-      return this.#refuse(pending, 'the request did not come back, although echo is set');
+    if (pending.awaitsEcho) return this.#refuse(pending, 'the request was not echoed, although echo is set');
     events.onCount('checksumErrors');
-    this.#refuse(pending, `${received.length} bytes with a wrong check sum`);
+    this.#refuse(pending, `${received.length} bytes with a wrong checksum`);
   }
 
   // Frames of others leave the request alone, also those of its unit that are no answer to anything that is asked here.
@@ -285,7 +284,11 @@ export class SerialClient implements ModbusClient {
       if (isOwn) pending.instead = new InvalidAnswer(unitId, message, isShort);
       else this.#strays.noteFrame(frame);
       if (isOwn || frame.unitId !== unitId) continue;
-      pending.instead ??= new NoAnswer(unitId, timeoutMs, `function code ${frame.pdu[0]} came, no answer`);
+      pending.instead ??= new NoAnswer(
+        unitId,
+        timeoutMs,
+        `received function code ${frame.pdu[0]}, but no response`,
+      );
     }
     this.#received.clear();
   }
@@ -293,7 +296,7 @@ export class SerialClient implements ModbusClient {
   #onTimeout(pending: SerialCall): void {
     const { length } = this.#received;
     const { request, expected, sentMs } = pending;
-    const remark = length === 0 ? undefined : `${length} bytes came, which are no whole answer`;
+    const remark = length === 0 ? undefined : `${length} bytes received, no complete response`;
     const { isProbe, isExpendable } = pending;
     if (isProbe || isExpendable) this.#strays.noteMissedProbe({ request, expected, sentMs });
     // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.

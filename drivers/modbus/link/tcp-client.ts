@@ -249,7 +249,7 @@ export class TcpClient implements ModbusClient {
     const asked = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
     if (asked !== undefined && missed === undefined) asked.strayId = transactionId;
     this.#strays += 1;
-    if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('it sends answers without end');
+    if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('too many unrequested responses');
   }
 
   #isFrom(answered: number, asked: number): boolean {
@@ -260,14 +260,14 @@ export class TcpClient implements ModbusClient {
   #refuseAnswer(pending: Pending, fault: string, isShort = false): void {
     const { unitId } = pending.request;
     pending.fail(new InvalidAnswer(unitId, fault, isShort));
-    this.close(this.#createLoss(`closed after an invalid answer of unit ${unitId}`));
+    this.close(this.#createLoss(`closed after an invalid response from unit ${unitId}`));
   }
 
   #dropIllegal(fault: string): void {
     this.#closeLink();
     const [first] = this.#pending.values();
     if (first !== undefined) this.#refuseAnswer(first, fault);
-    else this.#lose(this.#createLoss(`what it sent is not Modbus TCP: ${fault}`));
+    else this.#lose(this.#createLoss(`the data received is not Modbus TCP: ${fault}`));
   }
 
   #createLoss(reason: string, cause?: unknown): LinkLost {
@@ -291,10 +291,10 @@ function toWord(word: number): Buffer {
 
 function describeStray({ transactionId, strayId }: Pending): string | undefined {
   if (strayId === undefined) return undefined;
-  const what = `an answer with transaction identifier ${strayId} came, and ${transactionId} was asked`;
-  return `${what}; for a device that always does so, set ignoreTransactionId: true`;
+  const what = `received transaction identifier ${strayId} instead of ${transactionId}`;
+  return `${what}; if the device always does so, set ignoreTransactionId: true`;
 }
 
 function foreignUnit(unitId: number): string {
-  return `it comes from unit ${unitId}; for a device that always does so, set ignoreUnitIdInAnswers: true`;
+  return `its unit identifier is ${unitId}; if the device always does so, set ignoreUnitIdInAnswers: true`;
 }

@@ -29,7 +29,7 @@ export function findAnswerFault(request: LineRequest, pdu: Buffer): string | und
   }
   if (answered !== functionCode) {
     const name = functionCode === 43 ? 'Read Device Identification' : FUNCTIONS[functionCode].name;
-    return `function code ${answered} to function code ${functionCode} (${name})`;
+    return `function code ${answered} in response to function code ${functionCode} (${name})`;
   }
   if (request.functionCode === 43) return findIdentificationFault(pdu);
   return isRead(request) ? findReadFault(request, pdu) : findEchoFault(request, pdu);
@@ -79,7 +79,7 @@ export function repeatsRequest({ functionCode }: LineRequest): boolean {
 
 function findReadFault(request: ReadRequest, pdu: Buffer): string | undefined {
   const expectedBytes = countReadBytes(request);
-  if (pdu[1] !== expectedBytes) return `byte count ${pdu[1]} where ${expectedBytes} was expected`;
+  if (pdu[1] !== expectedBytes) return `byte count ${pdu[1]} instead of ${expectedBytes}`;
   const actualBytes = pdu.length - 2;
   return actualBytes === expectedBytes ? undefined : `${actualBytes} bytes after byte count ${expectedBytes}`;
 }

@@ -51,10 +51,10 @@ export function measureIdentification(pdu: Buffer): number | undefined {
 
 /** Returns what is wrong with an answer; undefined when it can be parsed. */
 export function findIdentificationFault(pdu: Buffer): string | undefined {
-  if (pdu[1] !== MEI_TYPE) return `MEI type ${pdu[1]} where ${MEI_TYPE} was expected`;
+  if (pdu[1] !== MEI_TYPE) return `MEI type ${pdu[1]} instead of ${MEI_TYPE}`;
   const bytes = measureIdentification(pdu);
-  if (bytes === undefined) return 'objects that are longer than the answer';
-  return bytes === pdu.length ? undefined : `${pdu.length} bytes where its objects have ${bytes}`;
+  if (bytes === undefined) return 'objects longer than the response';
+  return bytes === pdu.length ? undefined : `${pdu.length} bytes, but its objects take ${bytes}`;
 }
 
 /**

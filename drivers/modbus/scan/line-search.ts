@@ -57,7 +57,7 @@ export async function findLineSettings(
     const line = new TriedLine({ ...given, ...form }, search, links);
     const unitId = await line.findUnit(units);
     if (unitId === undefined) continue;
-    const text = `${describeForm(form)}; unit ${unitId} answers`;
+    const text = `${describeForm(form)}; unit ${unitId} responds`;
     report({ type: 'found', subject: line.endpoint, kind: 'LINE', text, fields: { ...form, unitId } });
     return { ...given, ...form };
   }
@@ -109,7 +109,7 @@ class TriedLine {
       }
       return undefined;
     } finally {
-      this.#client.close(new ConnectionError({ code: 'CONNECTION_CLOSED', detail: 'the search has ended' }));
+      this.#client.close(new ConnectionError({ code: 'CONNECTION_CLOSED', detail: 'the search ended' }));
     }
   }
 

@@ -144,7 +144,7 @@ class ModbusScan {
     if (count < 2) return false;
     const { isThere } = await findUnit(this.#client, RESERVED_UNIT, false);
     if (isThere) {
-      this.#notes.push('The device answers to every unit identifier, so that only one is listed.');
+      this.#notes.push('The device responds to every unit identifier; only one is listed.');
     }
     return isThere;
   }
@@ -154,7 +154,7 @@ class ModbusScan {
     if (!isSerial) return options.units ?? [...listFrom(1, 10), 255];
     const units = options.units ?? listFrom(1, 247);
     if (units.includes(BROADCAST_UNIT)) {
-      this.#notes.push('Unit 0 is all units of a serial line, and was not asked.');
+      this.#notes.push('Unit 0 is the broadcast address of a serial line and was not scanned.');
     }
     return units.filter((unitId) => unitId !== BROADCAST_UNIT);
   }
@@ -212,11 +212,11 @@ async function findUnit(
 function judge(answer: ScanAnswer, unitId: number): UnitPresence | undefined {
   if (answer.kind === 'SILENT') return undefined;
   if (answer.kind === 'INVALID') return { unitId, isThere: false, remark: answer.detail };
-  if (answer.kind === 'ANSWERED') return { unitId, isThere: true, remark: 'answers' };
+  if (answer.kind === 'ANSWERED') return { unitId, isThere: true, remark: 'responds' };
   const { exceptionCode } = answer;
   // A gateway says so of units that it has no way to, or that do not answer it.
   if (exceptionCode === GATEWAY_PATH_UNAVAILABLE || exceptionCode === GATEWAY_TARGET_SILENT) {
     return { unitId, isThere: false };
   }
-  return { unitId, isThere: true, remark: `answers with exception ${exceptionCode}` };
+  return { unitId, isThere: true, remark: `responds with exception ${exceptionCode}` };
 }

@@ -243,12 +243,13 @@ function listNotes({
   const notes: string[] = [];
   if (isEverywhere) {
     const values = isAllZero ? ', always with 0' : '';
-    notes.push(`every address is answered${values}, so that nothing shows which ones mean something`);
+    notes.push(`the device responds at every address${values}; existing addresses cannot be determined`);
   } else if (ranges.length > 0 && isAllZero) {
-    notes.push('every value that was read is 0');
+    notes.push('all values read are 0');
   }
-  if (longestRead !== undefined) notes.push(`reads of more than ${longestRead} entries are refused`);
-  if (isSilent) notes.push('addresses that do not exist are not answered, so that only some were asked');
-  if (isCutShort) notes.push('ranges may be longer, and there may be more');
+  if (longestRead !== undefined) notes.push(`reads of more than ${longestRead} addresses are refused`);
+  if (isSilent)
+    notes.push('the device ignores requests for unknown addresses, so only some addresses were tried');
+  if (isCutShort) notes.push('the ranges may be incomplete');
   return notes;
 }

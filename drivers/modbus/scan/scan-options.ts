@@ -11,22 +11,21 @@ export const optionsSchema = z.strictObject({
     .transform((text, context) => {
       const units = parseUnits(text);
       if (units !== undefined) return units;
-      context.addIssue({ code: 'custom', message: 'expected a list of unit identifiers, such as 1-10,255' });
+      context.addIssue({
+        code: 'custom',
+        message: 'expected a list of unit identifiers, for example 1-10,255',
+      });
       return z.NEVER;
     })
     .optional()
-    .describe(
-      'Unit identifiers that are asked; 1-10,255 over the network, 1-247 on a serial line unless given',
-    ),
-  ranges: z.boolean().default(true).describe('Whether ranges of entries that exist are looked for'),
+    .describe('Unit identifiers to scan; default: 1-10,255 over the network, 1-247 on a serial line'),
+  ranges: z.boolean().default(true).describe('Search for address ranges that exist'),
   pauseMs: z
     .int()
     .min(0)
     .max(10_000)
     .default(20)
-    .describe(
-      'Least pause after each answer, in milliseconds; it is as long as the answer took, if that is longer',
-    ),
+    .describe('Minimum pause after each response, in milliseconds; as long as the response took, if longer'),
 });
 
 /** Options of a scan, defaults filled in. */

@@ -64,9 +64,9 @@ async function walk(
     const length = head.readUInt16BE(2);
     if (number === END) return { models };
     if (number === 0 || length === 0 || at + 2 + length > ADDRESS_SPACE) {
-      return { models, fault: `the list of models holds no model at ${at}` };
+      return { models, fault: `no valid model at ${at}` };
     }
-    if (models.length === MAXIMUM_MODELS) return { models, fault: `there are more than ${MAXIMUM_MODELS}` };
+    if (models.length === MAXIMUM_MODELS) return { models, fault: `more than ${MAXIMUM_MODELS} models` };
     models.push({ number, at, length });
     at += 2 + length;
   }

@@ -27,14 +27,14 @@ export function createTextCodec(form: TextForm): Codec {
       const end = ordered.indexOf(0);
       const text = decodeText(ordered.subarray(0, end < 0 ? lengthBytes : end), encoding);
       if (text === undefined)
-        return new DecodeFault('VALUE_NOT_TEXT', `the registers hold no text in ${encoding}`);
+        return new DecodeFault('VALUE_NOT_TEXT', `the registers do not contain ${encoding} text`);
       return trim ? trimPadding(text) : text;
     },
     encode(value) {
       const text = toTextBytes(value, encoding);
       if (text instanceof EncodeFault) return text;
       if (text.length > lengthBytes) {
-        const message = `the text has ${text.length} bytes; ${lengthBytes} is the most`;
+        const message = `the text has ${text.length} bytes; the maximum is ${lengthBytes}`;
         return new EncodeFault('VALUE_OUT_OF_RANGE', message);
       }
       const rest = Buffer.alloc(lengthBytes - text.length, padding === 'SPACE' ? ' ' : 0);
@@ -48,10 +48,9 @@ export function createBytesCodec(lengthBytes: number, byteOrder: Order): Codec {
   return {
     decode: (bytes, at) => takeOrdered(bytes, at, lengthBytes, byteOrder),
     encode(value) {
-      if (typeof value !== 'object')
-        return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes bytes here');
+      if (typeof value !== 'object') return new EncodeFault('VALUE_TYPE_MISMATCH', 'expected bytes');
       if (value.length !== lengthBytes) {
-        const message = `${value.length} bytes were given; the device takes exactly ${lengthBytes}`;
+        const message = `expected exactly ${lengthBytes} bytes, not ${value.length}`;
         return new EncodeFault('VALUE_OUT_OF_RANGE', message);
       }
       const registers = Buffer.alloc(roundUp(lengthBytes));
@@ -73,9 +72,9 @@ function roundUp(lengthBytes: number): number {
 }
 
 function toTextBytes(value: ChannelValue, encoding: Encoding): Buffer | EncodeFault {
-  if (typeof value !== 'string') return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes text here');
+  if (typeof value !== 'string') return new EncodeFault('VALUE_TYPE_MISMATCH', 'expected text');
   if (!isPlainText(value)) {
-    return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text holds NUL or half of a surrogate pair');
+    return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text contains NUL or an unpaired surrogate');
   }
   try {
     return encodeText(value, encoding);

@@ -50,7 +50,7 @@ export interface Codec {
 export function toState(value: ChannelValue): boolean | EncodeFault {
   if (typeof value === 'boolean') return value;
   if (typeof value !== 'number' && typeof value !== 'bigint') {
-    return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes a boolean here');
+    return new EncodeFault('VALUE_TYPE_MISMATCH', 'expected a boolean');
   }
   const number = Number(value);
   if (number === 0 || number === 1) return number === 1;
@@ -108,7 +108,7 @@ export function readArray(
   { kind, count }: Elements,
 ): readonly ChannelValue[] | EncodeFault {
   if (typeof value !== 'string') {
-    return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes the text of a JSON array here');
+    return new EncodeFault('VALUE_TYPE_MISMATCH', 'expected a JSON array as text');
   }
   const elements = parseArray(kind, value, count);
   return elements instanceof ArrayTextFault ? new EncodeFault(elements.code, elements.message) : elements;

@@ -135,12 +135,12 @@ export function reorder(registers: Buffer, swapsBytes: boolean, swapsWords: bool
 
 function toEncodable(type: NumberType, form: NumberForm, value: ChannelValue): number | bigint | EncodeFault {
   if (typeof value === 'string' || typeof value === 'object') {
-    return new EncodeFault('VALUE_TYPE_MISMATCH', 'the device takes a number here');
+    return new EncodeFault('VALUE_TYPE_MISMATCH', 'expected a number');
   }
   const given = typeof value === 'boolean' ? Number(value) : value;
   return isInRange(type, form, given)
     ? toWhole(form, given)
-    : new EncodeFault('VALUE_OUT_OF_RANGE', `${given} is out of the range of ${type}`);
+    : new EncodeFault('VALUE_OUT_OF_RANGE', `${given} is out of range for ${type}`);
 }
 
 function isInRange(type: NumberType, { range }: NumberForm, given: number | bigint): boolean {

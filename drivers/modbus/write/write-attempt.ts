@@ -32,7 +32,7 @@ export type WriteResult =
 /** Sends a request and waits for its answer. */
 type Exchange = (options: ExchangeOptions) => Promise<Answer>;
 
-const ACCEPTED = 'it accepted the request and has not said yet whether it is done';
+const ACCEPTED = 'the request was accepted, but its completion is not confirmed';
 
 /**
  * Has a request that writes sent once.
@@ -69,7 +69,7 @@ export async function attemptWrite(
 }
 
 function toChanged(unitId: number, word: number): WriteResult {
-  const message = `unit ${unitId} confirmed another value than the one that was sent`;
+  const message = `unit ${unitId} confirmed a value other than the one sent`;
   const failure = { code: 'MODBUS_OTHER_VALUE_CONFIRMED', message } as const;
   return { kind: 'CHANGED', failure, outcome: 'REFUSED', word };
 }

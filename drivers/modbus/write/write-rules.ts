@@ -33,7 +33,7 @@ export function findWriteRules(address: ModbusAddress, settings: RequestSettings
 /** Returns why a value cannot be sent under its rules; undefined when it can. */
 export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFailure | undefined {
   if (value.kind === 'BIT' && rules.bitWrite === 'REFUSE') {
-    const message = `single bits of registers of unit ${value.unitId} are not written (bitWrite REFUSE)`;
+    const message = `writing single bits of registers is not allowed for unit ${value.unitId} (bitWrite: REFUSE)`;
     return { code: 'MODBUS_BIT_WRITE_REFUSED', message };
   }
   if (rules.splitValues) return undefined;
@@ -55,10 +55,10 @@ function findLengthFault(
   if (quantity <= maximum) return undefined;
   const limit =
     writeFunction === 'SINGLE'
-      ? `function code ${entries === 'coils' ? 5 : 6} writes one (writeFunction SINGLE)`
+      ? `function code ${entries === 'coils' ? 5 : 6} writes one (writeFunction: SINGLE)`
       : `a write to unit ${unitId} carries at most ${maximum}`;
   return {
     code: 'MODBUS_VALUE_TOO_LONG',
-    message: `the value takes ${quantity} ${entries}, and ${limit}; with splitValues it is sent in parts`,
+    message: `the value needs ${quantity} ${entries}, but ${limit}; splitValues: true sends it in parts`,
   };
 }

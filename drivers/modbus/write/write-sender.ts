@@ -77,7 +77,7 @@ export class WriteSender {
     const { requests, written = 0 } = rest;
     const total = requests.reduce((sum, part) => sum + countRequestEntries(part), written);
     const isOfCoils = requests.some(({ functionCode }) => FUNCTIONS[functionCode].table === 'COILS');
-    const share = `${written} of ${total} ${isOfCoils ? 'coils' : 'registers'} are written`;
+    const share = `${written} of ${total} ${isOfCoils ? 'coils' : 'registers'} were written`;
     const error = result.kind === 'CHANGED' ? undefined : result.error;
     const { message } =
       result.kind === 'CHANGED' ? result.failure : toFailure(error, this.#options.attempt.signal);

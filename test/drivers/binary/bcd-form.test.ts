@@ -36,7 +36,7 @@ test('BCD with a digit above 9 at any position is no number', () => {
 test('the reason why BCD is no number shows its bytes', () => {
   const fault = createBcdForm(2).decode(Buffer.from('12a4', 'hex'));
   assert.ok(fault instanceof FormFault);
-  assert.equal(fault.message, 'the device holds 12a4, which is no BCD number');
+  assert.equal(fault.message, 'the device holds 12a4, which is not a BCD number');
 });
 
 test('BCD takes the nearest whole number that has its digits, and nothing else', () => {

@@ -234,7 +234,7 @@ test('REFUSE sends nothing, and names the unit', async () => {
   const [outcome] = await writeBits(underTest, [1, true]);
   assert.deepEqual(outcome?.failure, {
     code: 'MODBUS_BIT_WRITE_REFUSED',
-    message: 'single bits of registers of unit 1 are not written (bitWrite REFUSE)',
+    message: 'writing single bits of registers is not allowed for unit 1 (bitWrite: REFUSE)',
   });
   assert.deepEqual(functionsOf(device), []);
 });

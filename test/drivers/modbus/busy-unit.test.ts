@@ -97,7 +97,7 @@ test('a unit that stays busy fails its channels with the exception after busyRet
 test('with busyRetries 0 of its unit a busy unit fails at once', async () => {
   await using plant = await startPlant({}, { units: [{ unitId: 7, busyRetries: 0 }] });
   const [reading] = await plant.underTest.driver.prepareRead([channelOf(3)]).read(noDeadline());
-  assert.equal(reading?.failure?.message, 'unit 7 answered exception 06 SERVER DEVICE BUSY');
+  assert.equal(reading?.failure?.message, 'unit 7 returned exception 06 SERVER DEVICE BUSY');
 });
 
 test('the others of a read come before a busy unit is asked again', async () => {

@@ -144,7 +144,7 @@ test('a unit that only sends unasked is reported with what came', async (t) => {
   line.beSilent(10);
   assert.equal(
     (await line.read()).failure?.message,
-    'unit 1 did not answer within 1000 ms: function code 32 came, no answer',
+    'unit 1 did not respond within 1000 ms: received function code 32, but no response',
   );
 });
 

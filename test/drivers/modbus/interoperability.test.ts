@@ -254,7 +254,7 @@ describe('the driver against libmodbus, whole address space', () => {
     const [reading] = await underTest.driver
       .prepareRead([createChannel({ unitId: 7, offset: 60_000 })])
       .read(noDeadline());
-    assert.equal(reading?.failure?.message, 'unit 7 answered exception 02 ILLEGAL DATA ADDRESS');
+    assert.equal(reading?.failure?.message, 'unit 7 returned exception 02 ILLEGAL DATA ADDRESS');
   });
 });
 

@@ -43,12 +43,12 @@ const FAULTS: readonly (readonly [
   [
     'with a wrong CRC',
     (request) => damage(answerFrameOf(request)),
-    { code: 'MODBUS_INVALID_RESPONSE', message: /wrong check sum/, counter: 'checksumErrors' },
+    { code: 'MODBUS_INVALID_RESPONSE', message: /wrong checksum/, counter: 'checksumErrors' },
   ],
   [
     'of another unit',
     (request) => rtuFraming.encode(8, answerOf(request)),
-    { code: 'MODBUS_NO_RESPONSE', message: /did not answer/, counter: 'lateFrames' },
+    { code: 'MODBUS_NO_RESPONSE', message: /did not respond/, counter: 'lateFrames' },
   ],
   [
     'to another function',
@@ -63,12 +63,12 @@ const FAULTS: readonly (readonly [
   [
     'with a byte count of 255 and nothing behind it',
     () => Buffer.from([7, 3, 255]),
-    { code: 'MODBUS_NO_RESPONSE', message: /3 bytes came/, counter: 'timeouts' },
+    { code: 'MODBUS_NO_RESPONSE', message: /3 bytes received/, counter: 'timeouts' },
   ],
   [
     'that is cut in the middle',
     (request) => answerFrameOf(request).subarray(0, 4),
-    { code: 'MODBUS_NO_RESPONSE', message: /4 bytes came/, counter: 'timeouts' },
+    { code: 'MODBUS_NO_RESPONSE', message: /4 bytes received/, counter: 'timeouts' },
   ],
   [
     'of nothing but noise',
@@ -78,7 +78,7 @@ const FAULTS: readonly (readonly [
   [
     'that does not end',
     () => Buffer.alloc(4000, 0xa5),
-    { code: 'MODBUS_INVALID_RESPONSE', message: /no answer among them/, counter: 'invalidAnswers' },
+    { code: 'MODBUS_INVALID_RESPONSE', message: /bytes without a valid response/, counter: 'invalidAnswers' },
   ],
 ];
 
@@ -143,7 +143,7 @@ for (const exceptionCode of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 255]) {
     await using underTest = await connect(slave.device, { responseTimeoutMs: 60_000 });
     const { failure } = await read(underTest);
     const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
-    assert.ok(failure?.message.startsWith(`unit 7 answered exception ${digits}`));
+    assert.ok(failure?.message.startsWith(`unit 7 returned exception ${digits}`));
   });
 }
 
@@ -153,7 +153,7 @@ test('a line on which bytes never end is given up', async () => {
   const pour = setInterval(() => slave.send(Buffer.alloc(4096, 0x55)), 1);
   while (underTest.losses.length === 0) await new Promise((resolve) => setImmediate(resolve));
   clearInterval(pour);
-  assert.match(underTest.losses[0]?.message ?? '', /bytes come without end/);
+  assert.match(underTest.losses[0]?.message ?? '', /too many bytes without a response/);
 });
 
 test('requests of many readers go out one after the other, the units in turn', async () => {

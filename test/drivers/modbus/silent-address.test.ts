@@ -149,9 +149,9 @@ test('the error of an address that is suspended names it, since when, and when i
   for (let turn = 0; turn < 4; turn += 1) failure = (await device.read([10, 20]))[1]?.failure;
   assert.match(
     failure?.message ?? '',
-    /^unit 1 HOLDING_REGISTERS 20 is suspended, silent since 2023-11-14T22:13:21\.000Z: .*; asked again at 2023/,
+    /^unit 1 HOLDING_REGISTERS 20 is suspended, no response since 2023-11-14T22:13:21\.000Z: .*; next attempt at 2023/,
   );
-  assert.equal(failure?.lasting, 'unit 1 HOLDING_REGISTERS 20: unit 1 did not answer within 1000 ms');
+  assert.equal(failure?.lasting, 'unit 1 HOLDING_REGISTERS 20: unit 1 did not respond within 1000 ms');
 });
 
 test('a joined request in which one register is silent is narrowed until its neighbours are served', async () => {

@@ -27,8 +27,8 @@ test('an answer with another transaction identifier is no value, and the failure
   assert.equal(first?.failure?.code, 'MODBUS_NO_RESPONSE');
   assert.equal(
     first.failure.message,
-    'unit 1 did not answer within 1000 ms: an answer with transaction identifier 777 came, and 1 was asked; ' +
-      'for a device that always does so, set ignoreTransactionId: true',
+    'unit 1 did not respond within 1000 ms: received transaction identifier 777 instead of 1; ' +
+      'if the device always does so, set ignoreTransactionId: true',
   );
 });
 

@@ -43,7 +43,7 @@ test('a unit has the settings of the driver, except those of its own', () => {
 test('settings that name a unit twice are refused, and the unit is named', () => {
   const units = [{ unitId: 7 }, { unitId: 8 }, { unitId: 7, maximumGap: 3 }];
   assert.deepEqual(check(configSchema, { host: '192.0.2.7', units }).faults, [
-    { path: ['units', 2, 'unitId'], message: 'unit 7 has settings already; expected each unit once' },
+    { path: ['units', 2, 'unitId'], message: 'unit 7 already has settings; expected each unit once' },
   ]);
 });
 
@@ -80,8 +80,8 @@ test('a unit is waited for as long as its own time-out says, and others as long 
     failures.push((await reading)[0]?.failure?.message ?? '');
   }
   assert.deepEqual(failures, [
-    'unit 8 did not answer within 1000 ms',
-    'unit 7 did not answer within 5000 ms',
+    'unit 8 did not respond within 1000 ms',
+    'unit 7 did not respond within 5000 ms',
   ]);
 });
 

@@ -90,7 +90,7 @@ test('the failure of a unit that is suspended lasts, whenever it is probed next'
   await using plant = await startPlant();
   await plant.suspended(4);
   const reading = await plant.read(4);
-  assert.equal(reading?.failure?.lasting, 'unit 4 did not answer within 1000 ms');
+  assert.equal(reading?.failure?.lasting, 'unit 4 did not respond within 1000 ms');
 });
 
 test('the failure names the start, the reason and the time of the next probe', async () => {
@@ -99,8 +99,8 @@ test('the failure names the start, the reason and the time of the next probe', a
   const reading = await plant.read(4);
   assert.equal(
     reading?.failure?.message,
-    'unit 4 is suspended, silent since 2023-11-14T22:13:21.000Z: unit 4 did not answer within 1000 ms; ' +
-      'probed next at 2023-11-14T22:13:26.000Z',
+    'unit 4 is suspended, no response since 2023-11-14T22:13:21.000Z: unit 4 did not respond within 1000 ms; ' +
+      'next probe at 2023-11-14T22:13:26.000Z',
   );
 });
 
@@ -195,7 +195,7 @@ test('the failure of a unit that is suspended names its own time-out, not the sh
   plant.clock.advance(PROBE_TIMEOUT_MS);
   await until(() => plant.underTest.driver.counters()['timeouts'] === 3);
   const reading = await plant.read(4);
-  assert.equal(reading?.failure?.lasting, 'unit 4 did not answer within 1000 ms');
+  assert.equal(reading?.failure?.lasting, 'unit 4 did not respond within 1000 ms');
 });
 
 test('one line is logged when a unit is suspended and one when it is back', async () => {
@@ -291,7 +291,7 @@ test('the status of a unit shows its state, newest error, next probe and counter
     {
       name: 'unit 4',
       state: 'SUSPENDED',
-      lastError: 'unit 4 did not answer within 1000 ms',
+      lastError: 'unit 4 did not respond within 1000 ms',
       lastErrorAtMs: 1_700_000_002_000,
       silentSinceMs: 1_700_000_001_000,
       nextProbeAtMs: 1_700_000_006_000,

@@ -153,7 +153,7 @@ test('channels that fail are wrong: one finding for each asset, with a count and
   });
   const look = (channels: readonly ReturnType<typeof fail>[]) =>
     find({ failing: [{ asset: 'boiler', channels }] }, 'channel');
-  const absent = 'unit 1 answered exception 02 ILLEGAL DATA ADDRESS';
+  const absent = 'unit 1 returned exception 02 ILLEGAL DATA ADDRESS';
   const [one] = look([fail('flow', absent, 7)]);
   assert.deepEqual(one, {
     check: 'channel',

@@ -190,7 +190,7 @@ test('without the setting the answer of another unit is refused, and the message
   await using underTest = await connectDriver(server.port);
   const [reading] = await underTest.driver.prepareRead([createChannel({ unitId: 7 })]).read(noDeadline());
   assert.equal(reading?.failure?.code, 'MODBUS_INVALID_RESPONSE');
-  assert.match(reading.failure.message, /unit 255/);
+  assert.match(reading.failure.message, /unit identifier is 255/);
   assert.match(reading.failure.message, /ignoreUnitIdInAnswers/);
 });
 

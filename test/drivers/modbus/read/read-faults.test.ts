@@ -38,7 +38,7 @@ test('a silent server ends a read after responseTimeoutMs', async () => {
   clock.advance(400);
   assert.deepEqual((await reading)[0]?.failure, {
     code: 'MODBUS_NO_RESPONSE',
-    message: 'unit 7 did not answer within 400 ms',
+    message: 'unit 7 did not respond within 400 ms',
   });
   assert.equal(server.requests.length, 1);
 });
@@ -240,7 +240,7 @@ for (const exceptionCode of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 255]) {
     await read(underTest);
     const [reading] = await read(underTest);
     const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
-    assert.ok(reading?.failure?.message.startsWith(`unit 7 answered exception ${digits}`));
+    assert.ok(reading?.failure?.message.startsWith(`unit 7 returned exception ${digits}`));
     assert.equal(server.connectionCount(), 1);
   });
 }

@@ -28,8 +28,8 @@ for (const [name, start] of PYMODBUS_SERVERS) {
         type: 'modbus',
         settings: { transport: 'rtu', device: pair.gateway, ...line },
       });
-      assert.match(found.texts[0] ?? '', / LINE 9600 bit\/s 8N1; unit 1 answers$/);
-      assert.equal(found.texts[1], 'unit 1 UNIT answers');
+      assert.match(found.texts[0] ?? '', / LINE 9600 bit\/s 8N1; unit 1 responds$/);
+      assert.equal(found.texts[1], 'unit 1 UNIT responds');
       assert.match(found.texts[2] ?? '', /^unit 1 IDENTIFICATION Pymodbus, PM, .*Test Server$/);
       assert.deepEqual(
         found.assets.map(({ pid, displayName }) => [pid, displayName]),
@@ -63,7 +63,7 @@ test('pymodbus that takes short requests only is found whole', needs('pymodbus')
     'unit 1 RANGE INPUT_REGISTERS 0-999',
     'unit 1 RANGE HOLDING_REGISTERS 0-999',
   ]);
-  assert.match(found.notes.join(' '), /more than 40 entries are refused/);
+  assert.match(found.notes.join(' '), /more than 40 addresses are refused/);
 });
 
 test('what is given of the form of the characters is not searched', needs('socat', 'pymodbus'), async (t) => {
@@ -132,8 +132,8 @@ test(
       { transport: 'rtu', device, responseTimeoutMs: 500 },
       { options: { units: '2,3', ranges: false } },
     );
-    assert.match(found.texts[0] ?? '', / LINE 9600 bit\/s 8N1; unit 3 answers$/);
-    assert.deepEqual(found.texts.slice(1), ['unit 3 UNIT answers with exception 2']);
+    assert.match(found.texts[0] ?? '', / LINE 9600 bit\/s 8N1; unit 3 responds$/);
+    assert.deepEqual(found.texts.slice(1), ['unit 3 UNIT responds with exception 2']);
     assert.deepEqual([...new Set(requests.map(([, functionCode]) => functionCode))], [3, 4, 43]);
   },
 );

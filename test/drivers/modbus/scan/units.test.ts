@@ -49,7 +49,7 @@ test('units behind a gateway are told from those that it does not reach', async 
   });
   const { scan } = await openModbusScan(t);
   const found = await scan({ host: HOST, port: device.port }, UNITS_ONLY);
-  assert.deepEqual(found.texts, ['unit 2 UNIT answers', 'unit 5 UNIT answers with exception 2']);
+  assert.deepEqual(found.texts, ['unit 2 UNIT responds', 'unit 5 UNIT responds with exception 2']);
   assert.deepEqual(
     found.assets.map(({ pid }) => pid),
     ['unit-2', 'unit-5'],
@@ -67,7 +67,7 @@ test('a unit that is busy is asked again', async (t) => {
   const { scan } = await openModbusScan(t);
   const call = { options: { units: '1', ranges: false } };
   assert.deepEqual((await scan({ host: HOST, port: device.port }, call)).texts, [
-    'unit 1 UNIT answers with exception 2',
+    'unit 1 UNIT responds with exception 2',
   ]);
 });
 
@@ -111,7 +111,7 @@ test('an answer of another unit is none, and is told of', async (t) => {
   const { scan } = await openModbusScan(t);
   const found = await scan({ host: HOST, port: device.port }, UNITS_ONLY);
   assert.deepEqual(found.assets, []);
-  assert.match(found.notes.join(' '), /Unit 4 sent an invalid answer: it comes from unit 9/);
+  assert.match(found.notes.join(' '), /Unit 4 sent an invalid response: its unit identifier is 9/);
 });
 
 test('a device that closes the connection after each answer is scanned all the same', async (t) => {
@@ -121,7 +121,7 @@ test('a device that closes the connection after each answer is scanned all the s
   });
   const { scan } = await openModbusScan(t);
   const found = await scan({ host: HOST, port: device.port }, UNITS_ONLY);
-  assert.deepEqual(found.texts, ['unit 2 UNIT answers']);
+  assert.deepEqual(found.texts, ['unit 2 UNIT responds']);
   assertOnlyRead(device);
 });
 
@@ -204,7 +204,7 @@ test('a SunSpec map gives the device, its models, and assets of those that have 
   const { scan } = await openModbusScan(t);
   const found = await scan({ host: HOST, port: device.port }, { options: { units: '3', ranges: false } });
   assert.deepEqual(found.texts, [
-    'unit 3 UNIT answers with exception 2',
+    'unit 3 UNIT responds with exception 2',
     'unit 3 SUNSPEC_DEVICE ACME, Sun 5000, 1.2, SN-7',
     'unit 3 SUNSPEC_MODEL model 1 (common) at 40002',
     'unit 3 SUNSPEC_MODEL model 113 (inverter, three phases, floating point) at 40070',
@@ -346,15 +346,15 @@ test('all four tables are searched, and what no rule explains is told of', async
   const { scan } = await openModbusScan(t);
   const found = await scan({ host: HOST, port: device.port }, { options: { units: '1' } });
   assert.deepEqual(found.texts, [
-    'unit 1 UNIT answers',
+    'unit 1 UNIT responds',
     'unit 1 RANGE COILS 0-19',
     'unit 1 RANGE INPUT_REGISTERS 0-299',
     'unit 1 RANGE HOLDING_REGISTERS 0-65535',
   ]);
   assert.deepEqual(found.notes, [
-    'Unit 1, COILS: every value that was read is 0.',
-    'Unit 1, INPUT_REGISTERS: reads of more than 30 entries are refused.',
-    'Unit 1, HOLDING_REGISTERS: every address is answered, always with 0, so that nothing shows which ones mean something.',
+    'Unit 1, COILS: all values read are 0.',
+    'Unit 1, INPUT_REGISTERS: reads of more than 30 addresses are refused.',
+    'Unit 1, HOLDING_REGISTERS: the device responds at every address, always with 0; existing addresses cannot be determined.',
   ]);
   assertOnlyRead(device);
 });

@@ -133,7 +133,10 @@ test('the decoder reads a text in its encoding, and none that the encoding does 
   assert.equal(read('latin1', 'b0433031'), '°C01');
   const fault = read('ascii', 'b0433031');
   assert.ok(fault instanceof DecodeFault);
-  assert.deepEqual([fault.code, fault.message], ['VALUE_NOT_TEXT', 'the registers hold no text in ascii']);
+  assert.deepEqual(
+    [fault.code, fault.message],
+    ['VALUE_NOT_TEXT', 'the registers do not contain ascii text'],
+  );
 });
 
 test('the decoder removes spaces at the end with trim, and never those before', () => {

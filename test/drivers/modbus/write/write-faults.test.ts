@@ -54,7 +54,7 @@ test('a write without an answer is not sent again and its outcome is unknown', a
   clock.advance(1000);
   assert.deepEqual((await writing)[0]?.failure, {
     code: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
-    message: 'unit 7 did not answer within 1000 ms; outcome unknown',
+    message: 'unit 7 did not respond within 1000 ms; outcome unknown',
   });
   assert.equal(server.requests.length, 1);
 });
@@ -128,7 +128,7 @@ test('a write that the device accepts without having done it has an unknown outc
   assert.deepEqual(outcome?.failure, {
     code: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
     message:
-      'unit 7 answered exception 05 ACKNOWLEDGE: it accepted the request and has not said yet whether it is done; ' +
+      'unit 7 returned exception 05 ACKNOWLEDGE: the request was accepted, but its completion is not confirmed; ' +
       'outcome unknown',
   });
   assert.equal(server.requests.length, 1);

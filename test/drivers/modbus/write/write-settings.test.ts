@@ -72,7 +72,7 @@ test('a value longer than the limit is refused before anything is sent, and the 
   assert.deepEqual(outcomes[0]?.failure, {
     code: 'MODBUS_VALUE_TOO_LONG',
     message:
-      'the value takes 40 registers, and a write to unit 7 carries at most 16; with splitValues it is sent in parts',
+      'the value needs 40 registers, but a write to unit 7 carries at most 16; splitValues: true sends it in parts',
   });
   assert.deepEqual(requestsOf(server), [[6, 1, 3]]);
 });
@@ -113,7 +113,7 @@ test('an array of coils longer than the limit is refused, and with splitValues s
   assert.deepEqual(refused?.failure, {
     code: 'MODBUS_VALUE_TOO_LONG',
     message:
-      'the value takes 5 coils, and a write to unit 1 carries at most 2; with splitValues it is sent in parts',
+      'the value needs 5 coils, but a write to unit 1 carries at most 2; splitValues: true sends it in parts',
   });
   assert.deepEqual(requestsOf(server), []);
   assert.deepEqual(codesOf(await write(server, { maximumBitsPerWrite: 2, splitValues: true }, coils)), [
@@ -134,7 +134,7 @@ test('an array of coils of which a part is refused names how many are written', 
   const coils = [{ table: 'COILS', offset: 4, count: 3 }, '[true,true,false]', 'STRING'] as const;
   const [partly] = await write(server, { maximumBitsPerWrite: 2, splitValues: true }, coils);
   assert.equal(partly?.failure?.code, 'MODBUS_PARTLY_WRITTEN');
-  assert.match(partly.failure.message, /; 2 of 3 coils are written$/);
+  assert.match(partly.failure.message, /; 2 of 3 coils were written$/);
 });
 
 test('an array shares no request with neighbours', async () => {
@@ -171,7 +171,7 @@ test('a part that is refused leaves the value partly written, and holds back wha
   assert.ok(partly?.failure !== undefined);
   assert.equal(
     partly.failure.message,
-    'unit 1 answered exception 02 ILLEGAL DATA ADDRESS; 16 of 40 registers are written',
+    'unit 1 returned exception 02 ILLEGAL DATA ADDRESS; 16 of 40 registers were written',
   );
   assert.equal(partly.outcome, 'UNKNOWN');
 });
@@ -222,7 +222,7 @@ test('SINGLE refuses a value of two registers, unless it may be split', async ()
   const refused = await write(server, { writeFunction: 'SINGLE' }, [address, 0x10002]);
   assert.equal(
     refused[0]?.failure?.message,
-    'the value takes 2 registers, and function code 6 writes one (writeFunction SINGLE); with splitValues it is sent in parts',
+    'the value needs 2 registers, but function code 6 writes one (writeFunction: SINGLE); splitValues: true sends it in parts',
   );
   await write(server, { writeFunction: 'SINGLE', splitValues: true }, [address, 0x10002]);
   assert.deepEqual(requestsOf(server), [
