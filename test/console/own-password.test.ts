@@ -32,14 +32,14 @@ test('one changes the own password in the menu of the identity, and signs in aga
   await fieldOf('new-password-again').getByText('The two are different.').waitFor();
   await again.fill(NEXT);
   await send.click();
-  await fieldOf('current-password').getByText('the current password is not correct').waitFor();
+  await fieldOf('current-password').getByText('the current password is incorrect').waitFor();
   assert.equal(await current.getAttribute('aria-invalid'), 'true');
   assert.equal(await next.getAttribute('aria-invalid'), 'false');
   await current.fill(OPERATOR.password);
   await next.fill('short');
   await again.fill('short');
   await send.click();
-  await fieldOf('new-password').getByText('the password has to have at least 8 characters').waitFor();
+  await fieldOf('new-password').getByText('the password must have at least 8 characters').waitFor();
   assert.equal(await next.getAttribute('aria-invalid'), 'true');
   assert.equal(await page.locator('dialog.sign-in-panel').count(), 0);
 

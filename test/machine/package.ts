@@ -386,14 +386,14 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
       {
         break: 'chmod 0000 /etc/penstock/tls/server.key',
         status: '78',
-        says: /^\/etc\/penstock\/tls\/server\.key cannot be read: the user of the daemon has no permission$/,
+        says: /^cannot read \/etc\/penstock\/tls\/server\.key: the user of the daemon has no permission$/,
         repair: 'chmod 0600 /etc/penstock/tls/server.key',
       },
       {
         break: `cp -a /etc/penstock/tls/server.key saved.key
           openssl ecparam -name prime256v1 -genkey -noout >/etc/penstock/tls/server.key`,
         status: '78',
-        says: /^the private key in .*server\.key does not belong to the certificate in .*server\.crt$/,
+        says: /^private key .*server\.key does not match certificate .*server\.crt$/,
         repair: 'cp -a saved.key /etc/penstock/tls/server.key',
       },
       {

@@ -148,7 +148,7 @@ test('an administrator of identities cannot extend its own permissions or take o
     const answer = await session.send(method, IDENTITIES, { body });
     return [answer.status, (answer.json as { message: string }).message.split(' as well')[0]];
   };
-  const missing = (name: string) => [403, `this needs the permission ${name}`];
+  const missing = (name: string) => [403, `missing permission ${name}`];
   for (const permission of ['rest.deploy', 'rest.configuration', 'rest.admin', 'rest.unheard']) {
     const permissions = ['rest.identity', permission];
     assert.deepEqual(await refusal('PUT', { userName: 'clerk', permissions }), missing(permission));

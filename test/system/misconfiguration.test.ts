@@ -172,17 +172,17 @@ const MISTAKES: readonly Mistake[] = [
   tls(
     'the key is of another certificate',
     { certificateFile: 'server.crt', privateKeyFile: 'other.key' },
-    /other\.key does not belong .*server\.crt/,
+    /other\.key does not match .*server\.crt/,
   ),
   tls(
     'the key is missing',
     { certificateFile: 'server.crt', privateKeyFile: 'none.key' },
-    /none\.key cannot be read: there is no such file/,
+    /cannot read .*none\.key: there is no such file/,
   ),
   tls(
     'the key is open to others',
     { certificateFile: 'server.crt', privateKeyFile: 'open.key' },
-    /open\.key \(mode 0644\); expected 0600: chmod 600 /,
+    /open\.key is accessible to other users \(mode 0644, expected 0600\): run chmod 600 /,
   ),
   tls(
     'the key is not named',
@@ -192,12 +192,12 @@ const MISTAKES: readonly Mistake[] = [
   tls(
     'the authorities are none',
     { clientCertificateAuthoritiesFile: 'server.crt' },
-    /server\.crt is not one of a certificate authority/,
+    /server\.crt is not a CA certificate/,
   ),
   tls(
     'the authorities are no certificates',
     { clientCertificateAuthoritiesFile: 'penstock.yaml' },
-    /penstock\.yaml holds no certificate/,
+    /penstock\.yaml contains no valid certificate/,
   ),
 ];
 

@@ -15,9 +15,9 @@ const SESSION = '/services/session/v1';
 const FACTOR = `${SESSION}/secondFactor`;
 const IDENTITIES = '/services/identity/v1/identities';
 const PASSWORD = 'turbine-password';
-const NEEDED = { message: 'a code of the second factor is needed as well', secondFactorNeeded: true };
+const NEEDED = { message: 'a second-factor code is required', secondFactorNeeded: true };
 const WRONG = {
-  message: 'the code of the second factor is not correct, or was used already',
+  message: 'the second-factor code is incorrect or already used',
   secondFactorNeeded: true,
 };
 
@@ -140,7 +140,7 @@ test('each recovery code logs in once; both proofs renew them and end the second
   assert.deepEqual((await ask('renewRecoveryCodes', PASSWORD)).json, NEEDED);
   assert.equal((await ask('renewRecoveryCodes', ' ', codes[1])).status, 400);
   const wrong = await ask('renewRecoveryCodes', 'wrong', codes[1]);
-  assert.deepEqual([wrong.status, wrong.json], [401, { message: 'the current password is not correct' }]);
+  assert.deepEqual([wrong.status, wrong.json], [401, { message: 'the current password is incorrect' }]);
   const renewed = await ask('renewRecoveryCodes', PASSWORD, codes[1]);
   assert.equal(renewed.status, 200);
   const { recoveryCodes } = renewed.json as { readonly recoveryCodes: readonly string[] };
@@ -231,7 +231,7 @@ test('bad input gets no further', async (t) => {
   const { client } = await login('operator');
   assert.equal((await confirm(client, '123456')).status, 409, 'nothing was begun');
   const wrong = await client.send('POST', `${FACTOR}/begin`, { body: { currentPassword: 'wrong' } });
-  assert.deepEqual([wrong.status, wrong.json], [401, { message: 'the current password is not correct' }]);
+  assert.deepEqual([wrong.status, wrong.json], [401, { message: 'the current password is incorrect' }]);
   const first = await begin(client);
   const { secret } = await begin(client);
   const app = createAuthenticatorApp(secret);
@@ -254,7 +254,7 @@ test('bad input gets no further', async (t) => {
   assert.equal((await send({ port }, 'POST', `${SESSION}/login/password`, { body })).status, 400);
   const guess = { username: 'operator', password: 'wrong', secondFactorCode: recoveryCodes[0] };
   const refused = await send({ port }, 'POST', `${SESSION}/login/password`, { body: guess });
-  assert.deepEqual([refused.status, refused.json], [401, { message: 'the credentials are not correct' }]);
+  assert.deepEqual([refused.status, refused.json], [401, { message: 'incorrect credentials' }]);
 });
 
 test('wrong codes count as failed logins', async (t) => {

@@ -64,7 +64,7 @@ test('penstock session lists and ends sessions, and asks before it does', async 
   assert.equal((await first.send('GET', ASSETS)).status, 401);
   const again = await penstock('session', 'end', id, '--yes');
   assert.equal(again.status, 1);
-  assert.match(again.errors, /no such session/);
+  assert.match(again.errors, /unknown session/);
 
   const all = await penstock('session', 'end', '--identity', 'operator', '--yes');
   assert.deepEqual([all.status, all.errors], [0, '1 session of operator ended\n']);

@@ -24,7 +24,7 @@ const connectionScan = z.strictObject(scanOptions).meta({ id: 'ConnectionScan' }
 const deviceScan = z
   .strictObject({
     type: z.string().describe('Driver type'),
-    settings: anyObject.describe('Driver settings, as far as known'),
+    settings: anyObject.describe('Known driver settings'),
     ...scanOptions,
   })
   .meta({ id: 'DeviceScan' });

@@ -30,7 +30,7 @@ export async function loadAuditKey(file: string): Promise<AuditKey> {
     return toAuditKey(created);
   } catch (cause) {
     if (cause instanceof StoreError) throw cause;
-    const detail = `${file} cannot be used: ${describeFileFault(cause)}`;
+    const detail = `cannot use ${file}: ${describeFileFault(cause)}`;
     throw new StoreError({ code: 'STORE_UNAVAILABLE', detail, cause });
   }
 }
@@ -39,7 +39,7 @@ function readKey(file: string, pem: string): AuditKey {
   try {
     return toAuditKey(pem);
   } catch (cause) {
-    const detail = `${file} is not a private key; restore a backup, or move it away to begin with another key`;
+    const detail = `${file} is not a private key; restore a backup, or move the file away to start with a new key`;
     throw new StoreError({ code: 'STORE_DAMAGED', detail, cause });
   }
 }

@@ -68,6 +68,6 @@ function parseDetail(text: string): AuditDetail {
 }
 
 function damaged(cause?: unknown): StoreError {
-  const detail = 'the table of audit events cannot be read';
+  const detail = 'cannot read the audit event table';
   return new StoreError({ code: 'STORE_DAMAGED', detail, cause });
 }

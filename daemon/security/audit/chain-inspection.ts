@@ -109,7 +109,7 @@ export class ChainInspection {
     const linked = this.#options.store.database
       .prepare('SELECT 1 FROM audit_event WHERE hash IS NOT NULL LIMIT 1')
       .get();
-    if (this.#kept !== undefined || linked !== undefined) throw new ChainFault('there is no checkpoint');
+    if (this.#kept !== undefined || linked !== undefined) throw new ChainFault('no checkpoint found');
     return { state: this.#createBeginning(), isSealed: false };
   }
 
@@ -125,7 +125,7 @@ export class ChainInspection {
     }
     const state = parseState(text);
     if (state === undefined || toBucket(state) !== this.#options.chain.findLastBucket()) {
-      throw new ChainFault('the last checkpoint cannot be read');
+      throw new ChainFault('cannot read the last checkpoint');
     }
     return state;
   }
@@ -139,7 +139,7 @@ export class ChainInspection {
       throw new ChainFault(`event ${signed.lastId} is missing`);
     }
     if (last !== undefined && signed.lastId >= signed.startId && toHex(last['hash']) !== signed.hash) {
-      throw new ChainFault(`event ${signed.lastId} is not the one that was signed`);
+      throw new ChainFault(`event ${signed.lastId} differs from the signed one`);
     }
     const rows = database.prepare('SELECT * FROM audit_event WHERE id > ? ORDER BY id').all(signed.lastId);
     const steps = new ChainWalk({ nextId: signed.lastId + 1, hash: signed.hash });
@@ -161,7 +161,7 @@ export class ChainInspection {
       .prepare('SELECT hash FROM audit_event WHERE id = ?')
       .get(kept.lastId);
     if (row === undefined || kept.lastId < state.startId || toHex(row['hash']) === kept.hash) return;
-    throw new ChainFault(`event ${kept.lastId} is not the one that was signed`);
+    throw new ChainFault(`event ${kept.lastId} differs from the signed one`);
   }
 
   /** Looks at the events before the chain: only a release that knew none has left some, unless a break was recorded. */
@@ -190,6 +190,6 @@ export class ChainInspection {
 
 function toFault(error: unknown): string {
   if (error instanceof ChainFault || error instanceof StoreError) return error.message;
-  if (error instanceof RangeError) return 'a number in the table of audit events is none of a gateway';
+  if (error instanceof RangeError) return 'the audit event table contains an invalid number';
   throw error;
 }

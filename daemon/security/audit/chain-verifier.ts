@@ -48,7 +48,7 @@ export function verifyChain(chain: AuditChain, publicKey: string): ChainFinding 
   const counts: Counts = { verified: 0, trimmed: 0, before: 0, unproved: 0, lost: 0, checkpoints: 0 };
   const { breaks = [] } = chain;
   const [first] = breaks;
-  const recorded = first === undefined ? {} : { fault: `${first.fault}; event ${first.firstId} recorded it` };
+  const recorded = first === undefined ? {} : { fault: `${first.fault}; recorded by event ${first.firstId}` };
   try {
     walk(chain, publicKey, counts);
     return { ...recorded, breaks, ...counts };
@@ -62,7 +62,7 @@ function walk(chain: AuditChain, publicKey: string, counts: Counts): void {
   const { events, gaps, breaks = [], checkpoints } = chain;
   const states = verifyCheckpoints(checkpoints, publicKey, counts);
   const head = states.at(-1);
-  if (head === undefined) throw new ChainFault('there is no checkpoint');
+  if (head === undefined) throw new ChainFault('no checkpoint found');
   checkLists(head, gaps, breaks);
   const signed = states.filter(({ startId }) => startId === head.startId);
   const steps = new ChainWalk(
@@ -88,10 +88,10 @@ function verifyCheckpoints(
   const key = createPublicKey(publicKey);
   return checkpoints.map(({ text, signature }, index) => {
     const isSigned = verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64'));
-    if (!isSigned) throw new ChainFault(`the signature of checkpoint ${index + 1} is wrong`);
+    if (!isSigned) throw new ChainFault(`the signature of checkpoint ${index + 1} is invalid`);
     counts.checkpoints += 1;
     const state = parseState(text);
-    if (state === undefined) throw new ChainFault('a checkpoint cannot be read');
+    if (state === undefined) throw new ChainFault('cannot read a checkpoint');
     return state;
   });
 }
@@ -107,10 +107,10 @@ export function checkLists(
   breaks: readonly RecordedBreak[],
 ): void {
   if (digestGaps(gaps) !== head.gaps) {
-    throw new ChainFault('the list of removed events is not the signed one');
+    throw new ChainFault('the list of removed events differs from the signed one');
   }
   const known = breaks.length === 0 ? undefined : digestBreaks(breaks);
-  if (known !== head.breaks) throw new ChainFault('the list of breaks is not the signed one');
+  if (known !== head.breaks) throw new ChainFault('the list of breaks differs from the signed one');
 }
 
 function sumLost(events: readonly ChainedEvent[]): number {

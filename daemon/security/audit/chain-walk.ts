@@ -55,7 +55,7 @@ export class ChainWalk {
     for (const event of events) {
       while (following[0] !== undefined && following[0].firstId <= event.id) this.#skip(following.shift());
       if (event.id < this.#nextId) {
-        throw new ChainFault(`event ${event.id} was added: it is among those that were removed`);
+        throw new ChainFault(`event ${event.id} was added: it is in a range of removed events`);
       }
       this.#take(event);
     }
@@ -69,15 +69,15 @@ export class ChainWalk {
    */
   end({ lastId, hash }: Pick<ChainState, 'lastId' | 'hash'>): void {
     if (this.#nextId <= lastId) throw this.#missing(lastId);
-    if (this.#nextId > lastId + 1) throw new ChainFault(`nothing signs the events after ${lastId}`);
-    if (this.#hash !== hash) throw new ChainFault(`event ${lastId} was changed, or one before it`);
+    if (this.#nextId > lastId + 1) throw new ChainFault(`the events after ${lastId} are not signed`);
+    if (this.#hash !== hash) throw new ChainFault(`event ${lastId} or an earlier one was changed`);
   }
 
   #take({ id, text, hash }: ChainedEvent): void {
     if (id !== this.#nextId) throw this.#missing(id - 1);
     if (!text.startsWith(`{"id":${id},`)) throw new ChainFault(`event ${id} was changed`);
     if (hash === undefined || hash !== chainHash(this.#hash, text)) {
-      throw new ChainFault(`event ${id} was changed, or one before it`);
+      throw new ChainFault(`event ${id} or an earlier one was changed`);
     }
     this.#reach(id, hash);
     this.#verified += 1;
@@ -87,7 +87,7 @@ export class ChainWalk {
     if (gap === undefined) return;
     if (gap.firstId > this.#nextId) throw this.#missing(gap.firstId - 1);
     if (gap.firstId === this.#nextId && gap.before !== this.#hash) {
-      throw new ChainFault(`event ${gap.firstId - 1} was changed, or one before it`);
+      throw new ChainFault(`event ${gap.firstId - 1} or an earlier one was changed`);
     }
     this.#trimmed += gap.lastId - this.#nextId + 1;
     this.#reach(gap.lastId, gap.after);
@@ -96,7 +96,7 @@ export class ChainWalk {
   #reach(id: number, hash: string): void {
     const expected = this.#expected.get(id);
     if (expected !== undefined && expected !== hash) {
-      throw new ChainFault(`event ${id} is not the one that was signed`);
+      throw new ChainFault(`event ${id} differs from the signed one`);
     }
     this.#hash = hash;
     this.#nextId = id + 1;

@@ -45,10 +45,10 @@ export function sendToSyslog(
       minVersion: 'TLSv1.2',
     });
     let isAnswered = false;
-    const onAbort = (): void => void socket.destroy(new Error('the gateway stops'));
+    const onAbort = (): void => void socket.destroy(new Error('the gateway is stopping'));
     signal.addEventListener('abort', onAbort);
     const cancelTimeout = clock.schedule(TAKING_TIMEOUT_MS, () =>
-      socket.destroy(new Error(`the server has not taken the events within ${TAKING_TIMEOUT_MS} ms`)),
+      socket.destroy(new Error(`the server did not accept the events within ${TAKING_TIMEOUT_MS} ms`)),
     );
     socket.on('secureConnect', () => socket.end(bytes));
     // What it sends is of no use; without reading, its end would not be seen.
@@ -62,7 +62,7 @@ export function sendToSyslog(
       cancelTimeout();
       signal.removeEventListener('abort', onAbort);
       if (isAnswered && socket.writableFinished) resolve();
-      else reject(new Error('the server has closed the connection before it had all events'));
+      else reject(new Error('the server closed the connection before it had received all events'));
     });
   });
 }

@@ -178,7 +178,7 @@ async function runProcess(
   } catch (cause) {
     throw new CertificateError({
       code: 'CERTIFICATE_MAKER_FAILED',
-      detail: `${product} could not be created`,
+      detail: `cannot create ${product}`,
       cause,
     });
   }

@@ -24,7 +24,7 @@ export async function readPrivateKey(
     if ((mode & GROUP_AND_OTHERS) === 0) return;
     throw new CertificateError({
       code: 'PRIVATE_KEY_TOO_OPEN',
-      detail: `others than its owner have rights on the private key ${file} (mode ${(mode & 0o777).toString(8).padStart(4, '0')}); expected 0600: chmod 600 ${file}`,
+      detail: `private key ${file} is accessible to other users (mode ${(mode & 0o777).toString(8).padStart(4, '0')}, expected 0600): run chmod 600 ${file}`,
     });
   });
   try {
@@ -35,7 +35,7 @@ export async function readPrivateKey(
     if (cause instanceof CertificateError) throw cause;
     throw new CertificateError({
       code: 'PRIVATE_KEY_INVALID',
-      detail: `${file} holds no private key in PEM without passphrase`,
+      detail: `${file} contains no unencrypted private key in PEM`,
       cause,
     });
   }
@@ -59,7 +59,7 @@ export function parseCertificates(file: string, text: string, code: ErrorCode): 
     if (cause instanceof CertificateError) throw cause;
     throw new CertificateError({
       code,
-      detail: `${file} holds no certificate in PEM, or a broken one`,
+      detail: `${file} contains no valid certificate in PEM`,
       cause,
     });
   }
@@ -114,7 +114,7 @@ export async function readText(
     if (error instanceof CertificateError) throw error;
     throw new CertificateError({
       code: 'CERTIFICATE_FILE_UNREADABLE',
-      detail: `${file} cannot be read: ${describeFileFault(error)}`,
+      detail: `cannot read ${file}: ${describeFileFault(error)}`,
       cause: error,
     });
   }

@@ -11,6 +11,6 @@ const PASSWORD = /^[ -~]+$/;
  */
 export function checkPkcs12Password(password: string): void {
   if (PASSWORD.test(password)) return;
-  const detail = 'the password of a PKCS #12 file has visible characters of ASCII and spaces, at least one';
+  const detail = 'the password of a PKCS #12 file must consist of one or more printable ASCII characters';
   throw new CertificateError({ code: 'PASSWORD_UNSUITABLE', detail });
 }

@@ -58,7 +58,7 @@ export async function loadTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   if (leaf === undefined || !leaf.checkPrivateKey(privateKey.key)) {
     throw new CertificateError({
       code: 'CERTIFICATE_KEY_MISMATCH',
-      detail: `the private key in ${privateKeyFile} does not belong to the certificate in ${certificateFile}`,
+      detail: `private key ${privateKeyFile} does not match certificate ${certificateFile}`,
     });
   }
   refuseUnusable(files, { cert: certificate, key: privateKey.text });
@@ -97,7 +97,7 @@ function refuseUnusable({ certificateFile }: TlsFiles, pair: { cert: string; key
   } catch (cause) {
     throw new CertificateError({
       code: 'CERTIFICATE_INVALID',
-      detail: `the certificate in ${certificateFile} is too weak or its chain is broken`,
+      detail: `certificate ${certificateFile} is too weak, or its chain is broken`,
       cause,
     });
   }
@@ -110,7 +110,7 @@ async function readAuthorities(file: string | null): Promise<readonly X509Certif
     if (authority.ca) continue;
     throw new CertificateError({
       code: 'CERTIFICATE_AUTHORITIES_INVALID',
-      detail: `certificate ${index + 1} in ${file} is not one of a certificate authority`,
+      detail: `certificate ${index + 1} in ${file} is not a CA certificate`,
     });
   }
   return authorities;
@@ -133,7 +133,7 @@ async function readRevocationLists(
     const reason = cause instanceof RangeError ? ` (${cause.message})` : '';
     throw new CertificateError({
       code: 'REVOCATION_LIST_INVALID',
-      detail: `${file} holds no certificate revocation list in PEM that can be used${reason}`,
+      detail: `${file} contains no usable certificate revocation list in PEM${reason}`,
       cause,
     });
   }
@@ -143,5 +143,5 @@ async function readRevocationLists(
 function refuseForgedList(list: RevocationList, authorities: readonly X509Certificate[]): void {
   const named = authorities.filter((authority) => readFields(authority).subjectName === list.issuerName);
   if (named.length === 0 || named.some((authority) => list.isSignedBy(authority.publicKey))) return;
-  throw new RangeError('the authority that a list names has not signed it');
+  throw new RangeError('the list is not signed by the authority that it names');
 }

@@ -259,5 +259,5 @@ function nameOf({ identity, key }: KeyOwner): string {
 }
 
 function damaged(): StoreError {
-  return new StoreError({ code: 'STORE_DAMAGED', detail: 'the table of request keys cannot be read' });
+  return new StoreError({ code: 'STORE_DAMAGED', detail: 'cannot read the idempotency key table' });
 }

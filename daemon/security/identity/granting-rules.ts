@@ -13,7 +13,7 @@ import { findPresentIdentity } from './present-identity.ts';
 export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
   const identity = findPresentIdentity(caller, identities);
   if (identity !== undefined) return identity;
-  throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
+  throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials' });
 }
 
 /** Returns the permissions of which grants are parts: who gives the part has to have the whole. */
@@ -39,7 +39,7 @@ export function refuseBeyondOwn(permissions: readonly string[], caller: Identity
   if (missing.length === 0) return;
   throw new NotPermitted({
     code: 'PERMISSION_BEYOND_OWN',
-    detail: `this needs the permission ${missing.join(', ')} as well: an identity can grant only permissions that it has, and change only identities whose permissions it has`,
+    detail: `missing permission ${missing.join(', ')}: an identity can only grant permissions that it has, and only change identities whose permissions it has`,
   });
 }
 
@@ -56,7 +56,7 @@ export function getAdministered(
   identities: Pick<IdentityStore, 'get'>,
 ): Identity {
   if (name !== caller.name && !isPermitted(caller, IDENTITY_PERMISSION)) {
-    const detail = `this needs the permission ${IDENTITY_PERMISSION}`;
+    const detail = `missing permission ${IDENTITY_PERMISSION}`;
     throw new NotPermitted({ code: 'PERMISSION_MISSING', detail });
   }
   const target = identities.get(name);

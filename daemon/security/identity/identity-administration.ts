@@ -192,13 +192,13 @@ function refuseContradiction(
   if (password !== undefined && isPasswordEnabled === false) {
     throw new InvalidRequest({
       code: 'PASSWORD_CONTRADICTORY',
-      detail: 'a password is given and passwordAuthEnabled is false',
+      detail: 'a password is not allowed if passwordAuthEnabled is false',
     });
   }
   if (isPasswordEnabled === true && password === undefined && before?.passwordHash === undefined) {
     throw new InvalidRequest({
       code: 'PASSWORD_MISSING',
-      detail: 'passwordAuthEnabled needs a password, and the identity has none',
+      detail: 'passwordAuthEnabled requires a password; the identity has none',
     });
   }
   if (isSecondFactorEnabled === true && before?.hasSecondFactor !== true) {

@@ -38,7 +38,7 @@ export function readIdentities(store: Store): readonly Identity[] {
     const { value: row } = check(rowSchema, columns);
     const { value: grants } = check(grantsSchema, parseJson(row?.grants));
     if (row === undefined || grants === undefined) {
-      throw new StoreError({ code: 'STORE_DAMAGED', detail: 'the table of identities cannot be read' });
+      throw new StoreError({ code: 'STORE_DAMAGED', detail: 'cannot read the identity table' });
     }
     return freezeIdentity({
       id: row.id,

@@ -79,7 +79,7 @@ export class SqliteIdentityStore implements IdentityStore {
   get(name: string): Identity {
     const identity = this.find(name);
     if (identity !== undefined) return identity;
-    throw new NotFound({ code: 'IDENTITY_NOT_FOUND', detail: 'there is no identity of this name' });
+    throw new NotFound({ code: 'IDENTITY_NOT_FOUND', detail: 'unknown identity' });
   }
 
   list(): readonly Identity[] {
@@ -91,11 +91,11 @@ export class SqliteIdentityStore implements IdentityStore {
     if (!isIdentityName(name)) {
       throw new InvalidRequest({
         code: 'IDENTITY_NAME_INVALID',
-        detail: 'a name has 3 to 255 visible characters and no white space at its ends',
+        detail: 'an identity name must have 3 to 255 visible characters, without white space at the ends',
       });
     }
     if (this.#byName.has(name)) {
-      throw new Conflict({ code: 'IDENTITY_EXISTS', detail: `there is an identity ${name} already` });
+      throw new Conflict({ code: 'IDENTITY_EXISTS', detail: `identity "${name}" already exists` });
     }
     const identity: Identity = {
       id: this.#random.uuid(),
@@ -263,7 +263,7 @@ function checkPermissions(permissions: readonly string[]): readonly string[] {
   if (invalid === undefined) return [...new Set(permissions)];
   throw new InvalidRequest({
     code: 'PERMISSION_INVALID',
-    detail: `a permission has the form rest.<role>, unlike ${JSON.stringify(invalid.slice(0, 100))}`,
+    detail: `invalid permission ${JSON.stringify(invalid.slice(0, 100))}: expected the form rest.<role>`,
   });
 }
 

@@ -101,7 +101,7 @@ export class SessionLogin {
   #open(identity: Identity | undefined, method: LoginMethod, origin: SessionOrigin): Login {
     const { sessions, clock, random = systemRandom } = this.#options;
     if (identity === undefined) {
-      throw new NotAuthenticated({ code: 'LOGIN_FAILED', detail: 'the credentials are not correct' });
+      throw new NotAuthenticated({ code: 'LOGIN_FAILED', detail: 'incorrect credentials' });
     }
     const session = createSession({ identity, method, origin, nowMs: clock.monotonicMs() }, random);
     sessions.add(session);
@@ -124,5 +124,5 @@ function refuseDisabled(rest: RestSettings, method: LoginMethod): void {
   const isEnabled =
     method === 'password' ? rest.passwordAuthenticationEnabled : rest.certificateAuthenticationEnabled;
   if (isEnabled && rest.sessionBasedAuthenticationEnabled) return;
-  throw new NotFound({ code: 'LOGIN_METHOD_DISABLED', detail: `login by ${method} is switched off` });
+  throw new NotFound({ code: 'LOGIN_METHOD_DISABLED', detail: `${method} login is disabled` });
 }

@@ -114,7 +114,7 @@ export class MemorySessionStore implements SessionStore, Startable {
     if (!isFull()) return;
     throw new Unavailable({
       code: 'SESSION_LIMIT_REACHED',
-      detail: 'too many sessions are open',
+      detail: 'too many open sessions',
       retryAfterSeconds: SWEEP_INTERVAL_MS / 1000,
     });
   }

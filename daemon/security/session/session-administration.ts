@@ -90,7 +90,7 @@ export class SessionAdministration {
     const own = getCaller(caller.principal, identities);
     const found = this.#listVisible(own).find(([session]) => session.handle === handle);
     if (found === undefined) {
-      throw new NotFound({ code: 'SESSION_NOT_FOUND', detail: 'there is no such session' });
+      throw new NotFound({ code: 'SESSION_NOT_FOUND', detail: 'unknown session' });
     }
     const [session, identity] = found;
     getAdministered(identity.name, own, identities);

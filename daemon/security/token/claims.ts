@@ -104,7 +104,8 @@ function checkAudience(claims: JsonObject, kind: TokenKind): void {
   if (!audiences.every((audience) => typeof audience === 'string')) throw invalid('aud');
   const isRefresh = audiences.includes(AUDIENCES.refresh);
   const isWanted = kind === 'refresh' ? isRefresh : !isRefresh && audiences.includes(AUDIENCES.access);
-  if (!isWanted) throw new TokenRefused('TOKEN_AUDIENCE_REFUSED', `this is not a token for ${kind}`, 'aud');
+  if (!isWanted)
+    throw new TokenRefused('TOKEN_AUDIENCE_REFUSED', `the token is not intended for ${kind}`, 'aud');
 }
 
 function checkTimes(
@@ -136,7 +137,7 @@ function boundIssue(iat: number, jti: string | undefined): number {
 
 function getClaim(claims: JsonObject, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
-  throw new TokenRefused('TOKEN_CLAIM_MISSING', `the token has no ${name}`, name);
+  throw new TokenRefused('TOKEN_CLAIM_MISSING', `the token has no claim ${name}`, name);
 }
 
 function getText(claims: JsonObject, name: string): string {
@@ -152,5 +153,5 @@ function getNumericDate(claims: JsonObject, name: string): number {
 }
 
 function invalid(name: string): TokenRefused {
-  return new TokenRefused('TOKEN_CLAIM_INVALID', `${name} in the token is not what it has to be`, name);
+  return new TokenRefused('TOKEN_CLAIM_INVALID', `claim ${name} of the token is invalid`, name);
 }

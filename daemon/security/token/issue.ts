@@ -36,11 +36,11 @@ export async function issueTokens(
 ): Promise<TokenPair> {
   if (principal === undefined) throw createNotAuthenticated();
   if (principal.method === 'bearer') {
-    const detail = 'tokens are not issued for a token';
+    const detail = 'tokens are not issued for a bearer token';
     throw new NotAuthenticated({ code: 'BEARER_NOT_ACCEPTED', detail });
   }
   if (principal.method === 'local') {
-    const detail = 'tokens are not issued over the local socket, which stands for no identity';
+    const detail = 'tokens are not issued over the local socket, which has no identity';
     throw new NotAuthenticated({ code: 'LOCAL_NOT_ACCEPTED', detail });
   }
   for (;;) {
@@ -58,12 +58,12 @@ function getPresentIdentity(principal: Principal, identities: Pick<IdentityStore
   if (identity === undefined) throw createNotAuthenticated();
   refusePendingPasswordChange(identity);
   if (findDutyOf(principal, identity) !== undefined) {
-    const detail = 'the identity has to set up a second factor first';
+    const detail = 'the identity must set up a second factor first';
     throw new NotPermitted({ code: 'SECOND_FACTOR_REQUIRED', detail });
   }
   return identity;
 }
 
 function createNotAuthenticated(): NotAuthenticated {
-  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
+  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials' });
 }

@@ -101,7 +101,7 @@ export class KeyStore {
       return Promise.reject(
         new Conflict({
           code: 'SIGNING_KEY_CONFIGURED',
-          detail: `the key of the token service ${service.pid} comes from a file; replace that`,
+          detail: `the key of token service ${service.pid} is configured as a file; replace the file`,
         }),
       );
     }
@@ -189,7 +189,7 @@ export class KeyStore {
       this.#revision += 1;
     }
     const made = await directory.findSigningKey();
-    if (made === undefined) throw new Error('the key that was written is gone');
+    if (made === undefined) throw new Error('the new key file has disappeared');
     // What is left counts no longer, and goes with the next key.
     await directory.removeSurplus(nowMs).catch((error: unknown) => {
       logger.warn('token.keyFilesNotDeleted', { service: pid, reason: messageOf(error), error });
@@ -251,13 +251,13 @@ async function readConfiguredKey(
   if (!certificate.checkPrivateKey(key)) {
     throw new CertificateError({
       code: 'CERTIFICATE_KEY_MISMATCH',
-      detail: `the private key in ${privateKeyFile} does not belong to the certificate in ${certificateFile}`,
+      detail: `private key ${privateKeyFile} does not match certificate ${certificateFile}`,
     });
   }
   if (!listAlgorithms(certificate.publicKey).includes(algorithm)) {
     throw new CertificateError({
       code: 'SIGNING_KEY_UNSUITABLE',
-      detail: `the private key in ${privateKeyFile} does not suit ${algorithm}`,
+      detail: `private key ${privateKeyFile} is not suitable for ${algorithm}`,
     });
   }
   return createSigningKey(key, certificate);

@@ -60,10 +60,10 @@ export class TokenRefresh {
     const { verifier, issuer, ledger, identities } = this.#options;
     const claims = await verifier.verify(text, 'refresh');
     const { iss, jti, exp, sub: identityName } = claims;
-    if (jti === undefined) throw new TokenRefused('TOKEN_CLAIM_MISSING', 'the token has no jti', 'jti');
+    if (jti === undefined) throw new TokenRefused('TOKEN_CLAIM_MISSING', 'the token has no claim jti', 'jti');
     const refuseUsed = (): TokenRefused => {
       onReplay({ iss, jti, identityName });
-      return new TokenRefused('TOKEN_USED', 'the refresh token was used already', 'jti');
+      return new TokenRefused('TOKEN_USED', 'the refresh token has already been used', 'jti');
     };
     const identity = getIdentityOf(claims, identities);
     // Saves a signature for a token known to be used; only `claim` decides.

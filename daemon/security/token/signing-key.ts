@@ -79,12 +79,12 @@ const PASSING = new Set([
 export function toKeyError(pid: string, cause: unknown): TokenError | Unavailable {
   if (cause instanceof TokenError || cause instanceof Unavailable) return cause;
   if (PASSING.has(errorNumberOf(cause))) {
-    const detail = `the token service ${pid} is temporarily unavailable`;
+    const detail = `token service ${pid} is temporarily unavailable`;
     return new Unavailable({ code: 'TOKEN_SERVICE_UNAVAILABLE', detail, retryAfterSeconds: 5, cause });
   }
   return new TokenError({
     code: cause instanceof CertificateError ? cause.code : 'SIGNING_KEY_UNUSABLE',
-    detail: `the signing key of the token service ${pid} cannot be used`,
+    detail: `cannot use the signing key of token service ${pid}`,
     cause,
   });
 }

@@ -106,7 +106,7 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
       this.#shares = undefined;
       throw new Unavailable({
         code: 'TOKEN_LEDGER_UNAVAILABLE',
-        detail: 'used refresh tokens cannot be recorded now',
+        detail: 'cannot record used refresh tokens; try again later',
         retryAfterSeconds: 5,
         cause,
       });

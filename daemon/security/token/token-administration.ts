@@ -61,7 +61,7 @@ export class TokenAdministration {
     const { rest, tokenIssuingServices } = settings();
     const service = findService(tokenIssuingServices, servicePid ?? rest.tokenIssuingServiceTarget);
     if (service === undefined) {
-      const detail = 'there is no such token issuing service';
+      const detail = 'unknown token issuing service';
       throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
     }
     const { kid } = await keys.rotate(service, { isPreviousTrusted: !isRevoking });

@@ -60,7 +60,7 @@ function readHeader(fields: JsonObject): Pick<UnverifiedToken, 'algorithm' | 'ki
   }
   // RFC 7515, 4.1.11: a critical extension that is not understood makes the token invalid. RFC 7797 is not used.
   if (Object.hasOwn(fields, 'crit') || Object.hasOwn(fields, 'b64')) {
-    throw new TokenRefused('TOKEN_CRITICAL_HEADER', 'the token asks for an extension that is not understood');
+    throw new TokenRefused('TOKEN_CRITICAL_HEADER', 'the token requires an unsupported extension');
   }
   const kid = Object.hasOwn(fields, 'kid') ? fields['kid'] : undefined;
   if (kid !== undefined && typeof kid !== 'string') throw malformed('kid in the token is not a text');

@@ -41,6 +41,6 @@ export function getIdentityOf(
  */
 export function refusePendingPasswordChange({ passwordChangeNeeded }: Identity): void {
   if (!passwordChangeNeeded) return;
-  const detail = 'the identity has to change its password first';
+  const detail = 'the identity must change its password first';
   throw new NotPermitted({ code: 'PASSWORD_CHANGE_NEEDED', detail });
 }

@@ -57,7 +57,7 @@ export class TokenIssuer {
       if (cause instanceof GatewayError) throw cause;
       throw new TokenError({
         code: 'TOKEN_SIGNING_FAILED',
-        detail: 'the tokens could not be signed',
+        detail: 'cannot sign the tokens',
         cause,
       });
     }
@@ -91,7 +91,7 @@ export class TokenIssuer {
     const { rest, tokenIssuingServices } = settings();
     const service = findService(tokenIssuingServices, rest.tokenIssuingServiceTarget);
     if (service === undefined) {
-      const detail = 'there is no token issuing service that matches the target';
+      const detail = 'no token issuing service matches the target';
       throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
     }
     const cap = (seconds: number): number => Math.min(seconds, service.maximumTokenLifetimeSeconds);

@@ -102,7 +102,7 @@ export class TokenVerifier {
     }
     throw new Unavailable({
       code: 'TOKEN_SERVICE_UNAVAILABLE',
-      detail: 'tokens cannot be verified now',
+      detail: 'cannot verify tokens; try again later',
       retryAfterSeconds: 5,
     });
   }
@@ -144,6 +144,6 @@ function getVerificationService({
 }: TokenSettings): TokenVerificationService {
   const service = findService(tokenVerificationServices, rest.tokenVerificationServiceTarget);
   if (service !== undefined) return service;
-  const detail = 'there is no token verification service that matches the target';
+  const detail = 'no token verification service matches the target';
   throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
 }

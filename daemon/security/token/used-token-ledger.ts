@@ -59,7 +59,7 @@ export function estimateBytes(iss: string, jti: string): number {
 export function refuseFull(): Unavailable {
   return new Unavailable({
     code: 'TOKEN_LEDGER_FULL',
-    detail: 'too many refresh tokens were used lately',
+    detail: 'too many refresh tokens were used recently',
     retryAfterSeconds: 60,
   });
 }

@@ -155,14 +155,14 @@ export function authenticate(
 }
 
 function createNotAuthenticated(): NotAuthenticated {
-  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials were given' });
+  return new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials' });
 }
 
 /** 403 unless the identity has the permission of the route. */
 export function authorize(context: RequestContext): void {
   const { access } = endpointOf(context);
   if (mayUse(context.principal, access)) return;
-  throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `this needs the permission ${access}` });
+  throw new NotPermitted({ code: 'PERMISSION_MISSING', detail: `missing permission ${access}` });
 }
 
 /** 400 for a path or query with NUL, or whose percent-encoding is not that of UTF-8: it would be replaced. */

@@ -95,7 +95,7 @@ test('doctor names a certificate that is not the one on disk, and why it is not'
   await running.line('certificate.notReplaced', from);
   const { status, wrong } = await examine(running);
   assert.equal(status, 1);
-  assert.match(wrong.join('\n'), /^files: .*does not belong to the certificate/m);
+  assert.match(wrong.join('\n'), /^files: .*does not match certificate/m);
   // All ports show it for one cause, which is told once.
   const shown = wrong.filter((text) =>
     text.endsWith(`: it shows another certificate than ${tls.certificateFile}`),

@@ -98,7 +98,7 @@ function refuseUnchanged(currentPassword: string, newPassword: string): void {
   if (newPassword !== currentPassword) return;
   throw new InvalidRequest({
     code: 'PASSWORD_UNCHANGED',
-    detail: 'the new password has to differ from the current one',
+    detail: 'the new password must differ from the current one',
   });
 }
 
@@ -106,6 +106,6 @@ function refuseUnchanged(currentPassword: string, newPassword: string): void {
 export function createWrongPassword(): NotAuthenticated {
   return new NotAuthenticated({
     code: 'CURRENT_PASSWORD_WRONG',
-    detail: 'the current password is not correct',
+    detail: 'the current password is incorrect',
   });
 }

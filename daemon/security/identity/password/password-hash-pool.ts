@@ -114,7 +114,7 @@ export class PasswordHashPool {
 function createQueueFull(): Unavailable {
   return new Unavailable({
     code: 'PASSWORD_QUEUE_FULL',
-    detail: 'too many passwords are being checked',
+    detail: 'too many password checks in progress',
     retryAfterSeconds: 1,
   });
 }
@@ -122,7 +122,7 @@ function createQueueFull(): Unavailable {
 function createFailed(cause: unknown): Unavailable {
   return new Unavailable({
     code: 'PASSWORD_HASHING_FAILED',
-    detail: 'the password could not be checked',
+    detail: 'cannot check the password',
     cause,
     retryAfterSeconds: 1,
   });

@@ -41,11 +41,11 @@ export function startHashThread(): HashThread {
   worker.on('message', (answer: HashAnswer) => endWith(answer));
   worker.on('error', (error: unknown) => {
     isAlive = false;
-    endWith(error instanceof Error ? error : new Error('the thread failed'));
+    endWith(error instanceof Error ? error : new Error('the hashing thread failed'));
   });
   worker.on('exit', () => {
     isAlive = false;
-    endWith(new Error('the thread has ended'));
+    endWith(new Error('the hashing thread has exited'));
   });
   worker.unref();
   return {

@@ -64,7 +64,7 @@ export function createPasswordHasher(options: PasswordHasherOptions): PasswordHa
       if (!isUsable(password)) {
         throw new InvalidRequest({
           code: 'PASSWORD_NOT_USABLE',
-          detail: `a password is Unicode text of 1 to ${MAXIMUM_PASSWORD_LENGTH} characters`,
+          detail: `a password must be Unicode text of 1 to ${MAXIMUM_PASSWORD_LENGTH} characters`,
         });
       }
       const salt = random.bytes(SALT_BYTES);

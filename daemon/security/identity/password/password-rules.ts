@@ -52,7 +52,7 @@ export async function findPasswordFaults(
   if (faults.some(({ code }) => FATAL.has(code))) return faults;
   const name = findContainedName(password, identityName);
   if (name !== undefined) {
-    faults.push({ code: 'PASSWORD_WITH_NAME', message: `the password may not contain ${name}` });
+    faults.push({ code: 'PASSWORD_WITH_NAME', message: `the password must not contain ${name}` });
   }
   if (await isCommonPassword(password)) {
     faults.push({ code: 'PASSWORD_COMMON', message: 'the password is one of the most common passwords' });
@@ -64,41 +64,41 @@ function checkStrength(password: string, strength: PasswordStrength): PasswordFa
   const { minimumLength, requireDigits, requireSpecialCharacters, requireBothCases } = strength;
   // A lone surrogate has no UTF-8 form: two such passwords would hash alike.
   if (!password.isWellFormed()) {
-    return [{ code: 'PASSWORD_NOT_TEXT', message: 'the password has to be Unicode text' }];
+    return [{ code: 'PASSWORD_NOT_TEXT', message: 'the password must be valid Unicode text' }];
   }
   if (password.trim() === '') return [{ code: 'PASSWORD_BLANK', message: 'the password is blank' }];
   const length = countCharacters(password);
   if (length > MAXIMUM_LENGTH) {
     return [
-      { code: 'PASSWORD_TOO_LONG', message: `the password may have at most ${MAXIMUM_LENGTH} characters` },
+      { code: 'PASSWORD_TOO_LONG', message: `the password must have at most ${MAXIMUM_LENGTH} characters` },
     ];
   }
   const faults: PasswordFault[] = [];
   if (CONTROL_CHARACTER.test(password)) {
     faults.push({
       code: 'PASSWORD_WITH_CONTROL_CHARACTER',
-      message: 'the password may have no control characters',
+      message: 'the password must not contain control characters',
     });
   }
   if (length < minimumLength) {
     faults.push({
       code: 'PASSWORD_TOO_SHORT',
-      message: `the password has to have at least ${minimumLength} characters`,
+      message: `the password must have at least ${minimumLength} characters`,
     });
   }
   if (requireDigits && !/\p{Nd}/u.test(password)) {
-    faults.push({ code: 'PASSWORD_WITHOUT_DIGIT', message: 'the password has to have a digit' });
+    faults.push({ code: 'PASSWORD_WITHOUT_DIGIT', message: 'the password must contain a digit' });
   }
   if (requireSpecialCharacters && !/[^\p{L}\p{M}\p{Nd}]/u.test(password)) {
     faults.push({
       code: 'PASSWORD_WITHOUT_SPECIAL_CHARACTER',
-      message: 'the password has to have a character that is neither letter nor digit',
+      message: 'the password must contain a character that is neither letter nor digit',
     });
   }
   if (requireBothCases && !(/\p{Lu}/u.test(password) && /\p{Ll}/u.test(password))) {
     faults.push({
       code: 'PASSWORD_WITHOUT_BOTH_CASES',
-      message: 'the password has to have an upper-case and a lower-case letter',
+      message: 'the password must contain an upper-case and a lower-case letter',
     });
   }
   return faults;

@@ -100,7 +100,7 @@ function readAll({ database }: Store, clock: Clock): readonly (readonly [string,
   if (rows === undefined) {
     throw new StoreError({
       code: 'STORE_DAMAGED',
-      detail: 'the wrong codes of second factors cannot be read',
+      detail: 'cannot read the failed second-factor attempts',
     });
   }
   return rows.map(({ identity_id: id, count, last_at_ms: lastAtMs }) => {

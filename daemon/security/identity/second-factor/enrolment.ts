@@ -193,7 +193,7 @@ export class SecondFactorEnrolment {
     this.#forgetExpired();
     const found = this.#pending.get(id);
     if (found?.sessionId === sessionId && found.credentialsRevision === credentialsRevision) return found;
-    const detail = 'no second factor waits for its first code in this session; begin again';
+    const detail = 'no second-factor setup is pending in this session; start again';
     throw new Conflict({ code: 'SECOND_FACTOR_NOT_BEGUN', detail });
   }
 
@@ -217,7 +217,7 @@ export class SecondFactorEnrolment {
 
 function refuseActive({ hasSecondFactor }: Identity): void {
   if (hasSecondFactor !== true) return;
-  const detail = 'a second factor is in force; end it before another one is set up';
+  const detail = 'a second factor is already active; remove it before setting up another one';
   throw new Conflict({ code: 'SECOND_FACTOR_ACTIVE', detail });
 }
 
@@ -226,5 +226,5 @@ function refuseInactive({ hasSecondFactor }: Identity): void {
 }
 
 function createInactive(): Conflict {
-  return new Conflict({ code: 'SECOND_FACTOR_NOT_ACTIVE', detail: 'no second factor is in force' });
+  return new Conflict({ code: 'SECOND_FACTOR_NOT_ACTIVE', detail: 'no second factor is active' });
 }

@@ -63,7 +63,7 @@ export class SecondFactorCheck {
   #refuseDelayed({ id }: Identity): void {
     const retryAfterSeconds = this.#delay.secondsLeft(id);
     if (retryAfterSeconds === 0) return;
-    const detail = 'too many wrong codes of the second factor; a recovery code is accepted';
+    const detail = 'too many wrong second-factor codes; use a recovery code';
     throw new TooManyRequests({ code: 'TOO_MANY_FAILED_LOGINS', detail, retryAfterSeconds });
   }
 

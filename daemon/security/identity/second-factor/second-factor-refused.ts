@@ -8,12 +8,12 @@ export class SecondFactorRefused extends NotAuthenticated {}
 
 /** Creates the refusal of an attempt without a code. */
 export function createSecondFactorNeeded(): SecondFactorRefused {
-  const detail = 'a code of the second factor is needed as well';
+  const detail = 'a second-factor code is required';
   return new SecondFactorRefused({ code: 'SECOND_FACTOR_NEEDED', detail });
 }
 
 /** Creates the refusal of a code. */
 export function createSecondFactorWrong(): SecondFactorRefused {
-  const detail = 'the code of the second factor is not correct, or was used already';
+  const detail = 'the second-factor code is incorrect or already used';
   return new SecondFactorRefused({ code: 'SECOND_FACTOR_WRONG', detail });
 }

@@ -38,7 +38,7 @@ export class SqliteSecondFactors {
     if (columns === undefined) return undefined;
     const { value: row } = check(rowSchema, columns);
     if (row === undefined) {
-      throw new StoreError({ code: 'STORE_DAMAGED', detail: 'a second factor cannot be read' });
+      throw new StoreError({ code: 'STORE_DAMAGED', detail: 'cannot read a second factor' });
     }
     return {
       secret: row.is_sealed === 0 ? row.secret : this.#open(identityId, row.secret),

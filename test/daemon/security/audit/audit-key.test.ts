@@ -28,7 +28,7 @@ test('a key that cannot be read or written is named', async (t) => {
   for (const file of [path.join(directory, 'audit-key.pem'), path.join(directory, 'gone/audit-key.pem')]) {
     await assert.rejects(loadAuditKey(file), {
       code: 'STORE_UNAVAILABLE',
-      detail: /audit-key\.pem cannot be used: /,
+      detail: /cannot use .*audit-key\.pem: /,
     });
   }
 });

@@ -142,7 +142,7 @@ test('only holders of a permission can grant it, and only they can change its ot
   const missing = (text: string) => ({
     name: 'NotPermitted',
     code: 'PERMISSION_BEYOND_OWN',
-    detail: new RegExp(`needs the permission ${text} as well`),
+    detail: new RegExp(`missing permission ${text}: `),
   });
   const permissions = ['rest.identity', 'rest.deploy', 'rest.configuration'];
   const both = missing('rest.deploy, rest.configuration');
