@@ -235,7 +235,7 @@ test('every import goes from a quarter to one on a lower floor', () => {
   assert.deepEqual(wrong, []);
 });
 
-test('docs/architecture.md draws the imports between quarters, without those that follow from others', () => {
+test('docs/dev/architecture.md draws the imports between quarters, without those that follow from others', () => {
   const below = new Map<string, Set<string>>(QUARTERS.map((quarter) => [quarter, new Set()]));
   for (const { file, target } of localImports) {
     if (quarterOf(file) !== quarterOf(target)) below.get(quarterOf(file))?.add(quarterOf(target));
@@ -248,7 +248,7 @@ test('docs/architecture.md draws the imports between quarters, without those tha
       .filter((to) => ![...targets].some((other) => other !== to && reaches(other, to)))
       .map((to) => `${shown(from)} --> ${shown(to)}`),
   );
-  const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+  const page = readFileSync(path.join(root, 'docs/dev/architecture.md'), 'utf8');
   const [, picture = ''] = /^## Who imports whom$[^]*?```mermaid\n([^]*?)```/m.exec(page) ?? [];
   const drawn = [...picture.matchAll(/^ {2}(\w+)(?:\[[^\]]*\])? --> (\w+)$/gm)];
   assert.deepEqual(drawn.map(([, from = '', to = '']) => `${from} --> ${to}`).toSorted(), arrows.toSorted());

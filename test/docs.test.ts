@@ -66,52 +66,22 @@ import { MAXIMUM_LEDGER_BYTES } from '../daemon/security/token/used-token-ledger
 import { outlineSchema, parameterSchema } from '../daemon/plant/template/template-outline.ts';
 import { createDriverFactories } from '../drivers/index.ts';
 import { unitSchema } from '../drivers/modbus/modbus-config.ts';
+import { listPages } from './support/documented-commands.ts';
 import { createMemoryLogger } from './support/memory-logger.ts';
 import { createTemporaryDirectory } from './support/temporary-directory.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const CONFIGURATION = 'docs/configuration.md';
-const MODBUS = 'docs/modbus.md';
-const SERIAL = 'docs/serial.md';
-const OPCUA = 'docs/opcua.md';
-const REST = 'docs/rest-api.md';
-const COMMISSIONING = 'docs/commissioning.md';
-const SIMULATOR = 'docs/simulator.md';
-const TEMPLATES = 'docs/templates.md';
-const TOKENS = 'docs/tokens.md';
-const AUDIT = 'docs/audit.md';
-const OTHER_PAGES = [
-  'architecture',
-  'authentication-providers',
-  'bundles',
-  'certificates',
-  'drivers',
-  'error-codes',
-  'first-hour',
-  'hardening',
-  'kura-migration',
-  'operations',
-  'packages',
-  'command-line',
-  'installation',
-  'performance',
-  'templates',
-].map((name) => `docs/${name}.md`);
-const PAGES = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  CONFIGURATION,
-  MODBUS,
-  SERIAL,
-  OPCUA,
-  REST,
-  COMMISSIONING,
-  SIMULATOR,
-  TOKENS,
-  AUDIT,
-  ...OTHER_PAGES,
-];
+const CONFIGURATION = 'docs/reference/configuration.md';
+const MODBUS = 'docs/reference/modbus.md';
+const SERIAL = 'docs/reference/serial.md';
+const OPCUA = 'docs/reference/opcua.md';
+const REST = 'docs/reference/rest-api.md';
+const COMMISSIONING = 'docs/how-to/commissioning.md';
+const SIMULATOR = 'docs/tutorial/simulator.md';
+const TEMPLATES = 'docs/how-to/templates.md';
+const TOKENS = 'docs/how-to/tokens.md';
+const AUDIT = 'docs/reference/audit.md';
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...listPages()];
 
 const findDriver = (type: string) => createDriverFactories().find((factory) => factory.type === type);
 const modbus = findDriver('modbus');
@@ -153,14 +123,14 @@ for (const { page, heading, schema } of DOCUMENTED_SCHEMAS) {
   });
 }
 
-test('docs/configuration.md has every section of the managed configuration, and no other', () => {
+test('docs/reference/configuration.md has every section of the managed configuration, and no other', () => {
   const sections = [...readSection(CONFIGURATION, 'Provision').matchAll(/^\| `(\w+)` /gm)].map(
     ([, name = '']) => name,
   );
   assert.deepEqual(sections.sort(), [...OBJECT_SECTIONS, ...LIST_SECTIONS, 'identities'].sort());
 });
 
-test('the keys of identities, drivers and assets in docs/configuration.md are known', () => {
+test('the keys of identities, drivers and assets in docs/reference/configuration.md are known', () => {
   const identity = toItem('Section identities', {
     name: 'scada',
     permissions: [],
@@ -178,7 +148,7 @@ test('the keys of identities, drivers and assets in docs/configuration.md are kn
   );
 });
 
-test('docs/rest-api.md has every endpoint with its access and status, and no other', async (t) => {
+test('docs/reference/rest-api.md has every endpoint with its access and status, and no other', async (t) => {
   const routes = await listRoutes(t);
   const expected = routes.map(({ method, path: template, access, response }) => {
     const shown = { ANYBODY: 'anybody', ANY_IDENTITY: 'any identity' }[access as string] ?? access;
@@ -193,28 +163,28 @@ test('docs/rest-api.md has every endpoint with its access and status, and no oth
   assert.deepEqual(documented.sort(), expected.sort());
 });
 
-test('docs/rest-api.md has every parameter of the audit events with its default, and no other', () => {
+test('docs/reference/rest-api.md has every parameter of the audit events with its default, and no other', () => {
   const parameters = Object.entries(listAuditEvents.query?.shape ?? {}).map(
     ([key, schema]) => [key, String(schema.parse(undefined) ?? 'none')] as const,
   );
   assert.deepEqual(toSortedObject(readKeyTable(REST, 'Audit events')), toSortedObject(parameters));
 });
 
-test('docs/rest-api.md has every parameter of listening with its default, and no other', () => {
+test('docs/reference/rest-api.md has every parameter of listening with its default, and no other', () => {
   const parameters = Object.entries(listenQuery.shape).map(
     ([key, schema]) => [key, String(schema.parse(undefined) ?? 'none')] as const,
   );
   assert.deepEqual(toSortedObject(readKeyTable(REST, 'Listening')), toSortedObject(parameters));
 });
 
-test('docs/audit.md names every event, and no other', () => {
+test('docs/reference/audit.md names every event, and no other', () => {
   const text = readSection(AUDIT, 'What is recorded');
   const named = [...text.matchAll(/`([A-Z]+_?[A-Z_]*)`/g)].map(([, name = '']) => name);
   const outcomes = new Set(['SUCCESS', 'FAILURE']);
   assert.deepEqual(named.filter((name) => !outcomes.has(name)).sort(), [...AUDIT_EVENTS].sort());
 });
 
-test('the limits in docs/rest-api.md and docs/audit.md are those of the code', () => {
+test('the limits in docs/reference/rest-api.md and docs/reference/audit.md are those of the code', () => {
   const limits = readLimits(REST, 'Limits');
   assert.deepEqual(numbersIn(limits, 'sessions of an identity'), [MAXIMUM_SESSIONS_PER_IDENTITY]);
   assert.deepEqual(numbersIn(limits, 'sessions of all identities'), [MAXIMUM_SESSIONS, 503]);
@@ -258,12 +228,12 @@ test('the limits in docs/rest-api.md and docs/audit.md are those of the code', (
   assert.deepEqual(numbersIn(bounds, 'stored events').slice(0, 1), [MAXIMUM_EVENTS]);
 });
 
-test('docs/tokens.md names every algorithm', () => {
+test('docs/how-to/tokens.md names every algorithm', () => {
   for (const algorithm of TOKEN_ALGORITHMS)
     assert.ok(readPage(TOKENS).includes(`\`${algorithm}\``), algorithm);
 });
 
-test('every provision file in docs/tokens.md is without errors', async (t) => {
+test('every provision file in docs/how-to/tokens.md is without errors', async (t) => {
   const directory = createTemporaryDirectory(t);
   const examples = [...readPage(TOKENS).matchAll(/^```yaml\n([^]*?)^```/gm)].map(([, text = '']) => text);
   assert.ok(examples.length > 0);
@@ -312,8 +282,10 @@ for (const page of PAGES) {
   });
 }
 
-test('docs/command-line.md lists every command, and no other', () => {
-  const rows = [...readPage('docs/command-line.md').matchAll(/^\| `([a-z]+)` /gm)].map(([, name]) => name);
+test('docs/reference/command-line.md lists every command, and no other', () => {
+  const rows = [...readPage('docs/reference/command-line.md').matchAll(/^\| `([a-z]+)` /gm)].map(
+    ([, name]) => name,
+  );
   assert.deepEqual(
     rows,
     COMMAND_GROUPS.map(({ name }) => name),

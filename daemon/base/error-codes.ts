@@ -1,6 +1,6 @@
 /** What is declared of an error code. */
 export interface DeclaredCode {
-  /** One sentence, as in `docs/error-codes.md` but for its links. */
+  /** One sentence, as in `docs/reference/error-codes.md` but for its links. */
   readonly meaning: string;
   /** HTTP statuses of the answers that show an error with this code; absent: an answer has the status of something else. */
   readonly status?: number | readonly number[];

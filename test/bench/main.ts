@@ -23,7 +23,7 @@ const USAGE = `Usage: npm run bench -- [--quick] [--only NAME]... [--watch MINUT
   --watch MINUTES   how long memory is watched, where it must not grow; 1 unless given
   --against COMMIT  measures this version and that of COMMIT in turn, by the scenarios: ${comparable.map(({ name }) => name).join(', ')}
 
-The table goes to docs/performance.md unless --only or --against is given. Exit status: 1 when a figure is beyond its gate,
+The table goes to docs/dev/performance.md unless --only or --against is given. Exit status: 1 when a figure is beyond its gate,
 or worse than that of COMMIT; a figure that the machine is too noisy to tell from its gate does not count.
 `;
 

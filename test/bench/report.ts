@@ -8,7 +8,7 @@ import type { Interval } from './interval.ts';
 import type { Bound } from './scenario.ts';
 import type { JudgedLine } from './verdict.ts';
 
-const FILE = path.resolve(import.meta.dirname, '../../docs/performance.md');
+const FILE = path.resolve(import.meta.dirname, '../../docs/dev/performance.md');
 const BEGIN = '<!-- table: begin -->';
 const END = '<!-- table: end -->';
 
@@ -51,12 +51,12 @@ export function formatRows(headings: readonly string[], rows: readonly (readonly
   return [headings, rule, ...rows].map(format).join('\n');
 }
 
-/** Puts the table into docs/performance.md, where it replaces the last one. */
+/** Puts the table into docs/dev/performance.md, where it replaces the last one. */
 export async function writeReport(lines: readonly JudgedLine[], run: string): Promise<void> {
   const text = await readFile(FILE, 'utf8');
   const begin = text.indexOf(BEGIN);
   const end = text.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error('docs/performance.md has lost the marks of its table');
+  if (begin === -1 || end < begin) throw new Error('docs/dev/performance.md has lost the marks of its table');
   const content = `${BEGIN}\n\n${run}\n\n${formatTable(lines)}\n\n`;
   await writeFile(FILE, text.slice(0, begin) + content + text.slice(end));
 }

@@ -19,8 +19,8 @@ test('every page has its view, and every view its page', () => {
   }
 });
 
-test('docs/console.md lists the pages with their keys', () => {
-  const page = readFileSync(path.join(ROOT, 'docs/console.md'), 'utf8');
+test('docs/reference/console.md lists the pages with their keys', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/reference/console.md'), 'utf8');
   assert.deepEqual(
     [...page.matchAll(/^\| (\w+) +\| `g (\w)` +\| /gm)].map(([, title, key]) => ({ title, key })),
     PAGES.map(({ title, key }) => ({ title: title.en, key })),

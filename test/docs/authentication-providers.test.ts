@@ -18,7 +18,7 @@ import type { Identity } from '../../daemon/security/identity/identity.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 
-const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/authentication-providers.md');
+const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/dev/authentication-providers.md');
 
 test('the example provider of the documentation recognises the owner of a key and no other client', async (t) => {
   const createApiKeyProvider = await loadExample(t);

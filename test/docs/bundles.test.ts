@@ -11,7 +11,7 @@ import { CRASH_LOOP_ENDS, MAXIMUM_ENDS_PER_HOUR } from '../../daemon/software/bu
 import { BUNDLE_STATES } from '../../daemon/interface/software/bundle.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs');
-const PAGE = readFileSync(path.join(DOCS, 'bundles.md'), 'utf8');
+const PAGE = readFileSync(path.join(DOCS, 'reference/bundles.md'), 'utf8');
 
 function numbers(start: string): readonly number[] {
   const line = PAGE.split('\n').find((candidate) => candidate.startsWith(start));
@@ -63,7 +63,7 @@ test('the permissions of the documentation can be granted, and there is no other
 });
 
 test('the examples of the documentation are those that there are', () => {
-  const linked = [...PAGE.matchAll(/\(examples\/([a-z-]+)\/main\.mjs\)/g)].map(([, name = '']) => name);
+  const linked = [...PAGE.matchAll(/\(\.\.\/examples\/([a-z-]+)\/main\.mjs\)/g)].map(([, name = '']) => name);
   const folders = readdirSync(path.join(DOCS, 'examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);

@@ -90,7 +90,7 @@ const SUBJECTS: readonly Subject[] = [
     others: {
       'daemon/simulator': SIMULATED,
       'daemon/cli/demo/demo-devices.ts': SIMULATED,
-      'docs/simulator.md': SIMULATED,
+      'docs/tutorial/simulator.md': SIMULATED,
       'daemon/cli/import': 'drivers that other products have',
     },
   },

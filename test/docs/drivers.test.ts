@@ -110,7 +110,7 @@ function writeExample(): string {
   mkdirSync(path.join(tree, 'drivers/lines'), { recursive: true });
   symlinkSync(path.join(ROOT, 'daemon'), path.join(tree, 'daemon'));
   symlinkSync(path.join(ROOT, 'drivers/link'), path.join(tree, 'drivers/link'));
-  const page = readFileSync(path.join(ROOT, 'docs/drivers.md'), 'utf8');
+  const page = readFileSync(path.join(ROOT, 'docs/dev/drivers.md'), 'utf8');
   const blocks = [...page.matchAll(/^```ts\n\/\/ (drivers\/[\w./-]+)\n([^]*?)^```/gm)];
   assert.equal(blocks.length, 3);
   for (const [, file = '', text = ''] of blocks) writeFileSync(path.join(tree, file), text);

@@ -46,7 +46,9 @@ const declared = tables.flatMap((table) => Object.entries(table));
 
 /** The meaning of each code of the page, without links, and its remedy. */
 const rows = [
-  ...readText('docs/error-codes.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` +\| ([^|]*) \| ([^|]*) \|$/gm),
+  ...readText('docs/reference/error-codes.md').matchAll(
+    /^\| `([A-Z][A-Z0-9_]+)` +\| ([^|]*) \| ([^|]*) \|$/gm,
+  ),
 ].map(([, code = '', meaning = '', remedy = '']) => ({
   code,
   meaning: meaning.trim().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1'),
@@ -65,7 +67,7 @@ test('every error code is declared once', () => {
   );
 });
 
-test('docs/error-codes.md has every code that a user sees with its meaning, and no other', () => {
+test('docs/reference/error-codes.md has every code that a user sees with its meaning, and no other', () => {
   const byCode = ([one = '']: readonly string[], [other = '']: readonly string[]): number =>
     one < other ? -1 : 1;
   assert.deepEqual(
@@ -77,7 +79,7 @@ test('docs/error-codes.md has every code that a user sees with its meaning, and 
   );
 });
 
-test('docs/error-codes.md says what to do about each code', () => {
+test('docs/reference/error-codes.md says what to do about each code', () => {
   assert.deepEqual(
     rows.filter(({ remedy }) => remedy === '').map(({ code }) => code),
     [],

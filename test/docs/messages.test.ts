@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
+import { listPages } from '../support/documented-commands.ts';
 import { hasMessage, listQuotedMessages, readSources } from '../support/quoted-messages.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -11,14 +12,13 @@ const OF_OTHERS = [
   'too big: expected number to be <=65535', // the library that checks settings
   'text of the banner', // an administrator
 ];
-const PAGES = ['README.md', ...readdirSync(path.join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))];
+const PAGES = ['README.md', ...listPages()];
 
 test('every message that a page quotes is one of the sources', () => {
   const sources = readSources();
-  const quoted = PAGES.flatMap((name) => {
-    const page = name === 'README.md' ? name : `docs/${name}`;
-    return listQuotedMessages(page, readFileSync(path.join(ROOT, page), 'utf8'));
-  });
+  const quoted = PAGES.flatMap((page) =>
+    listQuotedMessages(page, readFileSync(path.join(ROOT, page), 'utf8')),
+  );
   assert.ok(quoted.length > 20);
   const isOfOthers = (text: string): boolean => OF_OTHERS.some((words) => text.endsWith(words));
   assert.deepEqual(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(path.join(ROOT, 'docs/operations.md'), 'utf8');
+const PAGE = readFileSync(path.join(ROOT, 'docs/how-to/operations.md'), 'utf8');
 const SOURCES = ['daemon', 'drivers']
   .flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -20,7 +20,7 @@ function readNames(heading: string): readonly string[] {
   return rows.flatMap((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
 }
 
-test('docs/operations.md names events that the log can have', () => {
+test('docs/how-to/operations.md names events that the log can have', () => {
   const events = readNames('Logs').filter((name) => !name.startsWith('"auditEvent"'));
   assert.ok(events.length > 15);
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('docs/operations.md names events that the log can have', () => {
   );
 });
 
-test('docs/operations.md names metrics that there are', () => {
+test('docs/how-to/operations.md names metrics that there are', () => {
   const metrics = readNames('Metrics and health').filter((name) => name.startsWith('penstock_'));
   const known = new Set([...SOURCES.matchAll(/name: '(penstock_\w+)'/g)].map(([, name]) => name));
   assert.ok(metrics.length > 5);
@@ -39,7 +39,7 @@ test('docs/operations.md names metrics that there are', () => {
   );
 });
 
-test('docs/operations.md shows messages of a start that fails as they are', () => {
+test('docs/how-to/operations.md shows messages of a start that fails as they are', () => {
   const messages = ['is not an intact database', 'is in use by ', 'have version'];
   assert.deepEqual(
     messages.filter((message) => !PAGE.includes(message) || !SOURCES.includes(message)),

@@ -20,7 +20,7 @@ import { startGateway } from '../support/gateway.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 
-const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/packages.md'), 'utf8');
+const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/packages.md'), 'utf8');
 const BLOCKS = [...PAGE.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, text = '']) => text);
 
 test(

@@ -17,7 +17,7 @@ const options = obstacle === undefined ? {} : { skip: obstacle };
 
 /** The commands of the page for those who install, with the repository on this machine. */
 function readCommands(): string {
-  const block = readBlocks('docs/installation.md').find(({ text }) => text.includes('sources.list.d'));
+  const block = readBlocks('docs/how-to/installation.md').find(({ text }) => text.includes('sources.list.d'));
   return (block?.text ?? '').replaceAll('https://packages.example.org', 'http://localhost:8088');
 }
 

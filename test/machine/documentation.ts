@@ -38,7 +38,7 @@ test('statements of the documentation about a machine hold on a booted Debian', 
   await container.shell(`cp penstock.deb /root/penstock_${version}_amd64.deb
     printf 'silent\nshow-error\n' > /root/.curlrc`);
 
-  const hour = await typePage(t, container, 'docs/first-hour.md', {
+  const hour = await typePage(t, container, 'docs/tutorial/first-hour.md', {
     isWhole: true,
     typed: { 'setup --client scada\n': 'a password of its own\n' },
     before: {
@@ -62,7 +62,7 @@ test('statements of the documentation about a machine hold on a booted Debian', 
       `${seconds.toFixed(1)} s (${first.map(({ durationMs }) => (durationMs / 1000).toFixed(1)).join(' + ')})`,
   );
 
-  await typePage(t, container, 'docs/operations.md', {
+  await typePage(t, container, 'docs/how-to/operations.md', {
     typed: { 'reset-password': 'another password\n' },
     before: {
       'penstock bundle list': `cd /root
@@ -73,7 +73,7 @@ ${DAMAGE_A_PACKAGE}`,
     },
   });
 
-  await typePage(t, container, 'docs/hardening.md', {
+  await typePage(t, container, 'docs/how-to/hardening.md', {
     typed: { 'create panel': 'the password of the panel\n' },
     before: {
       'update operator': "echo 'a first password' | penstock identity create operator --password",

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { before, test } from 'node:test';
 
@@ -15,7 +15,7 @@ let pages: readonly string[] = [];
 before(async (t) => {
   folder = createTemporaryDirectory(t as never);
   await layPages(ROOT, folder);
-  pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  pages = globSync('**/*.md', { cwd: folder });
 });
 
 function read(page: string): string {
@@ -32,7 +32,7 @@ test('every link of a page in the package leads to a file of the package', () =>
   );
   assert.ok(links.length > 80);
   assert.deepEqual(
-    links.filter(({ target }) => !existsSync(path.join(folder, target))),
+    links.filter(({ page, target }) => !existsSync(path.join(folder, path.dirname(page), target))),
     [],
   );
 });
@@ -55,12 +55,12 @@ test('no page in the package tells to use the tools of the sources', () => {
   assert.deepEqual(told, []);
 });
 
-test('the list of pages leads to every page, and names every driver with its page', () => {
+test('the map leads to every page, and every driver has a page', () => {
   const index = read('README.md');
   for (const page of pages.filter((name) => name !== 'README.md'))
     assert.ok(index.includes(`](${page})`), page);
   for (const { type } of createDriverFactories()) {
-    assert.ok(index.includes(`[${type}](${type}.md)`), type);
-    assert.ok(read('configuration.md').includes(`\`${type}\``), type);
+    assert.ok(index.includes(`](reference/${type}.md)`), type);
+    assert.ok(read('reference/configuration.md').includes(`\`${type}\``), type);
   }
 });

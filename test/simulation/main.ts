@@ -12,7 +12,7 @@ import type { WorldRun } from './world.ts';
 const USAGE = `Usage: npm run simulate:world -- [--seed TEXT] [--hours N] [--seconds N] [--cpu-seconds N] [--until MS] [--only NAME,NAME…] [--no-shrink] [--keep NAME]
        npm run simulate:world -- --scenario NAME
 
-Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/reliability.md).
+Runs the gateway in a simulated world of devices, clients and faults, and checks what must hold (docs/dev/reliability.md).
 
   --seed TEXT    the world and everything that happens in it follow from it; drawn when absent
   --hours N      simulated hours (default 24)

@@ -33,8 +33,8 @@ test('a world takes part with those who are named, and nobody else', async () =>
   assert.deepEqual([people, faults, cast], [['reader-1'], [], only]);
 });
 
-test('docs/reliability.md has every invariant, and no other', () => {
-  const page = readFileSync(path.join(import.meta.dirname, '../../docs/reliability.md'), 'utf8');
+test('docs/dev/reliability.md has every invariant, and no other', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/dev/reliability.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| (.+?) +\|$/gm)].map(([, name, text]) => [name, text]);
   assert.deepEqual(Object.fromEntries(rows), INVARIANTS);
 });

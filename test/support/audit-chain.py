@@ -1,4 +1,4 @@
-"""Verifies an export of the audit log, from its description in docs/audit.md alone; prints the first break, or "whole"."""
+"""Verifies an export of the audit log, from its description in docs/reference/audit.md alone; prints the first break, or "whole"."""
 
 import base64
 import hashlib

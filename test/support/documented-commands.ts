@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -20,12 +20,9 @@ export interface Block {
   readonly output: Pick<Block, 'language' | 'text'> | undefined;
 }
 
-/** Lists the pages of the documentation, for example `docs/tokens.md`. */
+/** Lists the pages of the documentation, for example `docs/how-to/tokens.md`. */
 export function listPages(): readonly string[] {
-  return readdirSync(path.join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`)
-    .sort();
+  return globSync('docs/**/*.md', { cwd: ROOT }).toSorted();
 }
 
 /** Returns the fenced blocks of a page in their order. */

@@ -540,11 +540,11 @@ for (const [version, option] of [
 }
 
 test(
-  'the commands of docs/certificates.md lead to certificates that the gateway takes, and to a revoked one',
+  'the commands of docs/how-to/certificates.md lead to certificates that the gateway takes, and to a revoked one',
   needs('openssl'),
   async (t) => {
     const directory = createTemporaryDirectory(t);
-    const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/certificates.md'), 'utf8');
+    const text = readFileSync(path.resolve(import.meta.dirname, '../../docs/how-to/certificates.md'), 'utf8');
     const blocks = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)]
       .map((match) => match[1] ?? '')
       .filter((block) => /^(?:cat|openssl (?:req|ca)) /.test(block));

@@ -16,23 +16,23 @@ import { listTools } from '../support/tools.ts';
 
 /** Pages whose commands this file runs. */
 const PLAYED_PAGES: ReadonlySet<string> = new Set([
-  'docs/audit.md',
-  'docs/bundles.md',
-  'docs/certificates.md',
-  'docs/command-line.md',
-  'docs/commissioning.md',
-  'docs/configuration.md',
-  'docs/control.md',
-  'docs/first-hour.md',
-  'docs/hardening.md',
-  'docs/importing.md',
-  'docs/kura-migration.md',
-  'docs/operations.md',
-  'docs/packages.md',
-  'docs/rest-api.md',
-  'docs/simulator.md',
-  'docs/templates.md',
-  'docs/tokens.md',
+  'docs/reference/audit.md',
+  'docs/reference/bundles.md',
+  'docs/how-to/certificates.md',
+  'docs/reference/command-line.md',
+  'docs/how-to/commissioning.md',
+  'docs/reference/configuration.md',
+  'docs/explanation/control.md',
+  'docs/tutorial/first-hour.md',
+  'docs/how-to/hardening.md',
+  'docs/how-to/importing.md',
+  'docs/how-to/kura-migration.md',
+  'docs/how-to/operations.md',
+  'docs/reference/packages.md',
+  'docs/reference/rest-api.md',
+  'docs/tutorial/simulator.md',
+  'docs/how-to/templates.md',
+  'docs/how-to/tokens.md',
 ]);
 
 // The beginning of a command that a user would type; "penstock asset: …" is a message.
@@ -53,74 +53,91 @@ test('no block of commands is marked as anything else', () => {
 });
 
 describe('on their own gateway', { concurrency: 3 }, () => {
-  test('the commands of docs/tokens.md work, up to another issuer', toolsOf('docs/tokens.md'), async (t) => {
-    const gateway = await play(t, {
-      ...(await prepareClient('historian')),
-      page: 'docs/tokens.md',
-      hasDefinitions: true,
-    });
-    await gateway.stop();
-    const replayed = gateway.lines.filter(({ auditEvent }) => auditEvent === 'TOKEN_REPLAYED');
-    assert.deepEqual(
-      replayed.map(({ level }) => level),
-      ['warn'],
-    );
-    assert.equal(gateway.errors(), '');
-  });
+  test(
+    'the commands of docs/how-to/tokens.md work, up to another issuer',
+    toolsOf('docs/how-to/tokens.md'),
+    async (t) => {
+      const gateway = await play(t, {
+        ...(await prepareClient('historian')),
+        page: 'docs/how-to/tokens.md',
+        hasDefinitions: true,
+      });
+      await gateway.stop();
+      const replayed = gateway.lines.filter(({ auditEvent }) => auditEvent === 'TOKEN_REPLAYED');
+      assert.deepEqual(
+        replayed.map(({ level }) => level),
+        ['warn'],
+      );
+      assert.equal(gateway.errors(), '');
+    },
+  );
 
-  test('the commands of docs/audit.md work', toolsOf('docs/audit.md'), async (t) => {
+  test('the commands of docs/reference/audit.md work', toolsOf('docs/reference/audit.md'), async (t) => {
     const { configuration, files } = await prepareClient('historian', {
       rest: { basicAuthenticationEnabled: true },
       identities: [{ name: 'operator', permissions: ['rest.admin'], password: 'turbine-password' }],
     });
     const netrc = 'machine localhost login operator password turbine-password\n';
-    await play(t, { page: 'docs/audit.md', configuration, files: { ...files, netrc }, hasDefinitions: true });
-  });
-
-  test('the commands of docs/bundles.md work', toolsOf('docs/bundles.md'), async (t) => {
-    const examples = path.resolve(import.meta.dirname, '../../docs/examples');
-    await play(t, { page: 'docs/bundles.md', names: [['docs/examples', examples]] });
-  });
-
-  test('the commands of docs/certificates.md work', toolsOf('docs/certificates.md'), async (t) => {
-    const { configuration, files } = await prepareClient('scada', {
-      rest: { statelessCertificateAuthenticationEnabled: true },
-      identities: [{ name: 'scada', permissions: ['rest.assets'] }],
-    });
     await play(t, {
-      page: 'docs/certificates.md',
+      page: 'docs/reference/audit.md',
       configuration,
-      files,
-      typed: { pkcs12: 'sealed-with-this\nsealed-with-this\n' },
-      before: {
-        'curl --cacert':
-          'cp server.crt gateway.crt && cp server.key gateway.key && systemctl reload penstock',
-        '--format pkcs12': 'penstock certificate init',
-      },
+      files: { ...files, netrc },
+      hasDefinitions: true,
     });
   });
 
-  test('the commands of docs/command-line.md work', toolsOf('docs/command-line.md'), async (t) => {
-    const client = await prepareClient('admin', {
-      ...(await startPlant(t)),
-      rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
-      identities: [
-        { name: 'admin', permissions: ['rest.admin'], password: 'boiler-password' },
-        { name: 'operator', permissions: ['rest.assets'], password: 'turbine-password' },
-      ],
-    });
-    await play(t, {
-      ...client,
-      page: 'docs/command-line.md',
-      typed: { 'reset-password': 'another-password\n', '--user operator': 'turbine-password\n' },
-    });
+  test('the commands of docs/reference/bundles.md work', toolsOf('docs/reference/bundles.md'), async (t) => {
+    const examples = path.resolve(import.meta.dirname, '../../docs/examples');
+    await play(t, { page: 'docs/reference/bundles.md', names: [['docs/examples', examples]] });
   });
 
-  for (const page of ['docs/commissioning.md', 'docs/rest-api.md']) {
+  test(
+    'the commands of docs/how-to/certificates.md work',
+    toolsOf('docs/how-to/certificates.md'),
+    async (t) => {
+      const { configuration, files } = await prepareClient('scada', {
+        rest: { statelessCertificateAuthenticationEnabled: true },
+        identities: [{ name: 'scada', permissions: ['rest.assets'] }],
+      });
+      await play(t, {
+        page: 'docs/how-to/certificates.md',
+        configuration,
+        files,
+        typed: { pkcs12: 'sealed-with-this\nsealed-with-this\n' },
+        before: {
+          'curl --cacert':
+            'cp server.crt gateway.crt && cp server.key gateway.key && systemctl reload penstock',
+          '--format pkcs12': 'penstock certificate init',
+        },
+      });
+    },
+  );
+
+  test(
+    'the commands of docs/reference/command-line.md work',
+    toolsOf('docs/reference/command-line.md'),
+    async (t) => {
+      const client = await prepareClient('admin', {
+        ...(await startPlant(t)),
+        rest: { basicAuthenticationEnabled: true, statelessCertificateAuthenticationEnabled: true },
+        identities: [
+          { name: 'admin', permissions: ['rest.admin'], password: 'boiler-password' },
+          { name: 'operator', permissions: ['rest.assets'], password: 'turbine-password' },
+        ],
+      });
+      await play(t, {
+        ...client,
+        page: 'docs/reference/command-line.md',
+        typed: { 'reset-password': 'another-password\n', '--user operator': 'turbine-password\n' },
+      });
+    },
+  );
+
+  for (const page of ['docs/how-to/commissioning.md', 'docs/reference/rest-api.md']) {
     test(`the commands of ${page} work`, toolsOf(page), async (t) => {
       const login = { username: 'operator', password: 'turbine-password' };
       const { configuration, files } = await prepareClient('scada', {
-        ...(await startPlant(t, page === 'docs/rest-api.md')),
+        ...(await startPlant(t, page === 'docs/reference/rest-api.md')),
         rest: { statelessCertificateAuthenticationEnabled: true },
         identities: [
           { name: 'scada', permissions: ['rest.assets'] },
@@ -136,75 +153,91 @@ describe('on their own gateway', { concurrency: 3 }, () => {
     });
   }
 
-  test('the commands of docs/configuration.md work', toolsOf('docs/configuration.md'), async (t) => {
-    await play(t, { page: 'docs/configuration.md', names: [[' --config FILE', '']] });
-  });
+  test(
+    'the commands of docs/reference/configuration.md work',
+    toolsOf('docs/reference/configuration.md'),
+    async (t) => {
+      await play(t, { page: 'docs/reference/configuration.md', names: [[' --config FILE', '']] });
+    },
+  );
 
-  test('the commands of docs/first-hour.md work', toolsOf('docs/first-hour.md'), async (t) => {
-    const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
-    t.after(() => plant.close());
-    const cable = await layTcpCable(Number(plant.endpoint.split(':')[1]));
-    t.after(() => cable.pull());
-    await play(t, {
-      page: 'docs/first-hour.md',
-      typed: { 'setup --client scada\n': 'a password of its own\n' },
-      names: [
-        ['--host 192.0.2.20', `--host 127.0.0.1 --port ${cable.port}`],
-        ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
-      ],
-      before: {
-        '\'{"channels":["setpoint"]}\'': () => cable.hold(),
-        'until penstock asset read': () => cable.release(),
-      },
-    });
-  });
+  test(
+    'the commands of docs/tutorial/first-hour.md work',
+    toolsOf('docs/tutorial/first-hour.md'),
+    async (t) => {
+      const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+      t.after(() => plant.close());
+      const cable = await layTcpCable(Number(plant.endpoint.split(':')[1]));
+      t.after(() => cable.pull());
+      await play(t, {
+        page: 'docs/tutorial/first-hour.md',
+        typed: { 'setup --client scada\n': 'a password of its own\n' },
+        names: [
+          ['--host 192.0.2.20', `--host 127.0.0.1 --port ${cable.port}`],
+          ['192.0.2.20:502', `127.0.0.1:${cable.port}`],
+        ],
+        before: {
+          '\'{"channels":["setpoint"]}\'': () => cable.hold(),
+          'until penstock asset read': () => cable.release(),
+        },
+      });
+    },
+  );
 
-  test('the commands of docs/control.md work', toolsOf('docs/control.md'), async (t) => {
-    await play(t, { page: 'docs/control.md' });
-  });
+  test(
+    'the commands of docs/explanation/control.md work',
+    toolsOf('docs/explanation/control.md'),
+    async (t) => {
+      await play(t, { page: 'docs/explanation/control.md' });
+    },
+  );
 
-  test('the commands of docs/hardening.md work', toolsOf('docs/hardening.md'), async (t) => {
+  test('the commands of docs/how-to/hardening.md work', toolsOf('docs/how-to/hardening.md'), async (t) => {
     const operator = { name: 'operator', permissions: ['rest.assets'], password: 'turbine-password' };
     await play(t, {
-      page: 'docs/hardening.md',
+      page: 'docs/how-to/hardening.md',
       configuration: { provision: { identities: [operator] } },
       typed: { 'create panel': 'a password of its own\n' },
       before: { 'revoke scada': 'penstock certificate init && penstock certificate issue scada' },
     });
   });
 
-  test('the commands of docs/importing.md work', toolsOf('docs/importing.md'), async (t) => {
-    await play(t, { page: 'docs/importing.md' });
+  test('the commands of docs/how-to/importing.md work', toolsOf('docs/how-to/importing.md'), async (t) => {
+    await play(t, { page: 'docs/how-to/importing.md' });
   });
 
-  test('the commands of docs/kura-migration.md work', toolsOf('docs/kura-migration.md'), async (t) => {
-    const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
-    t.after(() => plant.close());
-    const { configuration, files } = await prepareClient('scada');
-    const password = 'turbine-password-1';
-    await play(t, {
-      page: 'docs/kura-migration.md',
-      configuration,
-      files: { ...files, 'dashboard-password': password, 'keystore-password': 'changeit' },
-      names: [
-        ['--host 192.0.2.20 --port 502', plant.endpoint.replace(/(.*):(.*)/, '--host $1 --port $2')],
-        ['machine gateway', 'machine localhost'],
-      ],
-      typed: { 'create dashboard': `${password}\n` },
-      before: {
-        'openssl pkcs12 -in':
-          'openssl pkcs12 -export -nokeys -in ca.crt -caname clients -passout file:keystore-password -out keystore.p12',
-      },
-    });
-  });
+  test(
+    'the commands of docs/how-to/kura-migration.md work',
+    toolsOf('docs/how-to/kura-migration.md'),
+    async (t) => {
+      const plant = await openModbusTcp(new SimulatedPlant(), '127.0.0.1', 0);
+      t.after(() => plant.close());
+      const { configuration, files } = await prepareClient('scada');
+      const password = 'turbine-password-1';
+      await play(t, {
+        page: 'docs/how-to/kura-migration.md',
+        configuration,
+        files: { ...files, 'dashboard-password': password, 'keystore-password': 'changeit' },
+        names: [
+          ['--host 192.0.2.20 --port 502', plant.endpoint.replace(/(.*):(.*)/, '--host $1 --port $2')],
+          ['machine gateway', 'machine localhost'],
+        ],
+        typed: { 'create dashboard': `${password}\n` },
+        before: {
+          'openssl pkcs12 -in':
+            'openssl pkcs12 -export -nokeys -in ca.crt -caname clients -passout file:keystore-password -out keystore.p12',
+        },
+      });
+    },
+  );
 
-  test('the commands of docs/operations.md work', toolsOf('docs/operations.md'), async (t) => {
+  test('the commands of docs/how-to/operations.md work', toolsOf('docs/how-to/operations.md'), async (t) => {
     const metricsPort = await findFreePort();
     const { configuration, files } = await prepareClient('scada', {
       ...(await startPlant(t)),
     });
     await play(t, {
-      page: 'docs/operations.md',
+      page: 'docs/how-to/operations.md',
       configuration: { ...configuration, metrics: { port: metricsPort } },
       files,
       names: [['9464', String(metricsPort)]],
@@ -219,22 +252,30 @@ describe('on their own gateway', { concurrency: 3 }, () => {
     });
   });
 
-  test('the commands of docs/packages.md work', toolsOf('docs/packages.md'), async (t) => {
-    await play(t, { page: 'docs/packages.md' });
-  });
+  test(
+    'the commands of docs/reference/packages.md work',
+    toolsOf('docs/reference/packages.md'),
+    async (t) => {
+      await play(t, { page: 'docs/reference/packages.md' });
+    },
+  );
 
-  test('the commands of docs/templates.md work', toolsOf('docs/templates.md'), async (t) => {
+  test('the commands of docs/how-to/templates.md work', toolsOf('docs/how-to/templates.md'), async (t) => {
     const drivers = [{ pid: 'line1', type: 'modbus', host: '127.0.0.1', port: await findFreePort() }];
-    await play(t, { page: 'docs/templates.md', configuration: { provision: { drivers } } });
+    await play(t, { page: 'docs/how-to/templates.md', configuration: { provision: { drivers } } });
   });
 
-  test('the commands of docs/simulator.md work', toolsOf('docs/simulator.md'), async (t) => {
-    await play(t, {
-      page: 'docs/simulator.md',
-      names: [['--port 1502', '--port 0']],
-      until: { simulate: /^ready$/m },
-    });
-  });
+  test(
+    'the commands of docs/tutorial/simulator.md work',
+    toolsOf('docs/tutorial/simulator.md'),
+    async (t) => {
+      await play(t, {
+        page: 'docs/tutorial/simulator.md',
+        names: [['--port 1502', '--port 0']],
+        until: { simulate: /^ready$/m },
+      });
+    },
+  );
 });
 
 function play(t: Parameters<typeof playPage>[0], played: PlayedPage): ReturnType<typeof playPage> {

@@ -344,7 +344,7 @@ test(
 
 /** Returns the questions that the page lists, in its order. */
 function readDocumentedQuestions(): readonly string[] {
-  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/first-hour.md'), 'utf8');
+  const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/tutorial/first-hour.md'), 'utf8');
   return [...page.matchAll(/^\d\. `([^`]+)`/gm)].map(([, question = '']) => question);
 }
 

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts';
 import { PARTS } from './places.ts';
 import { exists, toWaiting } from './switch-folders.ts';
 
-// What setup and the package make, and an administrator beside it (docs/operations.md).
+// What setup and the package make, and an administrator beside it (docs/how-to/operations.md).
 const OF_CONFIGURATION = new Set(['tls', 'ca', 'provision.d']);
 // What the daemon makes, and templates of the administrator.
 const OF_DATA = new Set([

@@ -8,17 +8,17 @@ import { DATA_TYPES, countRegisters, groupOf } from '../../../drivers/modbus/val
 import { addressSchema } from '../../../drivers/modbus/modbus-address.ts';
 import { createDecode } from '../../../drivers/modbus/value/register-codec.ts';
 
-const TEXT = readFileSync(path.resolve(import.meta.dirname, '../../../docs/modbus.md'), 'utf8');
+const TEXT = readFileSync(path.resolve(import.meta.dirname, '../../../docs/reference/modbus.md'), 'utf8');
 const PAGE = TEXT.slice(TEXT.indexOf('\n## Addresses\n'), TEXT.indexOf('\n## Reads\n'));
 
 // Registers, data type with further fields, order, value.
 const EXAMPLE = /^\| `((?:[0-9A-F]{4} ?)+)` *\| `([A-Z]\w+)`([^|]*)\|([^|]*)\| ([^|,]*?)[ ,][^|]*\|$/gm;
 const EXAMPLES = [...PAGE.matchAll(EXAMPLE)];
 
-test('docs/modbus.md has examples of registers', () => assert.ok(EXAMPLES.length >= 17));
+test('docs/reference/modbus.md has examples of registers', () => assert.ok(EXAMPLES.length >= 17));
 
 for (const [, registers = '', dataType, more = '', order = '', expected] of EXAMPLES) {
-  test(`docs/modbus.md: ${registers} is ${expected} as ${dataType}${more.trimEnd()}`, () => {
+  test(`docs/reference/modbus.md: ${registers} is ${expected} as ${dataType}${more.trimEnd()}`, () => {
     const fields = Object.fromEntries(
       [...`${more}${order}`.matchAll(/`(\w+): (\w+)`/g)].map(([, key = '', value]) => [key, value]),
     );
@@ -35,7 +35,7 @@ for (const [, registers = '', dataType, more = '', order = '', expected] of EXAM
   });
 }
 
-test('docs/modbus.md has every data type with its number of registers', () => {
+test('docs/reference/modbus.md has every data type with its number of registers', () => {
   const rows = [...PAGE.matchAll(/^\| ((?:`[A-Z]\w+`(?:, )?)+) *\| (one bit|by length|\d+) /gm)];
   const documented = rows.flatMap(([, names = '', size]) =>
     [...names.matchAll(/`(\w+)`/g)].map(([, name]) => [name, size] as const),

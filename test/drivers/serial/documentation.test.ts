@@ -15,14 +15,14 @@ import { testsThatNeed } from '../../support/tests-that-need.ts';
 
 const { test } = testsThatNeed('python3', 'socat');
 
-const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/serial.md'), 'utf8');
+const PAGE = readFileSync(path.resolve(import.meta.dirname, '../../../docs/reference/serial.md'), 'utf8');
 
 interface Example {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly channels: readonly Channel<SerialAddress>[];
 }
 
-/** Loads the example under a heading of docs/serial.md as the daemon does. */
+/** Loads the example under a heading of docs/reference/serial.md as the daemon does. */
 async function loadExample(t: TestContext, heading: string): Promise<Example> {
   const [, text = ''] = /^```yaml\n([^]*?)^```/m.exec(PAGE.slice(PAGE.indexOf(`### ${heading}`))) ?? [];
   const file = path.join(createTemporaryDirectory(t), 'penstock.yaml');
@@ -45,7 +45,7 @@ const EXAMPLES = [
 ] as const;
 
 for (const { heading, kind, values } of EXAMPLES) {
-  test(`the example "${heading}" of docs/serial.md reads its instrument`, async (t) => {
+  test(`the example "${heading}" of docs/reference/serial.md reads its instrument`, async (t) => {
     const { settings, channels } = await loadExample(t, heading);
     await using pair = await openSerialPair();
     await using _instrument = await startInstrument(kind, pair.instrument);

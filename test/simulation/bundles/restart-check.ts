@@ -14,7 +14,7 @@ interface Ends {
   readonly lastMs: number;
 }
 
-// docs/bundles.md: from one second on the pause doubles with each end up to five minutes, unless the bundle was active for
+// docs/reference/bundles.md: from one second on the pause doubles with each end up to five minutes, unless the bundle was active for
 // a minute; after five ends in a row it is given up.
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 300_000;

@@ -4,7 +4,7 @@ import type { Answer } from '../http/answer-parser.ts';
 const INTERNALS =
   /node_modules|file:\/\/|\/(?:work|tmp|home|usr|var|daemon|drivers)\/|\.[cm]?[jt]s:\d|\n\s+at /;
 
-/** Returns what of an answer is not as docs/rest-api.md says; undefined: nothing. */
+/** Returns what of an answer is not as docs/reference/rest-api.md says; undefined: nothing. */
 export function findShapeFault(answer: Answer, requestId: string | undefined): string | undefined {
   const { status, headers, body } = answer;
   if (requestId !== undefined && headers['x-request-id'] !== requestId) {

@@ -10,7 +10,7 @@ interface Failures {
   lastMs: number;
 }
 
-// docs/rest-api.md, limits.
+// docs/reference/rest-api.md, limits.
 const FREE_OF_NAME = 5;
 const FREE_OF_ADDRESS = 50;
 const FORGOTTEN_AFTER_MS = 900_000;

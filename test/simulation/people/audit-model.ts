@@ -36,7 +36,7 @@ export class AuditModel {
   }
 }
 
-/** Which events a request has to have in the audit, docs/audit.md. */
+/** Which events a request has to have in the audit, docs/reference/audit.md. */
 interface AuditedAs {
   readonly events: readonly string[];
   readonly outcome: 'SUCCESS' | 'FAILURE';

@@ -28,7 +28,7 @@ interface ShownEvent {
 // The first flush after an event, and counts of what was not recorded, have come by then.
 const SHOWN_AFTER_MS = 15_000;
 // A refusal promises nothing: one that was recorded so shortly before the process is killed may not have reached the disk,
-// docs/audit.md.
+// docs/reference/audit.md.
 const LOST_BY_KILL_MS = 1000;
 
 /** Creates somebody who compares what was answered with what the audit says. */

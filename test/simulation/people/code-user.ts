@@ -40,7 +40,7 @@ const WEIGHTS = {
   basic: 1,
   remove: 1,
 };
-// docs/rest-api.md, limits: the fifth wrong one makes the next ones wait.
+// docs/reference/rest-api.md, limits: the fifth wrong one makes the next ones wait.
 const MOST_FAILURES = 3;
 const LEAST_RECOVERY_CODES = 2;
 // A code is accepted for so long at least.

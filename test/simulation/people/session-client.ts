@@ -243,7 +243,7 @@ export class SessionClient {
   }
 }
 
-/** What the operation answers once the session is accepted, docs/rest-api.md and the order of its checks. */
+/** What the operation answers once the session is accepted, docs/reference/rest-api.md and the order of its checks. */
 function passwordStatuses(
   before: IdentityState | undefined,
   currentPassword: string,

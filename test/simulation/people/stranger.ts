@@ -21,7 +21,7 @@ const WEIGHTS = { guess: 30, unknownPath: 20, withoutProof: 20, broken: 15, slow
 
 const FLOOD = 40;
 
-/** Requests that are no HTTP, or not what docs/rest-api.md allows, with the statuses that they are answered with. */
+/** Requests that are no HTTP, or not what docs/reference/rest-api.md allows, with the statuses that they are answered with. */
 const BROKEN: readonly (readonly [bytes: string, statuses: readonly number[]])[] = [
   ['GET / HTTP/1.1\r\nHost gateway\r\n\r\n', [400]],
   ['GET /services/assets HTTP/1.1\r\n\r\n', [400]],

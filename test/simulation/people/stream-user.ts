@@ -17,7 +17,7 @@ interface StreamUserOptions extends ActorOptions {
 
 const PATH = '/services/events/v1';
 const PERMISSION = 'rest.events';
-// docs/rest-api.md: the gateway judges the request of a stream again every 5 s; beyond that, the way to the client.
+// docs/reference/rest-api.md: the gateway judges the request of a stream again every 5 s; beyond that, the way to the client.
 const JUDGED_AGAIN_MS = 10_000;
 
 interface OpenStream {

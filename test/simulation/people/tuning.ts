@@ -62,7 +62,7 @@ export function isCardPortOpen({ allowedPorts }: Tuning): boolean {
   return allowedPorts.length === 0;
 }
 
-/** Returns the settings that a section shows, with the defaults of docs/configuration.md for what it leaves out. */
+/** Returns the settings that a section shows, with the defaults of docs/reference/configuration.md for what it leaves out. */
 export function toTuning(section: Partial<Tuning>): Tuning {
   return {
     sessionInactivityIntervalSeconds: section.sessionInactivityIntervalSeconds ?? 900,

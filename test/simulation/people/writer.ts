@@ -145,7 +145,7 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     }
   };
 
-  // docs/control.md: after a write whose outcome is not known nothing more of the request is sent.
+  // docs/explanation/control.md: after a write whose outcome is not known nothing more of the request is sent.
   // A device that never confirms holds nothing back.
   function checkEnd(
     writes: readonly AskedWrite[],
@@ -174,7 +174,7 @@ export function createWrite(parts: WriterParts): (pid: string) => Promise<void> 
     for (const [index, { point, entry }] of writes.entries()) ledger.answer(point, entry, outcomeOf(index));
   }
 
-  // docs/control.md: what was read back is what the device had, and a condition held when the value was sent.
+  // docs/explanation/control.md: what was read back is what the device had, and a condition held when the value was sent.
   function checkValues(writes: readonly AskedWrite[], records: readonly RestRecord[]): void {
     for (const [index, { name, point, value, ifValue, entry }] of writes.entries()) {
       const { said, requestedMs, answeredMs, carriedOutMs } = entry;
@@ -231,7 +231,7 @@ function isHonestTrial({ channelStatus, outcome, dryRun }: RestRecord): boolean 
   return dryRun === true && outcome === (isSent ? undefined : 'NOT_SENT');
 }
 
-// docs/control.md: of a write, SUCCESS is said for these outcomes only.
+// docs/explanation/control.md: of a write, SUCCESS is said for these outcomes only.
 function hasHonestFlag({ channelStatus, outcome = '' }: RestRecord): boolean {
   const isKnown = outcome === 'UNKNOWN' || outcome in SAID;
   return isKnown && (channelStatus.channelFlag === 'SUCCESS') === (SAID[outcome] === 'DONE');

@@ -23,11 +23,11 @@ export interface WaitingPeriod {
   readonly toMs: number;
 }
 
-// docs/modbus.md, "Units that do not answer": a unit is suspended after two silences, and probed every four seconds. When a
+// docs/reference/modbus.md, "Units that do not answer": a unit is suspended after two silences, and probed every four seconds. When a
 // connection is opened, all units that are suspended are probed at once.
 const SILENCES = 6;
 const PROBE_PAUSE_MS = 3500;
-// docs/modbus.md, "Addresses that do not answer": a request for several values is halved until the silent ones are left, and
+// docs/reference/modbus.md, "Addresses that do not answer": a request for several values is halved until the silent ones are left, and
 // those are asked after pauses that grow to a minute.
 const SEARCH = 48;
 const ADDRESS_PAUSE_MS = 15_000;

@@ -1,4 +1,4 @@
-/** What must hold in every simulated world, whatever fails in it; docs/reliability.md has the same table. */
+/** What must hold in every simulated world, whatever fails in it; docs/dev/reliability.md has the same table. */
 export const INVARIANTS = {
   'true-value': 'A value that is given for good is one that the device had between request and answer',
   'write-once':

@@ -88,7 +88,7 @@ export interface PlantPart {
    */
   planFaults(endMs: number, kept?: readonly KeptFault[]): readonly PlannedFault[];
   /**
-   * Milliseconds after the end of the last fault by which every value comes again; what docs/reliability.md states for
+   * Milliseconds after the end of the last fault by which every value comes again; what docs/dev/reliability.md states for
    * this kind of connection.
    */
   readonly recoveryMs: number;

@@ -121,7 +121,7 @@ function listKinds(options: TcpFaultOptions): Readonly<Record<string, FaultKind>
       weight: 2,
       lastsMs: [5000, 5 * MINUTE_MS],
       draw: (random) => {
-        // Without transactions an answer later than two time-outs cannot be told from the next one (docs/modbus.md, "Timing
+        // Without transactions an answer later than two time-outs cannot be told from the next one (docs/reference/modbus.md, "Timing
         // of serial lines"): twice this way and the latest answer of a unit, 1.4 of the time-out, stay below.
         const share = hasTransactions ? random.pick([0.1, 0.3, 0.6, 2]) : random.pick([0.1, 0.2]);
         return {

@@ -13,7 +13,7 @@ import { planTcpFaults } from './tcp-faults.ts';
 import { addressLingerMs, planUnitFaults } from './unit-faults.ts';
 
 const PORT = 502;
-// docs/modbus.md: a suspended unit is probed every 4 s, a slow one after 4 of its time-outs, every second time with another
+// docs/reference/modbus.md: a suspended unit is probed every 4 s, a slow one after 4 of its time-outs, every second time with another
 // request; a lost connection is opened again with the next read, after up to 1.6 s.
 const PROBE_PAUSE_MS = 4000;
 const SLOW_PROBE_FACTOR = 4;
@@ -123,7 +123,7 @@ export function createTcpPart(
   };
 }
 
-/** Returns when values come again after the end of a fault, at the latest; from what docs/modbus.md promises. */
+/** Returns when values come again after the end of a fault, at the latest; from what docs/reference/modbus.md promises. */
 export function recoveryMsOf(responseTimeoutMs: number): number {
   const probeMs = Math.max(PROBE_PAUSE_MS, SLOW_PROBE_FACTOR * responseTimeoutMs) + responseTimeoutMs;
   return 2 * probeMs + RECONNECT_MS;

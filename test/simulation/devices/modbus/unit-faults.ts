@@ -31,12 +31,12 @@ export interface UnitFaultOptions {
 }
 
 const MINUTE_MS = 60_000;
-// docs/modbus.md, "Addresses that do not answer": up to a minute, varied by a quarter; with many addresses longer, so that
+// docs/reference/modbus.md, "Addresses that do not answer": up to a minute, varied by a quarter; with many addresses longer, so that
 // they take a twentieth of the line.
 const LONGEST_ADDRESS_PAUSE_MS = 60_000;
 const ADDRESS_PAUSE_JITTER = 1.25;
 const ADDRESS_LINE_SHARE = 0.05;
-// docs/modbus.md, "Reads": what a refusal showed is remembered for five minutes.
+// docs/reference/modbus.md, "Reads": what a refusal showed is remembered for five minutes.
 const REFUSAL_MS = 300_000;
 
 /** Returns how long after the end of a fault addresses of these units may still be left alone. */
@@ -123,7 +123,7 @@ function listUnitRows({
       shares: NOW_AND_THEN,
     },
     slow: delay(2, 0.7),
-    // On a serial line one that is later than twice the time-out cannot be told from the next one (docs/modbus.md).
+    // On a serial line one that is later than twice the time-out cannot be told from the next one (docs/reference/modbus.md).
     late: delay(3, 1.3),
     lateSometimes: { ...delay(3, 1.4), shares: NOW_AND_THEN },
     busy: { weight: 1, text: 'is busy', effect: { instead: { exceptionCode: EXCEPTION.busy } } },

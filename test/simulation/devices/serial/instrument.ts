@@ -51,7 +51,7 @@ export interface InstrumentOptions {
 
 const ONLY_UNIT = 0;
 const PROCESSING_MS = { least: 1, most: 40 };
-// As docs/serial.md says: an answer may take less than twice the time-out.
+// As docs/reference/serial.md says: an answer may take less than twice the time-out.
 const LATEST = 1.9;
 // Several come while a reader waits for one.
 const REPORTS_PER_TIMEOUT = 5;
