@@ -43,15 +43,15 @@ export const PRINTED = 'the command line prints the sentence and ends with a sta
 
 /** Error codes of the store, ports and directories. */
 export const BASE_CODES = {
-  ADDRESS_REFUSED: { meaning: 'the host is a metadata service of a cloud, to which no driver connects' },
-  STORE_DAMAGED: { meaning: 'a file of the state is damaged' },
+  ADDRESS_REFUSED: { meaning: 'the host is a cloud metadata service, which drivers must not contact' },
+  STORE_DAMAGED: { meaning: 'a state file is damaged' },
   STORE_FAILED: { status: 503, meaning: 'the disk failed or is read-only' },
   STORE_FULL: { status: 503, meaning: 'the disk is full' },
-  STORE_UNAVAILABLE: { meaning: 'a file of the state cannot be opened' },
+  STORE_UNAVAILABLE: { meaning: 'a state file cannot be opened' },
   DIRECTORY_UNAVAILABLE: { meaning: 'a directory cannot be created', internal: AT_START },
-  PORT_FORBIDDEN: { meaning: 'the daemon may not open the port', internal: AT_START },
-  PORT_IN_USE: { meaning: 'another program has the port open', internal: AT_START },
+  PORT_FORBIDDEN: { meaning: 'the daemon is not allowed to open the port', internal: AT_START },
+  PORT_IN_USE: { meaning: 'another program uses the port', internal: AT_START },
   PORT_UNAVAILABLE: { meaning: 'the port cannot be opened', internal: AT_START },
-  STORE_IN_USE: { meaning: 'another process has the store open', internal: AT_START },
+  STORE_IN_USE: { meaning: 'another process uses the store', internal: AT_START },
   STORE_TOO_NEW: { meaning: 'a later release wrote the store', internal: AT_START },
 } as const satisfies Readonly<Record<string, DeclaredCode>>;

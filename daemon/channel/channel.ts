@@ -27,7 +27,7 @@ export function createChannelSchema<Address>(address: z.ZodType<Address>) {
     }
     if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
     // Cut to an integer the scale would be 0, and every value the same.
-    const message = `${channel.valueScale} is cut to 0 by integer arithmetic; expected a whole number, or scaleOffsetType DOUBLE`;
+    const message = `${channel.valueScale} is truncated to 0 in integer arithmetic; expected a whole number, or scaleOffsetType DOUBLE`;
     context.addIssue({ code: 'custom', path: ['valueScale'], message });
   });
 }

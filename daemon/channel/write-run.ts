@@ -38,7 +38,7 @@ type Untimed =
 /** Shown by values that are not sent because nobody knows whether those before them were carried out. */
 export const HELD_BACK: ChannelFailure = {
   code: 'WRITE_HELD_BACK',
-  message: 'the outcome of an earlier write of the request is not known; not sent',
+  message: 'the outcome of an earlier write in the request is unknown; not sent',
 };
 
 /**

@@ -90,7 +90,7 @@ const LIMITS = ['minimum', 'maximum', 'maximumStep', 'maximumChangePerSecond'] a
 /** Returns what is wrong with the terms of a channel that no field of them shows alone; paths begin inside of `write`. */
 export function findWriteTermsFaults({ type, valueType, write }: TermedChannel): readonly Fault[] {
   if (write === undefined) return [];
-  if (type === 'READ') return [{ path: [], message: 'the channel is never written' }];
+  if (type === 'READ') return [{ path: [], message: 'the channel is read-only' }];
   const faults: Fault[] = [];
   const { minimum = -Infinity, maximum = Infinity, verify } = write;
   for (const name of LIMITS) {
@@ -101,12 +101,12 @@ export function findWriteTermsFaults({ type, valueType, write }: TermedChannel):
   }
   if (minimum > maximum) faults.push({ path: ['minimum'], message: `${minimum} is above the maximum` });
   if (verify !== undefined && verify.tolerance > 0 && !hasLimits(valueType)) {
-    faults.push({ path: ['verify', 'tolerance'], message: `values of ${valueType} are equal or not` });
+    faults.push({ path: ['verify', 'tolerance'], message: `values of type ${valueType} have no order` });
   }
   if (type === 'READ_WRITE') return faults;
   for (const name of ['maximumStep', 'maximumChangePerSecond', 'verify'] as const) {
     if (write[name] === undefined) continue;
-    faults.push({ path: [name], message: 'the value has to be read for that; expected type READ_WRITE' });
+    faults.push({ path: [name], message: 'requires reading the value; expected type READ_WRITE' });
   }
   return faults;
 }
@@ -115,7 +115,7 @@ function findLimitFault(valueType: ValueType, limit: number): string | undefined
   if (!hasLimits(valueType)) return `values of ${valueType} have no limits`;
   const isInteger = VALUE_TYPE_TABLE[valueType].arithmetic === 'INTEGER';
   const isInexact = isInteger && Number.isInteger(limit) && !Number.isSafeInteger(limit);
-  return isInexact ? 'the number is too long to be exact; expected one within -2^53..2^53' : undefined;
+  return isInexact ? 'the number is not exact; expected one within -2^53..2^53' : undefined;
 }
 
 // A STRING may be an array of numbers.

@@ -20,7 +20,7 @@ export const OPCUA_CODES = {
     status: 409,
     meaning: 'the certificate would be refused although it is trusted',
   },
-  OPCUA_CLOSED: { meaning: 'the configuration changed or the gateway stops' },
+  OPCUA_CLOSED: { meaning: 'the configuration changed, or the gateway is stopping' },
   OPCUA_CONNECT_FAILED: { meaning: 'the server cannot be reached' },
   OPCUA_CONNECT_TIMEOUT: { meaning: 'the server did not open a session in time' },
   OPCUA_DATA_TYPE_UNKNOWN: { meaning: 'the server does not tell a type that can be written' },

@@ -96,7 +96,8 @@ test('with --add nothing is added when a scan is stopped, fails or finds nothing
   assert.match(stopped.errors(), /nothing was added/);
   let empty = await run('discover modbus TARGET --units 1 --add');
   // The gateway may not know yet that the client has gone.
-  while (empty.errors.includes('is under way')) empty = await run('discover modbus TARGET --units 1 --add');
+  while (empty.errors.includes('already in progress'))
+    empty = await run('discover modbus TARGET --units 1 --add');
   assert.deepEqual([empty.status, empty.output], [1, 'Nothing was found.\n']);
   await device.close();
   const failed = await run('discover modbus TARGET --add');

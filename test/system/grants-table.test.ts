@@ -402,8 +402,8 @@ function showPlan({ requests, notRead }: ReadPlan): string {
 }
 
 function classify(message = ''): string {
-  if (message.startsWith('no channel is called')) return 'unknown';
-  return message.includes('may not') ? 'refused' : 'asked';
+  if (message.startsWith('unknown channel')) return 'unknown';
+  return message.includes('is not allowed to') ? 'refused' : 'asked';
 }
 
 /** Returns an answer without what differs between any two answers. */

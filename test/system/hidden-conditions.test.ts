@@ -154,7 +154,7 @@ test(
       'GET',
       '/services/audit/v1/events?event=CHANNEL_WRITE&limit=100',
     );
-    assert.match(audit, /vault level is 50; it has to be GREATER_THAN 8651/);
+    assert.match(audit, /vault level is 50; required: GREATER_THAN 8651/);
     assert.match(audit, /WRITE_CONDITION_UNKNOWN lost/);
   },
 );

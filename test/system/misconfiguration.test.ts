@@ -108,7 +108,7 @@ const MISTAKES: readonly Mistake[] = [
   plant(
     'an asset is of an unknown driver',
     'assets:\n  - pid: a\n    driver: line\n',
-    /plant\.yaml:3: assets\[0\]\.driver: no driver has the pid "line"; did you mean "line1"/,
+    /plant\.yaml:3: assets\[0\]\.driver: unknown driver "line"; did you mean "line1"/,
   ),
   plant(
     'a driver is of an unknown kind',

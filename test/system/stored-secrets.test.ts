@@ -25,7 +25,7 @@ const PLC = {
   password: CANARY,
 };
 const KEPT = { ...PLC, password: { isSet: true } };
-const UNREADABLE = 'the password can no longer be read; set it again';
+const UNREADABLE = 'the password cannot be decrypted; set it again';
 const IDENTITIES = [{ name: 'chief', permissions: ['rest.admin'], password: PASSWORD }];
 const CONFIG = { provision: { identities: IDENTITIES } };
 
@@ -124,7 +124,7 @@ test('a lost key costs the secrets and nothing else; the key back, or the passwo
   const warning = await lost.gateway.line('configuration.warningFound');
   assert.equal(warning['warning'], `driver plc: ${UNREADABLE}`);
   const tried = await lost.ask('POST', 'drivers/v1/plc/_test');
-  assert.match(tried.text, /FAILED.*the password can no longer be read; set it again.*SECRET_UNREADABLE/);
+  assert.match(tried.text, /FAILED.*the password cannot be decrypted; set it again.*SECRET_UNREADABLE/);
   const { output, errors } = await runCommand(t, [
     'doctor',
     '--config',
@@ -132,7 +132,7 @@ test('a lost key costs the secrets and nothing else; the key back, or the passwo
     '--socket',
     path.join(lost.gateway.dataDirectory, 'penstock.sock'),
   ]);
-  assert.match(output, /secrets of plc[^]*can no longer be read/, errors);
+  assert.match(output, /secrets of plc[^]*cannot be decrypted/, errors);
   const kept = await lost.ask('PUT', 'configuration/v1/drivers/plc', { ...KEPT, requestTimeoutMs: 70 });
   assert.equal(kept.status, 200, 'other settings can be changed');
   await lost.gateway.stop();

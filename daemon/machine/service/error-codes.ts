@@ -9,7 +9,7 @@ declare module '../../base/error-codes.ts' {
 
 /** Error codes of the service and its ports. */
 export const MACHINE_CODES = {
-  METRICS_PORT_UNAVAILABLE: { meaning: 'the port for metrics cannot be opened', internal: AT_START },
+  METRICS_PORT_UNAVAILABLE: { meaning: 'the metrics port cannot be opened', internal: AT_START },
   RELOAD_FAILED: { meaning: 'the settings cannot be reloaded', internal: AT_START },
-  RELOAD_UNANSWERED: { meaning: 'the daemon did not answer the request to reload', internal: AT_START },
+  RELOAD_UNANSWERED: { meaning: 'the daemon did not confirm the reload request', internal: AT_START },
 } as const satisfies Readonly<Record<string, DeclaredCode>>;

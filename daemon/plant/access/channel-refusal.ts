@@ -27,6 +27,6 @@ export function refuseChannel(
   if (channel === undefined || (!holds(readable, name) && !holds(writable, name))) {
     return { name, failure: describeUnknownChannel(name) };
   }
-  const message = `this identity may not ${WORDS[operation]} channel "${name}"`;
+  const message = `this identity is not allowed to ${WORDS[operation]} channel "${name}"`;
   return { channel, name, failure: { code: 'CHANNEL_NOT_GRANTED', message } };
 }

@@ -36,7 +36,8 @@ const NOTHING: ChannelSet = new Set();
 
 const WITHHELD: ChannelFailure = {
   code: 'WRITE_ANSWER_WITHHELD',
-  message: 'the first answer tells of channels that this identity may no longer use; outcome unknown',
+  message:
+    'the first response contains channels that this identity is no longer allowed to access; outcome unknown',
 };
 
 /** An asset as one caller may use it: what is not granted fails in the records, as an unknown channel does. */
@@ -200,7 +201,7 @@ export class GrantedAsset {
   #findWithdrawal(write: ChannelWrite): ChannelFailure | undefined {
     const rights = this.#options.findRights();
     if (rights !== undefined && this.#mayWrite(write, rights)) return undefined;
-    const message = `this identity may no longer write channel "${write.name}"; not sent`;
+    const message = `this identity is no longer allowed to write channel "${write.name}"; not sent`;
     return { code: 'CHANNEL_NOT_GRANTED', message };
   }
 

@@ -3,9 +3,9 @@ import type { WriteTerms } from '../../channel/write-terms.ts';
 
 /** Messages for callers that may not read a channel, of failures whose own message tells how far its value is away. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['WRITE_STEP_EXCEEDED', 'the step from the present value is larger than the channel allows'],
+  ['WRITE_STEP_EXCEEDED', 'the step from the current value exceeds the maximum of the channel'],
   ['WRITE_RATE_EXCEEDED', 'the change is too fast for the channel'],
-  ['WRITE_VALUE_CHANGED', 'the present value is another one'],
+  ['WRITE_VALUE_CHANGED', 'the current value differs'],
 ]);
 
 /** Returns whether a caller may read the channel of a condition now. */

@@ -92,7 +92,7 @@ export class AssetRegistry {
   getConfigured(driverPid: string): ConfiguredConnection {
     const configured = this.#connections.get(driverPid);
     if (configured !== undefined) return configured;
-    throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: `no driver has the pid "${driverPid}"` });
+    throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: `unknown driver "${driverPid}"` });
   }
 
   /** Lists the assets that a connection serves, in configuration order. */
@@ -248,5 +248,5 @@ export class AssetRegistry {
 
 /** Returns what a client is told of an asset that does not exist, or that it must not know of. */
 export function describeUnknownAsset(pid: string): string {
-  return `no asset has the pid "${pid}"`;
+  return `unknown asset "${pid}"`;
 }

@@ -265,7 +265,7 @@ export class Asset {
     const used = [...this.#operations.values()].reduce((sum, count) => sum + count, 0);
     const own = this.#operations.get(requester) ?? 0;
     if (!isWithinShare({ own, used, maximum: OPERATION_LIMIT }, 1)) {
-      const detail = `asset "${this.config.pid}" has ${used} operations waiting`;
+      const detail = `asset "${this.config.pid}" has ${used} queued operations; try again later`;
       throw new Unavailable({ code: 'ASSET_OVERLOADED', detail, retryAfterSeconds: 1 });
     }
     this.#operations.set(requester, own + 1);

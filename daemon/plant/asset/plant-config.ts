@@ -60,7 +60,7 @@ const pidSchema = z
   .string()
   .max(255)
   .regex(NAME_PATTERN, {
-    error: 'expected a pid without white space and without the characters # / + ,',
+    error: 'expected a pid without white space and the characters # / + ,',
     abort: true,
   })
   .refine((pid) => !HIDDEN_CHARACTER.test(pid), 'expected visible characters')
@@ -212,7 +212,7 @@ function checkDriver(
     const known = kinds.map(({ factory }) => factory.type).join(', ');
     findings.faults.push({
       path: [...path, 'type'],
-      message: `"${type}" is no kind of driver; expected one of ${known}`,
+      message: `"${type}" is not a driver type; expected one of ${known}`,
     });
     return undefined;
   }
@@ -252,5 +252,5 @@ function describeUnknownDriver({ driverPids }: PlantFindings, driver: string): s
   const pids = [...driverPids].filter((pid) => typeof pid === 'string');
   const nearest = findNearestKey(driver, pids);
   const hint = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-  return `no driver has the pid "${driver}"${hint}`;
+  return `unknown driver "${driver}"${hint}`;
 }

@@ -163,7 +163,7 @@ function isExactDouble(number: bigint): boolean {
 function tooManyDigits(number: bigint): ConversionFault {
   return new ConversionFault(
     'VALUE_OUT_OF_RANGE',
-    `${number} has more digits than a DOUBLE holds; LONG has all`,
+    `${number} has more digits than a DOUBLE can hold; use LONG`,
   );
 }
 
@@ -171,16 +171,16 @@ function mismatch(raw: ChannelValue, valueType: string): ConversionFault {
   if (typeof raw === 'string' && !isPlainText(raw)) {
     return new ConversionFault(
       'VALUE_NOT_TEXT',
-      'the device holds a text with NUL or half of a surrogate pair',
+      'the device returned a text with NUL or an unpaired surrogate',
     );
   }
   const kind = typeof raw === 'object' ? 'bytes' : typeof raw === 'bigint' ? 'number' : typeof raw;
-  return new ConversionFault('VALUE_TYPE_MISMATCH', `the device holds a ${kind} that is no ${valueType}`);
+  return new ConversionFault('VALUE_TYPE_MISMATCH', `the device returned a ${kind}, expected ${valueType}`);
 }
 
 function notRepresentable({ valueScale, valueOffset }: Channel, value: ChannelValue): ConversionFault {
   return new ConversionFault(
     'VALUE_NOT_REPRESENTABLE',
-    `no value of the device reads back as ${String(value)} with scale ${valueScale} and offset ${valueOffset}`,
+    `no raw value yields ${String(value)} with scale ${valueScale} and offset ${valueOffset}`,
   );
 }

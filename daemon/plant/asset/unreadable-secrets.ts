@@ -34,7 +34,7 @@ export function checkReadable<T>(check: (part: unknown) => Checked<T>, value: un
 
 /** Describes in a sentence what becomes of secrets whose key is gone. */
 export function describeUnreadable(names: readonly string[]): string {
-  return `the ${names.join(' and ')} can no longer be read; set it again`;
+  return `the ${names.join(' and ')} cannot be decrypted; set it again`;
 }
 
 /** Lists the drivers of a plant that do not connect because a key is gone, in words. */

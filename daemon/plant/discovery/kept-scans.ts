@@ -78,7 +78,7 @@ export class KeptScans {
     const own = running.filter(({ owner }) => owner === origin.owner);
     if (own.length >= MAXIMUM_RUNNING_OF_OWNER || running.length >= MAXIMUM_RUNNING) {
       const whose = own.length >= MAXIMUM_RUNNING_OF_OWNER ? `${own.length} own` : running.length;
-      const detail = `${whose} scans are under way; stop one, or wait for its end`;
+      const detail = `${whose} scans are in progress; stop one or wait until it ends`;
       throw new Conflict({ code: 'SCANS_TOO_MANY', detail });
     }
     const id = random.uuid();
@@ -130,7 +130,7 @@ export class KeptScans {
   #get(owner: string, id: string): RunningScan {
     const scan = this.#scans.get(id);
     if (scan?.owner === owner) return scan;
-    throw new NotFound({ code: 'SCAN_UNKNOWN', detail: `there is no scan "${id}"` });
+    throw new NotFound({ code: 'SCAN_UNKNOWN', detail: `unknown scan "${id}"` });
   }
 }
 

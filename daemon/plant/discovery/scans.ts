@@ -89,7 +89,7 @@ export class Scans {
     const user = device === undefined ? undefined : await this.#findUser(device);
     if (user?.config.type === type) return this.#overConfigured(user, options, wish);
     if (user !== undefined && device?.isLine === true) {
-      const detail = `the driver ${user.config.pid} of the kind ${user.config.type} uses ${user.endpoint}`;
+      const detail = `driver "${user.config.pid}" of type ${user.config.type} uses ${user.endpoint}`;
       throw new Conflict({ code: 'DEVICE_IN_USE', detail });
     }
     const target = kind.factory.describe(checked);
@@ -103,7 +103,7 @@ export class Scans {
     if (factory !== undefined && discovery !== undefined) return { factory, discovery };
     const known = this.#options.factories().filter((each) => each.discovery !== undefined);
     const names = known.map((each) => each.type).join(', ');
-    const detail = `no devices of the kind "${type}" can be found; expected one of ${names}`;
+    const detail = `driver type "${type}" cannot scan for devices; expected one of ${names}`;
     throw new InvalidRequest({ code: 'SCAN_UNSUPPORTED', detail });
   }
 
@@ -198,7 +198,7 @@ export class Scans {
       if (!isThere || !(error instanceof ConnectionError)) throw error;
       return {
         connection: { ...found, isRefusing: true },
-        proposal: { assets: [], notes: [`Nothing more was found: ${error.detail}.`] },
+        proposal: { assets: [], notes: [`The scan stopped early: ${error.detail}.`] },
       };
     } finally {
       await connection.close();
@@ -207,7 +207,7 @@ export class Scans {
 
   #checkFree(key: string): void {
     if (!this.#running.has(key)) return;
-    const detail = `a scan of ${key} is under way; one at a time is possible`;
+    const detail = `a scan of ${key} is already in progress`;
     throw new Conflict({ code: 'SCAN_RUNNING', detail });
   }
 }

@@ -20,7 +20,7 @@ export function checkParameterDeclarations(declarations: Declarations): readonly
     const path = ['parameters', name];
     const isNumber = type === 'integer' || type === 'number';
     if (!isNumber && (minimum !== undefined || maximum !== undefined)) {
-      return [{ path, message: `minimum and maximum belong to numbers, and this is a ${type}` }];
+      return [{ path, message: `minimum and maximum apply to numbers only, not to ${type}` }];
     }
     if (minimum !== undefined && maximum !== undefined && minimum > maximum) {
       return [{ path: [...path, 'minimum'], message: `expected at most the maximum, ${maximum}` }];
@@ -45,7 +45,10 @@ export function resolveParameters(declarations: Declarations, given: unknown): C
   const names = Object.keys(declarations);
   const faults: Fault[] = Object.keys(values)
     .filter((name) => !names.includes(name))
-    .map((name) => ({ path: [name], message: `is no parameter of the template; ${suggest(name, names)}` }));
+    .map((name) => ({
+      path: [name],
+      message: `is not a parameter of the template; ${suggest(name, names)}`,
+    }));
   const resolved = new Map<string, TemplateValue>();
   for (const [name, parameter] of Object.entries(declarations)) {
     const value: unknown = Object.hasOwn(values, name) ? Reflect.get(values, name) : parameter.default;

@@ -31,14 +31,14 @@ export function resolveText(text: string, values: TemplateValues): TemplateValue
     if (dollar !== undefined) return '$';
     const inner = inBraces ?? word;
     if (inner !== undefined) return String(getValue(inner, values));
-    throw new TemplateTextError('a $ is followed by no name; write $$ for the character itself');
+    throw new TemplateTextError('expected a name after $; write $$ for a literal $');
   });
 }
 
 /** Works out a sum of products; one pass from left to right. */
 function calculate(formula: string, values: TemplateValues): number {
   if (formula.length > MAXIMUM_FORMULA_LENGTH) {
-    throw new TemplateTextError(`the arithmetic is longer than ${MAXIMUM_FORMULA_LENGTH} characters`);
+    throw new TemplateTextError(`the expression is longer than ${MAXIMUM_FORMULA_LENGTH} characters`);
   }
   let [sum, product, sign] = [0, 1, 1];
   let isNumberNext = true;
@@ -60,7 +60,7 @@ function calculate(formula: string, values: TemplateValues): number {
   if (isNumberNext) throw refuseArithmetic();
   // Fractions such as 0.1 have no exact form; the digits that a person would write come back.
   const result = Number((sum + sign * product).toPrecision(15));
-  if (!Number.isFinite(result)) throw new TemplateTextError('the arithmetic gives no finite number');
+  if (!Number.isFinite(result)) throw new TemplateTextError('the result of the expression is not finite');
   return result;
 }
 
@@ -89,7 +89,7 @@ function refuseArithmetic(): TemplateTextError {
 function getNumber(name: string, values: TemplateValues): number {
   const value = getValue(name, values);
   if (typeof value === 'number') return value;
-  throw new TemplateTextError(`$${name} is no number, and arithmetic needs one`);
+  throw new TemplateTextError(`$${name} is not a number, as the expression requires`);
 }
 
 function getValue(name: string, values: TemplateValues): TemplateValue {
@@ -97,5 +97,5 @@ function getValue(name: string, values: TemplateValues): TemplateValue {
   if (value !== undefined) return value;
   const nearest = findNearestKey(name, [...values.keys()]);
   const hint = nearest === undefined ? '' : `; did you mean "$${nearest}"?`;
-  throw new TemplateTextError(`nothing here is called "${name}"${hint}`);
+  throw new TemplateTextError(`unknown name "${name}"${hint}`);
 }

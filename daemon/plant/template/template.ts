@@ -94,7 +94,7 @@ function parseItem(value: unknown, path: Fault['path'], faults: Fault[]): Templa
   }
   const channel = value as Readonly<Record<string, unknown>>;
   if (typeof channel['name'] !== 'string') {
-    faults.push({ path: [...path, 'name'], message: 'expected the name of a channel' });
+    faults.push({ path: [...path, 'name'], message: 'expected a channel name' });
     return undefined;
   }
   if (countUpTo(channel, MAXIMUM_VALUES_OF_CHANNEL) > MAXIMUM_VALUES_OF_CHANNEL) {
@@ -108,7 +108,7 @@ function parseGroup(value: object, path: Fault['path'], faults: Fault[]): Templa
   const group = take(checkGroup(value), path, faults);
   if (group === undefined) return undefined;
   if (path.filter((key) => key === 'channels').length > MAXIMUM_GROUP_DEPTH) {
-    faults.push({ path, message: `expected at most ${MAXIMUM_GROUP_DEPTH} groups inside each other` });
+    faults.push({ path, message: `expected at most ${MAXIMUM_GROUP_DEPTH} nested groups` });
     return undefined;
   }
   const isListed = typeof group.repeat === 'object' && group.repeat !== null && 'each' in group.repeat;

@@ -117,7 +117,7 @@ test('a change that the channels of another asset contradict is refused after su
     isDryRun: false,
     needsConfirmation: false,
   });
-  await assert.rejects(change, /no channel of boiler is called "flow"/);
+  await assert.rejects(change, /asset boiler has no channel "flow"/);
 });
 
 test('a start on a full disk works, and the next one checks once more', async (t) => {

@@ -129,7 +129,7 @@ test('parameters that do not fit are refused at their place', async (t) => {
   const { service } = await setUp(t);
   const asset = { ...ASSET, parameters: { base: '5', bas: 1 } };
   assert.deepEqual(await listFaults(put(service, { ...PLANT, assets: [asset] })), [
-    'assets[0].parameters.bas: is no parameter of the template; did you mean "base"? (template "meter")',
+    'assets[0].parameters.bas: is not a parameter of the template; did you mean "base"? (template "meter")',
     'assets[0].parameters.base: expected a whole number (template "meter")',
   ]);
   const { template: _template, ...without } = ASSET;

@@ -85,7 +85,7 @@ test('an asset whose driver is removed is refused, though nobody touched it', as
   await change(() => WHOLE);
   await assert.rejects(
     change((document) => ({ ...document, drivers: [] })),
-    /no driver has the pid/,
+    /unknown driver/,
   );
 });
 
@@ -112,5 +112,5 @@ test('a kind of driver that is another one now checks its assets again, also at 
   await service.check([]);
   assert.deepEqual(other.checked, ['level']);
   kinds = FACTORIES;
-  await assert.rejects(service.check([]), /is no kind of driver/);
+  await assert.rejects(service.check([]), /is not a driver type/);
 });

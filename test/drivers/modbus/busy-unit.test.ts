@@ -136,7 +136,7 @@ test('the deadline ends the wait for a busy unit, and its channels fail with the
   const writing = writeValues(driver, [{ channel: channelOf(5), value: 1 }], deadline.signal, plant.clock);
   await until(() => driver.counters()['exceptions'] === 2);
   await settle();
-  deadline.abort(new Error('no answer within 10000 ms'));
+  deadline.abort(new Error('no response within 10000 ms'));
   assert.equal((await reading)[0]?.failure?.code, 'MODBUS_SERVER_DEVICE_BUSY');
   assert.equal((await writing)[0]?.failure?.code, 'MODBUS_SERVER_DEVICE_BUSY');
   assert.equal(plant.server.requests.length, 2);
@@ -235,7 +235,7 @@ test('a unit that stays too busy for a part of a value has it partly, and gets n
 test('a value that was taken in part when the deadline ends the pause is partly written, and nothing more is sent', async () => {
   await using plant = await startPartlyBusy();
   await plant.seeBusy(1);
-  plant.deadline.abort(new Error('no answer within 10000 ms'));
+  plant.deadline.abort(new Error('no response within 10000 ms'));
   assert.deepEqual(await plant.codes(), ['MODBUS_PARTLY_WRITTEN', 'DEADLINE_EXCEEDED']);
   assert.deepEqual(plant.offsets(), [0, 2]);
 });

@@ -16,7 +16,7 @@ export async function callBeside<T>(
   const { callDeadlineMs } = config;
   const deadline = new AbortController();
   const cancel = clock.schedule(callDeadlineMs, () => {
-    const detail = `no answer within ${callDeadlineMs} ms`;
+    const detail = `no response within ${callDeadlineMs} ms`;
     deadline.abort(new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail }));
   });
   try {

@@ -217,7 +217,7 @@ export class DriverConnection {
     const deadline = new AbortController();
     const cancel = clock.schedule(callDeadlineMs, () =>
       deadline.abort(
-        new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no answer within ${callDeadlineMs} ms` }),
+        new ConnectionError({ code: 'DEADLINE_EXCEEDED', detail: `no response within ${callDeadlineMs} ms` }),
       ),
     );
     try {
@@ -276,7 +276,7 @@ export class DriverConnection {
       attempt.abort(
         new ConnectionError({
           code: 'CONNECT_TIMEOUT',
-          detail: `${endpoint} did not accept within ${callDeadlineMs} ms`,
+          detail: `${endpoint} did not accept the connection within ${callDeadlineMs} ms`,
         }),
       ),
     );

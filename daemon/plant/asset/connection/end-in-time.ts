@@ -18,7 +18,7 @@ export async function endInTime<T>(
   let cancel: Cancel | undefined;
   const onDeadline = (): void => {
     cancel = clock.schedule(GRACE_MS, () => {
-      const detail = `the driver of ${endpoint} did not end in time; the outcome of a write is unknown`;
+      const detail = `the driver of ${endpoint} did not finish the call in time; the outcome of a write is unknown`;
       reject(new ConnectionError({ code: 'DRIVER_OVERDUE', detail, mayBeDone: true }));
     });
   };

@@ -60,7 +60,7 @@ export function describeSharedDevice(
     ? `the drivers ${driverPids.join(', ')} all use ${endpoint}`
     : `${count} ${reader?.endpoint ?? endpoint} as well`;
   const reason = isLine
-    ? 'only one of them can open the line'
-    : 'each opens a connection of its own, and many devices take only one';
+    ? 'only one of them can open the serial port'
+    : 'each opens its own connection, and many devices accept only one';
   return `${drivers}: ${reason}; one driver can serve any number of assets`;
 }

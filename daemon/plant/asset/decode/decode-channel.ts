@@ -33,7 +33,7 @@ export async function decodeChannel(
   const { channel } = slot;
   const driver = asset.connection.find(isInspecting);
   if (driver === undefined) {
-    const message = `the driver of channel "${name}" does not show the bytes of a device`;
+    const message = `the driver of channel "${name}" does not expose raw bytes`;
     return { failure: { code: 'CHANNEL_NOT_INSPECTABLE', message } };
   }
   try {

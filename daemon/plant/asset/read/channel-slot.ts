@@ -24,7 +24,7 @@ export interface RefusedSlot {
 
 /** Returns why a channel that does not exist is neither read nor written. */
 export function describeUnknownChannel(name: string): ChannelFailure {
-  return { code: 'CHANNEL_UNKNOWN', message: `no channel is called "${name}"` };
+  return { code: 'CHANNEL_UNKNOWN', message: `unknown channel "${name}"` };
 }
 
 /** Decides whether a channel is read from the device: it has to exist, be enabled and be readable. */

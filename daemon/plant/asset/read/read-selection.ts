@@ -29,7 +29,7 @@ export interface RoundPlan {
   readonly refused: readonly RefusedSlot[];
 }
 
-const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
+const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' };
 
 /**
  * A list of channels to read, planned once, whose rounds on the device are shared.

@@ -41,14 +41,14 @@ function findFault(
   { asset, channel: name, operator, value }: WriteCondition,
   channels: ReadonlyMap<string, Channel> | undefined,
 ): readonly [field: string, message: string] | undefined {
-  if (channels === undefined) return ['asset', `no asset has the pid "${asset ?? ''}"`];
+  if (channels === undefined) return ['asset', `unknown asset "${asset ?? ''}"`];
   const channel = channels.get(name);
-  if (channel === undefined) return ['channel', `no channel of ${asset ?? ''} is called "${name}"`];
+  if (channel === undefined) return ['channel', `asset ${asset ?? ''} has no channel "${name}"`];
   if (!isReadable(channel)) return ['channel', `"${name}" can only be written`];
   const { valueType } = channel;
-  if (parseValue(valueType, value) === undefined) return ['value', `${String(value)} is no ${valueType}`];
+  if (parseValue(valueType, value) === undefined) return ['value', `${String(value)} is not a ${valueType}`];
   const isOrder = operator !== 'EQUALS' && operator !== 'NOT_EQUALS';
   return isOrder && !isNumeric(valueType)
-    ? ['operator', `values of ${valueType} are equal or not`]
+    ? ['operator', `values of type ${valueType} have no order`]
     : undefined;
 }

@@ -122,7 +122,7 @@ export class WriteJudgement {
     const waitedMs = clock.monotonicMs() - this.#startMs;
     for (const { asset, condition, position, record } of this.#conditions) {
       if (position === undefined && waitedMs > LONGEST_WAIT_MS) {
-        const message = `${asset} ${condition.channel} was read ${waitedMs} ms before the turn of the write`;
+        const message = `${asset} ${condition.channel} was read ${waitedMs} ms before the write obtained its lock`;
         const { channel } = condition;
         return { code: 'WRITE_CONDITION_UNKNOWN', message, condition: { asset, channel } };
       }
@@ -176,12 +176,12 @@ export class WriteJudgement {
     const { channel, value, ifValue, precision } = this.#write;
     if (record === undefined || record.failure !== undefined) {
       const reason = record?.failure?.message ?? 'no reading';
-      return { code: 'WRITE_VALUE_UNKNOWN', message: `the present value cannot be read: ${reason}` };
+      return { code: 'WRITE_VALUE_UNKNOWN', message: `cannot read the current value: ${reason}` };
     }
     const { value: present } = record;
     if (ifValue !== undefined && !this.#isPresent(present, ifValue)) {
       const [found, wanted] = [present, ifValue].map((each) => formatValue(channel.valueType, each));
-      return { code: 'WRITE_VALUE_CHANGED', message: `the present value is ${found}, not ${wanted}` };
+      return { code: 'WRITE_VALUE_CHANGED', message: `the current value is ${found}, not ${wanted}` };
     }
     const terms = channel.write ?? NO_TERMS;
     const { pid, lastWrites } = this.#context;
@@ -216,6 +216,6 @@ function toConditionRecord(channel: Channel, reading: Reading | undefined, clock
   const slot = toSlot(channel);
   const timestampMs = clock.epochMs();
   if ('failure' in slot) return { ...slot, timestampMs };
-  const failure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' } as const;
+  const failure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' } as const;
   return toRecord(slot, reading ?? { failure, timestampMs });
 }

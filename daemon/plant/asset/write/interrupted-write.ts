@@ -11,7 +11,7 @@ export function recordInterruptedWrite(
   writes: readonly ChannelWrite[],
   timestampMs: number,
 ): readonly ChannelRecord[] {
-  const reason = 'the gateway stopped before it knew how the write ended, and does not write again';
+  const reason = 'the gateway stopped before the outcome of the write was known and does not repeat it';
   const failure = createUnknownOutcome('WRITE_INTERRUPTED', reason);
   return writes.map(({ name, valueType, value }) => ({
     name,

@@ -46,21 +46,21 @@ function judge(
   { nowMs, isSameText }: Judging,
 ): ChannelFailure | undefined {
   const name = `${asset} ${condition.channel}`;
-  if (record === undefined) return unknown(`there is no ${name}`);
-  if (record.failure !== undefined) return unknown(`${name} cannot be read: ${record.failure.message}`);
+  if (record === undefined) return unknown(`unknown channel ${name}`);
+  if (record.failure !== undefined) return unknown(`cannot read ${name}: ${record.failure.message}`);
   const { channel, value, timestampMs } = record;
   const { operator, maximumAgeMs } = condition;
   // A time that lies ahead says as little about the age as one long ago.
   const ageMs = Math.abs(nowMs - timestampMs);
   if (maximumAgeMs !== undefined && ageMs > maximumAgeMs) {
-    return unknown(`the value of ${name} is ${ageMs} ms old; ${maximumAgeMs} are allowed`);
+    return unknown(`the value of ${name} is ${ageMs} ms old; maximum ${maximumAgeMs} ms`);
   }
   const wanted = parseValue(channel.valueType, condition.value);
-  if (wanted === undefined) return unknown(`${name} is no longer of the type of the condition`);
+  if (wanted === undefined) return unknown(`the type of ${name} no longer matches the condition`);
   if (Number.isNaN(value)) return unknown(`${name} is NaN`);
   if (COMPARISONS[operator](value, wanted, isSameText)) return undefined;
   const shown = formatValue(channel.valueType, value);
-  const message = `${name} is ${shown}; it has to be ${operator} ${formatValue(channel.valueType, wanted)}`;
+  const message = `${name} is ${shown}; required: ${operator} ${formatValue(channel.valueType, wanted)}`;
   return { code: 'WRITE_CONDITION_FALSE', message };
 }
 

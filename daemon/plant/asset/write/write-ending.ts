@@ -18,7 +18,7 @@ export class WriteEnding {
    */
   constructor(clock: Clock, deadlineMs: number, elapsedMs = 0) {
     this.#cancel = clock.schedule(Math.max(0, deadlineMs - elapsedMs), () => {
-      const detail = `the request did not end within ${deadlineMs} ms (http.writeDeadlineMs); not sent`;
+      const detail = `the request exceeded its deadline of ${deadlineMs} ms (http.writeDeadlineMs); not sent`;
       this.#controller.abort(new WriteEnded({ code: 'WRITE_DEADLINE_EXCEEDED', detail }));
     });
   }
@@ -30,7 +30,7 @@ export class WriteEnding {
 
   /** Ends the request because nobody waits for its answer. */
   leave(): void {
-    const detail = 'the client went away before the write ended; not sent';
+    const detail = 'the client disconnected before the write; not sent';
     this.#controller.abort(new WriteEnded({ code: 'WRITE_CLIENT_GONE', detail }));
   }
 

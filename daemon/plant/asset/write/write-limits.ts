@@ -26,7 +26,7 @@ export interface EarlierWrite {
  * Returns why a value is beyond the smallest or largest one that may be written; of an array, every element counts. A limit
  * itself is never beyond, although the precision of the channel may not hold its decimal.
  *
- * @param value in the unit of the channel, as it is sent; with any limit, one that is no finite number is refused
+ * @param value in the unit of the channel, as it is sent; with any limit, one that is not a finite number is refused
  */
 export function findLimitFailure(
   terms: WriteTerms,
@@ -38,11 +38,11 @@ export function findLimitFailure(
     return undefined;
   }
   const numbers = toNumbers(value);
-  if (numbers === undefined) return exceeded('the value is no number, nor an array of numbers');
+  if (numbers === undefined) return exceeded('the value is neither a number nor an array of numbers');
   for (const [index, number] of numbers.entries()) {
     const where = nameElement(numbers, index);
     if (typeof number === 'number' && !Number.isFinite(number)) {
-      return exceeded(`${where}${number} is no finite number`);
+      return exceeded(`${where}${number} is not a finite number`);
     }
     if (minimum !== undefined && isBelow(number, minimum, precision)) {
       return exceeded(`${where}${show(number, precision)} is below the minimum ${minimum}`);
@@ -65,7 +65,7 @@ export function findStepFailure(
   const change = findExcess(maximumStep, value, present, precision);
   if (change === undefined) return incomparable('WRITE_STEP_EXCEEDED');
   if (change === 0) return undefined;
-  const message = `the step of ${change} from the present value is larger than ${maximumStep}`;
+  const message = `the step of ${change} from the current value exceeds ${maximumStep}`;
   return { code: 'WRITE_STEP_EXCEEDED', message };
 }
 
@@ -89,7 +89,7 @@ export function findRateFailure(
     if (change === undefined) return incomparable('WRITE_RATE_EXCEEDED');
     if (change === 0) continue;
     const waitMs = Math.ceil((Number(change) / rate) * 1000 - earlier.elapsedMs);
-    const message = `a change of ${change} is too fast at ${rate} a second; possible in ${waitMs} ms`;
+    const message = `a change of ${change} is too fast at ${rate} per second; allowed in ${waitMs} ms`;
     return { code: 'WRITE_RATE_EXCEEDED', message, lasting: `a change of ${change} is too fast` };
   }
   return undefined;
@@ -199,5 +199,5 @@ function exceeded(message: string): ChannelFailure {
 }
 
 function incomparable(code: ErrorCode): ChannelFailure {
-  return { code, message: 'the present value and the one to write cannot be compared' };
+  return { code, message: 'cannot compare the current value with the value to write' };
 }

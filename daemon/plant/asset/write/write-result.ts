@@ -17,10 +17,10 @@ export interface WriteResult {
   readonly before?: KnownValue | undefined;
 }
 
-export const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no outcome' };
+export const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no outcome' };
 const UNCONFIRMED: ChannelFailure = {
   code: 'WRITE_UNCONFIRMED',
-  message: 'it was sent, and the device confirms nothing; outcome unknown',
+  message: 'sent, but the device sends no confirmation; outcome unknown',
 };
 
 /**
@@ -49,7 +49,7 @@ export function toWriteRecord(
     const { failure, outcome: what, timestampMs } = outcome;
     return { channel, name, failure, timestampMs, asked: { valueType, value }, outcome: what, ...details };
   }
-  if (channel === undefined) throw new RangeError(`no channel is called "${name}"`);
+  if (channel === undefined) throw new RangeError(`unknown channel "${name}"`);
   const timestampMs = outcome?.timestampMs ?? nowMs;
   if (outcome === undefined) return { channel, name, value, timestampMs, ...details };
   return {
@@ -104,7 +104,7 @@ export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found
   if (found.failure !== undefined) {
     if (outcome.failure !== undefined) return { outcome, readBack: findTaken(write, outcome) };
     const reason = found.failure.message;
-    const message = `it was sent, and cannot be read back: ${reason}; outcome unknown`;
+    const message = `sent, but the value cannot be read back: ${reason}; outcome unknown`;
     const failure = { code: 'WRITE_NOT_VERIFIED', message } as const;
     return { outcome: { failure, outcome: 'UNKNOWN', timestampMs } };
   }
@@ -112,7 +112,7 @@ export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found
   if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
   // The device may still carry out what it did not confirm; one that took another value is done with it.
   if (!isAnswered) return { outcome, readBack: value };
-  const message = 'the device holds another value than the one that was written';
+  const message = 'the value read back differs from the value written';
   const failure = { code: 'WRITE_READ_BACK_DIFFERS', message } as const;
   return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
 }
@@ -122,7 +122,7 @@ function judgeCutShort(write: PreparedWrite, outcome: WriteOutcome, found: ReadB
   if (found.failure !== undefined) return { outcome: toKnown(outcome), readBack: findTaken(write, outcome) };
   const { value: readBack } = found;
   if (outcome.failure !== undefined) return { outcome, readBack };
-  const message = 'it was sent, and the request ended before the device showed the value; outcome unknown';
+  const message = 'sent, but the request ended before the device showed the value; outcome unknown';
   const failure = { code: 'WRITE_NOT_VERIFIED', message } as const;
   return { outcome: { failure, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs }, readBack };
 }

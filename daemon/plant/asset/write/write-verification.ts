@@ -39,8 +39,8 @@ interface ReadBackOptions {
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 
-const ENDED: ChannelFailure = { code: 'WRITE_NOT_VERIFIED', message: 'the request ended before' };
-const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver gave no reading' };
+const ENDED: ChannelFailure = { code: 'WRITE_NOT_VERIFIED', message: 'the request ended early' };
+const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' };
 
 /**
  * Reads the channel of a write until it shows the value that was sent, or the time is over. Without a tolerance the raw

@@ -32,7 +32,7 @@ export function createAccessBench(grants: readonly Grant[]) {
   const present: { identity: Identity | undefined } = { identity: createGrantee(grants) };
   const get = (pid: string): typeof asset => {
     if (pid === 'pump') return asset;
-    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `no asset has the pid "${pid}"` });
+    throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `unknown asset "${pid}"` });
   };
   const access = new AssetAccess({
     registry: { find: (pid) => (pid === 'pump' ? asset : undefined), get, list: () => [asset] },

@@ -99,10 +99,7 @@ test('a channel without any grant looks like one that does not exist', async () 
     const plan = JSON.stringify(open().describeRead([name])).replaceAll(name, 'nobody');
     assert.equal(plan, JSON.stringify(unknown.plan), name);
     const decoding = JSON.stringify(await open().decode(name)).replaceAll(name, 'nobody');
-    assert.equal(
-      decoding,
-      '{"failure":{"code":"CHANNEL_UNKNOWN","message":"no channel is called \\"nobody\\""}}',
-    );
+    assert.equal(decoding, '{"failure":{"code":"CHANNEL_UNKNOWN","message":"unknown channel \\"nobody\\""}}');
   }
 });
 

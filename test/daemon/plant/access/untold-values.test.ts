@@ -20,7 +20,7 @@ test('who may not read a channel is not told how far its value is from the one t
   const failures = [
     findStepFailure({ maximumStep: 5 }, 1, present),
     findRateFailure({ maximumChangePerSecond: 1 }, 1, { present, earlier }),
-    { code: 'WRITE_VALUE_CHANGED', message: 'the present value is 7341, not 3' },
+    { code: 'WRITE_VALUE_CHANGED', message: 'the current value is 7341, not 3' },
   ] as const;
   for (const failure of failures) {
     assert.ok(failure !== undefined);

@@ -44,7 +44,7 @@ test('the drivers with unreadable secrets are told in words', () => {
     { pid: 'b', ...head, unreadableSecrets: ['password', 'token'] },
   ];
   assert.deepEqual(listUnreadable({ drivers }), [
-    'driver b: the password and token can no longer be read; set it again',
+    'driver b: the password and token cannot be decrypted; set it again',
   ]);
-  assert.equal(describeUnreadable(['password']), 'the password can no longer be read; set it again');
+  assert.equal(describeUnreadable(['password']), 'the password cannot be decrypted; set it again');
 });

@@ -152,7 +152,7 @@ test('a device that was found and lets nobody in yet is a result with its settin
     isComplete: true,
     connection: { type: 'scanned', settings: { line: 'shut', speed: 9600 }, isRefusing: true },
     assets: [],
-    notes: ['Nothing more was found: it is not trusted.'],
+    notes: ['The scan stopped early: it is not trusted.'],
   });
   await assert.rejects((await scans.prepare('scanned', { line: 'new' }, WISH)).run(follow()), refusal);
 });

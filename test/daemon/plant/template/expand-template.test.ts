@@ -112,7 +112,7 @@ test('expandTemplate reports the parameters that do not fit, each at its name', 
   });
   const { faults = [] } = expand(template, { unitID: 3, unitId: 300 });
   assert.deepEqual(faults, [
-    { path: ['parameters', 'unitID'], message: 'is no parameter of the template; did you mean "unitId"?' },
+    { path: ['parameters', 'unitID'], message: 'is not a parameter of the template; did you mean "unitId"?' },
     { path: ['parameters', 'unitId'], message: 'expected a whole number, at most 247' },
     { path: ['parameters', 'zone'], message: 'is missing; expected a text' },
   ]);

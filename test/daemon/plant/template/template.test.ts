@@ -59,7 +59,7 @@ test('parseTemplate refuses groups that lie deeper than anybody writes', () => {
   for (let depth = 0; depth < 9; depth += 1) {
     channels = [{ repeat: { index: `n${depth}`, to: 1 }, channels }];
   }
-  assert.match(listFaults({ ...METER, channels })[0] ?? '', /at most 8 groups inside each other/);
+  assert.match(listFaults({ ...METER, channels })[0] ?? '', /at most 8 nested groups/);
 });
 
 test('parseTemplate refuses a channel with more values than any has', () => {

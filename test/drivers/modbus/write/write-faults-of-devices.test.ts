@@ -112,7 +112,7 @@ for (const [name, startServer] of PYMODBUS_SERVERS) {
       'NOT_SENT',
       'WRITE_CONDITION_UNKNOWN',
     ]);
-    assert.match(record?.failure?.message ?? '', /door setpoint is \d+ ms old; 2 are allowed/);
+    assert.match(record?.failure?.message ?? '', /door setpoint is \d+ ms old; maximum 2 ms/);
     assert.equal(await held(asset), 10);
   });
 

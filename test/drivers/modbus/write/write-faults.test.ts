@@ -208,7 +208,7 @@ for (const [cause, answerFirst] of Object.entries(unknownAnswers)) {
     ]);
     assert.equal(
       outcomes[1]?.failure?.message,
-      'the outcome of an earlier write of the request is not known; not sent',
+      'the outcome of an earlier write in the request is unknown; not sent',
     );
     assert.equal(server.requests.length, 1);
   });

@@ -148,7 +148,7 @@ test('a condition of the same line is read right before the write', async (t) =>
   driver.values.set('level', 8);
   const record = await send(12);
   assert.deepEqual(summarize(record), ['NOT_SENT', 'WRITE_CONDITION_FALSE']);
-  assert.match(record?.failure?.message ?? '', /boiler level is 8; it has to be LESS_THAN 8/);
+  assert.match(record?.failure?.message ?? '', /boiler level is 8; required: LESS_THAN 8/);
   assert.deepEqual(sent(driver), [11]);
 });
 

@@ -80,7 +80,7 @@ test('findRateFailure leaves the first write free, and tells when the next one i
   const terms = { maximumChangePerSecond: 2 };
   assert.equal(findRateFailure(terms, 1000, { present: 0, earlier: undefined }), undefined);
   const failure = findRateFailure(terms, 10, { present: 0, earlier: { value: 0, elapsedMs: 1000 } });
-  assert.match(failure?.message ?? '', /possible in 4000 ms/);
+  assert.match(failure?.message ?? '', /allowed in 4000 ms/);
 });
 
 test('isWithin takes what differs by the tolerance or by rounding alone', () => {

@@ -169,7 +169,7 @@ for (const [channel, pid, part] of [
   ['nobody', 'plant', 'nobody'],
   ['spare', 'plant', 'disabled'],
   ['command', 'plant', 'only be written'],
-  ['level', 'toy', 'does not show the bytes'],
+  ['level', 'toy', 'does not expose raw bytes'],
 ] as const) {
   test(`decode of channel ${channel} of ${pid} is a failure with its reason`, async (t) => {
     const { decode } = await openBench(t);

@@ -86,7 +86,7 @@ test('renderRecords writes the answer of the device where there is one, instead 
 });
 
 test('renderRecords omits type and unit for an unknown channel', () => {
-  const failure = { code: 'CHANNEL_UNKNOWN', message: 'no channel is called "x"' } as const;
+  const failure = { code: 'CHANNEL_UNKNOWN', message: 'unknown channel "x"' } as const;
   assert.deepEqual(render({ name: 'x', failure, timestampMs: 9 }), [
     {
       channelStatus: { channelFlag: 'FAILURE', exceptionMessage: failure.message },
