@@ -177,7 +177,7 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
       logger.info('reloaded', gateway.openPorts());
     } catch (error) {
       const reason = describe(error);
-      logger.error('reload.failed', { reason, consequence: 'the previous configuration stays in force' });
+      logger.error('reload.failed', { reason, consequence: 'the previous configuration stays active' });
       outcome = `; not reloaded: ${reason}`;
       await words.write('RELOAD_FAILED', reason);
     }

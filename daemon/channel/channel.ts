@@ -44,11 +44,11 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .refine((name) => !HIDDEN_CHARACTER.test(name), 'expected visible characters')
       .describe('Name of the channel, unique within its asset'),
     type: z.enum(CHANNEL_TYPES).describe('Direction: READ, WRITE or READ_WRITE'),
-    valueType: z.enum(VALUE_TYPES).describe('Type of the value at the REST interface'),
+    valueType: z.enum(VALUE_TYPES).describe('Value type in the REST API'),
     scaleOffsetType: z
       .enum(SCALE_OFFSET_TYPES)
       .default('DEFINED_BY_VALUE_TYPE')
-      .describe('Arithmetic in which scale and offset are applied'),
+      .describe('Arithmetic used to apply scale and offset'),
     valueScale: z
       .number()
       .refine((scale) => scale !== 0, 'expected a number other than 0')
@@ -64,7 +64,7 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
       .max(64)
       .refine((unit) => !HIDDEN_CHARACTER.test(unit), 'expected visible characters')
       .optional()
-      .describe('Engineering unit, for people'),
+      .describe('Engineering unit, for display'),
     ...labelFields,
     write: writeTermsSchema.optional(),
     isEnabled: z.boolean().default(true).describe('A disabled channel is neither read nor written'),

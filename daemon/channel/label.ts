@@ -12,8 +12,8 @@ function createText(maximumLength: number) {
 
 /** The schemas of the texts that explain a thing to people; nothing depends on them. */
 export const labelFields = {
-  displayName: createText(128).describe('Name for people'),
-  description: createText(1000).describe('What it is, for people'),
+  displayName: createText(128).describe('Display name'),
+  description: createText(1000).describe('Description for display'),
 };
 
 /** The texts that explain a thing to people. */

@@ -19,16 +19,19 @@ const MAXIMUM_AGE_MS = 86_400_000;
 
 /** The schema of one condition. */
 export const conditionSchema = z.strictObject({
-  asset: z.string().optional().describe('Pid of the asset of the condition; that of the channel when absent'),
-  channel: z.string().describe('Name of the channel whose value decides'),
-  operator: z.enum(OPERATORS).default('EQUALS').describe('How its value is compared with "value"'),
-  value: z.union([z.number(), z.boolean(), z.string()]).describe('What its value is compared with'),
+  asset: z
+    .string()
+    .optional()
+    .describe('Pid of the asset of the condition; default: the asset of the channel'),
+  channel: z.string().describe('Name of the channel that is compared'),
+  operator: z.enum(OPERATORS).default('EQUALS').describe('Comparison of the channel value with "value"'),
+  value: z.union([z.number(), z.boolean(), z.string()]).describe('Value to compare with'),
   maximumAgeMs: z
     .int()
     .min(1)
     .max(MAXIMUM_AGE_MS)
     .optional()
-    .describe('Most milliseconds between the time of the value and the write; any when absent'),
+    .describe('Maximum age of the value at the time of the write, in milliseconds; default: unlimited'),
 });
 
 /** The schema of how a value is read back. */
@@ -37,38 +40,40 @@ export const verifySchema = z.strictObject({
     .number()
     .min(0)
     .default(0)
-    .describe('Largest difference at which the value that is read back counts as the one written'),
+    .describe('Maximum difference between the value read back and the value written'),
   withinMs: z
     .int()
     .min(0)
     .max(MAXIMUM_WITHIN_MS)
     .default(1000)
-    .describe('Milliseconds in which the device has to show the value; it is read at least once'),
+    .describe('Milliseconds within which the device must return the value; it is read at least once'),
 });
 
 /** The schema of what has to hold before a channel is written, and of how the write is checked. */
 export const writeTermsSchema = z
   .strictObject({
-    minimum: z.number().optional().describe('Smallest value that is sent, in the unit of the channel'),
-    maximum: z.number().optional().describe('Largest value that is sent, in the unit of the channel'),
+    minimum: z.number().optional().describe('Smallest value to send, in the unit of the channel'),
+    maximum: z.number().optional().describe('Largest value to send, in the unit of the channel'),
     maximumStep: z
       .number()
       .gt(0)
       .optional()
-      .describe('Largest difference between the value that the device holds and the one that is sent'),
+      .describe('Maximum difference between the current value and the value to send'),
     maximumChangePerSecond: z
       .number()
       .gt(0)
       .optional()
-      .describe('Largest change for each second since the last write, whichever client made it'),
-    verify: verifySchema.optional().describe('Reads the value back; without it the device is believed'),
+      .describe('Maximum change per second since the last write of any client'),
+    verify: verifySchema
+      .optional()
+      .describe('Reads the value back; without it, the confirmation of the device is accepted'),
     onlyIf: z
       .array(conditionSchema)
       .max(MAXIMUM_CONDITIONS)
       .optional()
-      .describe('Conditions that have to hold when the value is sent, all of them'),
+      .describe('Conditions that must all be true when the value is sent'),
   })
-  .describe('What has to hold before a value is sent, and how the write is checked');
+  .describe('Limits and conditions of a write, and its verification');
 
 /** What has to hold before a channel is written, and how the write is checked. */
 export type WriteTerms = Readonly<z.infer<typeof writeTermsSchema>>;

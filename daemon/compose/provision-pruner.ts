@@ -47,7 +47,7 @@ export function createProvisionPruner(options: ProvisionPrunerOptions) {
       identity: identity.name,
       method,
       target: name,
-      detail: { userName: name, reason: 'no provision file names it' },
+      detail: { userName: name, reason: 'not in any provision file' },
     });
   }
 }

@@ -99,7 +99,7 @@ function chooseDriver(drivers: readonly JsonSchema[]): JsonSchema {
     type: 'object',
     properties: {
       pid,
-      type: { description: 'Kind of driver', anyOf: [{ enum: types }, { type: 'string' }] },
+      type: { description: 'Driver type', anyOf: [{ enum: types }, { type: 'string' }] },
       callDeadlineMs,
     },
     required: ['pid', 'type'],

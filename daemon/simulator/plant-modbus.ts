@@ -50,14 +50,14 @@ export async function openModbusRtu(plant: SimulatedPlant, link?: string): Promi
 function describeFailure(host: string, port: number, cause: unknown): string {
   switch ((cause as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `${describeBindFailure({ host, port }, cause).text}; choose another one with --port`;
+      return `${describeBindFailure({ host, port }, cause).text}; choose another port with --port`;
     case 'EACCES':
-      return `this user may not open port ${port}; choose one from 1024 up`;
+      return `this user is not allowed to open port ${port}; choose one from 1024`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `${host} is not an address of this machine`;
     default:
-      return `port ${port} of ${host} cannot be opened: ${messageOf(cause)}`;
+      return `cannot open port ${port} of ${host}: ${messageOf(cause)}`;
   }
 }

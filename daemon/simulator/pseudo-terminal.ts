@@ -89,7 +89,7 @@ export async function openPseudoTerminal({ link, onChunk }: PseudoTerminalOption
       await symlink(path, link);
     } catch (cause) {
       await close();
-      const detail = `the link ${link} cannot be created: ${describeFileFault(cause, 'this user')}`;
+      const detail = `cannot create the link ${link}: ${describeFileFault(cause, 'this user')}`;
       throw new PlantError({ code: 'LINK_UNAVAILABLE', detail, cause });
     }
   }
@@ -124,10 +124,10 @@ function readPath(child: ReturnType<typeof spawn>): Promise<string> {
     stdout?.on('data', onData);
     stderr?.on('data', (bytes: Buffer) => (errors += bytes.toString()));
     child.once('error', (cause) =>
-      fail('PERL_MISSING', `perl cannot be started (apt-get install perl-base): ${messageOf(cause)}`, cause),
+      fail('PERL_MISSING', `cannot start perl (apt-get install perl-base): ${messageOf(cause)}`, cause),
     );
     child.once('close', () =>
-      fail('PSEUDO_TERMINAL_UNAVAILABLE', `a pseudo terminal cannot be created: ${errors.trim()}`),
+      fail('PSEUDO_TERMINAL_UNAVAILABLE', `cannot create a pseudo terminal: ${errors.trim()}`),
     );
   });
 }

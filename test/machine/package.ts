@@ -407,7 +407,7 @@ test('a package is installed, used, upgraded, removed and purged on a booted Deb
         break: `mount -t tmpfs -o size=100k,mode=0700 tmpfs /var/lib/penstock
           chown penstock: /var/lib/penstock; cat /dev/zero >/var/lib/penstock/zeros 2>/dev/null || true`,
         status: '1',
-        says: /^\/var\/lib\/penstock\/penstock\.db cannot be used: .*disk is full$/,
+        says: /^cannot use \/var\/lib\/penstock\/penstock\.db: .*disk is full$/,
         repair: 'umount /var/lib/penstock',
       },
     ];

@@ -67,7 +67,7 @@ test('releases are changed upwards and downwards without loss', options, async (
       );
       assert.match(
         await container.shell('journalctl -u penstock.service -o cat -n 20'),
-        /the tables of configuration have version \d+, this release knows up to \d+; install the newer release again/,
+        /the tables of configuration have version \d+, this release supports up to \d+; reinstall the newer release/,
       );
     },
   );

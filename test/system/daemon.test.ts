@@ -54,7 +54,7 @@ test('a data directory that cannot be created ends the daemon with status 1 and 
   writeFileSync(file, 'dataDirectory: /proc/nope\n');
   const { status, output } = await runDaemon(['--config', file]);
   assert.equal(status, 1);
-  assert.match(output, /^penstockd: \/proc\/nope cannot be created: /);
+  assert.match(output, /^penstockd: cannot create \/proc\/nope: /);
 });
 
 test('a missing file ends with 78 and its name', async (t) => {
@@ -109,7 +109,7 @@ test('an address that the machine does not have ends with 1 and its name', async
   writeFileSync(file, JSON.stringify({ dataDirectory: 'data', http }));
   const { status, output } = await runDaemon(['--config', file]);
   assert.equal(status, 1);
-  assert.match(output, /port 8443 cannot be opened: 192\.0\.2\.7 is not an address of this machine/);
+  assert.match(output, /cannot open port 8443: 192\.0\.2\.7 is not an address of this machine/);
 });
 
 test('a second daemon on the same data directory ends with 1 and names the store and the first one', async (t) => {
@@ -228,10 +228,7 @@ test('penstockd --reload ends with the outcome of the reload', async (t) => {
   );
   const failed = await reload();
   assert.equal(failed.status, 1);
-  assert.match(
-    failed.output,
-    new RegExp(`the previous configuration stays in force: port ${port} is in use`),
-  );
+  assert.match(failed.output, new RegExp(`the previous configuration stays active: port ${port} is in use`));
 
   writeFileSync(gateway.configFile, config);
   assert.equal((await reload()).status, 0);

@@ -102,7 +102,7 @@ test('with --add nothing is added when a scan is stopped, fails or finds nothing
   await device.close();
   const failed = await run('discover modbus TARGET --add');
   assert.deepEqual([failed.status, failed.output], [1, '']);
-  assert.match(failed.errors, /refuses connections/);
+  assert.match(failed.errors, /connection refused/);
   const drivers = await run('config get drivers --json');
   assert.deepEqual(JSON.parse(drivers.output), []);
 });

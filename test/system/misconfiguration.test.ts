@@ -177,7 +177,7 @@ const MISTAKES: readonly Mistake[] = [
   tls(
     'the key is missing',
     { certificateFile: 'server.crt', privateKeyFile: 'none.key' },
-    /cannot read .*none\.key: there is no such file/,
+    /cannot read .*none\.key: no such file/,
   ),
   tls(
     'the key is open to others',

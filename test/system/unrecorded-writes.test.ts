@@ -117,7 +117,7 @@ test(
       answer = await write(client, last + 1);
     }
     assert.equal(answer.status, 503, answer.text);
-    assert.match(answer.text, /did not make it: the disk is full; make room/);
+    assert.match(answer.text, /nothing was changed: the disk is full; free space/);
     assert.equal(answer.headers['retry-after'], '60');
     // Control goes on as far as it needs no record.
     assert.equal(await read(client), last);

@@ -21,7 +21,7 @@ export async function ensurePrivateDirectory(directory: string): Promise<void> {
     const missing = await listMissing(absolute);
     for (const each of missing) await makeUnlessPresent(each);
   } catch (cause) {
-    const detail = `${absolute} cannot be created: ${describeFileFault(cause)}`;
+    const detail = `cannot create ${absolute}: ${describeFileFault(cause)}`;
     throw new DirectoryError({ code: 'DIRECTORY_UNAVAILABLE', detail, cause });
   }
 }

@@ -1,16 +1,16 @@
 import { messageOf } from '../errors.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'no such file',
   EISDIR: 'expected a file, found a directory',
   ENOTDIR: 'expected a directory, found a file',
   EEXIST: 'expected a directory, found a file',
   EROFS: 'the file system is mounted read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the user is used up',
-  EIO: 'the disk fails; see the kernel log',
+  EDQUOT: 'the disk quota of the user is exceeded',
+  EIO: 'the disk failed; see the kernel log',
   ENXIO: 'expected a file, found a pipe, a socket or a device',
-  ETIMEDOUT: 'it does not answer in time',
+  ETIMEDOUT: 'no response in time',
 };
 
 /**
@@ -39,5 +39,5 @@ export function describeFault(thrown: unknown, user?: string): string {
   // A socket has a path as well, and needs other words.
   if (syscall === 'connect') return messageOf(thrown);
   const reason = describeFileFault(thrown, user);
-  return syscall.startsWith('spawn') ? `${path} cannot be started: ${reason}` : `${dest ?? path}: ${reason}`;
+  return syscall.startsWith('spawn') ? `cannot start ${path}: ${reason}` : `${dest ?? path}: ${reason}`;
 }

@@ -43,7 +43,7 @@ export function findKeyWeakness(key: KeyObject): string | undefined {
     case 'ed448':
       return findOrderWeakness(key, ED448_PRIME, []);
     default:
-      return `is of the kind ${key.asymmetricKeyType ?? key.type}; expected RSA, EC, Ed25519 or Ed448`;
+      return `has the type ${key.asymmetricKeyType ?? key.type}; expected RSA, EC, Ed25519 or Ed448`;
   }
 }
 
@@ -59,12 +59,12 @@ function findRsaWeaknessOf(key: KeyObject): string | undefined {
 function findCurveWeakness(key: KeyObject): string | undefined {
   const { namedCurve } = key.asymmetricKeyDetails ?? {};
   if (!CURVES.has(namedCurve)) {
-    return `is on the curve ${namedCurve ?? 'of an unknown name'}; expected one of 224 bits or more`;
+    return `is on the curve ${namedCurve ?? 'of an unknown name'}; expected at least 224 bits`;
   }
   try {
     // RFC 5480, 2.1.1: only named curves, because parameters can be chosen so that the private key is known.
     const isNamed = readElements(readParts(key).algorithm)[1]?.tag === DER_TAG.objectIdentifier;
-    return isNamed ? undefined : 'spells out its curve; expected the name of one';
+    return isNamed ? undefined : 'has explicit curve parameters; expected a named curve';
   } catch {
     // OpenSSL reads no point outside of the curve, but the one at infinity, which it does not write.
     return 'is the point at infinity';

@@ -102,7 +102,7 @@ export async function loadSecretKey(dataDirectory: string, logger: Logger): Prom
   try {
     const key = readKey(await readFile(file, 'utf8'));
     if (key !== undefined) return new SecretKey(key);
-    await putAside(file, 'it holds no key', logger);
+    await putAside(file, 'it contains no key', logger);
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'ENOENT') {
       await putAside(file, describeFileFault(error), logger);
@@ -112,7 +112,7 @@ export async function loadSecretKey(dataDirectory: string, logger: Logger): Prom
   try {
     await writeFileAtomically(file, `${created.toString('base64url')}\n`);
   } catch (cause) {
-    const detail = `${file} cannot be written: ${describeFileFault(cause)}`;
+    const detail = `cannot write ${file}: ${describeFileFault(cause)}`;
     throw new StoreError({ code: 'STORE_UNAVAILABLE', detail, cause });
   }
   return new SecretKey(created);
@@ -126,6 +126,6 @@ function readKey(text: string): Buffer | undefined {
 async function putAside(file: string, reason: string, logger: Logger): Promise<void> {
   const aside = `${file}.unusable`;
   await rename(file, aside);
-  const advice = 'restore the file from a backup, or set the secrets of drivers and second factors again';
+  const advice = 'restore the file from a backup, or set all driver secrets and second factors again';
   logger.error('secrets.keyRejected', { file, reason, aside, advice });
 }

@@ -31,7 +31,7 @@ export function describeBindFailure(
     case 'EACCES': {
       // The kernel asks for the right to the port before it looks who has it.
       if (owner !== undefined) return inUse;
-      const text = `port ${port} may not be opened by this user; let penstock.socket open it`;
+      const text = `this user is not allowed to open port ${port}; let penstock.socket open it`;
       return { code: 'PORT_FORBIDDEN', text };
     }
     case 'EADDRNOTAVAIL':
@@ -42,7 +42,7 @@ export function describeBindFailure(
 }
 
 function unavailable(port: number, reason: string): BindFailure {
-  return { code: 'PORT_UNAVAILABLE', text: `port ${port} cannot be opened: ${reason}` };
+  return { code: 'PORT_UNAVAILABLE', text: `cannot open port ${port}: ${reason}` };
 }
 
 function findOwner(port: number): string | undefined {

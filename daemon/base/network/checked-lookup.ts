@@ -42,6 +42,6 @@ export function findRefusedHost(host: string): Error | undefined {
 }
 
 function createRefusal(host: string): Error {
-  const text = `${host} is a metadata service of a cloud, to which no driver connects`;
+  const text = `${host} is a cloud metadata service, which drivers must not contact`;
   return Object.assign(new Error(text), { code: 'ADDRESS_REFUSED' });
 }

@@ -4,33 +4,32 @@ import { messageOf } from '../errors.ts';
 const REASONS: Readonly<Record<string, (host: string, message: string) => string>> = {
   // Our own, of the lookup of names.
   ADDRESS_REFUSED: (_host, message) => message,
-  ECONNREFUSED: () => 'it refuses connections; check the port, and that its service runs',
-  ECONNRESET: () => 'it closed the connection; check that it takes one more, and whether it expects TLS',
-  EPIPE: () => 'it closed the connection; check that it takes one more',
-  EHOSTUNREACH: () => 'nothing with this address answers; check power, cable and address',
-  ENETUNREACH: () => 'there is no route to its network; check the network settings of this machine',
-  ETIMEDOUT: () => 'it does not answer; check power, cable, address and firewall',
-  ENOTFOUND: (host) =>
-    `the name ${host} is unknown; check the name and the name server (DNS), or use an address`,
-  EAI_AGAIN: (host) =>
-    `the name ${host} cannot be looked up now; check the name server (DNS), or use an address`,
+  ECONNREFUSED: () => 'connection refused; check the port and the service there',
+  ECONNRESET: () => 'it closed the connection; check its connection limit, and whether it expects TLS',
+  EPIPE: () => 'it closed the connection; check its connection limit',
+  EHOSTUNREACH: () => 'no response from this address; check power, cable and address',
+  ENETUNREACH: () => 'no route to its network; check the network settings of this machine',
+  ETIMEDOUT: () => 'no response; check power, cable, address and firewall',
+  ENOTFOUND: (host) => `unknown host name ${host}; check the name and the DNS server, or use an address`,
+  EAI_AGAIN: (host) => `cannot resolve ${host} at the moment; check the DNS server, or use an address`,
   DEPTH_ZERO_SELF_SIGNED_CERT: () => `${UNTRUSTED} that certificate itself`,
-  SELF_SIGNED_CERT_IN_CHAIN: () => `${UNTRUSTED} the certificate of its authority`,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => `${UNTRUSTED} the certificate of its authority`,
-  UNABLE_TO_GET_ISSUER_CERT: () => `${UNTRUSTED} the certificates of its authority up to the root`,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => `${UNTRUSTED} the certificates of its authority up to the root`,
-  CERT_HAS_EXPIRED: () => 'its certificate has expired; renew it there, and check the clocks of both',
-  CERT_NOT_YET_VALID: () => 'its certificate is not valid yet; check the clocks of both',
+  SELF_SIGNED_CERT_IN_CHAIN: () => `${UNTRUSTED} the certificate of its CA`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () => `${UNTRUSTED} the certificate of its CA`,
+  UNABLE_TO_GET_ISSUER_CERT: () => `${UNTRUSTED} the certificates of its CAs up to the root`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => `${UNTRUSTED} the certificates of its CAs up to the root`,
+  CERT_HAS_EXPIRED: () => 'its certificate has expired; renew it there, and check both clocks',
+  CERT_NOT_YET_VALID: () => 'its certificate is not valid yet; check both clocks',
   // The library says which names the certificate has.
   ERR_TLS_CERT_ALTNAME_INVALID: (_host, message) => message,
   CERT_REVOKED: () => 'its certificate is revoked; renew it there',
   ERR_SSL_WRONG_VERSION_NUMBER: () => 'it does not speak TLS on this port; check the port',
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: () => 'it asks for a certificate; configure one with its key',
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: () =>
+    'it requires a client certificate; configure one with its key',
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: () =>
-    'it does not trust our certificate; have it trust the authority of that',
+    'it does not trust our certificate; add the CA of that certificate to its trust store',
 };
 
-const UNTRUSTED = 'its certificate is not trusted; to trust it, add to the file of authorities';
+const UNTRUSTED = 'its certificate is not trusted; to trust it, add to the CA file';
 
 /**
  * Describes in plain words why a connection failed, and what to check; the code of the system stands behind.

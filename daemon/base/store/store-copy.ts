@@ -55,7 +55,7 @@ function toFailure(cause: unknown): StoreFailure {
   const isFull = ((cause as { readonly errcode?: number }).errcode ?? 0) % 256 === FULL;
   return new StoreFailure({
     code: isFull ? 'STORE_FULL' : 'STORE_FAILED',
-    detail: `the store was not copied: ${isFull ? 'the disk is full; make room' : 'the disk is full or fails; see the kernel log'}`,
+    detail: `the store was not copied: ${isFull ? 'the disk is full; free space' : 'the disk is full or failed; see the kernel log'}`,
     retryAfterSeconds: 60,
     cause,
   });

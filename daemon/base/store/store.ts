@@ -99,7 +99,7 @@ function openDatabase(file: string): DatabaseSync {
     }
     throw new StoreError({
       code: 'STORE_UNAVAILABLE',
-      detail: `${file} cannot be used: ${messageOf(cause)}`,
+      detail: `cannot use ${file}: ${messageOf(cause)}`,
       cause,
     });
   }
@@ -108,7 +108,7 @@ function openDatabase(file: string): DatabaseSync {
 function describeUse(file: string): string {
   const owner = findProcessWith(new Set([realpathSync(file)]));
   const name = owner === undefined ? 'another process' : `${owner.name} (process ${owner.pid})`;
-  return `${file} is in use by ${name}; end it first`;
+  return `${file} is in use by ${name}; stop it first`;
 }
 
 function damaged(file: string, cause: unknown): StoreError {
@@ -127,7 +127,7 @@ function createPrivateFile(file: string): void {
   } catch (cause) {
     throw new StoreError({
       code: 'STORE_UNAVAILABLE',
-      detail: `${file} cannot be used: ${describeFileFault(cause)}`,
+      detail: `cannot use ${file}: ${describeFileFault(cause)}`,
       cause,
     });
   }
@@ -139,7 +139,7 @@ function migrate(database: DatabaseSync, { room, steps }: Migrations): void {
   if (version > steps.length) {
     throw new StoreError({
       code: 'STORE_TOO_NEW',
-      detail: `the tables of ${room} have version ${version}, this release knows up to ${steps.length}; install the newer release again or restore a backup`,
+      detail: `the tables of ${room} have version ${version}, this release supports up to ${steps.length}; reinstall the newer release or restore a backup`,
     });
   }
   for (const step of steps.slice(version)) database.exec(step);

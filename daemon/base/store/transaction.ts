@@ -11,12 +11,12 @@ const READONLY = 8;
 const IOERR = 10;
 const FULL = 13;
 const FAILURES: ReadonlyMap<number, { readonly code: ErrorCodeOf<503>; readonly reason: string }> = new Map([
-  [FULL, { code: 'STORE_FULL', reason: 'the disk is full; make room' }],
+  [FULL, { code: 'STORE_FULL', reason: 'the disk is full; free space' }],
   [
     IOERR,
     {
       code: 'STORE_FAILED',
-      reason: 'the disk is full or fails; make room, or see the kernel log',
+      reason: 'the disk is full or failed; free space, or see the kernel log',
     },
   ],
   [READONLY, { code: 'STORE_FAILED', reason: 'the file system is read-only; see the kernel log' }],
@@ -70,7 +70,7 @@ function toStoreFailure(error: unknown): unknown {
   const { errcode = 0 } = error as { readonly errcode?: number };
   const failure = FAILURES.get(errcode % 256);
   if (failure === undefined) return error;
-  const detail = `the gateway cannot store the change, and did not make it: ${failure.reason}`;
+  const detail = `cannot store the change; nothing was changed: ${failure.reason}`;
   return new StoreFailure({
     code: failure.code,
     detail,

@@ -38,7 +38,7 @@ export function sealClearText(store: Store, seals: readonly (() => number)[], lo
   } catch (error) {
     logger.error('secrets.notEncrypted', {
       error,
-      advice: 'make room on the disk, then restart the gateway',
+      advice: 'free space on the disk, then restart the gateway',
     });
   }
 }

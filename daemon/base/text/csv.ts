@@ -24,7 +24,7 @@ export type ListSeparator = ',' | ';' | '\t';
  * @throws {DocumentError} for NUL, and with the row whose quotes are invalid, or that exceeds a bound
  */
 export function parseCsv(text: string): readonly CsvRow[] {
-  if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text holds NUL' }]);
+  if (text.includes('\0')) throw new DocumentError([{ path: [], message: 'the text contains NUL' }]);
   const source = text.replace(/^\uFEFF/, '');
   const separator = findListSeparator(source);
   const rows: CsvRow[] = [];

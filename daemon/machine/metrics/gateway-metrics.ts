@@ -141,7 +141,7 @@ function describeGateway(sources: MetricsSources): readonly Metric[] {
     {
       name: 'penstock_certificate_expiry_timestamp_seconds',
       type: 'gauge',
-      help: 'When the certificate of the server ends, in seconds since 1970',
+      help: 'Expiry of the server certificate, in seconds since 1970',
       read() {
         const expiresAtMs = certificateExpiresAtMs();
         return expiresAtMs === undefined ? [] : [{ value: expiresAtMs / 1000 }];
@@ -162,7 +162,7 @@ function describeBundles({ bundles }: MetricsSources): readonly Metric[] {
     {
       name: 'penstock_bundle_data_bytes',
       type: 'gauge',
-      help: 'What a bundle that runs stores in its data directory, in bytes',
+      help: 'Size of the data directory of a running bundle, in bytes',
       read: () =>
         bundles().flatMap(({ name: bundle, storedBytes: value }) =>
           value === undefined ? [] : [{ labels: { bundle }, value }],
@@ -177,13 +177,13 @@ function describeProviders({ providers }: MetricsSources): readonly Metric[] {
     {
       name: 'penstock_provider_suspended',
       type: 'gauge',
-      help: '1 while an authentication provider of a bundle is passed over because it does not answer',
+      help: '1 while an authentication provider of a bundle is skipped because it does not respond',
       read: () => providers().map((each) => ({ labels: toLabels(each), value: each.isSuspended ? 1 : 0 })),
     },
     {
       name: 'penstock_provider_silent_requests_total',
       type: 'counter',
-      help: 'Requests that an authentication provider of a bundle did not answer in time',
+      help: 'Requests to an authentication provider of a bundle that timed out',
       read: () => providers().map((each) => ({ labels: toLabels(each), value: each.silences })),
     },
   ];
@@ -194,7 +194,7 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
     {
       name: 'penstock_connection_up',
       type: 'gauge',
-      help: '1 while the connection of a driver is open; absent until it was tried',
+      help: '1 while the connection of a driver is open; absent before the first attempt',
       read: () =>
         connections().flatMap(({ driver, isConnected }) =>
           isConnected === undefined ? [] : [{ labels: { driver }, value: isConnected ? 1 : 0 }],
@@ -203,7 +203,7 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
     {
       name: 'penstock_unit_suspended',
       type: 'gauge',
-      help: '1 while a device behind a connection is suspended because it does not answer',
+      help: '1 while a device on a connection is suspended because it does not respond',
       read: () =>
         connections().flatMap(({ driver, units }) =>
           units.map(({ name: unit, isSuspended }) => ({
@@ -215,7 +215,7 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
     {
       name: 'penstock_driver_operations_total',
       type: 'counter',
-      help: 'What a driver counts: requests, answers, time-outs, late frames and the like',
+      help: 'Operations of a driver: requests, responses, timeouts, late frames and more',
       read: () =>
         connections().flatMap(({ driver, counters }) =>
           Object.entries(counters).map(([kind, value]) => ({ labels: { driver, kind }, value })),
@@ -224,7 +224,7 @@ function describeConnections({ connections }: MetricsSources): readonly Metric[]
     {
       name: 'penstock_unit_operations_total',
       type: 'counter',
-      help: 'What a driver counts for one device',
+      help: 'Operations of a driver for one device',
       read: () =>
         connections().flatMap(({ driver, units }) =>
           units.flatMap(({ name: unit, counters }) =>
@@ -240,7 +240,7 @@ function describeAssets({ assets }: MetricsSources): readonly Metric[] {
     {
       name: 'penstock_asset_failing_channels',
       type: 'gauge',
-      help: 'Channels of an asset whose newest read gave no value, although their device is there',
+      help: 'Channels of an asset whose newest read returned no value although the device responds',
       read: () => assets().map(({ asset, failingChannels: value }) => ({ labels: { asset }, value })),
     },
   ];
@@ -251,19 +251,19 @@ function describeAudit({ audit }: MetricsSources): readonly Metric[] {
     {
       name: 'penstock_audit_breaks',
       type: 'gauge',
-      help: 'Breaks of the chain of audit events that were found, for good',
+      help: 'Breaks found in the audit chain; never decreases',
       read: () => [{ value: audit().breaks }],
     },
     {
       name: 'penstock_audit_waiting_events',
       type: 'gauge',
-      help: 'Events of the audit that wait because the store takes none',
+      help: 'Audit events waiting because the store rejects them',
       read: () => [{ value: audit().waitingEvents }],
     },
     {
       name: 'penstock_audit_lost_events_total',
       type: 'counter',
-      help: 'Events of the audit that were lost because the store took none',
+      help: 'Audit events lost because the store rejected them',
       read: () => [{ value: audit().lostEvents }],
     },
   ];
@@ -280,37 +280,37 @@ function describeExports({ auditExports }: MetricsSources): readonly Metric[] {
     {
       name: 'penstock_audit_export_up',
       type: 'gauge',
-      help: '1 while another place takes the events of the audit; absent until something was sent',
+      help: '1 while the audit export target accepts events; absent before the first export',
       read: readEach(({ isTaking }) => (isTaking === undefined ? undefined : Number(isTaking))),
     },
     {
       name: 'penstock_audit_export_since_timestamp_seconds',
       type: 'gauge',
-      help: 'Since when penstock_audit_export_up is what it is, in seconds since 1970',
+      help: 'Last change of penstock_audit_export_up, in seconds since 1970',
       read: readEach(({ sinceMs }) => toSeconds(sinceMs)),
     },
     {
       name: 'penstock_audit_export_waiting_events',
       type: 'gauge',
-      help: 'Stored events of the audit that another place has not yet taken',
+      help: 'Stored audit events that the export target has not yet accepted',
       read: readEach(({ waitingEvents }) => waitingEvents),
     },
     {
       name: 'penstock_audit_export_last_event_id',
       type: 'gauge',
-      help: 'Last event of the audit that another place has taken; 0: none',
+      help: 'Last audit event accepted by the export target; 0: none',
       read: readEach(({ lastEventId }) => lastEventId),
     },
     {
       name: 'penstock_audit_export_last_taken_timestamp_seconds',
       type: 'gauge',
-      help: 'When another place has last taken events, in seconds since 1970; absent: not since the start',
+      help: 'Time of the last accepted audit export, in seconds since 1970; absent: none since the start',
       read: readEach(({ lastTakenAtMs }) => toSeconds(lastTakenAtMs)),
     },
     {
       name: 'penstock_audit_export_failures_total',
       type: 'counter',
-      help: 'Attempts to hand events of the audit over that failed',
+      help: 'Failed attempts to export audit events',
       read: readEach(({ failures }) => failures),
     },
   ];

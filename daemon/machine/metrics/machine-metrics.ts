@@ -41,37 +41,37 @@ export function describeMachine({ machine, clientCertificates }: MachineSources)
   const metrics: readonly Omit<Metric, 'type'>[] = [
     {
       name: 'penstock_config_last_reload_successful',
-      help: '1 when the last reload, or the start, put the files of the gateway in force',
+      help: '1 if the last start or reload applied the configuration files',
       read: one(({ reload }) => (reload === undefined ? undefined : Number(reload.isSuccessful))),
     },
     {
       name: 'penstock_config_last_reload_timestamp_seconds',
-      help: 'When that was, in seconds since 1970',
+      help: 'Time of the last start or reload, in seconds since 1970',
       read: one(({ reload }) => (reload === undefined ? undefined : reload.timeMs / 1000)),
     },
     {
       name: 'penstock_disk_free_bytes',
-      help: 'Room for the gateway on the disk with its state',
+      help: 'Free space for the gateway on the data disk',
       read: one(({ disk }) => disk?.freeBytes),
     },
     {
       name: 'penstock_disk_size_bytes',
-      help: 'Size of that disk',
+      help: 'Size of the data disk',
       read: one(({ disk }) => disk?.totalBytes),
     },
     {
       name: 'penstock_clock_synchronized',
-      help: '1 while the clock of the machine follows a time server; absent where the machine does not tell',
+      help: '1 while the system clock is synchronized with a time server; absent if unknown',
       read: one(({ isClockSynchronized: is }) => (is === undefined ? undefined : Number(is))),
     },
     {
       name: 'penstock_backup_timestamp_seconds',
-      help: 'When penstock backup last wrote a backup, in seconds since 1970; absent: never',
+      help: 'Time of the last backup by penstock backup, in seconds since 1970; absent: never',
       read: one(({ newestBackupMs }) => (newestBackupMs === undefined ? undefined : newestBackupMs / 1000)),
     },
     {
       name: 'penstock_client_certificate_expiry_timestamp_seconds',
-      help: 'When the certificate ends with which an identity was last seen since the start, in seconds since 1970',
+      help: 'Expiry of the client certificate that an identity last used since the start, in seconds since 1970',
       read: () =>
         clientCertificates().map(({ identity, expiresAtMs }) => ({
           labels: { identity },

@@ -8,7 +8,7 @@ export const processMetrics: readonly Metric[] = [
   {
     name: 'process_cpu_seconds_total',
     type: 'counter',
-    help: 'Processor time of all threads',
+    help: 'CPU time of all threads',
     read() {
       const { user, system } = process.cpuUsage();
       return one((user + system) / 1e6);
@@ -17,13 +17,13 @@ export const processMetrics: readonly Metric[] = [
   {
     name: 'process_resident_memory_bytes',
     type: 'gauge',
-    help: 'Memory of the process that is in use',
+    help: 'Resident memory of the process',
     read: () => one(process.memoryUsage.rss()),
   },
   {
     name: 'process_heap_bytes',
     type: 'gauge',
-    help: 'Heap of JavaScript',
+    help: 'JavaScript heap',
     read: () => one(process.memoryUsage().heapTotal),
   },
   {
@@ -36,7 +36,7 @@ export const processMetrics: readonly Metric[] = [
   {
     name: 'process_max_fds',
     type: 'gauge',
-    help: 'File descriptors that may be open',
+    help: 'Maximum number of open file descriptors',
     read: () =>
       readOrNothing(() => {
         const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -46,13 +46,13 @@ export const processMetrics: readonly Metric[] = [
   {
     name: 'process_start_time_seconds',
     type: 'gauge',
-    help: 'When the process began, in seconds since 1970',
+    help: 'Start time of the process, in seconds since 1970',
     read: () => one(performance.timeOrigin / 1000),
   },
   {
     name: 'nodejs_eventloop_active_seconds_total',
     type: 'counter',
-    help: 'Time in which the event loop did not wait',
+    help: 'Time in which the event loop was busy',
     read: () => one(performance.eventLoopUtilization().active / 1000),
   },
 ];

@@ -40,7 +40,7 @@ export class RequestMetrics {
       {
         name: 'penstock_http_requests_total',
         type: 'counter',
-        help: 'Answers to clients',
+        help: 'Responses to clients',
         read: () =>
           [...this.#answers.values()].map(({ method, route, status, count }) => ({
             labels: { method, route, status: String(status) },
@@ -50,7 +50,7 @@ export class RequestMetrics {
       {
         name: 'penstock_http_request_duration_seconds',
         type: 'histogram',
-        help: 'Time from the head of a request to the decision on its answer',
+        help: 'Time from the request head to the decision on the response',
         read: () => this.#readHistogram(),
       },
     ];

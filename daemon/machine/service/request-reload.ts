@@ -23,7 +23,7 @@ export async function requestReload(
   try {
     process.kill(processId, 'SIGHUP');
   } catch (cause) {
-    throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `there is no process ${processId}`, cause });
+    throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `no process ${processId}`, cause });
   }
   for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
     await pause(LOOK_INTERVAL_MS);
@@ -31,9 +31,9 @@ export async function requestReload(
     if (words === undefined || words.timeMs === before?.timeMs) continue;
     if (words.state === 'RELOADED') return;
     if (words.state === 'RELOAD_FAILED') {
-      const detail = `the previous configuration stays in force: ${words.reason ?? ''}`;
+      const detail = `the previous configuration stays active: ${words.reason ?? ''}`;
       throw new ReloadError({ code: 'RELOAD_FAILED', detail });
     }
   }
-  throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `process ${processId} does not answer` });
+  throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `process ${processId} does not respond` });
 }

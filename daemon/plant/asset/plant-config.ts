@@ -70,13 +70,13 @@ const pidSchema = z
 /** Settings that drivers of every kind have. */
 export const driverHeadSchema = z.looseObject({
   pid: pidSchema,
-  type: z.string().describe('Kind of driver'),
+  type: z.string().describe('Driver type'),
   callDeadlineMs: z
     .int()
     .min(100)
     .max(600_000)
     .default(10_000)
-    .describe('Longest duration of one read or write of an asset, in milliseconds'),
+    .describe('Maximum duration of one read or write of an asset, in milliseconds'),
 });
 
 /** Settings of an asset; its channels are checked one by one, those that came of its template included. */
@@ -87,17 +87,17 @@ export const assetSchema = z.strictObject({
   scaleOnWrite: z
     .boolean()
     .default(true)
-    .describe('Whether writes undo scale and offset; if not, the device gets values as they are'),
+    .describe('Writes apply scale and offset in reverse; if false, values are sent unchanged'),
   template: z
     .string()
     .optional()
     .describe(
-      'Name of the device template whose channels the asset has; those of its own change or follow them',
+      'Name of the device template that provides channels; channels of the asset modify or follow them',
     ),
   parameters: z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
     .optional()
-    .describe('Parameters of the template, by name'),
+    .describe('Template parameters, by name'),
   channels: z.array(z.unknown()).max(100_000).default([]),
 });
 

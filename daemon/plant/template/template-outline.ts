@@ -31,32 +31,32 @@ const scalarSchema = z.union([z.string().max(1000), z.number(), z.boolean()]);
 
 /** One parameter of a template, as its file declares it. */
 export const parameterSchema = z.strictObject({
-  type: z.enum(PARAMETER_TYPES).describe('What the value is'),
-  default: scalarSchema.optional().describe('Value unless an asset gives one; absent: each asset has to'),
+  type: z.enum(PARAMETER_TYPES).describe('Type of the value'),
+  default: scalarSchema.optional().describe('Default value; absent: each asset must set one'),
   minimum: z.number().optional().describe('Smallest number'),
   maximum: z.number().optional().describe('Largest number'),
-  description: createText(1000).describe('What it means, and where to find it at the device'),
+  description: createText(1000).describe('Meaning, and where to find the value on the device'),
 });
 
 /** The keys of a template, its channels aside. */
 export const outlineSchema = z.strictObject({
-  name: nameSchema.describe('Name by which assets use the template; the file is called NAME.yaml'),
-  title: createText(128).describe('What the device is, in one line'),
-  manufacturer: createText(128).describe('Who makes the device'),
-  model: createText(256).describe('Models that the template fits'),
-  source: createText(500).describe('Document and revision in which the maker lists the addresses'),
+  name: nameSchema.describe('Name of the template in assets; the file is NAME.yaml'),
+  title: createText(128).describe('Device in one line'),
+  manufacturer: createText(128).describe('Manufacturer of the device'),
+  model: createText(256).describe('Models that the template supports'),
+  source: createText(500).describe('Document and revision in which the manufacturer lists the addresses'),
   describes: createText(128)
     .optional()
-    .describe('What discovery finds that the template fits, such as SunSpec model 113'),
-  driver: z.string().min(1).max(64).describe('Kind of driver that serves the channels'),
+    .describe('Discovered devices that the template fits, for example SunSpec model 113'),
+  driver: z.string().min(1).max(64).describe('Driver type that serves the channels'),
   driverSettings: z
     .record(variableSchema, scalarSchema)
     .optional()
-    .describe('Settings that the driver needs for the device, such as connectDelayMs'),
+    .describe('Driver settings that the device needs, for example connectDelayMs'),
   parameters: z
     .record(variableSchema, parameterSchema)
     .default({})
-    .describe('What differs between devices of this model, by name'),
+    .describe('Values that differ between devices of this model, by name'),
   channels: z
     .array(z.unknown())
     .min(1)
@@ -70,7 +70,7 @@ const countSchema = z.union([z.int(), z.string()]);
 export const countedRepeatSchema = z.strictObject({
   index: variableSchema.describe('Name of the counter'),
   from: countSchema.default(1).describe('First value of the counter'),
-  to: countSchema.describe('Last value of the counter; below the first: no turn'),
+  to: countSchema.describe('Last value of the counter; below the first: no repetition'),
 });
 
 /** A group that has its channels once for each set of values. */
@@ -85,11 +85,11 @@ export const listedRepeatSchema = z.strictObject({
 /** Channels that come several times. */
 export const groupSchema = z.strictObject({
   repeat: z.unknown().describe('Counter, or list of values'),
-  channels: z.array(z.unknown()).min(1).max(MAXIMUM_CHANNELS).describe('What comes with every turn'),
+  channels: z.array(z.unknown()).min(1).max(MAXIMUM_CHANNELS).describe('Items to repeat'),
 });
 
 /** The channels of another template in the place of one channel. */
 export const includeSchema = z.strictObject({
   template: nameSchema.describe('Name of the other template'),
-  parameters: z.record(variableSchema, scalarSchema).default({}).describe('Its parameters'),
+  parameters: z.record(variableSchema, scalarSchema).default({}).describe('Parameters of the other template'),
 });

@@ -97,7 +97,7 @@ function checkReload(words: LastWords | undefined): GatewayCheck {
   if (words?.state !== 'RELOAD_FAILED') {
     return { check: 'reload', state: 'GOOD', detail: 'the files of the gateway are in force' };
   }
-  const detail = `${hidePaths(words.reason ?? 'it failed')}; the previous configuration stays in force`;
+  const detail = `${hidePaths(words.reason ?? 'it failed')}; the previous configuration stays active`;
   return { check: 'reload', state: 'WRONG', detail, since: words.timeMs };
 }
 

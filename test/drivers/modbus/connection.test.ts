@@ -25,7 +25,7 @@ test('a refused connection is a ConnectionError that names the endpoint and the 
   const port = await findClosedPort();
   await assert.rejects(connectDriver(port), (error) => {
     assert.ok(error instanceof ConnectionError);
-    const reason = 'it refuses connections; check the port, and that its service runs (ECONNREFUSED)';
+    const reason = 'connection refused; check the port and the service there (ECONNREFUSED)';
     assert.equal(error.detail, `no connection to 127.0.0.1:${port}: ${reason}`);
     return true;
   });

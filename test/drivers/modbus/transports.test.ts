@@ -157,7 +157,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   ],
   'when the authorities cannot be read': [
     () => ({ certificateAuthoritiesFile: '/nonexistent' }),
-    /: the file in certificateAuthoritiesFile cannot be read: there is no such file$/,
+    /: the file in certificateAuthoritiesFile cannot be read: no such file$/,
   ],
   'when the key is none': [
     ({ client }) => ({ certificateFile: client[0], privateKeyFile: client[0] }),

@@ -198,10 +198,7 @@ test('a user is let in by certificate, and not by one that the server does not k
   const unusable = [
     [{ ...known, userPrivateKeyFile: stranger.userPrivateKeyFile }, /do not belong together/],
     [curved, /has to be an RSA key/],
-    [
-      { ...known, userPrivateKeyFile: '/nonexistent' },
-      /key of the user cannot be used: there is no such file/,
-    ],
+    [{ ...known, userPrivateKeyFile: '/nonexistent' }, /key of the user cannot be used: no such file/],
     [{ ...known, userCertificateFile: known.userPrivateKeyFile }, /certificate of the user cannot be used/],
   ] as const;
   for (const [files, message] of unusable) {

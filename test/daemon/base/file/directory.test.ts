@@ -38,7 +38,7 @@ test('ensurePrivateDirectory throws DIRECTORY_UNAVAILABLE with the directory whe
   ]) {
     await assert.rejects(ensurePrivateDirectory(directory), (error) => {
       assert.ok(isUnavailable(error));
-      assert.ok((error as DirectoryError).detail.startsWith(`${directory} `));
+      assert.ok((error as DirectoryError).detail.startsWith(`cannot create ${directory}: `));
       return true;
     });
   }

@@ -11,7 +11,7 @@ const failureOf = (file: string): Promise<unknown> => readFile(file).catch((erro
 
 test('describeFileFault describes the error of the file system in words', async (t) => {
   const directory = createTemporaryDirectory(t);
-  assert.equal(describeFileFault(await failureOf(`${directory}/none`)), 'there is no such file');
+  assert.equal(describeFileFault(await failureOf(`${directory}/none`)), 'no such file');
   assert.equal(describeFileFault(await failureOf(directory)), 'expected a file, found a directory');
 });
 
@@ -22,12 +22,9 @@ test('describeFileFault returns an unknown error code unchanged', () => {
 
 test('describeFault names the file or the program, and keeps the message of anything else', async (t) => {
   const directory = createTemporaryDirectory(t);
-  assert.equal(
-    describeFault(await failureOf(`${directory}/none`)),
-    `${directory}/none: there is no such file`,
-  );
+  assert.equal(describeFault(await failureOf(`${directory}/none`)), `${directory}/none: no such file`);
   const started = await once(spawn('/nonexistent/program'), 'error').catch((error: unknown) => [error]);
-  assert.equal(describeFault(started[0]), '/nonexistent/program cannot be started: there is no such file');
+  assert.equal(describeFault(started[0]), 'cannot start /nonexistent/program: no such file');
   const denied = Object.assign(new Error('x'), { code: 'EACCES', syscall: 'open', path: '/x' });
   assert.equal(describeFault(denied, 'this user'), '/x: this user has no permission');
   assert.equal(describeFault(new Error('other')), 'other');

@@ -59,9 +59,9 @@ test('findKeyWeakness finds RSA exponents that are even or below 65537', () => {
 
 test('findKeyWeakness finds moduli that are even, have a small factor, or are prime', () => {
   const modulus = makeSoundModulus();
-  assertWeak(makeRsaKey(modulus - 1n), /2 divides/);
-  assertWeak(makeRsaKey(makePrime(2045) * 11n), /11 divides/);
-  assertWeak(makeRsaKey(makePrime(2040) * 751n), /751 divides/);
+  assertWeak(makeRsaKey(modulus - 1n), /divisible by 2$/);
+  assertWeak(makeRsaKey(makePrime(2045) * 11n), /divisible by 11$/);
+  assertWeak(makeRsaKey(makePrime(2040) * 751n), /divisible by 751$/);
   assertWeak(makeRsaKey(makePrime(2048)), /prime number/);
 });
 
@@ -79,7 +79,7 @@ test('findKeyWeakness finds curves that are small, unknown or spelt out, and the
     assertWeak(generateKeyPairSync('ec', { namedCurve }).publicKey, /is on the curve/);
   }
   const explicit = { namedCurve: 'prime256v1', paramEncoding: 'explicit' } as const;
-  assertWeak(generateKeyPairSync('ec', explicit).publicKey, /spells out/);
+  assertWeak(generateKeyPairSync('ec', explicit).publicKey, /explicit curve/);
   assertWeak(makeInfinityKey(), /infinity/);
 });
 
@@ -100,8 +100,8 @@ test('findKeyWeakness finds Ed25519 points of small order, however they are writ
 });
 
 test('findKeyWeakness finds kinds of keys that do not sign, and DSA', () => {
-  assertWeak(generateKeyPairSync('x25519').publicKey, /kind x25519/);
-  assertWeak(generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }).publicKey, /kind dsa/);
+  assertWeak(generateKeyPairSync('x25519').publicKey, /type x25519/);
+  assertWeak(generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }).publicKey, /type dsa/);
 });
 
 /** Returns the y of twice a point on edwards25519 (RFC 8032, 5.1.4). */

@@ -57,6 +57,6 @@ test('an address that the machine does not have is named', async () => {
   const [cause] = (await error) as [unknown];
   assert.deepEqual(describeBindFailure({ host: '192.0.2.7', port: 8443 }, cause), {
     code: 'PORT_UNAVAILABLE',
-    text: 'port 8443 cannot be opened: 192.0.2.7 is not an address of this machine',
+    text: 'cannot open port 8443: 192.0.2.7 is not an address of this machine',
   });
 });

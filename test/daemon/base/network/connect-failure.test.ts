@@ -12,7 +12,7 @@ function failure(code: string, message = code): Error {
 test('a failure is shown with its remedy and its code', () => {
   assert.equal(
     describeConnectFailure(failure('ENOTFOUND'), HOST),
-    'the name plc.example is unknown; check the name and the name server (DNS), or use an address (ENOTFOUND)',
+    'unknown host name plc.example; check the name and the DNS server, or use an address (ENOTFOUND)',
   );
   assert.match(
     describeConnectFailure(failure('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), HOST),

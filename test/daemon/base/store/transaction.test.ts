@@ -31,7 +31,8 @@ test('a change that finds no room throws STORE_FULL, and the store continues to 
   store.database.exec('PRAGMA max_page_count = 8');
   assert.throws(
     () => write(store, 'x'.repeat(100_000)),
-    (error) => error instanceof StoreFailure && error.code === 'STORE_FULL' && /make room/.test(error.detail),
+    (error) =>
+      error instanceof StoreFailure && error.code === 'STORE_FULL' && /free space/.test(error.detail),
   );
   assert.deepEqual(list(store), []);
   write(store, 'short');

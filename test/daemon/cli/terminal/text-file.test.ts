@@ -26,7 +26,7 @@ test('readTextFile names the file that is missing, or no UTF-8', async (t) => {
   const file = path.join(createTemporaryDirectory(t), 'secret');
   await assert.rejects(readTextFile(file), {
     code: 'FILE_UNREADABLE',
-    detail: /secret cannot be read: there is no such file$/,
+    detail: /secret cannot be read: no such file$/,
   });
   writeFileSync(file, Buffer.of(0xff));
   await assert.rejects(readTextFile(file), { detail: /secret cannot be read: it is not UTF-8/ });

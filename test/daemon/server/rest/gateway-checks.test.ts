@@ -89,7 +89,7 @@ test('a clock from before the first release, a full disk and a failed reload are
   } as const;
   const [reload] = find({ lastWords: words }, 'reload');
   assert.deepEqual([reload?.state, reload?.since], ['WRONG', 5]);
-  assert.equal(reload?.detail, 'penstock.yaml:1: wrong; the previous configuration stays in force');
+  assert.equal(reload?.detail, 'penstock.yaml:1: wrong; the previous configuration stays active');
 });
 
 test('a certificate near its end is a warning, an expired or refused one is wrong', () => {
