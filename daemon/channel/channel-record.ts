@@ -10,7 +10,7 @@ export interface ChannelFailure {
   readonly code: ErrorCode;
   readonly message: string;
   /** The part of the message that stays the same while the cause lasts, without times; absent: the whole message. */
-  readonly lasting?: string | undefined;
+  readonly stableMessage?: string | undefined;
   /** The answer of the device in the words of its protocol, for example `BadOutOfService`; absent: it gave none. */
   readonly status?: string | undefined;
   /** The channel whose value stopped a write as a condition; absent: the cause is another one. */
@@ -25,7 +25,7 @@ export interface ConditionChannel {
 }
 
 /** A value that a channel held, in the shape of its value type. */
-export interface KnownValue {
+export interface TimedValue {
   readonly value: ChannelValue;
   /** Milliseconds since the epoch at which it was read. */
   readonly timestampMs: number;
@@ -34,7 +34,7 @@ export interface KnownValue {
 /** The result of a read or write for one channel. */
 export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
   /** What the channel held before a write, as it was last read; for the audit alone. Absent: it is not known. */
-  readonly before?: KnownValue | undefined;
+  readonly before?: TimedValue | undefined;
   /** The true cause of a failure that is not shown to the caller; for the audit alone. */
   readonly hiddenFailure?: ChannelFailure | undefined;
   /** What a write asked for, where the value that was sent is another one; in the shape of the value type of the channel. */

@@ -4,8 +4,8 @@ import type { ChannelFailure } from './channel-record.ts';
 
 /** No link to the device, or the link was lost; nothing that was asked for got an answer. */
 export class ConnectionError extends GatewayError {
-  /** See `ChannelFailure.lasting`. */
-  readonly lasting: string | undefined;
+  /** See `ChannelFailure.stableMessage`. */
+  readonly stableMessage: string | undefined;
   /** The link broke while an answer was awaited, from a device that lives as far as is known. */
   readonly isCutOff: boolean;
 
@@ -14,13 +14,13 @@ export class ConnectionError extends GatewayError {
 
   constructor(
     options: ErrorOptions & {
-      readonly lasting?: string | undefined;
+      readonly stableMessage?: string | undefined;
       readonly isCutOff?: boolean | undefined;
       readonly mayBeDone?: boolean | undefined;
     },
   ) {
     super(options);
-    this.lasting = options.lasting;
+    this.stableMessage = options.stableMessage;
     this.isCutOff = options.isCutOff ?? false;
     this.mayBeDone = options.mayBeDone ?? false;
   }
@@ -28,9 +28,9 @@ export class ConnectionError extends GatewayError {
 
 /** Returns the failure that a channel record shows for an error of a whole operation. */
 export function toChannelFailure(
-  error: GatewayError & { readonly lasting?: string | undefined; readonly status?: string | undefined },
+  error: GatewayError & { readonly stableMessage?: string | undefined; readonly status?: string | undefined },
 ): ChannelFailure {
-  const { code, detail: message, lasting, status } = error;
-  const failure = lasting === undefined ? { code, message } : { code, message, lasting };
+  const { code, detail: message, stableMessage, status } = error;
+  const failure = stableMessage === undefined ? { code, message } : { code, message, stableMessage };
   return status === undefined ? failure : { ...failure, status };
 }

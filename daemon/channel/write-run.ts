@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { createUnknownOutcome, toFailure } from './call-failure.ts';
 import type { ChannelFailure } from './channel-record.ts';
 import { ConnectionError } from './driver-errors.ts';
-import { WriteWithdrawn } from './withdrawn-write.ts';
+import { WriteCancelled } from './cancelled-write.ts';
 import type { AttemptResult, WriteOutcome, WriteStep } from './write-step.ts';
 
 /** What became of one attempt, also of one without an answer. */
@@ -14,7 +14,7 @@ export type Attempted =
   /** It was sent, and nothing tells what became of it. */
   | { readonly kind: 'OPEN'; readonly failure: ChannelFailure }
   /** Some of its values were no longer to be sent when its turn came: one for each value, or undefined. */
-  | { readonly kind: 'WITHDRAWN'; readonly withdrawals: readonly (ChannelFailure | undefined)[] };
+  | { readonly kind: 'CANCELLED'; readonly cancellations: readonly (ChannelFailure | undefined)[] };
 
 /** What a run does after an attempt. */
 export type Decision =
@@ -53,9 +53,9 @@ export function decide(
 ): Decision {
   switch (attempted.kind) {
     case 'ANSWERED': {
-      const { outcomes, anew = [] } = attempted;
+      const { outcomes, retries = [] } = attempted;
       const isOpen = outcomes.some((each) => each.failure !== undefined && each.outcome === 'UNKNOWN');
-      return isOpen ? { action: 'HALT', outcomes, held: HELD_BACK } : goOn(outcomes, anew);
+      return isOpen ? { action: 'HALT', outcomes, held: HELD_BACK } : goOn(outcomes, retries);
     }
     case 'NOTHING_DONE': {
       const { failure, outcome, parts = [], againMs } = attempted;
@@ -71,18 +71,18 @@ export function decide(
       if (rest === undefined) return { action: 'HALT', outcomes, held: HELD_BACK };
       return goOn(outcomes, [rest.step], rest.afterMs);
     }
-    case 'WITHDRAWN': {
-      const { withdrawals } = attempted;
+    case 'CANCELLED': {
+      const { cancellations } = attempted;
       const wanted = step.indices.flatMap((_, position) =>
-        withdrawals[position] === undefined ? position : [],
+        cancellations[position] === undefined ? position : [],
       );
       const outcomes = step.indices.map((_, position) => {
-        const failure = withdrawals[position];
+        const failure = cancellations[position];
         return failure === undefined ? undefined : ({ failure, outcome: 'NOT_SENT' } as const);
       });
       return goOn(outcomes, wanted.length === 0 ? [] : step.only(wanted));
     }
-    case 'PREPARED_ANEW': {
+    case 'PREPARED_AGAIN': {
       const failures = new Map(attempted.refused.map(({ index, failure }) => [index, failure]));
       const outcomes = step.indices.map((index) => {
         const failure = failures.get(index);
@@ -115,7 +115,7 @@ export interface SentWrites {
    * Returns why a value is no longer to be sent, by its position among the requests; undefined while it is. Called in the
    * turn of each, right before it is sent.
    */
-  readonly findWithdrawal: (index: number) => ChannelFailure | undefined;
+  readonly findCancellation: (index: number) => ChannelFailure | undefined;
 }
 
 interface RunOptions {
@@ -132,7 +132,7 @@ interface RunOptions {
  * @throws {ConnectionError} when the link was down before anything was sent
  */
 export async function runWrites(
-  { steps, findWithdrawal }: SentWrites,
+  { steps, findCancellation }: SentWrites,
   options: RunOptions,
 ): Promise<ReadonlyMap<number, WriteOutcome>> {
   const { signal, clock } = options;
@@ -147,7 +147,7 @@ export async function runWrites(
   const waiting = [...steps];
   let hasReached = false;
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-    const attempted = await attempt(step, findWithdrawal, signal);
+    const attempted = await attempt(step, findCancellation, signal);
     const decision = decide(step, attempted, { hasReached, isOver: signal.aborted });
     if (decision.action === 'THROW') throw decision.error;
     hasReached ||= isReached(attempted);
@@ -168,27 +168,27 @@ export async function runWrites(
 
 async function attempt(
   step: WriteStep,
-  findWithdrawal: SentWrites['findWithdrawal'],
+  findCancellation: SentWrites['findCancellation'],
   signal: AbortSignal,
 ): Promise<Attempted> {
   let isSent = false;
   const onSend = (): void => {
     isSent = true;
   };
-  const checkTurn = (): void => {
+  const throwIfCancelled = (): void => {
     for (const index of step.indices) {
-      const failure = findWithdrawal(index);
-      if (failure !== undefined) throw new WriteWithdrawn(failure);
+      const failure = findCancellation(index);
+      if (failure !== undefined) throw new WriteCancelled(failure);
     }
   };
   try {
-    const result = await step.send({ signal, checkTurn, onSend });
+    const result = await step.send({ signal, throwIfCancelled, onSend });
     if (result.kind !== 'LOST') return result;
     return { ...result, failure: toFailure(result.error, signal) };
   } catch (error) {
     // What was sent before is an earlier form of the step, with which the device did nothing.
-    if (error instanceof WriteWithdrawn) {
-      return { kind: 'WITHDRAWN', withdrawals: step.indices.map(findWithdrawal) };
+    if (error instanceof WriteCancelled) {
+      return { kind: 'CANCELLED', cancellations: step.indices.map(findCancellation) };
     }
     const failure = toFailure(error, signal);
     if (isSent) return { kind: 'OPEN', failure: createUnknownOutcome(step.unknownCode, failure.message) };
@@ -197,7 +197,7 @@ async function attempt(
   }
 }
 
-const NOTHING_LEFT: ReadonlySet<Attempted['kind']> = new Set(['LOST', 'WITHDRAWN', 'PREPARED_ANEW']);
+const NOTHING_LEFT: ReadonlySet<Attempted['kind']> = new Set(['LOST', 'CANCELLED', 'PREPARED_AGAIN']);
 
 /** Whether a device has answered, or may have what was sent. */
 function isReached(attempted: Attempted): boolean {

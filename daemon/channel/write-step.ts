@@ -70,9 +70,9 @@ export interface Attempt {
    * To be called in the turn of the write, right before it leaves, and again before another form of it leaves; never once the
    * device may have done something.
    *
-   * @throws {WriteWithdrawn} when a value of the step is no longer to be sent
+   * @throws {WriteCancelled} when a value of the step is no longer to be sent
    */
-  readonly checkTurn: () => void;
+  readonly throwIfCancelled: () => void;
   /** To be called when it leaves: from then on nobody knows without an answer whether it is carried out. */
   readonly onSend: () => void;
 }
@@ -84,7 +84,7 @@ export type AttemptResult =
       /** One for each value of the step, in their order. */
       readonly outcomes: readonly WriteOutcome[];
       /** Steps that are sent instead for some of the values, whose outcomes hold until then. */
-      readonly anew?: readonly WriteStep[] | undefined;
+      readonly retries?: readonly WriteStep[] | undefined;
     }
   | {
       /** The device, or the driver before it sent anything, did nothing. */
@@ -105,7 +105,7 @@ export type AttemptResult =
     }
   | {
       /** Nothing was sent: the link is another one than the step was prepared for, and takes the same values otherwise. */
-      readonly kind: 'PREPARED_ANEW';
+      readonly kind: 'PREPARED_AGAIN';
       /** Values that it cannot take, by their positions among the requests. */
       readonly refused: readonly RefusedValue[];
       readonly steps: readonly WriteStep[];

@@ -13,7 +13,7 @@ import type {
   UnitStatus,
 } from '../../daemon/channel/driver.ts';
 import type { PreparedWrites, WriteRequest } from '../../daemon/channel/write-step.ts';
-import type { DeviceTurn, TurnTakingDriver } from '../../daemon/channel/turn-taking-driver.ts';
+import type { LockedDevice, LockingDriver } from '../../daemon/channel/locking-driver.ts';
 import type { AdvisingDriver } from '../../daemon/channel/advising-driver.ts';
 import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
@@ -50,7 +50,7 @@ class ModbusDriver
     InspectingDriver<ModbusAddress>,
     AdaptingDriver<ModbusAddress>,
     ScanningDriver<ModbusAddress>,
-    TurnTakingDriver<ModbusAddress>,
+    LockingDriver<ModbusAddress>,
     RetainingDriver<ModbusAddress>,
     AdvisingDriver<ModbusAddress>
 {
@@ -100,10 +100,10 @@ class ModbusDriver
     return isSameText(channel, shown, text);
   }
 
-  holdTurn<T>(
+  runExclusive<T>(
     { address }: Channel<ModbusAddress>,
     signal: AbortSignal,
-    work: (turn: DeviceTurn<ModbusAddress>) => Promise<T>,
+    work: (turn: LockedDevice<ModbusAddress>) => Promise<T>,
   ): Promise<T> {
     return this.#line.hold(address.unitId, signal, (line) =>
       work({

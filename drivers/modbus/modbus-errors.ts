@@ -83,23 +83,23 @@ export class BroadcastRead extends GatewayError {
 
 /** The unit is not asked for now, because it did not answer before. */
 export class UnitSuspended extends GatewayError {
-  /** See `ChannelFailure.lasting`. */
-  readonly lasting: string;
+  /** See `ChannelFailure.stableMessage`. */
+  readonly stableMessage: string;
 
-  constructor(detail: string, lasting: string) {
+  constructor(detail: string, stableMessage: string) {
     super({ code: 'MODBUS_UNIT_SUSPENDED', detail });
-    this.lasting = lasting;
+    this.stableMessage = stableMessage;
   }
 }
 
 /** An address of a unit is not asked for now, because it alone did not answer before; nothing was sent. */
 export class AddressSuspended extends GatewayError {
-  /** See `ChannelFailure.lasting`. */
-  readonly lasting: string;
+  /** See `ChannelFailure.stableMessage`. */
+  readonly stableMessage: string;
 
-  constructor(detail: string, lasting: string) {
+  constructor(detail: string, stableMessage: string) {
     super({ code: 'MODBUS_ADDRESS_SUSPENDED', detail });
-    this.lasting = lasting;
+    this.stableMessage = stableMessage;
   }
 }
 

@@ -26,7 +26,7 @@ export interface SendOptions {
   readonly bytes: Buffer;
   readonly signal: AbortSignal;
   /** Called when the bytes may go out at once; what it throws ends the call, and nothing was sent. */
-  readonly checkTurn?: () => void;
+  readonly throwIfCancelled?: () => void;
   /** Called right before the bytes go out; a failure before that has changed nothing. */
   readonly onSend?: () => void;
 }
@@ -174,7 +174,7 @@ export class SerialLine {
   }
 
   // Only called by the request whose turn it is.
-  async #send({ bytes, signal, checkTurn, onSend }: SendOptions): Promise<void> {
+  async #send({ bytes, signal, throwIfCancelled, onSend }: SendOptions): Promise<void> {
     const { clock } = this.#options.context;
     const { delayBetweenRequestsMs } = this.#options.config;
     await this.#reopenDead(signal);
@@ -185,7 +185,7 @@ export class SerialLine {
     await this.#incoming.settle(AbortSignal.any([signal, this.#closing.signal]));
     signal.throwIfAborted();
     if (this.#link === undefined) throw this.#down;
-    checkTurn?.();
+    throwIfCancelled?.();
     onSend?.();
     this.#link.send(bytes);
   }

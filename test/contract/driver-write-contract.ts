@@ -45,7 +45,7 @@ export function testWrites<Address>({ bench, testConnected, whileUnplugged }: Dr
     const failure = { code: 'WRITE_CLIENT_GONE', message: 'no longer wanted' } as const;
     const requests = [
       { channel, value: first },
-      { channel, value: second, findWithdrawal: () => failure },
+      { channel, value: second, findCancellation: () => failure },
     ];
     const [done, withdrawn] = await writeValues(driver, requests, noDeadline());
     assert.deepEqual([done?.failure, withdrawn?.failure], [undefined, failure]);

@@ -128,9 +128,9 @@ export class ScriptedDriver implements RetainingDriver {
 
   async #send(
     requests: readonly WriteRequest[],
-    { signal, checkTurn, onSend }: Attempt,
+    { signal, throwIfCancelled, onSend }: Attempt,
   ): Promise<AttemptResult> {
-    checkTurn();
+    throwIfCancelled();
     await this.#pass(signal);
     if (this.callFault !== undefined) throw this.callFault;
     onSend();

@@ -7,7 +7,7 @@ import type { PreparedWrites, WriteOutcome, WriteRequest } from '../../daemon/ch
 
 /** A value to write, and why it is no longer to be sent, asked in its turn. */
 export type WithdrawableWrite<Address> = WriteRequest<Address> & {
-  readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
+  readonly findCancellation?: (() => ChannelFailure | undefined) | undefined;
 };
 
 /**
@@ -32,8 +32,9 @@ export async function runPrepared<Address>(
   signal: AbortSignal,
   clock: Clock = systemClock,
 ): Promise<readonly WriteOutcome[]> {
-  const findWithdrawal = (index: number): ChannelFailure | undefined => requests[index]?.findWithdrawal?.();
-  const outcomes = new Map(await runWrites({ steps, findWithdrawal }, { signal, clock }));
+  const findCancellation = (index: number): ChannelFailure | undefined =>
+    requests[index]?.findCancellation?.();
+  const outcomes = new Map(await runWrites({ steps, findCancellation }, { signal, clock }));
   const timestampMs = clock.epochMs();
   for (const { index, failure } of refused)
     outcomes.set(index, { failure, outcome: 'NOT_SENT', timestampMs });

@@ -115,8 +115,8 @@ class TreeRemoval {
       const { code } = error as { readonly code?: unknown };
       if (code === 'ENOENT') return true;
       // What is left in a directory has been noted already.
-      const isNews = code !== 'ENOTEMPTY' || this.failures.length === 0;
-      if (isNews && this.failures.length < MAXIMUM_FAILURES) {
+      const isUnexpected = code !== 'ENOTEMPTY' || this.failures.length === 0;
+      if (isUnexpected && this.failures.length < MAXIMUM_FAILURES) {
         this.failures.push({ name: name.toString(), code: String(code) });
       }
       return false;

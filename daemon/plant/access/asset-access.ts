@@ -11,7 +11,7 @@ import type { Identity, Principal } from '../../security/identity/identity.ts';
 import { ASSETS_READ_PERMISSION, isPermitted } from '../../security/identity/permission.ts';
 import { findPresentIdentity } from '../../security/identity/present-identity.ts';
 import { GrantedAsset } from './granted-asset.ts';
-import type { MayRead } from './untold-conditions.ts';
+import type { MayRead } from './redact-write-record.ts';
 import { RightsCache } from './rights-cache.ts';
 
 /** An asset with its channels that fail, as far as a caller may read them. */

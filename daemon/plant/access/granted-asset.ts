@@ -13,8 +13,8 @@ import { holds } from '../../security/identity/asset-rights.ts';
 import type { AssetRights, ChannelSet } from '../../security/identity/asset-rights.ts';
 import type { GrantOperation } from '../../security/identity/grant.ts';
 import { refuseChannel } from './channel-refusal.ts';
-import { showTerms, withoutCondition, withoutPresentValue } from './untold-conditions.ts';
-import type { MayRead, ShownTerms } from './untold-conditions.ts';
+import { showTerms, redactCondition, redactCurrentValue } from './redact-write-record.ts';
+import type { MayRead, ShownTerms } from './redact-write-record.ts';
 import { GrantedListener } from './granted-listener.ts';
 import type { GrantedListenRequest } from './granted-listener.ts';
 
@@ -98,7 +98,7 @@ export class GrantedAsset {
     const { requester, findRights } = this.#options;
     const sent = writes.map((write) =>
       this.#mayWrite(write)
-        ? { ...write, findWithdrawal: () => this.#findWithdrawal(write) }
+        ? { ...write, findCancellation: () => this.#findCancellation(write) }
         : { ...write, name: NOBODY },
     );
     const records = await this.asset.write(sent, requester, options);
@@ -108,8 +108,8 @@ export class GrantedAsset {
       const record = records[index];
       if (record === undefined) return [];
       if (this.#mayWrite(write)) {
-        const shown = withoutCondition(record, this.#options.mayRead);
-        return holds(readable, name) ? shown : withoutPresentValue(shown);
+        const shown = redactCondition(record, this.#options.mayRead);
+        return holds(readable, name) ? shown : redactCurrentValue(shown);
       }
       const { timestampMs, asked } = record;
       const refusal = this.#refuse(name, holds(this.#options.rights.writable, name) ? 'READ' : 'WRITE');
@@ -198,7 +198,7 @@ export class GrantedAsset {
   }
 
   // The caller knows of the channel already, and a grant that has ended since is what it has to learn of.
-  #findWithdrawal(write: ChannelWrite): ChannelFailure | undefined {
+  #findCancellation(write: ChannelWrite): ChannelFailure | undefined {
     const rights = this.#options.findRights();
     if (rights !== undefined && this.#mayWrite(write, rights)) return undefined;
     const message = `this identity is no longer allowed to write channel "${write.name}"; not sent`;

@@ -9,12 +9,12 @@ import type { InspectingDriver } from '../../channel/driver.ts';
 import { AssetWriter } from './write/asset-writer.ts';
 import { toSlot } from './read/channel-slot.ts';
 import type { Deliver } from './read/channel-source.ts';
-import type { ConditionContext } from './write/conditional-write.ts';
+import type { ConditionContext } from './write/write-preconditions.ts';
 import type { DriverConnection } from './connection/driver-connection.ts';
 import { FailingChannels } from './failing-channels.ts';
 import type { FailingChannel } from './failing-channels.ts';
-import { KnownValues } from './read/known-values.ts';
-import type { SeenRecord } from './read/known-values.ts';
+import { LastKnownValues } from './read/last-known-values.ts';
+import type { SeenRecord } from './read/last-known-values.ts';
 import type { ListenEndReason, ListenRequest } from './read/subscriber-feed.ts';
 import { Subscription } from './read/subscription.ts';
 import type { ListenerControl, SubscriptionStatus } from './read/subscription.ts';
@@ -181,7 +181,7 @@ export class Asset {
     const { pid, scaleOnWrite } = this.config;
     const { connection } = this;
     const channels = this.#channels;
-    const known = new KnownValues({
+    const known = new LastKnownValues({
       listSeen: (name) => this.#listSeen(name),
       findReported: (name) => this.#subscription?.findReported(name),
       clock: this.#clock,

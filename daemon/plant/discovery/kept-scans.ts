@@ -7,7 +7,7 @@ import type { ScanState } from '../../interface/plant/scans.ts';
 import type { ScanResult, ScanFailure } from './scan.ts';
 import { describeScanFailure } from './scan.ts';
 import type { PreparedScan } from './scans.ts';
-import { TimeLeft } from './time-left.ts';
+import { EtaEstimator } from './eta-estimator.ts';
 
 interface KeptScansOptions {
   readonly clock: Clock;
@@ -147,7 +147,7 @@ class RunningScan {
   readonly #options: RunningScanOptions;
   readonly #startedAtMs: number;
   readonly #stopping = new AbortController();
-  readonly #timeLeft = new TimeLeft();
+  readonly #timeLeft = new EtaEstimator();
   readonly #findings: Omit<ScanFinding, 'type'>[] = [];
   #found = 0;
   #progress: Omit<ScanProgress, 'type'> | undefined;

@@ -131,9 +131,9 @@ export class BridgedDriver implements Driver {
     return {
       indices,
       unknownCode: 'DRIVER_FAULT',
-      send: async ({ signal, checkTurn, onSend }) => {
+      send: async ({ signal, throwIfCancelled, onSend }) => {
         const { session, instance } = this.#getLink();
-        checkTurn();
+        throwIfCancelled();
         this.#counters.calls += 1;
         onSend();
         const options = { deadlineMs: DEADLINE_MS, signal };

@@ -41,13 +41,13 @@ export interface Answer {
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
   /** Called when the request may go out at once; what it throws ends the exchange, and nothing was sent. */
-  readonly checkTurn?: (() => void) | undefined;
+  readonly throwIfCancelled?: (() => void) | undefined;
   /** Called right before the request goes out; a failure before that has changed nothing. */
   readonly onSend?: () => void;
 }
 
 /** How a request goes out once its turn has come. */
-export type SendOptions = TransactOptions & Pick<ExchangeOptions, 'signal' | 'checkTurn'>;
+export type SendOptions = TransactOptions & Pick<ExchangeOptions, 'signal' | 'throwIfCancelled'>;
 
 /**
  * Returns a line whose turn is held by the caller.

@@ -251,7 +251,7 @@ export class ModbusLine implements ExchangingLine {
     const client = this.#takeReadyClient(asked) ?? (await this.#takeClient(asked, options.signal));
     // The line may have been closed within this turn of the event loop.
     if (this.#down !== undefined) throw this.#down;
-    options.checkTurn?.();
+    options.throwIfCancelled?.();
     const startMs = clock.monotonicMs();
     this.#counters.count('requests');
     if (options.isProbe === true) this.#counters.count('probes');

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { createUnknownOutcome, toFailure } from '../../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
-import { WriteWithdrawn } from '../../../daemon/channel/withdrawn-write.ts';
+import { WriteCancelled } from '../../../daemon/channel/cancelled-write.ts';
 import { InvalidAnswer, ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from '../modbus-errors.ts';
 import type { Answer, ExchangeOptions } from '../link/exchange.ts';
 
@@ -37,7 +37,7 @@ const ACCEPTED = 'the request was accepted, but its completion is not confirmed'
 /**
  * Has a request that writes sent once.
  *
- * @throws {WriteWithdrawn} when its value is no longer to be sent
+ * @throws {WriteCancelled} when its value is no longer to be sent
  * @throws {GatewayError} when it was sent, and no answer tells what became of it
  */
 export async function attemptWrite(
@@ -55,7 +55,7 @@ export async function attemptWrite(
     if (bytes.length > 0) return toChanged(unitId, bytes.readUInt16BE());
     return { kind: 'WRITTEN', timestampMs, isUnconfirmed };
   } catch (error) {
-    if (error instanceof WriteWithdrawn) throw error;
+    if (error instanceof WriteCancelled) throw error;
     if (isRefusal(error, isSent)) return { kind: 'REFUSED', error };
     if (!isSent) return { kind: 'NOT_SENT', error };
     if (isAccepted(error)) {

@@ -44,7 +44,7 @@ export class WriteSender {
   /**
    * Sends the requests of a planned write.
    *
-   * @throws {WriteWithdrawn} when a value is no longer to be sent
+   * @throws {WriteCancelled} when a value is no longer to be sent
    * @throws {GatewayError} when it was sent, and no answer tells what became of it
    */
   send(planned: PlannedWrite): Promise<SendResult> {

@@ -1,7 +1,7 @@
 import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
 import { raceWithAbort } from '../../../daemon/base/sharing/race-with-abort.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import { WriteWithdrawn } from '../../../daemon/channel/withdrawn-write.ts';
+import { WriteCancelled } from '../../../daemon/channel/cancelled-write.ts';
 import type { DriverContext } from '../../../daemon/channel/driver.ts';
 import { DirectoryError } from '../../../daemon/base/file/directory.ts';
 import { describeFileFault } from '../../../daemon/base/file/file-fault.ts';
@@ -119,7 +119,7 @@ export class OpcuaLink {
     } catch (error) {
       if (error instanceof ServiceRefused) this.#status.count('refusals');
       // Says nothing about the server.
-      if (!(error instanceof WriteWithdrawn)) this.#status.noteFailure(error);
+      if (!(error instanceof WriteCancelled)) this.#status.noteFailure(error);
       throw error;
     }
   }

@@ -129,7 +129,7 @@ class BatchStep implements WriteStep {
     const { signal } = attempt;
     if (link.getSession() !== session) return this.#prepareAnew(signal);
     const onSend = (): void => {
-      attempt.checkTurn();
+      attempt.throwIfCancelled();
       attempt.onSend();
     };
     const sending = { link, session, signal, onSend };
@@ -165,7 +165,7 @@ class BatchStep implements WriteStep {
   async #prepareAnew(signal: AbortSignal): Promise<AttemptResult> {
     const { link, clock } = this.#options;
     const { refused, steps } = await prepareInSession(this.#batch, { link, clock }, signal);
-    return { kind: 'PREPARED_ANEW', refused, steps };
+    return { kind: 'PREPARED_AGAIN', refused, steps };
   }
 
   async #answer(
@@ -188,8 +188,8 @@ class BatchStep implements WriteStep {
         ? outcome
         : { failure, outcome: 'REFUSED', timestampMs: outcome.timestampMs };
     });
-    const anew = writes.length === 0 ? [] : [new BatchStep(writes, { ...this.#options, isAnew: true })];
-    return { kind: 'ANSWERED', outcomes: noted, anew };
+    const retries = writes.length === 0 ? [] : [new BatchStep(writes, { ...this.#options, isAnew: true })];
+    return { kind: 'ANSWERED', outcomes: noted, retries };
   }
 
   #toNothingDone(error: unknown, signal: AbortSignal): AttemptResult {

@@ -33,8 +33,8 @@ function createStep(directory: string, name: string, index: number): WriteStep {
   const step: WriteStep = {
     indices: [index],
     unknownCode: 'DRIVER_FAULT',
-    async send({ checkTurn, onSend }) {
-      checkTurn();
+    async send({ throwIfCancelled, onSend }) {
+      throwIfCancelled();
       try {
         appendFileSync(fileOf(directory), `${name}\n`);
       } catch (cause) {

@@ -61,13 +61,13 @@ const TABLE: readonly (readonly [
     { action: 'GO_ON', noted: ['DONE', 'REFUSED', 'DONE'], next: [] },
   ],
   [
-    'values that were encoded anew are sent next',
-    { kind: 'ANSWERED', outcomes: [DONE, REFUSED, DONE], anew: [ANEW] },
+    'values to retry are sent next',
+    { kind: 'ANSWERED', outcomes: [DONE, REFUSED, DONE], retries: [ANEW] },
     { action: 'GO_ON', noted: ['DONE', 'REFUSED', 'DONE'], next: [[4]] },
   ],
   [
-    'one value of unknown outcome holds back all that follow, also those that were encoded anew',
-    { kind: 'ANSWERED', outcomes: [DONE, OPEN, REFUSED], anew: [ANEW] },
+    'one value of unknown outcome holds back all that follow, retries included',
+    { kind: 'ANSWERED', outcomes: [DONE, OPEN, REFUSED], retries: [ANEW] },
     { action: 'HALT', noted: ['DONE', 'UNKNOWN', 'REFUSED'], held: 'WRITE_HELD_BACK' },
   ],
   [
@@ -102,17 +102,17 @@ const TABLE: readonly (readonly [
   ],
   [
     'values that are still wanted are sent without those that were withdrawn',
-    { kind: 'WITHDRAWN', withdrawals: [undefined, ENDED, undefined] },
+    { kind: 'CANCELLED', cancellations: [undefined, ENDED, undefined] },
     { action: 'GO_ON', noted: [undefined, 'NOT_SENT', undefined], next: [[3, 5]] },
   ],
   [
     'a step whose values were all withdrawn is not sent',
-    { kind: 'WITHDRAWN', withdrawals: [ENDED, ENDED, ENDED] },
+    { kind: 'CANCELLED', cancellations: [ENDED, ENDED, ENDED] },
     { action: 'GO_ON', noted: ['NOT_SENT', 'NOT_SENT', 'NOT_SENT'], next: [] },
   ],
   [
-    'a step that was prepared anew for another link is sent in its new form, without what no longer fits',
-    { kind: 'PREPARED_ANEW', refused: [{ index: 5, failure: FAILURE }], steps: [ANEW] },
+    'a step that was prepared again for another link is sent in its new form, without what no longer fits',
+    { kind: 'PREPARED_AGAIN', refused: [{ index: 5, failure: FAILURE }], steps: [ANEW] },
     { action: 'GO_ON', noted: [undefined, undefined, 'NOT_SENT'], next: [[4]] },
   ],
   [
@@ -152,7 +152,7 @@ test('decide does not split a single value', () => {
   });
 });
 
-const NO_WITHDRAWAL: { readonly findWithdrawal?: () => ChannelFailure | undefined } = {};
+const NO_WITHDRAWAL: { readonly findCancellation?: () => ChannelFailure | undefined } = {};
 
 /** Runs steps whose attempts do what is given, in turn. */
 async function run(
@@ -160,8 +160,8 @@ async function run(
   { requests = [NO_WITHDRAWAL, NO_WITHDRAWAL, NO_WITHDRAWAL], signal = new AbortController().signal } = {},
 ): Promise<readonly string[]> {
   const clock = new ManualClock();
-  const findWithdrawal = (index: number) => requests[index]?.findWithdrawal?.();
-  const outcomes = await runWrites({ steps, findWithdrawal }, { signal, clock });
+  const findCancellation = (index: number) => requests[index]?.findCancellation?.();
+  const outcomes = await runWrites({ steps, findCancellation }, { signal, clock });
   return requests.flatMap((_, index) => {
     const outcome = outcomes.get(index);
     if (outcome === undefined) return [];
@@ -208,14 +208,14 @@ test('runWrites asks in the turn of a step which values are still wanted, and se
   const send = (indices: readonly number[]): WriteStep => ({
     indices,
     unknownCode: 'MODBUS_WRITE_OUTCOME_UNKNOWN',
-    send({ checkTurn }) {
-      checkTurn();
+    send({ throwIfCancelled }) {
+      throwIfCancelled();
       sent.push(indices);
       return Promise.resolve({ kind: 'ANSWERED', outcomes: indices.map(() => DONE) });
     },
     only: (positions) => [send(positions.flatMap((position) => indices[position] ?? []))],
   });
-  const requests = [NO_WITHDRAWAL, { findWithdrawal: () => ENDED }, NO_WITHDRAWAL];
+  const requests = [NO_WITHDRAWAL, { findCancellation: () => ENDED }, NO_WITHDRAWAL];
   assert.deepEqual(await run([send([0, 1, 2])], { requests }), [
     'DONE',
     'NOT_SENT WRITE_CLIENT_GONE',
@@ -226,14 +226,14 @@ test('runWrites asks in the turn of a step which values are still wanted, and se
 
 test('runWrites does not take a value for sent that is withdrawn after the device refused its first form', async () => {
   let isOver = false;
-  const step = createStep([0], ({ checkTurn, onSend }) => {
-    checkTurn();
+  const step = createStep([0], ({ throwIfCancelled, onSend }) => {
+    throwIfCancelled();
     onSend();
     isOver = true;
-    checkTurn();
+    throwIfCancelled();
     return Promise.reject(new Error('a withdrawn value is not sent'));
   });
-  const requests = [{ findWithdrawal: () => (isOver ? ENDED : undefined) }];
+  const requests = [{ findCancellation: () => (isOver ? ENDED : undefined) }];
   assert.deepEqual(await run([step], { requests }), ['NOT_SENT WRITE_CLIENT_GONE']);
 });
 
@@ -292,10 +292,12 @@ test('runWrites throws when the link is down before anything was sent, and not a
   ]);
 });
 
-test('runWrites has sent nothing when the link is down for a step that was prepared anew', async () => {
+test('runWrites has sent nothing when the link is down for a step that was prepared again', async () => {
   const lost = createStep([0], () => Promise.reject(LOST));
-  const anew = createStep([0], () => Promise.resolve({ kind: 'PREPARED_ANEW', refused: [], steps: [lost] }));
-  await assert.rejects(run([anew]), LOST);
+  const preparedAgain = createStep([0], () =>
+    Promise.resolve({ kind: 'PREPARED_AGAIN', refused: [], steps: [lost] }),
+  );
+  await assert.rejects(run([preparedAgain]), LOST);
 });
 
 test('selectSteps keeps whole steps, takes parts of others, and leaves out what is not wanted', () => {

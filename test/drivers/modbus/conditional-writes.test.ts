@@ -147,13 +147,13 @@ for (const settings of [{}, { pipelineDepth: 8 }]) {
     let isOver = false;
     const server = await startDevice(t, { onWrite: () => (isOver = true) });
     const asset = await openAsset(t, server.port, { maximumStep: 50 }, settings);
-    const findWithdrawal = (): ChannelFailure | undefined =>
+    const findCancellation = (): ChannelFailure | undefined =>
       isOver ? { code: 'WRITE_CLIENT_GONE', message: 'it is over' } : undefined;
     const value = (name: string, more: Partial<ChannelWrite> = {}) => ({ ...setpoint(12, more), name });
     const records = await Promise.all([
-      asset.write([value('other', { findWithdrawal })]),
-      asset.write([value('other', { findWithdrawal }), value('level')]),
-      asset.write([value('setpoint', { findWithdrawal })]),
+      asset.write([value('other', { findCancellation })]),
+      asset.write([value('other', { findCancellation }), value('level')]),
+      asset.write([value('setpoint', { findCancellation })]),
     ]);
     assert.deepEqual(records.map(summarize), [
       ['ACKNOWLEDGED'],
@@ -171,8 +171,8 @@ test('values that go out together are sent without the one that was withdrawn', 
   const failure = { code: 'WRITE_CLIENT_GONE', message: 'it is over' } as const;
   let asked = 0;
   // Wanted when the request is made up, and no longer when it may go out.
-  const findWithdrawal = (): ChannelFailure | undefined => ((asked += 1) > 1 ? failure : undefined);
-  const beside = { ...setpoint(7, { findWithdrawal }), name: 'beside' };
+  const findCancellation = (): ChannelFailure | undefined => ((asked += 1) > 1 ? failure : undefined);
+  const beside = { ...setpoint(7, { findCancellation }), name: 'beside' };
   const records = await asset.write([{ ...setpoint(6), name: 'level' }, beside]);
   assert.deepEqual(summarize(records), ['ACKNOWLEDGED', 'NOT_SENT', 'WRITE_CLIENT_GONE']);
   assert.deepEqual(wire(server), ['6@50=6']);

@@ -151,7 +151,7 @@ test('the error of an address that is suspended names it, since when, and when i
     failure?.message ?? '',
     /^unit 1 HOLDING_REGISTERS 20 is suspended, no response since 2023-11-14T22:13:21\.000Z: .*; next attempt at 2023/,
   );
-  assert.equal(failure?.lasting, 'unit 1 HOLDING_REGISTERS 20: unit 1 did not respond within 1000 ms');
+  assert.equal(failure?.stableMessage, 'unit 1 HOLDING_REGISTERS 20: unit 1 did not respond within 1000 ms');
 });
 
 test('a joined request in which one register is silent is narrowed until its neighbours are served', async () => {

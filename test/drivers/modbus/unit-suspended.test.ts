@@ -90,7 +90,7 @@ test('the failure of a unit that is suspended lasts, whenever it is probed next'
   await using plant = await startPlant();
   await plant.suspended(4);
   const reading = await plant.read(4);
-  assert.equal(reading?.failure?.lasting, 'unit 4 did not respond within 1000 ms');
+  assert.equal(reading?.failure?.stableMessage, 'unit 4 did not respond within 1000 ms');
 });
 
 test('the failure names the start, the reason and the time of the next probe', async () => {
@@ -195,7 +195,7 @@ test('the failure of a unit that is suspended names its own time-out, not the sh
   plant.clock.advance(PROBE_TIMEOUT_MS);
   await until(() => plant.underTest.driver.counters()['timeouts'] === 3);
   const reading = await plant.read(4);
-  assert.equal(reading?.failure?.lasting, 'unit 4 did not respond within 1000 ms');
+  assert.equal(reading?.failure?.stableMessage, 'unit 4 did not respond within 1000 ms');
 });
 
 test('one line is logged when a unit is suspended and one when it is back', async () => {

@@ -45,7 +45,7 @@ suite('with a connection to asyncua that breaks', needs('asyncua'), () => {
     const { connection, breakDuring } = await lay(t);
     const write = async (value: number) => {
       const { steps } = await connection.prepareWrite([{ channel: level, value }]);
-      return () => connection.write({ steps, findWithdrawal: () => undefined });
+      return () => connection.write({ steps, findCancellation: () => undefined });
     };
     await (
       await write(1)

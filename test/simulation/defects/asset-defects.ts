@@ -59,8 +59,8 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'listener-no-change-is-news',
     file: 'daemon/plant/asset/write/record-change.ts',
-    search: 'return isBeyond(previous.value, present.value, deadband);',
-    replace: 'return isBeyond(previous.value, present.value, Infinity + deadband);',
+    search: 'return isBeyond(previous.value, current.value, deadband);',
+    replace: 'return isBeyond(previous.value, current.value, Infinity + deadband);',
     invariants: ['newest-value'],
   },
   {

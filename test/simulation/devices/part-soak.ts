@@ -215,7 +215,7 @@ class Soak {
 
   async #write(requests: readonly WriteRequest[]): Promise<readonly (WriteOutcome | undefined)[]> {
     const { refused, steps } = await this.#connection.prepareWrite(requests);
-    const outcomes = new Map(await this.#connection.write({ steps, findWithdrawal: () => undefined }));
+    const outcomes = new Map(await this.#connection.write({ steps, findCancellation: () => undefined }));
     const timestampMs = this.#time.epochMs();
     for (const { index, failure } of refused)
       outcomes.set(index, { failure, outcome: 'NOT_SENT', timestampMs });

@@ -12,10 +12,10 @@ import type { PreparedWrites, WriteOutcome, WriteRequest } from '../../../channe
 import { backoffMs } from './backoff.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 import type { ConnectionStatus } from './connection-status.ts';
-import { endInTime } from './end-in-time.ts';
+import { withDeadline } from './with-deadline.ts';
 import { LinkState } from './link-state.ts';
-import { WriteTurns } from '../write/write-turns.ts';
-import type { WriteConditions } from '../write/write-turns.ts';
+import { ConnectionWriter } from '../write/connection-writer.ts';
+import type { WriteConditions } from '../write/connection-writer.ts';
 
 interface DriverConnectionOptions {
   readonly driver: Driver;
@@ -47,13 +47,13 @@ export class DriverConnection {
   #failures = 0;
   #connects = 0;
   #nextAttempt: { readonly monotonicMs: number; readonly epochMs: number } | undefined;
-  readonly #writes: WriteTurns;
+  readonly #writes: ConnectionWriter;
   readonly #closing = new AbortController();
 
   constructor(options: DriverConnectionOptions) {
     this.#options = options;
     this.#link = new LinkState(options.clock);
-    this.#writes = new WriteTurns(options);
+    this.#writes = new ConnectionWriter(options);
   }
 
   /**
@@ -226,7 +226,7 @@ export class DriverConnection {
         try {
           if (this.#link.current !== 'CONNECTED') await this.#ensureConnected(deadline.signal);
           link = this.#connects;
-          return await endInTime(work(deadline.signal), deadline.signal, this.#options);
+          return await withDeadline(work(deadline.signal), deadline.signal, this.#options);
         } catch (thrown) {
           const error = this.#toConnectionError(thrown);
           const isCutOff = error.isCutOff && link !== undefined;
@@ -257,9 +257,9 @@ export class DriverConnection {
     this.#closing.signal.throwIfAborted();
     const waitMs = (this.#nextAttempt?.monotonicMs ?? 0) - clock.monotonicMs();
     if (this.#connecting === undefined && this.#link.current === 'BACKING_OFF' && waitMs > 0) {
-      const lasting = this.#link.lastError ?? 'not connected';
-      const detail = `${lasting}; next attempt in ${Math.ceil(waitMs)} ms`;
-      throw new ConnectionError({ code: 'NOT_CONNECTED', detail, lasting });
+      const stableMessage = this.#link.lastError ?? 'not connected';
+      const detail = `${stableMessage}; next attempt in ${Math.ceil(waitMs)} ms`;
+      throw new ConnectionError({ code: 'NOT_CONNECTED', detail, stableMessage });
     }
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined;
@@ -287,11 +287,11 @@ export class DriverConnection {
         this.#onLostWhileIdle(error),
       );
       closing.throwIfAborted();
-      const isNews = this.#connects === 0 || this.#failures > 0;
+      const isStateChange = this.#connects === 0 || this.#failures > 0;
       this.#failures = 0;
       this.#connects += 1;
       this.#enter('CONNECTED');
-      this.#options.logger[isNews ? 'info' : 'debug']('driver.connected', { endpoint });
+      this.#options.logger[isStateChange ? 'info' : 'debug']('driver.connected', { endpoint });
     } catch (thrown) {
       // `close` was called during the attempt, when there was nothing to close yet.
       if (closing.aborted) await driver.disconnect();

@@ -5,7 +5,7 @@ import type { PlannedRequest, PreparedRead, Reading } from '../../../channel/dri
 import { toRecord, toSlot } from './channel-slot.ts';
 import type { ChannelSlot, ReadableSlot, RefusedSlot, WantedChannel } from './channel-slot.ts';
 import type { DriverConnection } from '../connection/driver-connection.ts';
-import type { SeenRecord } from './known-values.ts';
+import type { SeenRecord } from './last-known-values.ts';
 
 /** Records of one round of reads on the device, and when the round began. */
 export interface ReadResult {

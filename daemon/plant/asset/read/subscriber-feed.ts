@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../../base/clock.ts';
 import type { ChannelRecord } from '../../../channel/channel-record.ts';
 import type { ChangeEntry, ChangeHistory } from '../change-history.ts';
-import { isNews, selectNewest } from '../write/record-change.ts';
+import { mustReport, selectNewest } from '../write/record-change.ts';
 
 /** Why changes are missing: the id is unknown to this subscription, or the changes after it are no longer kept. */
 type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
@@ -147,7 +147,7 @@ export class SubscriberFeed {
     const sent = this.#sent.get(record.name);
     if (sent === undefined) return false;
     const { deadbandOf } = this.#options.request;
-    if (sent.record !== undefined && !isNews(sent.record, record, deadbandOf(record.name))) return false;
+    if (sent.record !== undefined && !mustReport(sent.record, record, deadbandOf(record.name))) return false;
     sent.record = record;
     return true;
   }

@@ -7,10 +7,10 @@ import { createChangeHistory } from '../change-history.ts';
 import type { ChangeHistory } from '../change-history.ts';
 import { toSlot } from './channel-slot.ts';
 import type { ChannelSource, Deliver } from './channel-source.ts';
-import { Demand } from './demand.ts';
+import { SubscriptionDemand } from './subscription-demand.ts';
 import { SubscriberFeed } from './subscriber-feed.ts';
 import type { ListenEndReason, ListenRequest } from './subscriber-feed.ts';
-import { isNews } from '../write/record-change.ts';
+import { mustReport } from '../write/record-change.ts';
 
 export interface SubscriptionOptions {
   readonly channels: ReadonlyMap<string, Channel>;
@@ -62,7 +62,7 @@ export class Subscription {
   readonly #options: SubscriptionOptions;
   readonly #history: ChangeHistory;
   readonly #source: ChannelSource;
-  readonly #demand: Demand;
+  readonly #demand: SubscriptionDemand;
   readonly #members = new Set<Member>();
   readonly #latest = new Map<string, ChannelRecord>();
   // Position in the history since which each channel has been followed without a break.
@@ -73,7 +73,7 @@ export class Subscription {
     this.#options = options;
     this.#history = createChangeHistory({ random: options.random });
     this.#source = options.createSource((records) => this.#take(records));
-    this.#demand = new Demand({
+    this.#demand = new SubscriptionDemand({
       clock: options.clock,
       onChange: () => this.#follow(false),
       onIdle: () => {
@@ -179,7 +179,7 @@ export class Subscription {
     const changed = followed.filter((record) => {
       const previous = this.#latest.get(record.name);
       this.#latest.set(record.name, record);
-      return previous === undefined || isNews(previous, record, 0);
+      return previous === undefined || mustReport(previous, record, 0);
     });
     if (changed.length > 0)
       this.#history.append({ records: changed, atMs: this.#options.clock.monotonicMs() });

@@ -7,9 +7,9 @@ import { HELD_BACK } from '../../../channel/write-run.ts';
 import type { SentWrites } from '../../../channel/write-run.ts';
 import { selectSteps } from '../../../channel/write-step.ts';
 import type { WriteOutcome, WriteStep } from '../../../channel/write-step.ts';
-import { WriteJudgement } from './conditional-write.ts';
-import type { ConditionContext } from './conditional-write.ts';
-import type { KnownValues } from '../read/known-values.ts';
+import { WritePreconditions } from './write-preconditions.ts';
+import type { ConditionContext } from './write-preconditions.ts';
+import type { LastKnownValues } from '../read/last-known-values.ts';
 import { isConditional, prepareWrite, scaleWrite, toRequest } from './prepared-write.ts';
 import type { ChannelWrite, PreparedWrite, ScaledWrite } from './prepared-write.ts';
 import { findEnding, untilEnding } from './write-ending.ts';
@@ -18,7 +18,7 @@ import {
   findTaken,
   hasChangedNothing,
   isOpen,
-  judgeReadBack,
+  resolveReadBack,
   toKnown,
   toWriteRecord,
   UNANSWERED,
@@ -29,7 +29,7 @@ import { readBack } from './write-verification.ts';
 interface AssetWriterOptions extends ConditionContext {
   readonly scaleOnWrite: boolean;
   readonly channels: ReadonlyMap<string, Channel>;
-  readonly known: KnownValues;
+  readonly known: LastKnownValues;
 }
 
 interface WriteOptions {
@@ -89,8 +89,9 @@ export class AssetWriter {
     const results = new Map<number, WriteResult>();
     const scaled: ScaledEntry[] = [];
     for (const [position, asked] of writes.entries()) {
-      const findWithdrawal = (): ChannelFailure | undefined => findEnding(ending) ?? asked.findWithdrawal?.();
-      const write = scaleWrite(channels.get(asked.name), { ...asked, findWithdrawal }, scaleOnWrite);
+      const findCancellation = (): ChannelFailure | undefined =>
+        findEnding(ending) ?? asked.findCancellation?.();
+      const write = scaleWrite(channels.get(asked.name), { ...asked, findCancellation }, scaleOnWrite);
       if ('code' in write) results.set(position, this.#notSent(write));
       else scaled.push({ position, write });
     }
@@ -108,14 +109,14 @@ export class AssetWriter {
     run: WriteRun,
   ): Promise<void> {
     const wanted = scaled.filter(({ position, write }) => {
-      const withdrawal = write.findWithdrawal?.();
-      if (withdrawal !== undefined) results.set(position, this.#notSent(withdrawal));
-      return withdrawal === undefined;
+      const cancellation = write.findCancellation?.();
+      if (cancellation !== undefined) results.set(position, this.#notSent(cancellation));
+      return cancellation === undefined;
     });
     if (wanted.length === 0) return;
     const writes = wanted.map(({ write }) => write);
     const { values, steps } = await this.#prepare(writes, run);
-    const sent: SentWrites = { steps, findWithdrawal: (index) => writes[index]?.findWithdrawal?.() };
+    const sent: SentWrites = { steps, findCancellation: (index) => writes[index]?.findCancellation?.() };
     const entries: Entry[] = [];
     for (const [index, { position }] of wanted.entries()) {
       const write = values[index];
@@ -186,54 +187,54 @@ export class AssetWriter {
   ): Promise<WriteResult> {
     const { connection, known } = this.#options;
     const { channel } = write;
-    const withdrawal = write.findWithdrawal?.();
-    if (withdrawal !== undefined) return this.#notSent(withdrawal);
+    const cancellation = write.findCancellation?.();
+    if (cancellation !== undefined) return this.#notSent(cancellation);
     const last = known.find(channel.name);
-    const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
-    if (judgement === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
+    const preconditions = await untilEnding(WritePreconditions.prepare(write, this.#options), ending);
+    if (preconditions === undefined) return this.#notSent(findEnding(ending) ?? HELD_BACK);
     const [outcome = this.#unanswered()] = await this.#send([index], () =>
-      judgement.isFree
+      preconditions.isUnconditional
         ? connection.write(sent)
         : connection.writeIf(sent, {
             channel,
-            channels: judgement.channels,
-            judge: (readings) => judgement.judgeAndNote(readings),
+            channels: preconditions.channels,
+            evaluate: (readings) => preconditions.evaluateAndRecord(readings),
           }),
     );
     const isUnchanged = hasChangedNothing(outcome);
-    if (isUnchanged) judgement.forget();
+    if (isUnchanged) preconditions.forget();
     const verification = channel.write?.verify;
-    const before = judgement.present ?? findBefore(write, outcome) ?? last;
+    const before = preconditions.current ?? findBefore(write, outcome) ?? last;
     if (isUnchanged || verification === undefined) {
       return { outcome: toKnown(outcome), readBack: findTaken(write, outcome), before };
     }
     const found = await readBack(write, verification, { ...this.#options, ending });
-    return { ...judgeReadBack(write, outcome, found), before };
+    return { ...resolveReadBack(write, outcome, found), before };
   }
 
   async #try(write: PreparedWrite, ending: AbortSignal | undefined): Promise<WriteResult> {
     const { connection } = this.#options;
-    const withdrawal = write.findWithdrawal?.();
-    if (withdrawal !== undefined) return this.#notSent(withdrawal);
-    const judgement = await untilEnding(WriteJudgement.begin(write, this.#options), ending);
+    const cancellation = write.findCancellation?.();
+    if (cancellation !== undefined) return this.#notSent(cancellation);
+    const preconditions = await untilEnding(WritePreconditions.prepare(write, this.#options), ending);
     let readings: readonly Reading[] | undefined = [];
     try {
-      if (judgement !== undefined && judgement.channels.length > 0) {
-        readings = await untilEnding(connection.read(connection.prepareRead(judgement.channels)), ending);
+      if (preconditions !== undefined && preconditions.channels.length > 0) {
+        readings = await untilEnding(connection.read(connection.prepareRead(preconditions.channels)), ending);
       }
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
       return this.#notSent(toChannelFailure(error));
     }
-    if (judgement === undefined || readings === undefined)
+    if (preconditions === undefined || readings === undefined)
       return this.#notSent(findEnding(ending) ?? HELD_BACK);
-    const failure = judgement.judge(readings);
+    const failure = preconditions.evaluate(readings);
     if (failure !== undefined) return this.#notSent(failure);
     return this.#tryPrepared(write);
   }
 
-  #tryPrepared({ findWithdrawal, notSent }: PreparedWrite): WriteResult {
-    const failure = findWithdrawal?.() ?? notSent;
+  #tryPrepared({ findCancellation, notSent }: PreparedWrite): WriteResult {
+    const failure = findCancellation?.() ?? notSent;
     return failure === undefined ? {} : this.#notSent(failure);
   }
 

@@ -28,7 +28,7 @@ interface LastWritesOptions {
 }
 
 /** Where a write belongs. */
-export interface WrittenPlace {
+export interface ChannelKey {
   readonly asset: string;
   readonly channel: string;
 }
@@ -48,7 +48,7 @@ interface LastWrite {
 export class LastWrites {
   readonly #options: LastWritesOptions;
   readonly #startMs: number;
-  readonly #known = new Map<string, LastWrite>();
+  readonly #cache = new Map<string, LastWrite>();
 
   constructor(options: LastWritesOptions) {
     this.#options = options;
@@ -56,8 +56,8 @@ export class LastWrites {
   }
 
   /** Returns the last write of a channel; undefined when there was none. */
-  find(place: WrittenPlace, valueType: ValueType): EarlierWrite | undefined {
-    const last = this.#get(place);
+  find(key: ChannelKey, valueType: ValueType): EarlierWrite | undefined {
+    const last = this.#get(key);
     if (last === undefined) return undefined;
     const elapsedMs = this.#options.clock.monotonicMs() - last.sinceMs;
     return { value: parseValue(valueType, last.value), elapsedMs };
@@ -69,13 +69,13 @@ export class LastWrites {
    * @returns forgets the write again, because the device did not take it
    * @throws {StoreFailure} when it cannot be noted
    */
-  note(place: WrittenPlace, value: ChannelValue): () => void {
-    const before = this.#get(place);
-    this.#put(place, { value: String(value), sinceMs: this.#options.clock.monotonicMs() });
+  note(key: ChannelKey, value: ChannelValue): () => void {
+    const before = this.#get(key);
+    this.#put(key, { value: String(value), sinceMs: this.#options.clock.monotonicMs() });
     return () => {
       try {
-        if (before === undefined) this.#remove(place);
-        else this.#put(place, before);
+        if (before === undefined) this.#remove(key);
+        else this.#put(key, before);
       } catch (error) {
         // A write too many in the notes delays the next one, and does no harm.
         if (!(error instanceof StoreFailure)) throw error;
@@ -89,15 +89,15 @@ export class LastWrites {
    *
    * @param exists whether there is a channel at a place
    */
-  prune(exists: (place: WrittenPlace) => boolean): void {
+  prune(exists: (key: ChannelKey) => boolean): void {
     const { store, clock } = this.#options;
     const rows = store.database
       .prepare('SELECT asset, channel FROM last_write WHERE at_ms < ?')
       .all(clock.epochMs() - KEPT_MS);
     for (const row of rows) {
-      const place = { asset: String(row['asset']), channel: String(row['channel']) };
+      const key = { asset: String(row['asset']), channel: String(row['channel']) };
       try {
-        if (!exists(place)) this.#remove(place);
+        if (!exists(key)) this.#remove(key);
       } catch (error) {
         // The next change of the configuration tries again.
         if (!(error instanceof StoreFailure)) throw error;
@@ -105,37 +105,37 @@ export class LastWrites {
     }
   }
 
-  #get(place: WrittenPlace): LastWrite | undefined {
-    const known = this.#known.get(keyOf(place));
-    if (known !== undefined) return known;
+  #get(key: ChannelKey): LastWrite | undefined {
+    const cached = this.#cache.get(keyOf(key));
+    if (cached !== undefined) return cached;
     const row = this.#options.store.database
       .prepare('SELECT value FROM last_write WHERE asset = ? AND channel = ?')
-      .get(place.asset, place.channel);
+      .get(key.asset, key.channel);
     return row === undefined ? undefined : { value: String(row['value']), sinceMs: this.#startMs };
   }
 
-  #put(place: WrittenPlace, last: LastWrite): void {
+  #put(key: ChannelKey, last: LastWrite): void {
     const { store, clock } = this.#options;
     store.transaction(() =>
       store.database
         .prepare('INSERT OR REPLACE INTO last_write (asset, channel, value, at_ms) VALUES (?, ?, ?, ?)')
-        .run(place.asset, place.channel, last.value, clock.epochMs()),
+        .run(key.asset, key.channel, last.value, clock.epochMs()),
     );
-    this.#known.set(keyOf(place), last);
+    this.#cache.set(keyOf(key), last);
   }
 
-  #remove(place: WrittenPlace): void {
+  #remove(key: ChannelKey): void {
     const { store } = this.#options;
     store.transaction(() =>
       store.database
         .prepare('DELETE FROM last_write WHERE asset = ? AND channel = ?')
-        .run(place.asset, place.channel),
+        .run(key.asset, key.channel),
     );
-    this.#known.delete(keyOf(place));
+    this.#cache.delete(keyOf(key));
   }
 }
 
 // Neither a pid nor the name of a channel contains a slash.
-function keyOf({ asset, channel }: WrittenPlace): string {
+function keyOf({ asset, channel }: ChannelKey): string {
   return `${asset}/${channel}`;
 }

@@ -21,7 +21,7 @@ export interface ChannelWrite {
    * Returns why the value is no longer to be sent; undefined while it is. Called before anything is read for the write, and in
    * its turn, right before it is sent.
    */
-  readonly findWithdrawal?: (() => ChannelFailure | undefined) | undefined;
+  readonly findCancellation?: (() => ChannelFailure | undefined) | undefined;
 }
 
 /** A value in the form that its driver takes. */
@@ -33,7 +33,7 @@ export interface ScaledWrite {
   /** The value of the request. */
   readonly asked: ChannelValue;
   readonly ifValue: ChannelValue | undefined;
-  readonly findWithdrawal: ChannelWrite['findWithdrawal'];
+  readonly findCancellation: ChannelWrite['findCancellation'];
 }
 
 /** A value that may be sent, as far as that does not depend on what the device holds. */
@@ -53,7 +53,7 @@ export interface PreparedWrite extends ScaledWrite {
 /** Brings a value into the form that its driver takes, or tells why it cannot; `scaleOnWrite` as that of the asset. */
 export function scaleWrite(
   channel: Channel | undefined,
-  { name, valueType, value, ifValue, findWithdrawal }: ChannelWrite,
+  { name, valueType, value, ifValue, findCancellation }: ChannelWrite,
   scaleOnWrite: boolean,
 ): ScaledWrite | ChannelFailure {
   if (channel === undefined) return describeUnknownChannel(name);
@@ -71,7 +71,7 @@ export function scaleWrite(
   }
   const raw = createWriteScaling(channel, scaleOnWrite).toRaw(value);
   if (raw instanceof ConversionFault) return { code: raw.code, message: raw.message };
-  return { channel, scaleOnWrite, raw, asked: value, ifValue, findWithdrawal };
+  return { channel, scaleOnWrite, raw, asked: value, ifValue, findCancellation };
 }
 
 /**

@@ -8,12 +8,12 @@ import type { ChannelValue } from '../../../channel/value-type.ts';
  *
  * @param deadband largest change of a number that is not reported, in the unit of the channel
  */
-export function isNews(previous: ChannelRecord, present: ChannelRecord, deadband: number): boolean {
-  if (previous.failure !== undefined || present.failure !== undefined) {
-    return lastingOf(previous.failure) !== lastingOf(present.failure);
+export function mustReport(previous: ChannelRecord, current: ChannelRecord, deadband: number): boolean {
+  if (previous.failure !== undefined || current.failure !== undefined) {
+    return stableMessageOf(previous.failure) !== stableMessageOf(current.failure);
   }
-  if (previous.quality !== present.quality || previous.status !== present.status) return true;
-  return isBeyond(previous.value, present.value, deadband);
+  if (previous.quality !== current.quality || previous.status !== current.status) return true;
+  return isBeyond(previous.value, current.value, deadband);
 }
 
 /**
@@ -32,22 +32,22 @@ export function selectNewest(records: Iterable<ChannelRecord>): readonly Channel
   return [...ofChannels.values()].flat();
 }
 
-function lastingOf(failure: ChannelFailure | undefined): string | undefined {
-  return failure?.lasting ?? failure?.message;
+function stableMessageOf(failure: ChannelFailure | undefined): string | undefined {
+  return failure?.stableMessage ?? failure?.message;
 }
 
-function isBeyond(previous: ChannelValue, present: ChannelValue, deadband: number): boolean {
-  if (typeof previous === 'number' && typeof present === 'number') {
+function isBeyond(previous: ChannelValue, current: ChannelValue, deadband: number): boolean {
+  if (typeof previous === 'number' && typeof current === 'number') {
     // Here NaN equals NaN, and each infinity equals itself.
-    if (Object.is(previous, present) || previous === present) return false;
-    return !(Math.abs(present - previous) <= deadband);
+    if (Object.is(previous, current) || previous === current) return false;
+    return !(Math.abs(current - previous) <= deadband);
   }
-  if (typeof previous === 'bigint' && typeof present === 'bigint') {
+  if (typeof previous === 'bigint' && typeof current === 'bigint') {
     // JavaScript compares a bigint with a number exactly, without rounding to a double.
-    return (present > previous ? present - previous : previous - present) > deadband;
+    return (current > previous ? current - previous : previous - current) > deadband;
   }
-  if (typeof previous === 'object' && typeof present === 'object') {
-    return Buffer.compare(previous, present) !== 0;
+  if (typeof previous === 'object' && typeof current === 'object') {
+    return Buffer.compare(previous, current) !== 0;
   }
-  return previous !== present;
+  return previous !== current;
 }

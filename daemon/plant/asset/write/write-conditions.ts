@@ -7,7 +7,7 @@ import type { OPERATORS, WriteCondition } from '../../../channel/write-terms.ts'
 export type TextComparison = (shown: ChannelValue, text: ChannelValue) => boolean | undefined;
 
 /** What a condition is judged with. */
-interface Judging {
+interface EvaluationContext {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly isSameText: TextComparison;
@@ -34,16 +34,16 @@ const COMPARISONS: Readonly<Record<(typeof OPERATORS)[number], Comparison>> = {
 export function findConditionFailure(
   { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
   record: ChannelRecord | undefined,
-  judging: Judging,
+  context: EvaluationContext,
 ): ChannelFailure | undefined {
-  const failure = judge({ asset, condition }, record, judging);
+  const failure = evaluate({ asset, condition }, record, context);
   return failure && { ...failure, condition: { asset, channel: condition.channel } };
 }
 
-function judge(
+function evaluate(
   { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
   record: ChannelRecord | undefined,
-  { nowMs, isSameText }: Judging,
+  { nowMs, isSameText }: EvaluationContext,
 ): ChannelFailure | undefined {
   const name = `${asset} ${condition.channel}`;
   if (record === undefined) return unknown(`unknown channel ${name}`);

@@ -58,11 +58,11 @@ export function findLimitFailure(
 export function findStepFailure(
   { maximumStep }: WriteTerms,
   value: ChannelValue,
-  present: ChannelValue,
+  current: ChannelValue,
   precision: Precision = DOUBLE_PRECISION,
 ): ChannelFailure | undefined {
   if (maximumStep === undefined) return undefined;
-  const change = findExcess(maximumStep, value, present, precision);
+  const change = findExcess(maximumStep, value, current, precision);
   if (change === undefined) return incomparable('WRITE_STEP_EXCEEDED');
   if (change === 0) return undefined;
   const message = `the step of ${change} from the current value exceeds ${maximumStep}`;
@@ -78,19 +78,19 @@ export function findStepFailure(
 export function findRateFailure(
   { maximumChangePerSecond: rate }: WriteTerms,
   value: ChannelValue,
-  { present, earlier }: { readonly present: ChannelValue; readonly earlier: EarlierWrite | undefined },
+  { current, earlier }: { readonly current: ChannelValue; readonly earlier: EarlierWrite | undefined },
   precision: Precision = DOUBLE_PRECISION,
 ): ChannelFailure | undefined {
   if (rate === undefined || earlier === undefined) return undefined;
   const allowed = (rate * earlier.elapsedMs) / 1000;
-  for (const reference of [present, earlier.value]) {
+  for (const reference of [current, earlier.value]) {
     if (reference === undefined) continue;
     const change = findExcess(allowed, value, reference, precision);
     if (change === undefined) return incomparable('WRITE_RATE_EXCEEDED');
     if (change === 0) continue;
     const waitMs = Math.ceil((Number(change) / rate) * 1000 - earlier.elapsedMs);
     const message = `a change of ${change} is too fast at ${rate} per second; allowed in ${waitMs} ms`;
-    return { code: 'WRITE_RATE_EXCEEDED', message, lasting: `a change of ${change} is too fast` };
+    return { code: 'WRITE_RATE_EXCEEDED', message, stableMessage: `a change of ${change} is too fast` };
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import type { Channel } from '../../../channel/channel.ts';
-import type { ChannelFailure, ChannelRecord, KnownValue } from '../../../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord, TimedValue } from '../../../channel/channel-record.ts';
 import type { ChannelValue } from '../../../channel/value-type.ts';
 import type { WriteOutcome } from '../../../channel/write-step.ts';
 import type { ChannelWrite, PreparedWrite } from './prepared-write.ts';
@@ -14,7 +14,7 @@ export interface WriteResult {
   readonly sent?: ChannelValue | undefined;
   readonly readBack?: ChannelValue | undefined;
   /** What the channel held before, as far as it is known. */
-  readonly before?: KnownValue | undefined;
+  readonly before?: TimedValue | undefined;
 }
 
 export const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no outcome' };
@@ -69,7 +69,7 @@ export function isOpen(outcome: WriteOutcome): boolean {
 }
 
 /** Returns what the channel of a write held before; a write of bits may have read the others of their register. */
-export function findBefore({ channel }: PreparedWrite, outcome: WriteOutcome): KnownValue | undefined {
+export function findBefore({ channel }: PreparedWrite, outcome: WriteOutcome): TimedValue | undefined {
   if (outcome.failure !== undefined || outcome.before === undefined) return undefined;
   const { before, timestampMs } = outcome;
   const value = createScaling(channel).toValue(before);
@@ -97,9 +97,9 @@ export function toKnown(outcome: WriteOutcome): WriteOutcome {
 }
 
 /** Returns what became of a write whose channel was read after it. */
-export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
+export function resolveReadBack(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
   const { timestampMs } = outcome;
-  if (found.isCutShort) return judgeCutShort(write, outcome, found);
+  if (found.isCutShort) return resolveCutShort(write, outcome, found);
   const isAnswered = outcome.failure === undefined || outcome.taken !== undefined;
   if (found.failure !== undefined) {
     if (outcome.failure !== undefined) return { outcome, readBack: findTaken(write, outcome) };
@@ -118,7 +118,7 @@ export function judgeReadBack(write: PreparedWrite, outcome: WriteOutcome, found
 }
 
 // The device confirmed the write or not; that it does not show the value yet says nothing while its time is not over.
-function judgeCutShort(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
+function resolveCutShort(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
   if (found.failure !== undefined) return { outcome: toKnown(outcome), readBack: findTaken(write, outcome) };
   const { value: readBack } = found;
   if (outcome.failure !== undefined) return { outcome, readBack };

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 import type { AssetReading } from '../../../plant/asset/asset.ts';
 import type { AssetAccess } from '../../../plant/access/asset-access.ts';
-import { HIDDEN_CONDITION_MESSAGE } from '../../../plant/access/untold-conditions.ts';
-import type { ShownTerms } from '../../../plant/access/untold-conditions.ts';
+import { HIDDEN_CONDITION_MESSAGE } from '../../../plant/access/redact-write-record.ts';
+import type { ShownTerms } from '../../../plant/access/redact-write-record.ts';
 import { listDeviceAccess } from '../../../plant/asset/connection/device-access.ts';
 import { recordInterruptedWrite } from '../../../plant/asset/write/interrupted-write.ts';
 import type { Clock } from '../../../base/clock.ts';

@@ -1,6 +1,6 @@
 import type { AssetAccess } from '../../../plant/access/asset-access.ts';
 import type { GrantedAsset } from '../../../plant/access/granted-asset.ts';
-import { findKnownDevices, findUsedUnits } from '../../../plant/access/known-devices.ts';
+import { findVisibleDevices, findUsedUnits } from '../../../plant/access/visible-devices.ts';
 import type { AssetRegistry } from '../../../plant/asset/asset-registry.ts';
 import { labelOf } from '../../../channel/label.ts';
 import { ok } from '../../http/answer.ts';
@@ -25,7 +25,7 @@ export function createAssetStatusRoutes({ access, registry }: AssetStatusRoutePa
       const caller = callerOf({ principal });
       const pids =
         splitList('assets', query.assets, 'a pid') ?? access.list(caller).map(({ config }) => config.pid);
-      const known = findKnownDevices(access, caller);
+      const known = findVisibleDevices(access, caller);
       return ok(
         [...new Set(pids)].map((asset) => {
           const granted = access.open(caller, asset);
@@ -36,7 +36,7 @@ export function createAssetStatusRoutes({ access, registry }: AssetStatusRoutePa
     }),
     implement(readAssetStatus, ({ principal, parameters: { pid } }) => {
       const caller = callerOf({ principal });
-      return ok(describeState(access.open(caller, pid), findKnownDevices(access, caller), registry));
+      return ok(describeState(access.open(caller, pid), findVisibleDevices(access, caller), registry));
     }),
   ];
 }
@@ -44,7 +44,7 @@ export function createAssetStatusRoutes({ access, registry }: AssetStatusRoutePa
 /** Returns the state of what lies behind an asset, as far as the caller may know of it. */
 function describeState(
   granted: GrantedAsset,
-  known: ReturnType<typeof findKnownDevices>,
+  known: ReturnType<typeof findVisibleDevices>,
   registry: AssetStatusRouteParts['registry'],
 ): ResultOf<typeof readAssetStatus> {
   const { asset } = granted;

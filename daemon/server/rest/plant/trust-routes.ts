@@ -1,5 +1,5 @@
 import type { AssetRegistry, ConfiguredConnection } from '../../../plant/asset/asset-registry.ts';
-import { callBeside } from '../../../plant/asset/connection/beside-connection.ts';
+import { runWithCallDeadline } from '../../../plant/asset/connection/call-deadline.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { InvalidRequest } from '../../../base/errors.ts';
 import { isTrusting } from '../../../channel/trusting-driver.ts';
@@ -59,7 +59,7 @@ function ask(
   clock: Clock,
   work: (signal: AbortSignal) => Promise<PresentedCertificate>,
 ): Promise<PresentedCertificate> {
-  return refuseForDevice(() => callBeside(configured, clock, work));
+  return refuseForDevice(() => runWithCallDeadline(configured, clock, work));
 }
 
 // The trust belongs to all drivers of the kind, so the event has the certificate and not only the driver.

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
-import { isTurnTaking } from '../../../../daemon/channel/turn-taking-driver.ts';
+import { isLocking } from '../../../../daemon/channel/locking-driver.ts';
 import { appendCrc } from '../../../../drivers/modbus/pdu/crc.ts';
 import type { ModbusAddress } from '../../../../drivers/modbus/modbus-address.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -118,10 +118,10 @@ for (const transport of ['tcp', 'rtu-over-tcp'] as const) {
 test('a conditional write after a pause reads its conditions and is sent once', async (t) => {
   const sleeper = await startSleeper(t, 'tcp', { wakeUp: true });
   const { driver } = sleeper;
-  assert.ok(isTurnTaking(driver));
+  assert.ok(isLocking(driver));
   const request = { channel: createChannel(), value: 5 };
   const prepared = await driver.prepareWrite([request], noDeadline());
-  const writing = driver.holdTurn(request.channel, noDeadline(), async (turn) => {
+  const writing = driver.runExclusive(request.channel, noDeadline(), async (turn) => {
     await turn.prepareRead([createChannel()]).read(noDeadline());
     const steps = prepared.steps.map((step) => turn.take(step));
     return runPrepared({ ...prepared, steps }, [request], noDeadline());

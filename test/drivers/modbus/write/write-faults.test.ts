@@ -226,7 +226,7 @@ test('a value is asked again whether it is to be sent, before a joined write tha
   const requests = [21, 22].map((offset, index) => ({
     channel: createChannel({ offset }),
     value: 1,
-    findWithdrawal: () => (isOver && index === 0 ? failure : undefined),
+    findCancellation: () => (isOver && index === 0 ? failure : undefined),
   }));
   assert.deepEqual(codesOf(await writeValues(underTest.driver, requests, noDeadline())), [
     'WRITE_CLIENT_GONE',
@@ -242,9 +242,9 @@ test('a value that is no longer wanted after its first function was refused is n
     connection.send(exceptionFrame(request, 1));
   });
   await using underTest = await connectDriver(server.port);
-  const findWithdrawal = (): ChannelFailure | undefined =>
+  const findCancellation = (): ChannelFailure | undefined =>
     isOver ? { code: 'WRITE_CLIENT_GONE', message: 'it is over' } : undefined;
-  const requests = [{ channel: createChannel({ offset: 3 }), value: 1, findWithdrawal }];
+  const requests = [{ channel: createChannel({ offset: 3 }), value: 1, findCancellation }];
   const [outcome] = await writeValues(underTest.driver, requests, noDeadline());
   assert.ok(outcome?.failure !== undefined);
   assert.deepEqual([outcome.failure.code, outcome.outcome], ['WRITE_CLIENT_GONE', 'NOT_SENT']);

@@ -47,7 +47,7 @@ function createBench(): Bench {
 
 async function writeLevel(connection: DriverConnection): Promise<unknown> {
   const { steps } = await connection.prepareWrite([{ channel: createChannel(), value: 8 }]);
-  return connection.write({ steps, findWithdrawal: () => undefined });
+  return connection.write({ steps, findCancellation: () => undefined });
 }
 
 const hasCode = (code: string) => (error: unknown) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { MAXIMUM_HISTORY_RECORDS } from '../../../../../daemon/plant/asset/change-history.ts';
-import { LINGER_MS } from '../../../../../daemon/plant/asset/read/demand.ts';
+import { LINGER_MS } from '../../../../../daemon/plant/asset/read/subscription-demand.ts';
 import { createRefusal, ScriptedDriver } from '../../../../support/scripted-driver.ts';
 import { createListeningBench } from '../listening-fixture.ts';
 

@@ -41,7 +41,7 @@ test('findLimitFailure judges each element of an array and names the one that is
   assert.equal(findLimitFailure(TERMS, '[1,"NaN"]')?.code, 'WRITE_LIMIT_EXCEEDED');
 });
 
-test('findStepFailure measures from the present value, element by element', () => {
+test('findStepFailure measures from the current value, element by element', () => {
   const terms = { maximumStep: 5 };
   assert.equal(findStepFailure(terms, 15, 10), undefined);
   assert.equal(findStepFailure(terms, 15.5, 10)?.code, 'WRITE_STEP_EXCEEDED');
@@ -69,8 +69,8 @@ test('findStepFailure refuses a step from a value that is no number', () => {
 
 test('findRateFailure measures from the value in the device and from the last one written, whichever is farther', () => {
   const terms = { maximumChangePerSecond: 2 };
-  const judge = (value: number, present: number, written: number): string | undefined =>
-    findRateFailure(terms, value, { present, earlier: { value: written, elapsedMs: 1000 } })?.code;
+  const judge = (value: number, current: number, written: number): string | undefined =>
+    findRateFailure(terms, value, { current, earlier: { value: written, elapsedMs: 1000 } })?.code;
   assert.equal(judge(12, 10, 10), undefined);
   assert.equal(judge(12.5, 10, 11), 'WRITE_RATE_EXCEEDED');
   assert.equal(judge(12.5, 11, 10), 'WRITE_RATE_EXCEEDED');
@@ -78,8 +78,8 @@ test('findRateFailure measures from the value in the device and from the last on
 
 test('findRateFailure leaves the first write free, and tells when the next one is possible', () => {
   const terms = { maximumChangePerSecond: 2 };
-  assert.equal(findRateFailure(terms, 1000, { present: 0, earlier: undefined }), undefined);
-  const failure = findRateFailure(terms, 10, { present: 0, earlier: { value: 0, elapsedMs: 1000 } });
+  assert.equal(findRateFailure(terms, 1000, { current: 0, earlier: undefined }), undefined);
+  const failure = findRateFailure(terms, 10, { current: 0, earlier: { value: 0, elapsedMs: 1000 } });
   assert.match(failure?.message ?? '', /allowed in 4000 ms/);
 });
 

@@ -4,13 +4,13 @@ import { Semaphore } from '../../../base/sharing/semaphore.ts';
 import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
 import type { Driver, Reading } from '../../../channel/driver.ts';
-import { isTurnTaking } from '../../../channel/turn-taking-driver.ts';
-import type { DeviceTurn } from '../../../channel/turn-taking-driver.ts';
+import { isLocking } from '../../../channel/locking-driver.ts';
+import type { LockedDevice } from '../../../channel/locking-driver.ts';
 import { runWrites } from '../../../channel/write-run.ts';
 import type { SentWrites } from '../../../channel/write-run.ts';
 import type { WriteOutcome } from '../../../channel/write-step.ts';
 
-interface WriteTurnsOptions {
+interface ConnectionWriterOptions {
   readonly driver: Driver;
   readonly clock: Clock;
 }
@@ -26,21 +26,21 @@ export interface WriteConditions {
    *
    * @returns why it is not sent; undefined when it is
    */
-  readonly judge: (readings: readonly Reading[]) => ChannelFailure | undefined;
+  readonly evaluate: (readings: readonly Reading[]) => ChannelFailure | undefined;
 }
 
 type Outcomes = ReadonlyMap<number, WriteOutcome>;
 
 /**
- * Sends the writes of a connection: they run together, and one that depends on what it reads alone, or in a turn of a driver that
+ * Sends the writes of a connection: they run together, and one that depends on what it reads alone, or in a device of a driver that
  * takes turns on its line.
  */
-export class WriteTurns {
-  readonly #options: WriteTurnsOptions;
-  readonly #alone = new Semaphore();
-  readonly #together = new Set<Promise<unknown>>();
+export class ConnectionWriter {
+  readonly #options: ConnectionWriterOptions;
+  readonly #exclusive = new Semaphore();
+  readonly #shared = new Set<Promise<unknown>>();
 
-  constructor(options: WriteTurnsOptions) {
+  constructor(options: ConnectionWriterOptions) {
     this.#options = options;
   }
 
@@ -52,7 +52,7 @@ export class WriteTurns {
   write(writes: SentWrites, signal: AbortSignal): Promise<Outcomes> {
     const { driver, clock } = this.#options;
     const send = (): Promise<Outcomes> => runWrites(writes, { signal, clock });
-    return isTurnTaking(driver) ? send() : this.#runTogether(signal, send);
+    return isLocking(driver) ? send() : this.#runShared(signal, send);
   }
 
   /**
@@ -62,50 +62,50 @@ export class WriteTurns {
    */
   writeIf(writes: SentWrites, conditions: WriteConditions, signal: AbortSignal): Promise<Outcomes> {
     const { driver } = this.#options;
-    const work = (turn: DeviceTurn): Promise<Outcomes> =>
-      this.#judgeAndWrite(writes, conditions, turn, signal);
-    if (isTurnTaking(driver)) return driver.holdTurn(conditions.channel, signal, work);
-    const turn: DeviceTurn = {
+    const work = (device: LockedDevice): Promise<Outcomes> =>
+      this.#evaluateAndWrite(writes, conditions, device, signal);
+    if (isLocking(driver)) return driver.runExclusive(conditions.channel, signal, work);
+    const device: LockedDevice = {
       prepareRead: (channels) => driver.prepareRead(channels),
       take: (step) => step,
     };
-    return this.#runAlone(signal, () => work(turn));
+    return this.#runExclusive(signal, () => work(device));
   }
 
-  async #judgeAndWrite(
-    { steps, findWithdrawal }: SentWrites,
-    { channels, judge }: WriteConditions,
-    turn: DeviceTurn,
+  async #evaluateAndWrite(
+    { steps, findCancellation }: SentWrites,
+    { channels, evaluate }: WriteConditions,
+    device: LockedDevice,
     signal: AbortSignal,
   ): Promise<Outcomes> {
     const { clock } = this.#options;
-    const readings = channels.length === 0 ? [] : await turn.prepareRead(channels).read(signal);
-    const failure = judge(readings);
+    const readings = channels.length === 0 ? [] : await device.prepareRead(channels).read(signal);
+    const failure = evaluate(readings);
     if (failure === undefined) {
-      const taken = steps.map((step) => turn.take(step));
-      return runWrites({ steps: taken, findWithdrawal }, { signal, clock });
+      const taken = steps.map((step) => device.take(step));
+      return runWrites({ steps: taken, findCancellation }, { signal, clock });
     }
     const outcome = { failure, outcome: 'NOT_SENT', timestampMs: clock.epochMs() } as const;
     return new Map(steps.flatMap(({ indices }) => indices.map((index) => [index, outcome])));
   }
 
-  async #runTogether<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {
-    if (this.#alone.isIdle) return this.#note(write());
+  async #runShared<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {
+    if (this.#exclusive.isIdle) return this.#note(write());
     let begun: Promise<T> | undefined;
-    await this.#alone.run(signal, () => {
+    await this.#exclusive.run(signal, () => {
       begun = this.#note(write());
-      // Its failure is that of the caller, not that of the turn.
+      // The caller receives its failure; the lock must not.
       begun.catch(() => undefined);
       return Promise.resolve();
     });
-    if (begun === undefined) throw new RangeError('a turn begins its write');
+    if (begun === undefined) throw new RangeError('the write was not started');
     return begun;
   }
 
-  #runAlone<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {
-    return this.#alone.run(signal, async () => {
+  #runExclusive<T>(signal: AbortSignal, write: () => Promise<T>): Promise<T> {
+    return this.#exclusive.run(signal, async () => {
       await raceWithAbort(
-        Promise.allSettled(this.#together).then(() => undefined),
+        Promise.allSettled(this.#shared).then(() => undefined),
         signal,
       );
       return write();
@@ -113,8 +113,8 @@ export class WriteTurns {
   }
 
   #note<T>(write: Promise<T>): Promise<T> {
-    const noted = write.finally(() => this.#together.delete(noted));
-    this.#together.add(noted);
+    const noted = write.finally(() => this.#shared.delete(noted));
+    this.#shared.add(noted);
     return noted;
   }
 }

@@ -21,7 +21,7 @@ export const LINGER_MS = 30_000;
 const MAXIMUM_LINGERING = 32;
 
 /** Combines the demands of all clients of a subscription, and for a while those of clients that left. */
-export class Demand {
+export class SubscriptionDemand {
   readonly #options: DemandOptions;
   readonly #present = new Set<DemandedChannels>();
   readonly #lingering = new Map<DemandedChannels, Cancel>();

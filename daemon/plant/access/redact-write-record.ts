@@ -37,7 +37,7 @@ export function showTerms(terms: WriteTerms, pid: string, mayRead: MayRead): Sho
  * Returns the record of a write without what it tells of a condition on a channel that the caller may not read. Such a
  * condition fails in the same words whether it does not hold or its value is not known, which depends on that value too.
  */
-export function withoutCondition(record: ChannelRecord, mayRead: MayRead): ChannelRecord {
+export function redactCondition(record: ChannelRecord, mayRead: MayRead): ChannelRecord {
   const { failure } = record;
   if (record.failure === undefined || failure?.condition === undefined || mayRead(failure.condition)) {
     return record;
@@ -47,7 +47,7 @@ export function withoutCondition(record: ChannelRecord, mayRead: MayRead): Chann
 }
 
 /** Returns the record of a write without what it tells of the value that the channel holds. */
-export function withoutPresentValue(record: ChannelRecord): ChannelRecord {
+export function redactCurrentValue(record: ChannelRecord): ChannelRecord {
   const { failure } = record;
   const message = failure === undefined ? undefined : MESSAGES.get(failure.code);
   if (failure === undefined || message === undefined) return { ...record, readBack: undefined };

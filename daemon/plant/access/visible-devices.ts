@@ -4,7 +4,7 @@ import type { AssetAccess } from './asset-access.ts';
 import type { GrantedAsset } from './granted-asset.ts';
 
 /** What a caller may know of connections and devices. */
-interface KnownDevices {
+interface VisibleDevices {
   /** By its pid. */
   readonly hasDriver: (driver: string) => boolean;
   /** By its name, on the connection of an asset. */
@@ -12,7 +12,7 @@ interface KnownDevices {
 }
 
 /** Returns what a caller may know of connections and devices: what serves an asset that it may use. */
-export function findKnownDevices(access: AssetAccess, caller: Principal): KnownDevices {
+export function findVisibleDevices(access: AssetAccess, caller: Principal): VisibleDevices {
   if (access.mayReadAll(caller)) return { hasDriver: () => true, hasUnit: () => true };
   const served = Map.groupBy(access.list(caller), ({ connection }) => connection);
   const drivers = new Set([...served.values()].flat().map(({ config }) => config.driver));

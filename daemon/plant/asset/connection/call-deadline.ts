@@ -8,7 +8,7 @@ import type { ConfiguredConnection } from '../asset-registry.ts';
  * @param work ends soon after its signal
  * @throws what `work` throws; {ConnectionError} `DEADLINE_EXCEEDED` when the time is over
  */
-export async function callBeside<T>(
+export async function runWithCallDeadline<T>(
   { config, connection }: ConfiguredConnection,
   clock: Clock,
   work: (signal: AbortSignal) => Promise<T>,

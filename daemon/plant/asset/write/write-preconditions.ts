@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import type { Channel } from '../../../channel/channel.ts';
-import type { ChannelFailure, ChannelRecord, KnownValue } from '../../../channel/channel-record.ts';
+import type { ChannelFailure, ChannelRecord, TimedValue } from '../../../channel/channel-record.ts';
 import { toChannelFailure } from '../../../channel/driver-errors.ts';
 import type { Reading } from '../../../channel/driver.ts';
 import { formatValue } from '../../../channel/value-json.ts';
@@ -9,7 +9,7 @@ import type { ChannelValue } from '../../../channel/value-type.ts';
 import type { WriteCondition, WriteTerms } from '../../../channel/write-terms.ts';
 import { toRecord, toSlot } from '../read/channel-slot.ts';
 import type { DriverConnection } from '../connection/driver-connection.ts';
-import { toKnownValue } from '../read/known-values.ts';
+import { toTimedValue } from '../read/last-known-values.ts';
 import type { LastWrites } from './last-writes.ts';
 import type { PreparedWrite } from './prepared-write.ts';
 import { isSameText } from './same-text.ts';
@@ -24,7 +24,7 @@ export interface ConditionSource {
   read(names: readonly string[]): Promise<{ readonly records: readonly ChannelRecord[] }>;
 }
 
-/** What the conditions of an asset are judged with. */
+/** What the conditions of an asset are evaluated with. */
 export interface ConditionContext {
   /** Pid of the asset that is written. */
   readonly pid: string;
@@ -45,36 +45,36 @@ interface Located {
 
 const NO_TERMS: WriteTerms = {};
 // A value of another line that waited longer with the write is no longer one of just before.
-const LONGEST_WAIT_MS = 5000;
+const MAXIMUM_WAIT_MS = 5000;
 
 /** Judges what one write depends on: the values in the device, those of other devices, and the last write. */
-export class WriteJudgement {
+export class WritePreconditions {
   /** Channels behind the connection of the write, to be read in its turn. */
   readonly channels: readonly Channel[];
   readonly #write: PreparedWrite;
   readonly #context: ConditionContext;
   readonly #conditions: readonly Located[];
   readonly #startMs: number;
-  readonly #needsPresent: boolean;
+  readonly #needsCurrent: boolean;
   #forget: (() => void) | undefined;
-  #present: KnownValue | undefined;
+  #current: TimedValue | undefined;
 
   private constructor(write: PreparedWrite, context: ConditionContext, conditions: readonly Located[]) {
     this.#write = write;
     this.#context = context;
     this.#conditions = conditions;
     this.#startMs = context.clock.monotonicMs();
-    this.#needsPresent = needsPresent(write);
+    this.#needsCurrent = needsCurrent(write);
     const own = conditions.flatMap(({ asset, condition, position }) =>
       position === undefined ? [] : (context.findSource(asset)?.findChannel(condition.channel) ?? []),
     );
-    this.channels = this.#needsPresent ? [write.channel, ...own] : own;
+    this.channels = this.#needsCurrent ? [write.channel, ...own] : own;
   }
 
-  /** Prepares the judgement of a write; reads the conditions that lie behind other connections. Never rejects for a device. */
-  static async begin(write: PreparedWrite, context: ConditionContext): Promise<WriteJudgement> {
+  /** Prepares the preconditions of a write; reads the conditions that lie behind other connections. Never rejects for a device. */
+  static async prepare(write: PreparedWrite, context: ConditionContext): Promise<WritePreconditions> {
     const { onlyIf = [] } = write.channel.write ?? NO_TERMS;
-    let position = needsPresent(write) ? 1 : 0;
+    let position = needsCurrent(write) ? 1 : 0;
     const pending = onlyIf.map((condition): Promise<Located> => {
       const asset = condition.asset ?? context.pid;
       const source = context.findSource(asset);
@@ -94,17 +94,17 @@ export class WriteJudgement {
         record,
       }));
     });
-    return new WriteJudgement(write, context, await Promise.all(pending));
+    return new WritePreconditions(write, context, await Promise.all(pending));
   }
 
   /** Whether nothing is read in the turn of the write, and nothing depends on when it is. */
-  get isFree(): boolean {
+  get isUnconditional(): boolean {
     return this.channels.length === 0 && this.#conditions.length === 0;
   }
 
-  /** What the channel held when it was judged; undefined when the judgement does not need it, or it could not be read. */
-  get present(): KnownValue | undefined {
-    return this.#present;
+  /** What the channel held when it was evaluated; undefined when the preconditions does not need it, or it could not be read. */
+  get current(): TimedValue | undefined {
+    return this.#current;
   }
 
   /**
@@ -112,26 +112,26 @@ export class WriteJudgement {
    *
    * @returns why the value may not be sent; undefined when it may
    */
-  judge(readings: readonly Reading[]): ChannelFailure | undefined {
-    const withdrawal = this.#write.findWithdrawal?.();
-    if (withdrawal !== undefined) return withdrawal;
+  evaluate(readings: readonly Reading[]): ChannelFailure | undefined {
+    const cancellation = this.#write.findCancellation?.();
+    if (cancellation !== undefined) return cancellation;
     const { clock } = this.#context;
     const records = this.channels.map((channel, index) => toConditionRecord(channel, readings[index], clock));
-    if (this.#needsPresent) this.#present = toKnownValue(records[0]);
+    if (this.#needsCurrent) this.#current = toTimedValue(records[0]);
     const nowMs = clock.epochMs();
     const waitedMs = clock.monotonicMs() - this.#startMs;
     for (const { asset, condition, position, record } of this.#conditions) {
-      if (position === undefined && waitedMs > LONGEST_WAIT_MS) {
+      if (position === undefined && waitedMs > MAXIMUM_WAIT_MS) {
         const message = `${asset} ${condition.channel} was read ${waitedMs} ms before the write obtained its lock`;
         const { channel } = condition;
         return { code: 'WRITE_CONDITION_UNKNOWN', message, condition: { asset, channel } };
       }
-      const judged = position === undefined ? record : records[position];
-      const judging = { nowMs, isSameText: this.#findComparison(asset, judged) };
-      const failure = findConditionFailure({ asset, condition }, judged, judging);
+      const evaluated = position === undefined ? record : records[position];
+      const evaluation = { nowMs, isSameText: this.#findComparison(asset, evaluated) };
+      const failure = findConditionFailure({ asset, condition }, evaluated, evaluation);
       if (failure !== undefined) return failure;
     }
-    return this.#needsPresent ? this.#judgePresent(records[0]) : undefined;
+    return this.#needsCurrent ? this.#evaluateCurrent(records[0]) : undefined;
   }
 
   /**
@@ -139,8 +139,8 @@ export class WriteJudgement {
    *
    * @returns also why it cannot be noted
    */
-  judgeAndNote(readings: readonly Reading[]): ChannelFailure | undefined {
-    const failure = this.judge(readings);
+  evaluateAndRecord(readings: readonly Reading[]): ChannelFailure | undefined {
+    const failure = this.evaluate(readings);
     const { channel, value } = this.#write;
     if (failure !== undefined || channel.write?.maximumChangePerSecond === undefined) return failure;
     const { pid, lastWrites } = this.#context;
@@ -158,10 +158,10 @@ export class WriteJudgement {
     this.#forget?.();
   }
 
-  #isPresent(present: ChannelValue, ifValue: ChannelValue): boolean {
+  #isCurrent(current: ChannelValue, ifValue: ChannelValue): boolean {
     const { channel, precision } = this.#write;
-    const isSame = isSameText({ channel, connection: this.#context.connection }, present, ifValue);
-    return isSame ?? isWithin(0, present, ifValue, precision);
+    const isSame = isSameText({ channel, connection: this.#context.connection }, current, ifValue);
+    return isSame ?? isWithin(0, current, ifValue, precision);
   }
 
   /** Returns how texts of a record are compared. */
@@ -172,30 +172,30 @@ export class WriteJudgement {
     return (shown, text) => isSameText({ channel, connection }, shown, text);
   }
 
-  #judgePresent(record: ChannelRecord | undefined): ChannelFailure | undefined {
+  #evaluateCurrent(record: ChannelRecord | undefined): ChannelFailure | undefined {
     const { channel, value, ifValue, precision } = this.#write;
     if (record === undefined || record.failure !== undefined) {
       const reason = record?.failure?.message ?? 'no reading';
       return { code: 'WRITE_VALUE_UNKNOWN', message: `cannot read the current value: ${reason}` };
     }
-    const { value: present } = record;
-    if (ifValue !== undefined && !this.#isPresent(present, ifValue)) {
-      const [found, wanted] = [present, ifValue].map((each) => formatValue(channel.valueType, each));
+    const { value: current } = record;
+    if (ifValue !== undefined && !this.#isCurrent(current, ifValue)) {
+      const [found, wanted] = [current, ifValue].map((each) => formatValue(channel.valueType, each));
       return { code: 'WRITE_VALUE_CHANGED', message: `the current value is ${found}, not ${wanted}` };
     }
     const terms = channel.write ?? NO_TERMS;
     const { pid, lastWrites } = this.#context;
     const isRated = terms.maximumChangePerSecond !== undefined;
-    const place = { asset: pid, channel: channel.name };
-    const earlier = isRated ? lastWrites.find(place, channel.valueType) : undefined;
+    const key = { asset: pid, channel: channel.name };
+    const earlier = isRated ? lastWrites.find(key, channel.valueType) : undefined;
     return (
-      findStepFailure(terms, value, present, precision) ??
-      findRateFailure(terms, value, { present, earlier }, precision)
+      findStepFailure(terms, value, current, precision) ??
+      findRateFailure(terms, value, { current, earlier }, precision)
     );
   }
 }
 
-function needsPresent({ channel: { write }, ifValue }: PreparedWrite): boolean {
+function needsCurrent({ channel: { write }, ifValue }: PreparedWrite): boolean {
   const terms = write ?? NO_TERMS;
   return [terms.maximumStep, terms.maximumChangePerSecond, ifValue].some((each) => each !== undefined);
 }

@@ -9,7 +9,7 @@ const GRACE_MS = 1000;
  *
  * @throws {ConnectionError} `DRIVER_OVERDUE` when the work goes on after the deadline; what the work throws
  */
-export async function endInTime<T>(
+export async function withDeadline<T>(
   work: Promise<T>,
   deadline: AbortSignal,
   { clock, endpoint }: { readonly clock: Clock; readonly endpoint: string },

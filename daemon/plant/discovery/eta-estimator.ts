@@ -6,7 +6,7 @@ interface Mark {
 }
 
 /** Estimates from its progress how long one stretch of a scan still takes; a scan may have several, each with its own total. */
-export class TimeLeft {
+export class EtaEstimator {
   #first: Mark | undefined;
   #last: Mark | undefined;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { KnownValues } from '../../../../../daemon/plant/asset/read/known-values.ts';
-import type { SeenRecord } from '../../../../../daemon/plant/asset/read/known-values.ts';
+import { LastKnownValues } from '../../../../../daemon/plant/asset/read/last-known-values.ts';
+import type { SeenRecord } from '../../../../../daemon/plant/asset/read/last-known-values.ts';
 import type { ChannelRecord } from '../../../../../daemon/channel/channel-record.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 import { createChannel } from '../channel-fixture.ts';
@@ -24,7 +24,7 @@ function openKnown() {
   const clock = new ManualClock(1000);
   const seen: SeenRecord[] = [];
   const reports: ChannelRecord[] = [];
-  const known = new KnownValues({ listSeen: () => seen, findReported: () => reports.at(-1), clock });
+  const known = new LastKnownValues({ listSeen: () => seen, findReported: () => reports.at(-1), clock });
   return { clock, seen, reports, known };
 }
 
