@@ -70,14 +70,14 @@ export class ChainWalk {
   end({ lastId, hash }: Pick<ChainState, 'lastId' | 'hash'>): void {
     if (this.#nextId <= lastId) throw this.#missing(lastId);
     if (this.#nextId > lastId + 1) throw new ChainFault(`the events after ${lastId} are not signed`);
-    if (this.#hash !== hash) throw new ChainFault(`event ${lastId} or an earlier one was changed`);
+    if (this.#hash !== hash) throw new ChainFault(`event ${lastId} was changed, or an earlier one`);
   }
 
   #take({ id, text, hash }: ChainedEvent): void {
     if (id !== this.#nextId) throw this.#missing(id - 1);
     if (!text.startsWith(`{"id":${id},`)) throw new ChainFault(`event ${id} was changed`);
     if (hash === undefined || hash !== chainHash(this.#hash, text)) {
-      throw new ChainFault(`event ${id} or an earlier one was changed`);
+      throw new ChainFault(`event ${id} was changed, or an earlier one`);
     }
     this.#reach(id, hash);
     this.#verified += 1;
@@ -87,7 +87,7 @@ export class ChainWalk {
     if (gap === undefined) return;
     if (gap.firstId > this.#nextId) throw this.#missing(gap.firstId - 1);
     if (gap.firstId === this.#nextId && gap.before !== this.#hash) {
-      throw new ChainFault(`event ${gap.firstId - 1} or an earlier one was changed`);
+      throw new ChainFault(`event ${gap.firstId - 1} was changed, or an earlier one`);
     }
     this.#trimmed += gap.lastId - this.#nextId + 1;
     this.#reach(gap.lastId, gap.after);
