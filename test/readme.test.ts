@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
-const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+const PAGE = readFileSync(path.join(ROOT, 'docs/dev/architecture.md'), 'utf8');
 
 /** Folders that are a row in the map as a whole; of the others each folder in them is a row. */
 const WHOLE = ['packaging', 'systemd', 'docs'];
@@ -19,8 +19,13 @@ function listFolders(folder: string): readonly string[] {
     .map(({ name }) => name);
 }
 
-test('the map of folders in README.md names every room, and no other', () => {
-  const [, section = ''] = /^## Folders$([^]*)/m.exec(README) ?? [];
+test('README.md stays short', () => {
+  const lines = readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n');
+  assert.ok(lines.length <= 121, `${lines.length - 1} lines, allowed 120`);
+});
+
+test('the map of folders in docs/dev/architecture.md names every room, and no other', () => {
+  const [, section = ''] = /^## Folders$([^]*)/m.exec(PAGE) ?? [];
   const named = [...section.matchAll(/^\| `([\w/]+)` +\| \S/gm)].map(([, folder = '']) => folder);
   const rooms = DIVIDED.flatMap((folder) => listFolders(folder).map((name) => `${folder}/${name}`)).filter(
     (room) => !QUARTERS.includes(room),
@@ -28,7 +33,7 @@ test('the map of folders in README.md names every room, and no other', () => {
   assert.deepEqual(named.toSorted(), [...rooms, ...WHOLE].toSorted());
 });
 
-test('every folder of the project is in the map of README.md, whole or divided', () => {
+test('every folder of the project is in the map of folders, whole or divided', () => {
   const folders = listFolders('.').filter((name) => !NOT_OF_THE_PROJECT.has(name));
   assert.deepEqual(
     folders.toSorted(),

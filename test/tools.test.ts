@@ -173,9 +173,9 @@ test('summarizeMissing counts the tests that lack a tool and joins their package
   assert.equal(summarizeMissing(['only root may become another user']), '');
 });
 
-test('README.md names the Debian packages of all tools, and .ci/run installs those of the tests', () => {
+test('CONTRIBUTING.md names the Debian packages of all tools, and .ci/run installs those of the tests', () => {
   const packagesOf = (page: string): ReadonlySet<string> => new Set(read(page).match(/[a-z][\w.+-]+/g));
-  const [named, installed] = [packagesOf('README.md'), packagesOf('.ci/run')];
+  const [named, installed] = [packagesOf('CONTRIBUTING.md'), packagesOf('.ci/run')];
   for (const name of listPackages(listTools())) assert.ok(named.has(name), name);
   const texts = files.filter((file) => file.endsWith('.test.ts')).map(read);
   const used = listTools().filter((tool) =>

@@ -63,7 +63,7 @@ for (const release of FRESH_RELEASES) {
         const { status, output } = await debian.run('user', `npm run -s test:files -- ${TESTS}`);
         assert.equal(status, 0, output);
         assert.match(output, /^\d+ tests were skipped for want of tools/m);
-        const [, all = ''] = /^apt-get install (.*)$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+        const [, all = ''] = /^apt-get install (.*)$/m.exec(readFileSync('CONTRIBUTING.md', 'utf8')) ?? [];
         // Some come with the npm of Debian.
         const present = new Set(
           (await debian.run('user', "dpkg-query -W -f '${Package}\\n'")).output.split('\n'),
