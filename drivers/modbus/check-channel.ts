@@ -6,7 +6,7 @@ import { countEntries, dataTypeOf, isBitTable, isWritableTable } from './modbus-
 import type { ModbusAddress } from './modbus-address.ts';
 import { FUNCTIONS } from './pdu/modbus-functions.ts';
 
-/** One thing that is wrong with a channel, with the path inside it. */
+/** An error in a channel and its path inside the channel. */
 export interface ChannelFault {
   readonly path: readonly string[];
   readonly message: string;
@@ -15,11 +15,11 @@ export interface ChannelFault {
 /**
  * Checks the address of a channel against its value type and direction.
  *
- * BOOLEAN and numbers go with BOOLEAN, INTEGER, LONG, FLOAT and DOUBLE, except that a floating-point number is no
- * BOOLEAN; a time goes with STRING, LONG and DOUBLE, STRING with STRING, and BYTES with BYTE_ARRAY. An array goes with STRING
- * and is not scaled.
+ * BOOLEAN and integers convert to BOOLEAN, INTEGER, LONG, FLOAT and DOUBLE; floating-point numbers to all of them
+ * except BOOLEAN. Times convert to STRING, LONG and DOUBLE, STRING to STRING, and BYTES to BYTE_ARRAY. An array
+ * converts to STRING and cannot be scaled.
  *
- * @returns the errors; empty when the driver can serve the channel
+ * @returns the errors; empty if the driver can serve the channel
  */
 export function checkChannel(channel: Channel<ModbusAddress>): readonly ChannelFault[] {
   return [

@@ -4,7 +4,7 @@ import { isTimeZone } from '../binary/time-zone.ts';
 import { countRegisters, DATA_TYPES, groupOf } from './value/data-type.ts';
 import type { DataType } from './value/data-type.ts';
 
-/** The fields of an address that can contradict each other. */
+/** Address fields that can contradict each other. */
 interface Fields {
   readonly table: Table;
   readonly offset: number;
@@ -18,31 +18,30 @@ interface Fields {
   readonly timeZone?: unknown;
 }
 
-/** A field that contradicts the others, and why. */
+/** A field that contradicts others, and the reason. */
 type Contradiction = readonly [field: keyof Fields, message: string];
 
 const ADDRESS_SPACE = 65_536;
 const TEXT_FIELDS = ['encoding', 'padding', 'trim'] as const;
 
-/** The four tables of the Modbus data model (MODBUS Application Protocol V1.1b3, 4.3). */
-/** The tables of the Modbus data model. */
+/** Tables of the Modbus data model (MODBUS Application Protocol V1.1b3, 4.3). */
 export const TABLES = ['COILS', 'DISCRETE_INPUTS', 'INPUT_REGISTERS', 'HOLDING_REGISTERS'] as const;
 export type Table = (typeof TABLES)[number];
 
 const ORDERS = ['BIG_ENDIAN', 'LITTLE_ENDIAN'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** Which function codes write: 5 and 6, or 15 and 16. */
+/** Function codes of writes: 5 and 6, or 15 and 16. */
 export const writeFunctionField = z.enum(['AUTO', 'SINGLE', 'MULTIPLE']);
 export const joinWritesField = z.boolean();
 
-/** Bytes of text or bytes that one read request can bring: 125 registers of two bytes. */
+/** Maximum bytes that one read request returns: 125 registers of two bytes. */
 const MAXIMUM_LENGTH_BYTES = 250;
 
-/** Elements of the longest array: the bits of one request, or the registers of sixteen. */
+/** Maximum elements of an array: the bits of one request, or the registers of sixteen. */
 const MAXIMUM_COUNT = 2000;
 
-/** What fills the rest of a text that is shorter than its registers. */
+/** Fill character of a text that is shorter than its registers. */
 const PADDINGS = ['NUL', 'SPACE'] as const;
 export type Padding = (typeof PADDINGS)[number];
 
@@ -110,40 +109,40 @@ const fieldsSchema = z.strictObject({
     .describe('Write the channel in one request with adjacent values; default: as the unit'),
 });
 
-/** Where a channel lies in a Modbus device, and in which form. */
+/** Location and encoding of a value in a Modbus device. */
 export type ModbusAddress = Readonly<z.infer<typeof fieldsSchema>>;
 
-/** The schema of one address; refuses fields that contradict each other. */
+/** Schema of an address; rejects fields that contradict each other. */
 export const addressSchema = fieldsSchema.superRefine((address, context) => {
   for (const [field, message] of findContradictions(address, countEntries(address))) {
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
 
-/** Whether the table holds single bits. */
+/** True if the table holds single bits. */
 export function isBitTable(table: Table): boolean {
   return table === 'COILS' || table === 'DISCRETE_INPUTS';
 }
 
-/** Whether clients may write to the table. */
+/** True if clients may write to the table. */
 export function isWritableTable(table: Table): boolean {
   return table === 'COILS' || table === 'HOLDING_REGISTERS';
 }
 
-/** Returns the type of the value at the address: its `dataType`, or BOOLEAN where a bit table leaves it out. */
+/** Returns the data type at the address; BOOLEAN if a bit table omits `dataType`. */
 export function dataTypeOf({ dataType }: ModbusAddress): DataType {
   return dataType ?? 'BOOLEAN';
 }
 
-/** Counts the table entries that the address spans: bits in a bit table, registers elsewhere. */
+/** Counts the table entries that the address spans: bits in a bit table, registers otherwise. */
 export function countEntries(address: ModbusAddress): number {
   const { table, bit = 0, count = 1 } = address;
   if (isBitTable(table)) return count;
-  // The bits of an array follow one another through the registers.
+  // The bits of an array continue in the next register.
   return isBoolean(address) ? Math.ceil((bit + count) / 16) : count * countElementEntries(address);
 }
 
-/** Counts the table entries that one element spans, or the whole value of an address without `count`. */
+/** Counts the table entries of one element, or of the whole value without `count`. */
 export function countElementEntries(address: ModbusAddress): number {
   return isBitTable(address.table) ? 1 : countRegisters(dataTypeOf(address), address.length ?? 1);
 }
@@ -153,9 +152,9 @@ function isBoolean(address: ModbusAddress): boolean {
 }
 
 /**
- * Returns the fields of an address that contradict each other.
+ * Returns the address fields that contradict each other.
  *
- * @param entries of the table that the address spans
+ * @param entries number of table entries that the address spans
  */
 function findContradictions(address: Fields, entries: number): readonly Contradiction[] {
   return [
@@ -212,7 +211,7 @@ function findForeignFields(address: Fields): readonly Contradiction[] {
 
 function findEndFaults({ offset, count }: Fields, entries: number): readonly Contradiction[] {
   const last = offset + entries - 1;
-  // An offset that is out of range itself has its own error.
+  // An offset that is itself out of range has its own error.
   if (offset >= ADDRESS_SPACE || last < ADDRESS_SPACE) return [];
   const what = count === undefined ? 'the value' : `the array of ${count}`;
   return [['offset', `${what} would end at ${last}; the last address of a table is 65535`]];

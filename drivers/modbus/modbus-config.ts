@@ -17,15 +17,15 @@ const FILE = z.string().min(1).max(4096);
 
 const retriesField = z.int().min(0).max(3);
 
-/** Settings of the requests to a unit, without their defaults. */
+/** Request settings of a unit, without defaults. */
 const requestFields = {
   responseTimeoutMs: z
     .int()
     .min(1)
     .max(TIMEOUT_LIMIT_MS)
     .describe('Longest wait for one response, in milliseconds; on serial lines plus the transmission time'),
-  // Reading entries that no channel needs is not always harmless: some registers clear when they are read, and holes answer
-  // with an exception. So gaps are bridged only where the operator configures it.
+  // Reading registers that no channel needs can do harm: some registers clear when they are read, and gaps may return
+  // an exception. So gaps are bridged only if the operator allows it.
   maximumGap: z
     .int()
     .min(0)
@@ -79,10 +79,10 @@ const requestFields = {
 
 const requestSettingsSchema = z.strictObject({ ...requestFields, retries: retriesField });
 
-/** The settings of the requests to a unit. */
+/** Request settings of a unit. */
 export type RequestSettings = Readonly<z.infer<typeof requestSettingsSchema>>;
 
-/** The schema of the settings of one unit; what it leaves out is as the driver has it. */
+/** Schema of the settings of one unit; the driver settings apply to omitted keys. */
 export const unitSchema = z.strictObject({
   unitId: z.int().min(0).max(255).describe('Unit identifier'),
   ...requestSettingsSchema.partial().shape,
@@ -185,7 +185,7 @@ const lineFields = {
   ...controlFields,
 };
 
-/** The schema of the settings of one Modbus connection, by the way in which its frames travel. */
+/** Schema of the settings of one Modbus connection, by transport. */
 export const configSchema = z
   .discriminatedUnion('transport', [
     z.strictObject({
@@ -260,10 +260,10 @@ export const configSchema = z
     context.addIssue({ code: 'custom', path: [missing], message });
   });
 
-/** Settings of one Modbus connection, defaults filled in. */
+/** Settings of one Modbus connection, with defaults applied. */
 export type ModbusConfig = Readonly<z.infer<typeof configSchema>>;
 
-/** Settings of a connection of one kind. */
+/** Settings of a connection with one transport. */
 export type ConfigOf<Transport extends ModbusConfig['transport']> = Extract<
   ModbusConfig,
   { readonly transport: Transport }

@@ -44,7 +44,7 @@ import { nameUnit } from './health/unit-health.ts';
 import { adviseWarmUp } from './health/warm-up.ts';
 import { differsInUnitsOnly, UnitSettingsTable } from './unit-settings.ts';
 
-/** Reads and writes the units behind one Modbus connection. */
+/** Reads and writes the units of one Modbus connection. */
 class ModbusDriver
   implements
     InspectingDriver<ModbusAddress>,
@@ -172,7 +172,7 @@ function toEntries({ address }: Channel<ModbusAddress>): EntryRange & { readonly
   return { unitId, functionCode: READ_FUNCTION[table], offset, quantity: countEntries(address) };
 }
 
-/** Creates the kind of driver for Modbus devices. */
+/** Creates the driver type for Modbus devices. */
 export const createModbusDriverFactory = (
   links: Links = systemLinks,
 ): DriverFactory<ModbusConfig, ModbusAddress> => ({
@@ -180,7 +180,7 @@ export const createModbusDriverFactory = (
   configSchema,
   addressSchema,
   describe: describeEndpoint,
-  // Names of hosts are the same in any case of their letters.
+  // Host names are case-insensitive.
   findExclusiveDevice: (config) =>
     'device' in config
       ? { name: config.device, isLine: true }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../daemon/base/error-codes.ts';
 import { GatewayError } from '../../daemon/base/errors.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
-// MODBUS Application Protocol V1.1b3, 7; 07 is named in earlier editions and still answered by devices.
+// MODBUS Application Protocol V1.1b3, 7. Earlier editions define 07, and devices still return it.
 const CODES: Readonly<Record<number, ErrorCode>> = {
   0x01: 'MODBUS_ILLEGAL_FUNCTION',
   0x02: 'MODBUS_ILLEGAL_DATA_ADDRESS',
@@ -25,25 +25,28 @@ export const SERVER_DEVICE_BUSY = 0x06;
 export const GATEWAY_TARGET_SILENT = 0x0b;
 const GATEWAY_PATH_UNAVAILABLE = 0x0a;
 
-/** With these a gateway reports that it got no answer of the unit: they come from the gateway, and not from the unit. */
+/**
+ * Exceptions by which a gateway reports that it received no response from the unit. They come from the gateway, not
+ * from the unit.
+ */
 export const GATEWAY_REPORTS: ReadonlySet<number> = new Set([
   GATEWAY_PATH_UNAVAILABLE,
   GATEWAY_TARGET_SILENT,
 ]);
 
-/** With these devices refuse a read of entries that they do not have, and one that is longer than they take. */
+/** Exceptions by which devices refuse a read of addresses that they do not have, or a read that is too long. */
 export const REFUSALS: ReadonlySet<number> = new Set([
   ILLEGAL_DATA_ADDRESS,
   ILLEGAL_DATA_VALUE,
   SERVER_DEVICE_FAILURE,
 ]);
 
-/** The unit did not answer in time; the request may have been carried out. */
+/** The unit did not respond in time; it may have carried out the request. */
 export class NoAnswer extends GatewayError {
   readonly #unitId: number;
   readonly #remark: string | undefined;
 
-  /** @param remark describes what came instead of an answer */
+  /** @param remark describes what was received instead of a response */
   constructor(unitId: number, timeoutMs: number, remark?: string) {
     const silence = `unit ${unitId} did not respond within ${timeoutMs} ms`;
     super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? silence : `${silence}: ${remark}` });
@@ -51,15 +54,15 @@ export class NoAnswer extends GatewayError {
     this.#remark = remark;
   }
 
-  /** Returns the same error with another time-out in its text: a probe waits shorter than the requests of clients. */
+  /** Returns the same error with another timeout in its text: a probe has a shorter timeout than a client request. */
   within(timeoutMs: number): NoAnswer {
     return new NoAnswer(this.#unitId, timeoutMs, this.#remark);
   }
 }
 
-/** The answer does not match its request; the request may have been carried out. */
+/** The response does not match its request; the unit may have carried out the request. */
 export class InvalidAnswer extends GatewayError {
-  /** The answer to a read is in order except that it brings fewer values than were asked for. */
+  /** True if the response to a read is valid but contains fewer values than requested. */
   readonly isShort: boolean;
   /** See `findOtherWord`. */
   readonly otherWord: number | undefined;
@@ -71,7 +74,7 @@ export class InvalidAnswer extends GatewayError {
   }
 }
 
-/** The unit identifier of all units of a serial line was given where an answer is wanted. */
+/** A request to the broadcast address that needs a response. */
 export class BroadcastRead extends GatewayError {
   constructor() {
     super({
@@ -81,7 +84,7 @@ export class BroadcastRead extends GatewayError {
   }
 }
 
-/** The unit is not asked for now, because it did not answer before. */
+/** The unit is not polled at the moment because it did not respond earlier. */
 export class UnitSuspended extends GatewayError {
   /** See `ChannelFailure.stableMessage`. */
   readonly stableMessage: string;
@@ -92,7 +95,7 @@ export class UnitSuspended extends GatewayError {
   }
 }
 
-/** An address of a unit is not asked for now, because it alone did not answer before; nothing was sent. */
+/** An address is not polled at the moment because only requests for it got no response; nothing was sent. */
 export class AddressSuspended extends GatewayError {
   /** See `ChannelFailure.stableMessage`. */
   readonly stableMessage: string;
@@ -107,21 +110,21 @@ export interface LossDetails {
   readonly endpoint: string;
   readonly reason: string;
   readonly cause?: unknown;
-  /** The link had brought answers before: it may have been closed before the request reached the far end. */
+  /** True if the link carried responses before: it may have been closed before the request reached the far end. */
   readonly hadAnswers: boolean;
 }
 
-/** Returns the error that there is no link to the far end; nothing was sent. */
+/** Creates the error for a missing link; nothing was sent. */
 export function notConnected(endpoint: string, cause?: unknown): ConnectionError {
   return new ConnectionError({ code: 'NOT_CONNECTED', detail: `not connected to ${endpoint}`, cause });
 }
 
-/** Returns an error by which a link could not be opened. */
+/** Converts the error of a failed attempt to open a link. */
 export function toConnectionError(error: unknown, endpoint: string): ConnectionError {
   return error instanceof ConnectionError ? error : notConnected(endpoint, error);
 }
 
-/** The link went down under a request that was sent; the request may have been carried out. */
+/** The link was lost after a request was sent; the unit may have carried out the request. */
 export class LinkLost extends ConnectionError {
   /** See `LossDetails`. */
   readonly hadAnswers: boolean;
@@ -136,14 +139,14 @@ export class LinkLost extends ConnectionError {
   }
 }
 
-/** Names an exception code as people look it up: `02 ILLEGAL DATA ADDRESS`. */
+/** Formats an exception code for operators: `02 ILLEGAL DATA ADDRESS`. */
 function nameException(exceptionCode: number): string {
   const digits = exceptionCode.toString(16).toUpperCase().padStart(2, '0');
   const code = CODES[exceptionCode];
   return code === undefined ? digits : `${digits} ${code.slice('MODBUS_'.length).replaceAll('_', ' ')}`;
 }
 
-/** The unit refused the request; the connection is in order. */
+/** The unit refused the request; the connection is intact. */
 export class ExceptionAnswer extends GatewayError {
   /** 0..255, as received. */
   readonly exceptionCode: number;

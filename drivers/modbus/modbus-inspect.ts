@@ -21,15 +21,15 @@ export interface InspectOptions {
   readonly signal: AbortSignal;
 }
 
-// Enough to know a text by its beginning; then the largest number, then half of it.
+// Enough to recognize a text by its beginning; then the size of the largest number, then half of it.
 const WISHED_REGISTERS = [8, 4, 2];
 const ADDRESS_SPACE = 65_536;
 
 /**
- * Reads the registers at the address of a channel and up to seven beyond; fewer where the device has no more.
+ * Reads the registers at the address of a channel and up to seven more; fewer if the device has no more.
  *
- * @returns every meaning of it, or why it could not be read
- * @throws {ConnectionError} when the link is lost
+ * @returns all interpretations of the bytes, or the failure of the read
+ * @throws {ConnectionError} if the link is lost
  */
 export async function inspectChannel(
   channel: Channel<ModbusAddress>,
@@ -55,17 +55,18 @@ export async function inspectChannel(
   };
 }
 
-// Fewer entries may do: the device does not have, or ignores, one of those beyond the channel, or takes no longer requests.
+// A shorter read may succeed: the device may lack or ignore a register beyond the channel, or limit the length of
+// requests.
 function concernsNeighbours(error: unknown): boolean {
   if (error instanceof AddressSuspended) return true;
   return error instanceof ExceptionAnswer && REFUSALS.has(error.exceptionCode);
 }
 
-/** Lists how many entries to ask for, the most first; the last is the count that the channel itself needs. */
+/** Lists the quantities to try, largest first; the last is the quantity of the channel itself. */
 function listQuantities(address: ModbusAddress, maximumRegisters: number): readonly number[] {
   const entries = countEntries(address);
   if (isBitTable(address.table)) return [entries];
-  // Of an array that is longer than a request the first elements do.
+  // For an array longer than one request, its first elements are enough.
   const own = address.count === undefined ? entries : Math.min(entries, maximumRegisters);
   const most = Math.min(maximumRegisters, ADDRESS_SPACE - address.offset);
   const wished = WISHED_REGISTERS.map((registers) => Math.min(registers, most));

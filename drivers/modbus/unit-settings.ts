@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ModbusConfig, RequestSettings } from './modbus-config.ts';
 
-/** Settings of requests that may be left out. */
+/** Request settings, all optional. */
 type OwnSettings = { readonly [Key in keyof RequestSettings]?: RequestSettings[Key] | undefined };
 
 /**
- * Knows the settings of every unit of a connection: its own, and those of the driver where it has none.
+ * Settings of every unit of a connection: its own, or those of the driver.
  *
- * They can change while the connection stands, so they are asked for with each request and not kept.
+ * They can change while the connection is open, so callers look them up for each request.
  */
 export class UnitSettingsTable {
   #config: ModbusConfig;
@@ -19,7 +19,7 @@ export class UnitSettingsTable {
     this.#own = listOwn(config);
   }
 
-  /** Counts the changes; what was planned before is out of date. */
+  /** Counts changes; a plan of an earlier revision is outdated. */
   get revision(): number {
     return this.#revision;
   }
@@ -29,13 +29,13 @@ export class UnitSettingsTable {
     return this.#own.get(unitId) ?? this.#config;
   }
 
-  /** Whether the pause before a request is that of the unit, so that only the unit waits for it. */
+  /** True if the pause before a request belongs to the unit alone and does not delay other units. */
   hasOwnPause(unitId: number): boolean {
     const unit = this.#config.units.find((one) => one.unitId === unitId);
     return unit?.delayBetweenRequestsMs !== undefined;
   }
 
-  /** Takes other settings for the requests from now on. */
+  /** Replaces the settings of all later requests. */
   replace(config: ModbusConfig): void {
     this.#config = config;
     this.#own = listOwn(config);
@@ -43,7 +43,7 @@ export class UnitSettingsTable {
   }
 }
 
-/** Whether two settings of a connection differ in those of single units at most. */
+/** True if two connection settings differ only in the settings of single units. */
 export function differsInUnitsOnly(before: ModbusConfig, after: ModbusConfig): boolean {
   return isDeepStrictEqual({ ...before, units: [] }, { ...after, units: [] });
 }

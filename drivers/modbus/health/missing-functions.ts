@@ -3,19 +3,19 @@ import type { Logger } from '../../../daemon/base/logger.ts';
 import { FUNCTIONS } from '../pdu/modbus-functions.ts';
 import type { FunctionCode } from '../pdu/modbus-functions.ts';
 
-// A device can be replaced or get new firmware; after this time it is asked once more.
+// A device can be replaced or get new firmware, so the function is tried again after this time.
 const REMEMBERED_MS = 300_000;
 
 /**
- * Remembers which functions a unit does not have.
+ * Stores the functions that each unit does not support.
  *
- * Some devices refuse a register that cannot be written as if they did not have the function. So a function is missing only
- * when another one did the same.
+ * Some devices refuse a read-only register with the exception for an unsupported function. So a function counts as
+ * unsupported only if another function did the same.
  */
 export class MissingFunctions {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #logger: Logger;
-  /** When they are forgotten, by unit and function code. */
+  /** Expiry time by unit and function code. */
   readonly #missing = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, logger: Logger) {
@@ -28,7 +28,7 @@ export class MissingFunctions {
     return untilMs !== undefined && this.#clock.monotonicMs() < untilMs;
   }
 
-  /** Records that the unit refused a function as unknown, and another one did the same. */
+  /** Records that the unit refused a function as unsupported and that another function did the same. */
   add(unitId: number, functionCode: FunctionCode): void {
     const key = keyOf(unitId, functionCode);
     if (!this.#missing.has(key)) {

@@ -8,24 +8,24 @@ export interface ProbeScheduleOptions {
   readonly clock: Pick<Clock, 'schedule' | 'monotonicMs' | 'epochMs'>;
   readonly health: UnitHealth;
   readonly requests: KnownRequests;
-  /** Whether the line is up, so that probes can be sent. */
+  /** True if the line is up, so that probes can be sent. */
   readonly isRunning: () => boolean;
-  /** Returns how long answers take, and how long they may. */
+  /** Returns the usual and the maximum response times. */
   readonly timing: () => Pick<ProbeTiming, 'slowestMs' | 'responseTimeoutMs'>;
   /** Sends a probe; never rejects. */
   readonly probe: (request: ReadRequest, wait: ProbeWait) => Promise<void>;
 }
 
-/** Times the probes of one unit while it is suspended, so that they leave the line to the others. */
+/** Schedules the probes of a suspended unit so that other units keep most of the line. */
 export class ProbeSchedule {
   readonly #options: ProbeScheduleOptions;
   /** Counts the probes since the unit was suspended. */
   #probes = 0;
-  /** When the newest of them began or ended, in monotonic milliseconds. */
+  /** Start or end of the newest probe, in monotonic milliseconds. */
   #probedMs = Number.NEGATIVE_INFINITY;
   #isProbing = false;
   #isClosed = false;
-  /** How long a gateway blocked the line before it reported that the unit does not answer. */
+  /** Time for which a gateway blocked the line before it reported that the unit does not respond. */
   #gatewayMs = 0;
   #cancel: Cancel | undefined;
 
@@ -33,7 +33,7 @@ export class ProbeSchedule {
     this.#options = options;
   }
 
-  /** Sends the next probe when its pause is over; at once where none was sent yet. */
+  /** Sends the next probe after its pause; the first one at once. */
   start(): void {
     const { health, requests } = this.#options;
     if (!health.isSuspended || this.#isProbing || this.#isClosed) return;
@@ -42,12 +42,12 @@ export class ProbeSchedule {
     this.#schedule(Math.max(0, this.#probedMs + pauseMs - this.#options.clock.monotonicMs()));
   }
 
-  /** Sends no more probes until `start`. */
+  /** Stops probing until `start`. */
   stop(): void {
     this.#cancel?.();
   }
 
-  /** Sends no more probes. */
+  /** Stops probing permanently. */
   close(): void {
     this.#isClosed = true;
     this.stop();
@@ -60,19 +60,19 @@ export class ProbeSchedule {
     this.#schedule(PROBE_PAUSE_MS);
   }
 
-  /** Records an answer of the unit. */
+  /** Records a response from the unit. */
   noteAnswer(): void {
     this.#gatewayMs = 0;
     this.stop();
   }
 
-  /** Records that a gateway reported after this time that the unit does not answer. */
+  /** Records that a gateway reported after `durationMs` that the unit does not respond. */
   noteGatewayReport(durationMs: number): void {
     this.#gatewayMs = durationMs;
     this.start();
   }
 
-  /** Records a request that a client wants to send; what was never sent before is tried soon. */
+  /** Records a request that a client wants to send. A request that was never sent is tried soon. */
   noteWish(request: ModbusRequest): void {
     const { requests } = this.#options;
     const hadUntried = requests.hasUntried;
@@ -91,7 +91,7 @@ export class ProbeSchedule {
   async #run(): Promise<void> {
     const { clock, requests, probe } = this.#options;
     const { timeoutMs, responseTimeoutMs } = this.#timing();
-    // It is not known how fast a unit is that never answered.
+    // The response time of a unit that never responded is unknown.
     const onQuietLinkMs = requests.hasAnswered ? timeoutMs : responseTimeoutMs;
     const request = requests.takeProbe(this.#probes);
     this.#probes += 1;

@@ -1,39 +1,39 @@
 import { contains, isSameRange, overlaps } from '../pdu/modbus-functions.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
 
-// One silence may be a lost frame.
+// A single timeout may be a lost frame.
 const SILENCES_UNTIL_SUSPENDED = 2;
 
-/** Pause before an address that was suspended is asked again for the first time; it doubles with each failed try. */
+/** Pause before the first retry of a suspended address; it doubles with each failed attempt. */
 export const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
-// All addresses of a unit that are suspended take at most this share of its line in the long run.
+// Maximum share of the line that all suspended addresses of a unit take in the long run.
 const MAXIMUM_LINE_SHARE = 0.05;
 
-// More are found on no device that is of use; the one that was silent the longest ago is dropped.
+// No useful device has more; the oldest entry is dropped.
 const MAXIMUM_ADDRESSES = 100;
 const MAXIMUM_PENDING = 32;
 
-/** A change in the state of an address. */
+/** A state change of an address. */
 export interface AddressChange {
   readonly range: EntryRange;
-  /** NARROWED: a part of a suspended range; the rest of it is asked again. */
+  /** NARROWED: a part of a suspended range remains suspended; the rest is polled again. */
   readonly state: 'SUSPENDED' | 'NARROWED' | 'ANSWERING';
   readonly reason: string;
 }
 
-/** An address that is suspended. */
+/** A suspended address. */
 export interface SilentAddress {
   readonly range: EntryRange;
-  /** Milliseconds since the epoch of its first silence. */
+  /** Time of the first timeout, in milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** Text of its newest failure. */
+  /** Message of the newest failure. */
   readonly reason: string;
-  /** When it may be asked again, in monotonic milliseconds. */
+  /** Time of the next attempt, in monotonic milliseconds. */
   readonly nextAttemptMs: number;
 }
 
-/** A request that was not answered. */
+/** A request without a response. */
 interface Silence {
   readonly range: EntryRange;
   readonly reason: string;
@@ -60,32 +60,32 @@ export interface SilentAddressesOptions {
 const NO_CHANGES: readonly AddressChange[] = [];
 
 /**
- * Decides which addresses of one unit are silent alone; it does nothing itself.
+ * Detects the addresses of one unit that do not respond while the unit does. Performs no I/O.
  *
- * A silence is that of an address only when the unit answers something after it. Where a part of a suspended range turns out
- * to be silent, the part replaces the range, so that the search ends at the addresses that are ignored.
+ * A timeout is attributed to an address only if the unit responds to a later request. If a part of a suspended range
+ * does not respond, the part replaces the range. So the search converges on the addresses that the device ignores.
  */
 export class SilentAddresses {
   readonly #options: SilentAddressesOptions;
   #entries: Entry[] = [];
-  /** Silences since the newest answer of the unit: whose they are is not known yet. */
+  /** Timeouts since the newest response of the unit, not attributed yet. */
   #pending: Silence[] = [];
 
   constructor(options: SilentAddressesOptions) {
     this.#options = options;
   }
 
-  /** Whether nothing was silent that has not been answered since. */
+  /** True if every request that timed out has been answered since. */
   get isEmpty(): boolean {
     return this.#entries.length === 0 && this.#pending.length === 0;
   }
 
-  /** Whether no more addresses can be told apart. */
+  /** True if no more addresses can be tracked. */
   get isFull(): boolean {
     return this.#entries.length >= MAXIMUM_ADDRESSES;
   }
 
-  /** Records a request without an answer. */
+  /** Records a request without a response. */
   noteSilence(silence: Silence, nowMs: number): void {
     const entry = this.#find(silence.range);
     if (entry?.isSuspended === true) {
@@ -99,9 +99,9 @@ export class SilentAddresses {
   }
 
   /**
-   * Records that the unit answered, so that it is there.
+   * Records a response of the unit, which proves that it is present.
    *
-   * @param range the addresses it answered for; undefined where that is not known
+   * @param range the requested addresses; undefined if unknown
    */
   noteAnswer(range: EntryRange | undefined, nowMs: number): readonly AddressChange[] {
     if (this.isEmpty) return NO_CHANGES;
@@ -119,19 +119,19 @@ export class SilentAddresses {
     return changes;
   }
 
-  /** Records that the newest silences were those of the whole unit. */
+  /** Records that the newest timeouts were those of the whole unit. */
   forgetPending(): void {
     this.#pending = [];
   }
 
-  /** Drops the ranges of a function that are longer than the requests that the unit answers. */
+  /** Drops the ranges of a function that are longer than the longest request that the unit answers. */
   forgetLonger(functionCode: EntryRange['functionCode'], quantity: number): void {
     this.#entries = this.#entries.filter(
       ({ range }) => range.functionCode !== functionCode || range.quantity <= quantity,
     );
   }
 
-  /** Drops the ranges that touch none of some others. */
+  /** Drops the ranges that overlap none of `ranges`. */
   retain(ranges: readonly EntryRange[]): void {
     const isUsed = (silent: { readonly range: EntryRange }): boolean =>
       ranges.some((range) => overlaps(range, silent.range));
@@ -139,7 +139,7 @@ export class SilentAddresses {
     this.#pending = this.#pending.filter(isUsed);
   }
 
-  /** Records that an address whose pause is over is asked now, so that no other request asks it. */
+  /** Records that an address whose pause is over is polled now, so that no other request polls it. */
   noteAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {
       if (entry.isSuspended && contains(range, entry.range)) {
@@ -148,32 +148,35 @@ export class SilentAddresses {
     }
   }
 
-  /** Records that the link was lost before an address could answer: it may be asked at once, also by the same read. */
+  /**
+   * Records that the link was lost before an address could respond: it may be polled again at once, even by the same
+   * read.
+   */
   noteLostAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {
       if (entry.isSuspended && contains(range, entry.range)) entry.nextAttemptMs = nowMs;
     }
   }
 
-  /** Returns the address for whose sake a request is not to be sent now. */
+  /** Returns the suspended address that prevents a request from being sent now. */
   findRefusal(range: EntryRange, nowMs: number): SilentAddress | undefined {
     return this.#entries.find(
       (entry) => entry.isSuspended && nowMs < entry.nextAttemptMs && contains(range, entry.range),
     );
   }
 
-  /** Returns the ranges that were silent when they were last read, suspended or not. */
+  /** Returns the ranges that timed out in their last read, suspended or not. */
   listSilent(): readonly EntryRange[] {
     return [...this.#entries, ...this.#pending].map(({ range }) => range);
   }
 
-  /** Returns the addresses that are suspended, those that were silent the longest first. */
+  /** Returns the suspended addresses, oldest first. */
   list(): readonly SilentAddress[] {
     return this.#entries.filter(({ isSuspended }) => isSuspended);
   }
 
   #attribute({ range, reason, atMs }: Silence, nowMs: number): readonly AddressChange[] {
-    // A smaller address within it that is known to be silent explains it.
+    // A smaller silent address within the range explains the timeout.
     if (this.#entries.some((entry) => entry.isSuspended && isWithin(entry.range, range))) return NO_CHANGES;
     const entry = this.#find(range) ?? this.#add({ range, reason, atMs });
     entry.silences += 1;

@@ -1,44 +1,47 @@
 import type { UnitStatus } from '../../../daemon/channel/driver.ts';
 
-// One silence may be a lost frame; the second one in a row costs others a whole time-out each time it is tried again.
+// A single timeout may be a lost frame; a second one in a row would cost other units a full timeout at each retry.
 const SILENCES_UNTIL_SUSPENDED = 2;
 
-// Everybody else waits while a probe does. It may be short: an answer that comes after it is noticed all the same.
+// All other requests wait during a probe. The timeout may be short, because a later response is recognized too.
 const MINIMUM_PROBE_TIMEOUT_MS = 10;
 const PROBE_TIMEOUT_FACTOR = 4;
-// Time that a unit has to wake.
+// Time for a unit to wake up.
 const MINIMUM_WAKE_UP_MS = 200;
-// A gateway that reports a silent unit only after this time has cost the line as much as silence does.
+// A gateway report that takes longer than this costs the line as much as a timeout.
 const MINIMUM_SILENCE_MS = 50;
 const SILENCE_FACTOR = 2;
-// Its reports vary.
+// The duration of its reports varies.
 const GATEWAY_TIMEOUT_FACTOR = 1.25;
-// Each probe blocks the line behind such a gateway that long, so that all take 2 % of it.
+// Each probe blocks the line of such a gateway, so the pauses keep all probes at 2 % of the line.
 const GATEWAY_PAUSE_FACTOR = 50;
 const LONGEST_PROBE_PAUSE_MS = 60_000;
 
-/** Time from one probe to the next: with the wait for the answer, a unit that is back is noticed within 5 seconds. */
+/**
+ * Time from one probe to the next. Together with the timeout of a probe, a unit that is back is detected within 5
+ * seconds.
+ */
 export const PROBE_PAUSE_MS = 4000;
-// A slow unit is probed less often, so that its probes leave most of the line to the others.
+// A slow unit is probed less often, so that its probes leave most of the line to other units.
 const PROBE_PAUSE_FACTOR = 4;
-// A unit that ignored all that it was asked may answer the next request; it is not kept waiting for that.
+// A unit that ignored all requests so far may respond to the next one, so the next one is tried soon.
 const TRIAL_PAUSE_MS = 1000;
 
 const REMEMBERED_ANSWERS = 32;
 
-/** A change in the state of a unit. */
+/** A state change of a unit. */
 export type HealthChange = 'SUSPENDED' | 'ANSWERING';
 
-/** A request that was not answered in time. */
+/** A request that timed out. */
 export interface Silence {
   readonly message: string;
-  /** Milliseconds since the epoch at which it was given up. */
+  /** Milliseconds since the epoch of the timeout. */
   readonly endMs: number;
-  /** Milliseconds for which it was waited. */
+  /** Duration of the wait, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** Decides whether a unit is worth asking; it does nothing itself. */
+/** Decides whether a unit is polled. Performs no I/O. */
 export class UnitHealth {
   readonly unitId: number;
   #state: UnitStatus['state'] = 'UNKNOWN';
@@ -57,22 +60,22 @@ export class UnitHealth {
     return this.#state === 'SUSPENDED';
   }
 
-  /** Whether the newest request was silent, so that the unit may be gone. */
+  /** True if the newest request timed out, so that the unit may be gone. */
   get isInDoubt(): boolean {
     return this.#silences > 0 && this.#state !== 'SUSPENDED';
   }
 
-  /** Whether the unit answered the newest request. */
+  /** True if the unit answered the newest request. */
   get isAnswering(): boolean {
     return this.#silences === 0 && this.#state === 'ANSWERING';
   }
 
-  /** Adds one to a counter of the status. */
+  /** Increments a counter of the status. */
   count(counter: 'requests' | 'exceptions' | 'timeouts' | 'invalidAnswers'): void {
     this.#counters[counter] += 1;
   }
 
-  /** Records that the unit answered; an exception is an answer. */
+  /** Records a response of the unit; an exception is a response. */
   noteAnswer(): HealthChange | undefined {
     this.#counters.answers += 1;
     this.#silences = 0;
@@ -84,7 +87,7 @@ export class UnitHealth {
     return wasSuspended ? 'ANSWERING' : undefined;
   }
 
-  /** Records that the unit did not answer in time; requests that waited at the same time count as one silence. */
+  /** Records a timeout; requests that were outstanding at the same time count as one. */
   noteSilence({ message, endMs, durationMs }: Silence): HealthChange | undefined {
     this.noteError(message, endMs);
     if (this.#silences > 0 && endMs - durationMs < this.#lastSilenceMs) return undefined;
@@ -101,19 +104,19 @@ export class UnitHealth {
     this.#lastError = { message, atMs: nowMs };
   }
 
-  /** Records when the unit is asked again. */
+  /** Records the time of the next probe. */
   noteNextProbe(atMs: number): void {
     this.#nextProbeAtMs = atMs;
   }
 
-  /** Describes why the unit is not asked: since when, the reason, and the time of the next probe. */
+  /** Describes the suspension: its start, the reason and the time of the next probe. */
   describeSuspended(): string {
     const since = toTime(this.#silentSinceMs ?? 0);
     const next = this.#nextProbeAtMs === undefined ? 'now' : `at ${toTime(this.#nextProbeAtMs)}`;
     return `unit ${this.unitId} is suspended, no response since ${since}: ${this.lastReason}; next probe ${next}`;
   }
 
-  /** Text of the newest failure. */
+  /** Message of the newest failure. */
   get lastReason(): string {
     return this.#lastError?.message ?? 'no response';
   }
@@ -131,7 +134,7 @@ export class UnitHealth {
   }
 }
 
-/** Remembers how long the newest answers of a line took. */
+/** Stores the durations of the newest responses of a line. */
 export class AnswerTimes {
   readonly #times: number[] = [];
   #next = 0;
@@ -141,35 +144,37 @@ export class AnswerTimes {
     this.#next = (this.#next + 1) % REMEMBERED_ANSWERS;
   }
 
-  /** Returns the median of the newest answers; 0 before the first. */
+  /** Returns the median of the newest response times; 0 before the first. */
   typicalMs(): number {
     return this.#times.toSorted((a, b) => a - b)[this.#times.length >> 1] ?? 0;
   }
 
-  /** Returns the longest of the newest answers; 0 before the first. */
+  /** Returns the maximum of the newest response times; 0 before the first. */
   slowestMs(): number {
     return Math.max(0, ...this.#times);
   }
 }
 
-/** Durations that the probes of a unit depend on, in milliseconds. */
+/** Durations that determine the timing of probes, in milliseconds. */
 export interface ProbeTiming {
-  /** Longest of the newest answers of the line. */
+  /** Maximum of the newest response times of the line. */
   readonly slowestMs: number;
   readonly responseTimeoutMs: number;
-  /** How long a gateway blocked the line before it reported that the unit does not answer; 0: it did not. */
+  /** Time for which a gateway blocked the line before it reported that the unit does not respond; 0: no such report. */
   readonly gatewayMs: number;
-  /** How long a probe waits for its answer, see `probeTimeoutMs`. */
+  /** Timeout of a probe, see `probeTimeoutMs`. */
   readonly timeoutMs: number;
 }
 
-/** How long one probe waits for its answer, in milliseconds: longer where its silence ends the link. */
+/** Timeout of one probe, in milliseconds: longer if a timeout would close the link. */
 export interface ProbeWait {
   readonly timeoutMs: number;
   readonly onQuietLinkMs: number;
 }
 
-/** Returns how long a probe waits for its answer; behind a gateway, which nobody else can use meanwhile, for its report. */
+/**
+ * Returns the timeout of a probe; behind a gateway it covers the report, because the line is blocked until then anyway.
+ */
 export function probeTimeoutMs({
   slowestMs,
   responseTimeoutMs,
@@ -179,7 +184,7 @@ export function probeTimeoutMs({
   return Math.min(responseTimeoutMs, Math.ceil(Math.max(patientMs, GATEWAY_TIMEOUT_FACTOR * gatewayMs)));
 }
 
-/** Returns how long a request that may only wake its unit waits for an answer, in milliseconds. */
+/** Returns the timeout of a request that may only wake its unit, in milliseconds. */
 export function wakeUpTimeoutMs(slowestMs: number): number {
   return Math.max(MINIMUM_WAKE_UP_MS, PROBE_TIMEOUT_FACTOR * slowestMs);
 }
@@ -191,22 +196,22 @@ export function probePauseMs({ timeoutMs, gatewayMs }: ProbeTiming): number {
 }
 
 /**
- * Returns the time from one probe to one with a request that was never sent, in milliseconds; no shorter than an answer may
- * take, so that a late one is told from the answer to the next.
+ * Returns the time from one probe to a probe with a request that was never sent, in milliseconds. It is no shorter than
+ * the response timeout, so that a late response is not taken for the next one.
  */
 export function trialPauseMs(timing: ProbeTiming): number {
   const { timeoutMs, responseTimeoutMs, gatewayMs } = timing;
-  // What a gateway reports is not due to the request.
+  // A gateway report does not depend on the request.
   if (gatewayMs > 0) return probePauseMs(timing);
   return Math.max(TRIAL_PAUSE_MS, responseTimeoutMs, PROBE_PAUSE_FACTOR * timeoutMs);
 }
 
-/** Returns the duration from which the report of a gateway that a unit is silent has cost the line as much as silence. */
+/** Returns the duration from which a gateway report costs the line as much as a timeout. */
 export function silenceMs(typicalAnswerMs: number): number {
   return Math.max(MINIMUM_SILENCE_MS, SILENCE_FACTOR * typicalAnswerMs);
 }
 
-/** Writes a time as people and programs read it. */
+/** Formats a time for operators and programs. */
 export function toTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

@@ -9,23 +9,26 @@ import { toProbe } from '../pdu/modbus-functions.ts';
 type Transact = (request: ModbusRequest) => Promise<Answer>;
 
 export interface UnitProberOptions {
-  /** Returns a request that shows whether the link is dead; undefined when nothing casts doubt on it. */
+  /** Returns a request that shows whether the link is dead; undefined if the link is not in doubt. */
   readonly findLiving: () => ReadRequest | undefined;
-  /** Sends a request as that of a client. */
+  /** Sends a request with the priority and effects of a client request. */
   readonly exchange: (request: ReadRequest) => Promise<unknown>;
   /**
-   * Waits for the turn of a probe and sends it.
+   * Queues a probe and sends it.
    *
-   * @param isWanted asked when its turn has come
-   * @returns whether it was sent
+   * @param isWanted called right before the probe is sent
+   * @returns true if it was sent
    */
   readonly send: (request: ReadRequest, wait: ProbeWait, isWanted: () => boolean) => Promise<boolean>;
-  /** Reports the error of a probe as the loss of the line, which no client has seen; false when it is none. */
+  /** Reports a probe error as the loss of the line, which no client has seen; false if it is no such loss. */
   readonly reportLoss: (error: unknown) => boolean;
   readonly logger: Logger;
 }
 
-/** Sends probes so that a link is not given up because some units are silent while another one, which no client asks, is there. */
+/**
+ * Sends probes. Before it blames the link, it polls a unit that responded last, so that some silent units do not cost a
+ * working link.
+ */
 export class UnitProber {
   readonly #options: UnitProberOptions;
 
@@ -33,12 +36,12 @@ export class UnitProber {
     this.#options = options;
   }
 
-  /** Probes a unit; the outcome goes where that of every request goes. Never rejects. */
+  /** Probes a unit and records the outcome like that of any request. Never rejects. */
   async probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
     try {
       await this.#probe(request, wait);
     } catch (error) {
-      // Errors of the unit have been noted.
+      // Errors of the unit have been recorded.
       if (this.#options.reportLoss(error)) return;
       this.#options.logger.debug('modbus.probeFailed', { reason: messageOf(error) });
     }
@@ -47,7 +50,7 @@ export class UnitProber {
   async #probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
     const { findLiving, send } = this.#options;
     const hasAsked = await this.#askLiving();
-    // Another probe may go unanswered while this one waits for its turn.
+    // Another probe may time out while this one is queued.
     const isSent = await send(request, wait, () => hasAsked || findLiving() === undefined);
     if (isSent) return;
     await this.#askLiving();
@@ -68,9 +71,10 @@ export class UnitProber {
 }
 
 /**
- * Sends a request that the unit used to answer: that shows whether a silence is one of the unit or of the requested addresses.
+ * Sends a request that the unit used to answer. The result shows whether the unit or only the requested addresses are
+ * silent.
  *
- * @param findRefusal returns why the request behind it is not sent, once the silence of the unit is known
+ * @param findRefusal returns the reason not to send the original request, once the unit state is known
  */
 export async function checkUnit(
   check: ModbusRequest,
@@ -85,12 +89,14 @@ export async function checkUnit(
   }
 }
 
-/** Reads where a request is about to write: an adapter that echoes requests would confirm a write that no unit carried out. */
+/**
+ * Reads the address of a write first: an adapter that echoes requests would confirm a write that no unit carried out.
+ */
 export async function readFirst(request: ModbusRequest, transact: Transact): Promise<void> {
   try {
     await transact(toProbe(request));
   } catch (error) {
-    // A refused read of a writable address shows as well that the line has no echo.
+    // A refused read also shows that the line has no echo.
     if (!(error instanceof ExceptionAnswer)) throw error;
   }
 }

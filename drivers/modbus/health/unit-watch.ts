@@ -28,13 +28,13 @@ export interface UnitWatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly responseTimeoutMsOf: (unitId: number) => number;
-  /** Told of every answer to a read. */
+  /** Receives every response to a read. */
   readonly sizes: RequestSizes;
   /** Random number in 0..1, for jitter. */
   readonly random: () => number;
-  /** Asks a unit that is suspended; reports the outcome through `noteAnswer` and `noteFailure`; never rejects. */
+  /** Probes a suspended unit; reports the outcome through `recordResponse` and `recordFailure`; never rejects. */
   readonly probe: (request: ReadRequest, wait: ProbeWait) => Promise<void>;
-  /** Called when a unit was suspended or answers again, once per change. */
+  /** Called once per change when a unit was suspended or responds again. */
   readonly onChange: (unit: UnitStatus) => void;
 }
 
@@ -43,27 +43,25 @@ interface Watched {
   readonly requests: KnownRequests;
   readonly addresses: SilentAddresses;
   readonly probes: ProbeSchedule;
-  /** When its newest answer came, in monotonic milliseconds. */
+  /** Time of the newest response, in monotonic milliseconds. */
   answeredMs: number;
 }
 
-/** What a request that wakes a unit depends on. */
+/** Parameters of a wake-up request. */
 export interface WakeUpTiming {
-  /** Milliseconds since its newest answer. */
+  /** Milliseconds since the newest response. */
   readonly sinceAnswerMs: number;
-  /** How long an answer is waited for. */
+  /** Timeout of the wake-up request. */
   readonly timeoutMs: number;
-  /** A request that it answered; undefined before the first. */
+  /** A request that the unit answered; undefined before the first. */
   readonly answered: ReadRequest | undefined;
 }
 
-/**
- * Keeps the health of every unit of a line and of its addresses, and has units that are suspended probed in the background.
- */
+/** Tracks the health of every unit of a line and of its addresses, and probes suspended units in the background. */
 export class UnitWatch {
   readonly #options: UnitWatchOptions;
   readonly #units = new Map<number, Watched>();
-  /** By time-out, so that a unit that is known to be slow does not lengthen the probes of the others. */
+  /** Grouped by timeout, so that a unit configured as slow does not lengthen the probes of other units. */
   readonly #answerTimes = new Map<number, AnswerTimes>();
   #isRunning = false;
 
@@ -72,27 +70,27 @@ export class UnitWatch {
   }
 
   /**
-   * Begins to probe; units that are suspended at once, because the line is new, but no oftener than ever: some devices end
-   * each connection after an answer.
+   * Starts probing. On a new connection suspended units are probed at once, but not more often than usual: some devices
+   * close each connection after one response.
    */
   start(): void {
     this.#isRunning = true;
     for (const { probes } of this.#units.values()) probes.start();
   }
 
-  /** Stops probing; the state of the units is kept. */
+  /** Stops probing; the unit states are kept. */
   stop(): void {
     this.#isRunning = false;
     for (const { probes } of this.#units.values()) probes.stop();
   }
 
-  /** Keeps a request that a client sends to a suspended unit, so that the unit is probed with it. */
+  /** Records a client request to a suspended unit, so that a probe can use it. */
   noteWish(request: ModbusRequest): void {
     const unit = this.#units.get(request.unitId);
     if (unit?.health.isSuspended === true) unit.probes.noteWish(request);
   }
 
-  /** Forgets what was asked for outside of some entries of units, and the units without any. */
+  /** Forgets everything about addresses outside of the given ranges, and units without any. */
   retain(entriesOf: ReadonlyMap<number, readonly EntryRange[]>): void {
     for (const [unitId, unit] of this.#units) {
       const ranges = entriesOf.get(unitId) ?? [];
@@ -104,7 +102,7 @@ export class UnitWatch {
     }
   }
 
-  /** Returns the error for a request that is not to be sent now. */
+  /** Returns the error for a request that must not be sent now. */
   findRefusal(request: ModbusRequest): UnitSuspended | AddressSuspended | undefined {
     const unit = this.#units.get(request.unitId);
     if (unit === undefined) return undefined;
@@ -122,14 +120,14 @@ export class UnitWatch {
     );
   }
 
-  /** Returns the request that has to be answered before this one is sent, because the unit was silent just now. */
+  /** Returns the request that must be answered before this one is sent, because the unit timed out just now. */
   findCheck(request: ModbusRequest): ReadRequest | undefined {
     const unit = this.#units.get(request.unitId);
     if (unit?.health.isInDoubt !== true) return undefined;
     return unit.requests.findCheck(request, unit.addresses.listSilent());
   }
 
-  /** Returns a request that a unit is likely to answer; undefined when none is known to be there. */
+  /** Returns a request that a unit is likely to answer; undefined if none is known to be present. */
   findLiving(): ReadRequest | undefined {
     for (const { health, requests } of this.#units.values()) {
       if (health.isAnswering && requests.newestAnswered !== undefined) return requests.newestAnswered;
@@ -137,7 +135,7 @@ export class UnitWatch {
     return undefined;
   }
 
-  /** Returns the silent addresses of a unit; undefined when there are none. */
+  /** Returns the silent addresses of a unit; undefined if there are none. */
   findSilences(unitId: number): Silences | undefined {
     const addresses = this.#units.get(unitId)?.addresses;
     if (addresses === undefined || addresses.isEmpty) return undefined;
@@ -151,7 +149,7 @@ export class UnitWatch {
     };
   }
 
-  /** Returns what a request that wakes a unit depends on. */
+  /** Returns the parameters of a wake-up request to the unit. */
   wakeUpTiming(unitId: number): WakeUpTiming {
     const { answeredMs = Number.NEGATIVE_INFINITY, requests } = this.#units.get(unitId) ?? {};
     const timeoutMs = Math.min(
@@ -162,14 +160,14 @@ export class UnitWatch {
     return { sinceAnswerMs, timeoutMs, answered: requests?.newestAnswered };
   }
 
-  /** Records that a request goes out. */
+  /** Records that a request is sent. */
   noteRequest(request: ModbusRequest): void {
     const { health, addresses } = this.#get(request.unitId);
     health.count('requests');
     if (!addresses.isEmpty) addresses.noteAttempt(rangeOf(request), this.#options.clock.monotonicMs());
   }
 
-  /** Records an answer, `durationMs` after its request. */
+  /** Records a response, `durationMs` after its request. */
   noteAnswer(request: ModbusRequest, durationMs: number): void {
     this.#answerTimesOf(request.unitId).note(durationMs);
     const unit = this.#get(request.unitId);
@@ -178,7 +176,7 @@ export class UnitWatch {
     if (isRead(request)) this.#noteSize(unit, request);
   }
 
-  /** Records an answer to a probe that came too late: of the unit, or of a gateway that got none. */
+  /** Records a late response to a probe: from the unit, or from a gateway that received none. */
   noteLateAnswer({ request, exceptionCode, durationMs }: LateAnswer): void {
     const unit = this.#get(request.unitId);
     if (exceptionCode !== undefined && GATEWAY_REPORTS.has(exceptionCode)) {
@@ -189,14 +187,14 @@ export class UnitWatch {
     }
   }
 
-  /** Records a request without a valid answer. */
+  /** Records a request without a valid response. */
   noteFailure(request: ModbusRequest, error: unknown, durationMs: number): void {
     const unit = this.#get(request.unitId);
     const { health } = unit;
     const nowMs = this.#options.clock.epochMs();
     if (error instanceof NoAnswer) {
       health.count('timeouts');
-      // A suspended unit is probed, with a shorter time-out than its own.
+      // Probes have a shorter timeout than the unit.
       const told = health.isSuspended
         ? error.within(this.#options.responseTimeoutMsOf(request.unitId))
         : error;
@@ -220,12 +218,12 @@ export class UnitWatch {
     }
   }
 
-  /** One entry per unit that was ever asked, in the order of the first request. */
+  /** Returns one entry per polled unit, in the order of the first requests. */
   status(): readonly UnitStatus[] {
     return [...this.#units.values()].map((unit) => this.#describe(unit));
   }
 
-  // A silence that came from the length of the request is none of its addresses.
+  // A timeout caused by the length of the request belongs to none of its addresses.
   #noteSize({ addresses }: Watched, request: ReadRequest): void {
     const suspended = addresses.isEmpty ? [] : addresses.list();
     const isSilent = (range: EntryRange): boolean => suspended.some((one) => isSameRange(one.range, range));
@@ -271,8 +269,8 @@ export class UnitWatch {
     else logger.info('modbus.addressResumed', fields);
   }
 
-  // A report that comes at once costs the line nothing, and does not tell that the unit is there; one for which the gateway
-  // waited each time blocks the line.
+  // An immediate report costs the line nothing and does not prove that the unit is present. A report after a gateway
+  // timeout blocks the line.
   #noteGatewayReport(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
     const { durationMs } = silence;
     const limitMs = silenceMs(this.#answerTimesOf(unit.health.unitId).typicalMs());
@@ -284,7 +282,7 @@ export class UnitWatch {
   #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
     const { clock } = this.#options;
     const endMs = clock.epochMs();
-    // A failed probe tells nothing new about any address.
+    // A failed probe says nothing new about any address.
     if (!unit.health.isSuspended) {
       const { message: reason } = silence;
       unit.requests.noteSilence(request);

@@ -4,17 +4,17 @@ import type { ReadRequest } from '../pdu/request.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 import type { UnitWatch } from './unit-watch.ts';
 
-/** Pause after an answer from which on a unit may sleep. */
+/** Pause after a response from which on a unit may sleep. */
 const AWAKE_MS = 250;
 
 export interface WakeUpOptions {
   readonly settings: Pick<UnitSettingsTable, 'of'>;
   readonly watch: Pick<UnitWatch, 'noteAnswer' | 'wakeUpTiming'>;
-  /** Sends a read in a turn of its own; that it is not answered changes nothing for the unit or the link. */
+  /** Schedules and sends a read whose timeout changes nothing for the unit or the link. */
   readonly send: (read: ReadRequest, timeoutMs: number, signal: AbortSignal) => Promise<Answer>;
 }
 
-/** Wakes units that lose the first request after a pause, before a request that must not be lost or is not sent twice. */
+/** Wakes units that lose the first request after a pause, before a request that must not be lost or is not retried. */
 export class WakeUp {
   readonly #options: WakeUpOptions;
 
@@ -23,9 +23,9 @@ export class WakeUp {
   }
 
   /**
-   * Sends a read that may be lost, if the unit may sleep; undefined where that is not needed.
+   * Sends an expendable read if the unit may sleep; undefined if that is not needed.
    *
-   * @throws {ConnectionError} when the link is down, or goes
+   * @throws {ConnectionError} if the link is down or lost
    * @throws the reason of the signal
    */
   before(read: ReadRequest, signal: AbortSignal): Promise<void> | undefined {

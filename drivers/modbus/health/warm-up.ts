@@ -1,13 +1,13 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 
-/** How long a connection is kept on which nothing was answered yet; devices are known that need up to 5 seconds. */
+/** Maximum time for which a connection without any response is kept; some devices need up to 5 seconds. */
 const LONGEST_WARM_UP_MS = 10_000;
-// Pauses between requests for which a connection that had to warm up is kept, in multiples of that time.
+// A connection that needed a warm-up is kept through pauses of this multiple of the warm-up time.
 const KEEP_FACTOR = 2;
 
 /**
- * Recognizes a device that accepts a connection and ignores what comes over it in the first seconds: closing the connection
- * because of that would only begin the time anew.
+ * Detects a device that accepts a connection but ignores requests in the first seconds. Closing the connection for that
+ * would only restart the warm-up.
  */
 export class WarmUp {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -25,33 +25,36 @@ export class WarmUp {
     this.#openedMs = this.#clock.monotonicMs();
   }
 
-  /** Records that a request to a unit was not answered. */
+  /** Records that a request to a unit timed out. */
   noteUnanswered(unitId: number): void {
     if (!this.#hasReceived) this.#unanswered.add(unitId);
   }
 
-  /** Records that anything came in. */
+  /** Records that any bytes were received. */
   noteReceived(): void {
     this.#hasReceived = true;
   }
 
-  /** Records that a unit answered in time; to be called before `noteReceived`. */
+  /** Records a response in time; call before `recordReceived`. */
   noteAnswer(unitId: number): void {
     if (this.#hasReceived || !this.#unanswered.has(unitId)) return;
     this.#neededMs = this.#clock.monotonicMs() - this.#openedMs;
   }
 
-  /** Whether nothing came in yet although something was asked for, and it is too early to give the connection up. */
+  /** True if requests were sent, nothing was received, and it is too early to close the connection. */
   get isUnderWay(): boolean {
     return this.#remainingMs() > 0;
   }
 
-  /** Milliseconds after which the first answer came, of a unit that ignored requests before; undefined: none did. */
+  /**
+   * Milliseconds from connecting to the first response of a unit that ignored earlier requests; undefined if there was
+   * no such unit.
+   */
   get neededMs(): number | undefined {
     return this.#neededMs;
   }
 
-  /** Milliseconds for which the connection is kept although nobody uses it. */
+  /** Milliseconds for which an idle connection is kept. */
   keepMs(): number {
     return this.#neededMs === undefined ? this.#remainingMs() : KEEP_FACTOR * this.#neededMs;
   }
@@ -64,7 +67,7 @@ export class WarmUp {
 
 const ADVICE_STEP_MS = 500;
 
-/** Tells, in words, that a device answered only that long after connecting, and which setting it needs. */
+/** Describes how late after connecting a device responded, and the setting that it needs. */
 export function adviseWarmUp(neededMs: number): string {
   const delayMs = Math.ceil(neededMs / ADVICE_STEP_MS) * ADVICE_STEP_MS;
   const seconds = (neededMs / 1000).toFixed(1);

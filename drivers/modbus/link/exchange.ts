@@ -7,16 +7,16 @@ import type { Silences } from '../read/read-around.ts';
 import type { RequestSizes } from '../pdu/request-sizes.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest } from '../pdu/request.ts';
 
-/** A line as reads and writes see it: each exchange in a turn of its own, or all in one that is held. */
+/** Line used by reads and writes: each exchange is scheduled on its own, or all run exclusively. */
 export interface ExchangingLine {
   readonly linkNumber: number;
   readonly sizes: RequestSizes;
   exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer>;
-  /** Runs work in one turn: no other write of the connection is sent before it ends; see `ModbusLine`. */
+  /** Runs `work` exclusively: no other write of the connection is sent before it ends; see `ModbusLine`. */
   hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T>;
   findRefusal(request: ModbusRequest): GatewayError | undefined;
   findSilences(unitId: number): Silences | undefined;
-  /** Counts a register that was read and written in one turn. */
+  /** Counts a register that was read and written exclusively. */
   countModification(): void;
 }
 
@@ -26,31 +26,31 @@ export interface LineOptions {
   readonly context: DriverContext;
 }
 
-/** The answer of a unit. */
+/** Response of a unit. */
 export interface Answer {
-  /** The bytes of a read; nothing for a write. */
+  /** Bytes of a read; empty for a write. */
   readonly bytes: Buffer;
-  /** Milliseconds since the epoch at which the answer arrived. */
+  /** Milliseconds since the epoch when the response arrived. */
   readonly timestampMs: number;
-  /** Nobody answers a broadcast: it was sent, and that is all that is known. */
+  /** True for a broadcast: it was sent, and no unit responds to it. */
   readonly isUnconfirmed: boolean;
-  /** Milliseconds from request to answer, without the wait for a turn. */
+  /** Milliseconds from request to response, without queueing. */
   readonly durationMs: number;
 }
 
 export interface ExchangeOptions {
   readonly signal: AbortSignal;
-  /** Called when the request may go out at once; what it throws ends the exchange, and nothing was sent. */
+  /** Called when the request may be sent at once. If it throws, the exchange ends and nothing is sent. */
   readonly throwIfCancelled?: (() => void) | undefined;
-  /** Called right before the request goes out; a failure before that has changed nothing. */
+  /** Called right before the request is sent; a failure before that has changed nothing. */
   readonly onSend?: () => void;
 }
 
-/** How a request goes out once its turn has come. */
+/** Options for sending a scheduled request. */
 export type SendOptions = TransactOptions & Pick<ExchangeOptions, 'signal' | 'throwIfCancelled'>;
 
 /**
- * Returns a line whose turn is held by the caller.
+ * Creates the line of a caller that runs exclusively.
  *
  * @param exchange sends a request at once
  */
@@ -70,9 +70,9 @@ export function createHeldLine(line: ExchangingLine, exchange: ExchangingLine['e
 }
 
 /**
- * Reads a register and writes what is made of it, in one turn.
+ * Reads a register and writes the value derived from it, exclusively.
  *
- * @param toWrite makes the request from the bytes of the register; its unit and function do not depend on them
+ * @param toWrite creates the write request from the bytes of the register; its unit and function do not depend on them
  * @throws like `ModbusLine.exchange`
  */
 export function modifyRegister(

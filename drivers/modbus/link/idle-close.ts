@@ -4,14 +4,17 @@ export interface IdleCloseOptions {
   readonly clock: Pick<Clock, 'schedule' | 'monotonicMs'>;
   /** Milliseconds without a request after which the link is closed; undefined: never. */
   readonly afterMs: number | undefined;
-  /** Returns for how many milliseconds the link is kept at least: what was waited for is used by the next request. */
+  /**
+   * Returns the minimum time to keep the link, in milliseconds: the next request benefits from a completed delay or
+   * warm-up.
+   */
   readonly keepMs: () => number;
-  /** Whether a request is under way or waits. */
+  /** True if a request is outstanding or queued. */
   readonly isBusy: () => boolean;
   readonly close: () => void;
 }
 
-/** Has a link closed that is not used. */
+/** Closes an idle link. */
 export class IdleClose {
   readonly #options: IdleCloseOptions;
   #cancel: Cancel | undefined;
@@ -21,7 +24,7 @@ export class IdleClose {
     this.#options = options;
   }
 
-  /** Records that the link is used or was opened, and begins the time again. */
+  /** Records that the link is used or was opened, and restarts the idle time. */
   begin(): void {
     const { clock, afterMs, keepMs } = this.#options;
     if (afterMs === undefined) return;
@@ -30,18 +33,18 @@ export class IdleClose {
     this.#cancel = clock.schedule(delayMs, () => this.#onIdle());
   }
 
-  /** Keeps the link open for that long: the late answer to a probe counts as well. */
+  /** Keeps the link open for `ms`, because a late response to a probe counts as well. */
   keepFor(ms: number): void {
     this.#awaitedUntilMs = this.#options.clock.monotonicMs() + ms;
   }
 
-  /** Closes nothing any more. */
+  /** Stops closing idle links. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
-  // A request that is under way begins the time again when it ends.
+  // An outstanding request restarts the idle time when it ends.
   #onIdle(): void {
     const { isBusy, close } = this.#options;
     if (!isBusy()) close();

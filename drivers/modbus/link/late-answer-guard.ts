@@ -1,41 +1,41 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 
-/** A unit whose answer did not come, or not whole. */
+/** A unit whose response is missing or incomplete. */
 interface Settling {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** The same for bytes that came since. */
+  /** Extension of `untilMs` by bytes received since. */
   extendedMs: number;
 }
 
-// A line on which bytes never end is not waited for for ever.
+// Bounds the wait on a line with endless bytes.
 const MAXIMUM_SETTLE_FACTOR = 5;
 
 /**
- * Knows which units may still send the answer to a request that was given up.
+ * Tracks the units that may still send the response to a request that timed out.
  *
- * Frames on serial lines carry nothing that ties an answer to its request: one that is late looks like the answer to the
- * next request to the same unit. So a unit that missed its time is not asked again before it was silent as long as
- * answers are waited for. Others go on, because the frames of another unit cannot be taken for theirs.
+ * Serial frames have no transaction identifier: a late response looks like the response to the next request to the same
+ * unit. So after a timeout a unit is not polled until it was silent for the response timeout. Other units are polled
+ * meanwhile, because their frames are distinguishable.
  */
 export class LateAnswerGuard {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #settleMsOf: (unitId: number) => number;
   readonly #units = new Map<number, Settling>();
 
-  /** @param settleMsOf returns the silence, in milliseconds, after which nothing is expected from a unit any more */
+  /** @param settleMsOf returns the silence, in milliseconds, after which no response is expected from a unit */
   constructor(clock: Pick<Clock, 'monotonicMs'>, settleMsOf: (unitId: number) => number) {
     this.#clock = clock;
     this.#settleMsOf = settleMsOf;
   }
 
-  /** Records that a request to the unit was given up. */
+  /** Records that a request to the unit timed out or was aborted. */
   begin(unitId: number): void {
     const nowMs = this.#clock.monotonicMs();
     this.#units.set(unitId, { sinceMs: nowMs, untilMs: nowMs + this.#settleMsOf(unitId), extendedMs: nowMs });
   }
 
-  /** Records that an answer of the unit may have come twice; what comes then does not prolong the wait. */
+  /** Records that a response may arrive a second time; later bytes do not extend the wait. */
   beginOnce(unitId: number): void {
     const nowMs = this.#clock.monotonicMs();
     const settleMs = this.#settleMsOf(unitId);
@@ -43,12 +43,12 @@ export class LateAnswerGuard {
     this.#units.set(unitId, { sinceMs, untilMs: nowMs + settleMs, extendedMs: nowMs });
   }
 
-  /** Whether an answer of the unit may be on its way. */
+  /** True if a response of the unit may still arrive. */
   has(unitId: number): boolean {
     return this.remainingMs(unitId) > 0;
   }
 
-  /** Records bytes that belong to no request: the silence of every unit that settles begins again. */
+  /** Records bytes that belong to no request and restarts the silence of every settling unit. */
   extend(): void {
     if (this.#units.size === 0) return;
     const nowMs = this.#clock.monotonicMs();
@@ -58,12 +58,12 @@ export class LateAnswerGuard {
     }
   }
 
-  /** Records that the newest bytes were a frame that can be nobody's late answer. */
+  /** Records that the newest bytes were a frame that cannot be a late response of any settling unit. */
   dismiss(): void {
     for (const unit of this.#units.values()) unit.extendedMs = unit.untilMs;
   }
 
-  /** Returns how many milliseconds to wait before the unit may be asked; 0 when it may be asked now. */
+  /** Returns the milliseconds until the unit may be polled; 0 if it may be polled now. */
   remainingMs(unitId: number): number {
     const unit = this.#units.get(unitId);
     if (unit === undefined) return 0;

@@ -7,31 +7,31 @@ import type { LineRequest } from '../pdu/request.ts';
 export interface LineClientOptions {
   /** Creates a client whose link was never opened. */
   readonly createClient: (events: ClientEvents) => ModbusClient;
-  /** What the client reports; `onLost` only while its link is the newest one. */
+  /** Events of the client; `onLost` only for the newest link. */
   readonly events: ClientEvents;
-  /** Returns the error that the line is not connected. */
+  /** Creates the error for a line that is not connected. */
   readonly createError: (cause?: unknown) => ConnectionError;
-  /** Called with each link at whose far end another device may be. */
+  /** Called for each link that may lead to another device. */
   readonly onOtherDevice: () => void;
 }
 
-/** What a line makes of a link that is needed. */
+/** Hooks of a line for opening a link on demand. */
 export interface LinkUse {
-  /** Throws while no link is to be opened. */
+  /** Throws if no link may be opened. */
   readonly throwIfDown: () => void;
   /** Called when a link was opened. */
   readonly onOpen: () => void;
-  /** Returns the error for the caller that failed to open one, before others that wait go on. */
+  /** Converts the error of a failed attempt for its caller, before waiting callers continue. */
   readonly toFailure: (error: unknown) => unknown;
 }
 
-/** Holds the client of the newest link of a line, and knows how the device treats its links. */
+/** Keeps the client of the newest link of a line and detects how the device treats its links. */
 export class LineClient {
   readonly #options: LineClientOptions;
   readonly #uses = new LinkUses();
   #client: ModbusClient | undefined;
   #opening: Promise<ModbusClient> | undefined;
-  /** Of an earlier link. */
+  /** Value of an earlier link. */
   #warmUpMs: number | undefined;
   #underWay = 0;
 
@@ -39,41 +39,41 @@ export class LineClient {
     this.#options = options;
   }
 
-  /** Changes with a link to what may be another device. */
+  /** Changes with each link that may lead to another device. */
   get linkNumber(): number {
     return this.#uses.linkNumber;
   }
 
-  /** Whether nothing came over the open link since a probe went unanswered. */
+  /** True if nothing was received over the open link since a probe timed out. */
   get isQuiet(): boolean {
     return this.#client?.isOpen === true && this.#client.isQuiet;
   }
 
-  /** Returns for how many milliseconds the open link is kept although nobody uses it. */
+  /** Returns the milliseconds for which an idle link is kept. */
   keepMs(): number {
     return this.#client?.isOpen === true ? (this.#client.warmUp?.keepMs() ?? 0) : 0;
   }
 
-  /** Whether nothing came over a young link yet although something was asked for: the device may need time. */
+  /** True if nothing was received over a new link although requests were sent: the device may need time. */
   get isWarmingUp(): boolean {
     return this.#client?.isOpen === true && this.#client.warmUp?.isUnderWay === true;
   }
 
-  /** Milliseconds for which the device ignored requests over a link before it answered; undefined: it did not. */
+  /** Milliseconds for which the device ignored requests before its first response; undefined if it did not. */
   get warmUpMs(): number | undefined {
     return this.#client?.warmUp?.neededMs ?? this.#warmUpMs;
   }
 
-  /** Whether a link is good for one request only, so that no other may be under way with it. */
+  /** True if the device closes each link after one request, so that requests cannot overlap. */
   get isForOne(): boolean {
     return this.#uses.isForOne;
   }
 
-  /** Returns the client when its link is open and the device is not about to close it. */
+  /** Returns the client if its link is open and the device is not about to close it. */
   find(): ModbusClient | undefined {
     const client = this.#client;
     if (client?.isOpen !== true) return undefined;
-    // A request sent while the device closes the link is lost, and the outcome of a write is not known then.
+    // A request sent while the device closes the link is lost, and the outcome of a write would be unknown.
     if (!this.#uses.isUsedUp || this.#underWay > 0) return client;
     this.closeByChoice();
     return undefined;
@@ -107,7 +107,7 @@ export class LineClient {
   }
 
   /**
-   * Returns the client of the open link, or of one that is opened now; callers that wait at once share it.
+   * Returns the client of the open link, or opens one; concurrent callers share it.
    *
    * @param signal ends the wait
    * @throws the error of `throwIfDown` or `toFailure`, or the reason of the signal
@@ -118,7 +118,7 @@ export class LineClient {
       const client = this.find();
       if (client !== undefined) return client;
       if (this.#opening === undefined) break;
-      // The state of the line shows the outcome; the caller that opens it may have been stopped by its own signal.
+      // The line state shows the outcome; the caller that opened the link may have been aborted by its own signal.
       await this.#opening.catch(() => undefined);
       signal.throwIfAborted();
     }
@@ -134,7 +134,7 @@ export class LineClient {
     }
   }
 
-  /** Sends a request over a client that was found or opened; see `ModbusClient.transact`. */
+  /** Sends a request over the client returned by `find` or `acquire`; see `ModbusClient.transact`. */
   async transact(client: ModbusClient, request: LineRequest, options: TransactOptions): Promise<Buffer> {
     this.#underWay += 1;
     try {
@@ -150,14 +150,14 @@ export class LineClient {
     }
   }
 
-  /** Closes the link, which is in order; the next one leads to the same device. */
+  /** Closes an intact link; the next link leads to the same device. */
   closeByChoice(): void {
     if (this.#client?.isOpen !== true) return;
     this.#client.close(this.#options.createError());
     this.#uses.noteClosed(true);
   }
 
-  /** Closes the link for good. */
+  /** Closes the link permanently. */
   close(error: ConnectionError): void {
     this.#uses.noteClosed(false);
     this.#client?.close(error);

@@ -14,7 +14,7 @@ type Counter =
   | 'reconnects'
   | 'probes';
 
-/** Totals of a connection since it was configured. */
+/** Totals of a connection since its configuration. */
 export class LineCounters {
   readonly #counts: Record<Counter, number> = {
     requests: 0,
@@ -38,7 +38,7 @@ export class LineCounters {
     this.#counts[counter] += 1;
   }
 
-  /** Counts an event that came instead of an answer. */
+  /** Counts an event that replaced a response. */
   countFailure(error: unknown): void {
     if (error instanceof ExceptionAnswer) this.count('exceptions');
     else if (error instanceof NoAnswer) this.count('timeouts');

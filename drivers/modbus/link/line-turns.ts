@@ -10,33 +10,36 @@ const QUEUE_FULL_CODE = 'MODBUS_QUEUE_FULL';
 
 export interface LineTurnsOptions {
   readonly clock: Clock;
-  /** Requests that may be under way at once. */
+  /** Maximum outstanding requests. */
   readonly depth: number;
-  /** Units from which a late answer may come; absent where a late answer is told from others by its number. */
+  /** Units that may send a late response; absent if a transaction identifier distinguishes responses. */
   readonly settling?: LateAnswerGuard | undefined;
-  /** Returns how many milliseconds a unit has to rest before its next request, in which others may be asked. */
+  /** Returns the pause, in milliseconds, before the next request to a unit, in which other units may be polled. */
   readonly restMs?: (unitId: number) => number;
-  /** Whether one request at a time is under way from now on, whatever the depth. */
+  /** True if only one request may be outstanding from now on, whatever the depth. */
   readonly isOneAtATime?: () => boolean;
 }
 
-/** What a turn is for: the unit, and a function that it uses. */
+/** A request to schedule: its unit and a function that it uses. */
 export type Turn = Pick<LineRequest, 'unitId' | 'functionCode'>;
 
-/** Signals that end the wait for a turn. */
+/** Signals that end the wait of a queued request. */
 export interface TurnSignals {
   readonly signal: AbortSignal;
   /** Aborts when the line is closed. */
   readonly closing: AbortSignal;
 }
 
-/** Schedules the requests of a line: units take turns, each keeps its order, and writes run one at a time. */
+/**
+ * Schedules the requests of a line: units alternate, the requests of each unit keep their order, and writes run one at
+ * a time.
+ */
 export class LineTurns {
   readonly #options: LineTurnsOptions;
   readonly #queue: Semaphore;
-  /** One write at a time, so that writes keep their order where several requests are under way. */
+  /** One write at a time, so that writes keep their order although several requests may be outstanding. */
   readonly #writeQueue = createRequestQueue(QUEUE_FULL_CODE);
-  /** Of the requests whose turn has come; as many as the depth wait in it. */
+  /** Serializes scheduled requests while `isOneAtATime`; as many as `depth` wait in it. */
   readonly #narrowing = new Semaphore();
 
   constructor(options: LineTurnsOptions) {
@@ -44,20 +47,20 @@ export class LineTurns {
     this.#queue = createRequestQueue(QUEUE_FULL_CODE, options.depth);
   }
 
-  /** Whether no request runs or waits. */
+  /** True if no request is running or queued. */
   get isIdle(): boolean {
     return this.#queue.isIdle;
   }
 
-  /** Runs the work of a request when its turn comes; see `Semaphore.run`. */
+  /** Runs the work of a request when it is scheduled; see `Semaphore.run`. */
   async run<T>(request: Turn, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
     const { unitId } = request;
-    // A unit that is not to be asked yet waits outside the queue and delays no other.
+    // A unit that must not be polled yet waits outside the queue and delays no other unit.
     for (;;) {
       const waitMs = this.#remainingMs(unitId);
       if (waitMs > 0) await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
       const result = await this.#enqueue(request, signal, async () => {
-        // The one before may have been left without an answer.
+        // The previous request may have timed out.
         const isReady = this.#remainingMs(unitId) === 0;
         return isReady ? { value: await this.#narrow(unitId, signal, work) } : undefined;
       });
@@ -65,14 +68,14 @@ export class LineTurns {
     }
   }
 
-  /** Waits in a turn until the unit may be asked: an answer to a request before may come late. */
+  /** Waits, while scheduled, until the unit may be polled: the response to an earlier request may be late. */
   async settle(unitId: number, { signal, closing }: TurnSignals): Promise<void> {
     for (let waitMs = this.#remainingMs(unitId); waitMs > 0; waitMs = this.#remainingMs(unitId)) {
       await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
     }
   }
 
-  /** Refuses all requests that wait. */
+  /** Rejects all queued requests. */
   clear(error: Error): void {
     this.#queue.clear(error);
     this.#writeQueue.clear(error);

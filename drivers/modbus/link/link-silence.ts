@@ -1,27 +1,27 @@
 import type { WarmUp } from '../health/warm-up.ts';
 
-/** Decides whether a link on which nothing comes in is dead itself; it closes nothing. */
+/** Detects a link that is dead although it is open. Observes only. */
 export class LinkSilence {
   readonly #warmUp: WarmUp | undefined;
   #hasHeard = false;
   #isQuiet = false;
 
-  /** @param warmUp of a link that is not dead while the device may have to warm up */
+  /** @param warmUp prevents that a link counts as dead while the device may be warming up */
   constructor(warmUp?: WarmUp) {
     this.#warmUp = warmUp;
   }
 
-  /** Whether nothing came in since a request was not answered. */
+  /** True if nothing was received since a request timed out. */
   get isQuiet(): boolean {
     return this.#isQuiet;
   }
 
-  /** Records that a request goes out. */
+  /** Records that a request is sent. */
   noteRequest(): void {
     this.#hasHeard = false;
   }
 
-  /** Records that any bytes came in; of the unit that is asked, if one is. */
+  /** Records received bytes and the unit of the outstanding request, if any. */
   noteReceived(askedUnitId?: number): void {
     if (askedUnitId !== undefined) this.#warmUp?.noteAnswer(askedUnitId);
     this.#warmUp?.noteReceived();
@@ -30,9 +30,9 @@ export class LinkSilence {
   }
 
   /**
-   * Records that the newest request was not answered.
+   * Records that the newest request timed out.
    *
-   * @returns whether the link is dead: a probe brought nothing, nor did the request before it
+   * @returns true if the link is dead: neither a probe nor the request before it got any bytes
    */
   noteUnanswered(unitId: number, isProbe: boolean): boolean {
     this.#warmUp?.noteUnanswered(unitId);

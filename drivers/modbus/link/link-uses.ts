@@ -1,27 +1,27 @@
-// One connection may have been lost for any reason.
+// A single connection may be lost for any reason.
 const LOSSES_UNTIL_LEARNED = 2;
 
-/** Learns from the links that were lost that a device closes each after its first answer; it closes nothing itself. */
+/** Detects devices that close the connection after each response. Observes only. */
 export class LinkUses {
   #answers = 0;
   #isLost = false;
-  /** Links in a row that were lost after exactly one answer. */
+  /** Consecutive links that were lost after exactly one response. */
   #lossesAfterOne = 0;
   #links = 0;
-  /** The newest link was closed without a fault, so that the next one leads to the same device. */
+  /** True if the newest link was closed while intact, so that the next one leads to the same device. */
   #isClosedByChoice = false;
 
-  /** Counts the links, except those that replace one that was closed by choice. */
+  /** Counts the links, except those that replace a link closed by choice. */
   get linkNumber(): number {
     return this.#links;
   }
 
-  /** Whether the device is known to close each link after its first answer, so that a link is good for one request. */
+  /** True if the device closes each link after its first response, so that a link serves one request. */
   get isForOne(): boolean {
     return this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
   }
 
-  /** Whether the device is about to close the link, so that nothing is to be sent over it any more. */
+  /** True if the device is about to close the link, so that no more requests may be sent over it. */
   get isUsedUp(): boolean {
     return this.#answers > 0 && this.isForOne;
   }
@@ -29,7 +29,7 @@ export class LinkUses {
   /**
    * Records a new link.
    *
-   * @returns whether another device may be at its far end
+   * @returns true if it may lead to another device
    */
   noteOpen(): boolean {
     const isOther = !this.#isClosedByChoice;
@@ -40,18 +40,18 @@ export class LinkUses {
     return isOther;
   }
 
-  /** Records that this end closed the newest link; by choice: although it was in order. */
+  /** Records that this side closed the newest link; by choice means although it was intact. */
   noteClosed(isByChoice: boolean): void {
     this.#isClosedByChoice = isByChoice;
   }
 
-  /** Records an answer over the newest link. */
+  /** Records a response over the newest link. */
   noteAnswer(): void {
     this.#answers += 1;
     if (this.#answers > 1) this.#lossesAfterOne = 0;
   }
 
-  /** Records that the far end closed the newest link; every request that was under way may report it. */
+  /** Records that the far end closed the newest link; every outstanding request may report it. */
   noteLoss(): void {
     if (this.#isLost) return;
     this.#isLost = true;

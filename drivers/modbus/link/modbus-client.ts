@@ -9,29 +9,29 @@ import type { WarmUp } from '../health/warm-up.ts';
 const EXCEPTION_BIT = 0x80;
 
 /**
- * Counters of a client: answers over TCP that no call waits for, frames of a serial line that no call waits for, those of them
- * that are nobody's late answer, answers with a wrong check sum, and requests that came back without the setting for it.
+ * Counters of a client: unexpected responses over TCP, unexpected frames of a serial line, those of them that cannot be
+ * late responses, responses with a wrong checksum, and echoes without the setting for them.
  */
 export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'foreignFrames' | 'checksumErrors' | 'echoes';
 
-/** An answer that came when it was waited for no more. */
+/** A response that arrived after its timeout. */
 export interface LateAnswer {
-  /** The request that it is taken to answer; on serial lines the newest one of the unit. */
+  /** The request that it is assumed to answer; on serial lines the newest one to the unit. */
   readonly request: LineRequest;
   /** Absent unless it is an exception. */
   readonly exceptionCode?: number | undefined;
-  /** Milliseconds since the request went out. */
+  /** Milliseconds since the request was sent. */
   readonly durationMs: number;
 }
 
-/** A request that was given up, whose answer may still come. */
+/** A request that timed out and whose response may still arrive. */
 export interface MissedRequest {
   readonly request: LineRequest;
-  /** When it went out, in monotonic milliseconds. */
+  /** Time when it was sent, in monotonic milliseconds. */
   readonly sentMs: number;
 }
 
-/** Describes the late answer to a request; `pdu` is what came. */
+/** Describes the late response `pdu` to a request. */
 export function toLateAnswer({ request, sentMs }: MissedRequest, pdu: Buffer, nowMs: number): LateAnswer {
   const isException = pdu[0] === (request.functionCode | EXCEPTION_BIT);
   return { request, durationMs: nowMs - sentMs, exceptionCode: isException ? pdu[1] : undefined };
@@ -39,32 +39,32 @@ export function toLateAnswer({ request, sentMs }: MissedRequest, pdu: Buffer, no
 
 /** Callbacks for events that belong to no call. */
 export interface ClientEvents {
-  /** The link is gone while no call was under way; called at most once. */
+  /** The link was lost while no call was outstanding; called at most once. */
   readonly onLost: (error: LinkLost) => void;
-  /** Something happened that is counted and does no harm. */
+  /** A harmless event to count. */
   readonly onCount: (counter: ClientCounter) => void;
-  /** The answer to a probe came after the probe gave up. */
+  /** The response to a probe arrived after its timeout. */
   readonly onLateProbeAnswer: (answer: LateAnswer) => void;
 }
 
 export interface TransactOptions {
   readonly timeoutMs: number;
-  /** Ends the call. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
-  /** A probe that gets no answer leaves the link as it is, unless it was quiet before. */
+  /** A probe that times out keeps the link open unless the link was quiet before. */
   readonly isProbe?: boolean;
-  /** A request that may be lost: that it gets no answer changes nothing for the link. */
+  /** A request that may be lost: its timeout changes nothing for the link. */
   readonly isExpendable?: boolean;
-  /** Called right before the request goes out. */
+  /** Called right before the request is sent. */
   readonly onSend?: (() => void) | undefined;
 }
 
-/** Carries requests over one link and returns only answers that belong to them. */
+/** Sends requests over one link and returns only the responses that belong to them. */
 export interface ModbusClient {
   readonly isOpen: boolean;
-  /** Nothing came in since a request was not answered; when another probe is not, the link is closed as dead. */
+  /** True if nothing was received since a request timed out; the link is closed as dead if another probe times out. */
   readonly isQuiet: boolean;
-  /** Whether the device ignores what comes first; absent where a link is not a connection. */
+  /** Detects a device that ignores early requests; absent if the link is not a connection. */
   readonly warmUp?: WarmUp | undefined;
   /**
    * Opens the link.
@@ -73,30 +73,30 @@ export interface ModbusClient {
    */
   open(signal: AbortSignal): Promise<void>;
   /**
-   * Whether an apparent answer to this request may be its echo, because nothing showed yet that the line has none:
-   * another request has to be answered before.
+   * True if an apparent response to this request may be its echo, because the line may have one: another request must
+   * be answered first.
    */
   isAnswerAmbiguous(request: LineRequest): boolean;
-  /** Closes the link; calls under way fail with `reason`. */
+  /** Closes the link; outstanding calls fail with `reason`. */
   close(reason: Error): void;
   /**
-   * Sends one request and waits for its answer.
+   * Sends one request and waits for its response.
    *
-   * @returns the bytes that a read brings, without padding; of an identification all of its answer; nothing for a write, or
-   *   the word that the unit certainly confirms instead
-   * @throws {ExceptionAnswer} when the unit refuses
-   * @throws {NoAnswer} after `timeoutMs`
-   * @throws {InvalidAnswer} when the answer is not one to the request
-   * @throws {LinkLost} when the link goes
+   * @returns the bytes of a read without padding; the whole response of an identification; nothing for a write, or the
+   *   word that the unit certainly confirmed instead
+   * @throws {ExceptionResponse} if the unit refuses
+   * @throws {NoResponse} after `timeoutMs`
+   * @throws {InvalidResponse} if the response does not match the request
+   * @throws {LinkLost} if the link is lost
    * @throws the reason of the signal
    */
   transact(request: LineRequest, options: TransactOptions): Promise<Buffer>;
 }
 
-/** Result of an answer: the bytes that it brings, the refusal of the unit, or the error in it. */
+/** Result of a response: its bytes, the refusal of the unit, or the error in it. */
 export type AnswerOutcome = Buffer | ExceptionAnswer | AnswerFault;
 
-/** Verifies and decodes the answer PDU of a call. */
+/** Verifies and decodes the response PDU of a call. */
 export function interpretAnswer(
   codec: PduCodec,
   call: number,

@@ -22,14 +22,14 @@ import { UnitProber, checkUnit, readFirst } from '../health/unit-prober.ts';
 import { UnitWatch } from '../health/unit-watch.ts';
 import { WakeUp } from '../health/wake-up.ts';
 
-// A turn that may write stands among the writes.
+// An exclusive run may write, so it is queued with the writes.
 const WRITING_FUNCTION = 16;
 
 /**
- * The connection to all units behind one link, shared by all callers.
+ * The connection to all units of one link, shared by all callers.
  *
- * Between `connect` and a loss it is up. A link that was dropped because of an answer that did not come is opened again
- * by the next exchange, so that one silent unit costs the others nothing; when that fails, the line is down.
+ * It is up from `connect` until a loss. A link that was closed because of a timeout is opened again by the next
+ * exchange, so that one silent unit costs the others nothing. If that fails, the line is down.
  */
 export class ModbusLine implements ExchangingLine {
   readonly #options: LineOptions;
@@ -45,7 +45,7 @@ export class ModbusLine implements ExchangingLine {
   #closing = new AbortController();
   #down: ConnectionError | undefined;
   #onLost: ((error: Error) => void) | undefined;
-  /** Requests that are under way or wait, for their turn or before it. */
+  /** Outstanding and queued requests. */
   #exchanges = 0;
 
   constructor(options: LineOptions) {
@@ -97,15 +97,15 @@ export class ModbusLine implements ExchangingLine {
     });
   }
 
-  /** Changes with a link to what may be another device. */
+  /** Changes with each link that may lead to another device. */
   get linkNumber(): number {
     return this.link.linkNumber;
   }
 
   /**
-   * Opens the link; one that is open is closed before.
+   * Opens the link; closes an open one first.
    *
-   * @param onLost called at most once, when the link is lost while no call is under way
+   * @param onLost called at most once, if the link is lost while no call is outstanding
    * @throws {ConnectionError}
    */
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -119,7 +119,7 @@ export class ModbusLine implements ExchangingLine {
     this.units.start();
   }
 
-  /** Closes the link; exchanges under way or waiting fail with {ConnectionError}. Never throws. */
+  /** Closes the link; outstanding and queued exchanges fail with {ConnectionError}. Never throws. */
   disconnect(): Promise<void> {
     const error = notConnected(this.#options.transport.endpoint);
     this.#goDown(error);
@@ -132,10 +132,10 @@ export class ModbusLine implements ExchangingLine {
   }
 
   /**
-   * Sends one request when its turn comes.
+   * Schedules and sends one request.
    *
-   * @throws {ExceptionAnswer | NoAnswer | InvalidAnswer | UnitSuspended | AddressSuspended} an error of the unit
-   * @throws {ConnectionError} when the link is down, or goes
+   * @throws {ExceptionResponse | NoResponse | InvalidResponse | UnitSuspended | AddressSuspended} an error of the unit
+   * @throws {ConnectionError} if the link is down or lost
    * @throws the reason of the signal
    */
   async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
@@ -145,7 +145,7 @@ export class ModbusLine implements ExchangingLine {
     return this.#inTurn(request, options.signal, () => this.#exchangeNow(request, options));
   }
 
-  /** Runs work in one turn, in which the line that it gets exchanges at once: no other write is sent before it ends. */
+  /** Runs `work` exclusively, with a line that exchanges at once: no other write is sent before it ends. */
   async hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T> {
     const waking = this.#wakeUp({ unitId, functionCode: 3, offset: 0, quantity: 1 }, signal);
     if (waking !== undefined) await waking;
@@ -161,10 +161,10 @@ export class ModbusLine implements ExchangingLine {
     this.#counters.count('readModifyWrites');
   }
 
-  /** Sends a request of a scan when its turn comes, whose outcome changes nothing for the unit; throws like `exchange`. */
+  /** Schedules and sends a request of a scan, whose outcome does not affect the unit; throws like `exchange`. */
   async ask(request: LineRequest, signal: AbortSignal): Promise<Answer> {
     const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
-    // Silent units are usual here: a serial line is not opened again for them, nor a connection for each.
+    // Silent units are normal in a scan: their timeouts reopen neither a serial line nor a connection.
     const isProbe = this.#options.transport.settling === undefined;
     return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe }));
   }
@@ -173,7 +173,9 @@ export class ModbusLine implements ExchangingLine {
     return this.#counters.toRecord();
   }
 
-  /** Returns why a request would not be sent now, from the silence of its unit; undefined when it would. */
+  /**
+   * Returns the reason not to send a request now, because its unit or address is suspended; undefined if there is none.
+   */
   findRefusal(request: ModbusRequest): GatewayError | undefined {
     return this.units.findRefusal(request);
   }
@@ -183,7 +185,7 @@ export class ModbusLine implements ExchangingLine {
     return this.units.findSilences(unitId);
   }
 
-  // A line that is down comes first: units that are suspended are probed only while it is up.
+  // A line that is down takes precedence, because suspended units are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
     if (this.#down !== undefined) throw this.#down;
     if (isBroadcast(this.#options.transport, request) && !isWrite(request)) throw new BroadcastRead();
@@ -210,14 +212,14 @@ export class ModbusLine implements ExchangingLine {
   }
 
   async #exchangeNow(request: ModbusRequest, { signal, ...turn }: ExchangeOptions): Promise<Answer> {
-    // The unit may have been found silent while this request waited.
+    // The unit may have been suspended while this request was queued.
     this.#throwIfRefused(request);
     const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
     const transact = (other: ModbusRequest): Promise<Answer> => this.#transact(other, options);
     const check = this.units.findCheck(request);
     if (check !== undefined) {
       await checkUnit(check, transact, () => this.units.findRefusal(request));
-      // The answer may have shown that the request itself is the silent one.
+      // The response may have shown that the request itself is the silent one.
       this.#throwIfRefused(request);
     }
     const client = this.#findClient() ?? (await this.#useClient(signal));
@@ -249,7 +251,7 @@ export class ModbusLine implements ExchangingLine {
       isBroadcast: isBroadcast(this.#options.transport, request),
     };
     const client = this.#takeReadyClient(asked) ?? (await this.#takeClient(asked, options.signal));
-    // The line may have been closed within this turn of the event loop.
+    // The line may have been closed within this tick of the event loop.
     if (this.#down !== undefined) throw this.#down;
     options.throwIfCancelled?.();
     const startMs = clock.monotonicMs();
@@ -278,7 +280,7 @@ export class ModbusLine implements ExchangingLine {
     return client !== undefined && this.#pauses.begin(asked) ? client : undefined;
   }
 
-  // Returns the open link when a request may go out over it at once; the link may be lost during the pause before.
+  // Returns the open link as soon as a request may be sent over it; the link may be lost during the pause before.
   async #takeClient(asked: Asked, signal: AbortSignal): Promise<ModbusClient> {
     for (;;) {
       await this.#pauses.wait(asked.unitId, AbortSignal.any([signal, this.#closing.signal]));
@@ -308,7 +310,7 @@ export class ModbusLine implements ExchangingLine {
 
   #onIdleLoss(error: LinkLost): void {
     this.#counters.count('linkLosses');
-    // The request whose turn it is, in a pause between two requests, opens a new link.
+    // The scheduled request, in a pause between two requests, opens a new link.
     if (this.#turns.isIdle) this.#reportLoss(error);
   }
 
@@ -324,7 +326,7 @@ export class ModbusLine implements ExchangingLine {
     this.units.stop();
   }
 
-  // Only a line that is down now is news, because no client asked.
+  // Only a line that is down now must be reported, because no client sent a request.
   #reportProbeLoss(error: unknown): boolean {
     const isNews = error === this.#down && !this.#closing.signal.aborted;
     if (isNews && error instanceof ConnectionError) this.#reportLoss(error);

@@ -2,40 +2,43 @@ import { delay } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 
-/** Which pauses an exchange begins. */
+/** The pauses that an exchange starts. */
 export interface Asked {
   readonly unitId: number;
-  /** All units took the request. */
+  /** True if all units received the request. */
   readonly isBroadcast: boolean;
 }
 
 /**
- * Keeps a pause before each request of a connection: after the newest answer or time-out, and after the newest request, which
- * makes a difference where several are under way at once.
+ * Enforces a pause before each request of a connection: after the newest response or timeout, and after the newest
+ * request, which matters if several are outstanding.
  *
- * The pause of the driver follows every exchange of the connection. A unit with a pause of its own rests after its own
- * exchanges alone, so that the others are asked in the meantime.
+ * The pause of the driver follows every exchange of the connection. A unit with its own pause rests only after its own
+ * exchanges, so that other units are polled in the meantime.
  */
 export class RequestPauses {
   readonly #clock: Clock;
   readonly #settings: UnitSettingsTable;
   readonly #newestMs = new Map<number, number>();
-  /** Units with a pause of their own to which a request is about to go out. */
+  /** Units with their own pause that are about to receive a request. */
   readonly #expected = new Map<number, symbol>();
   readonly #connectDelayMs: number;
-  /** When the first request over the newest link may go out. */
+  /** Time from which requests may be sent over the newest link. */
   #readyMs = Number.NEGATIVE_INFINITY;
   #newestOfLineMs = Number.NEGATIVE_INFINITY;
   #newestBroadcastMs = Number.NEGATIVE_INFINITY;
 
-  /** @param connectDelayMs milliseconds between the opening of a link and the first request over it */
+  /** @param connectDelayMs milliseconds between opening a link and the first request over it */
   constructor(clock: Clock, settings: UnitSettingsTable, connectDelayMs = 0) {
     this.#connectDelayMs = connectDelayMs;
     this.#clock = clock;
     this.#settings = settings;
   }
 
-  /** Resolves when the pause before a request to the unit was over; another request may begin a new one in the same moment. */
+  /**
+   * Resolves when the pause before a request to the unit is over; another request may start a new pause at the same
+   * moment.
+   */
   async wait(unitId: number, signal: AbortSignal): Promise<void> {
     for (let restMs = this.#remainingMs(unitId); restMs > 0; restMs = this.#remainingMs(unitId)) {
       await delay(this.#clock, restMs, signal);
@@ -47,7 +50,10 @@ export class RequestPauses {
     this.#readyMs = this.#clock.monotonicMs() + this.#connectDelayMs;
   }
 
-  /** Begins the next pause for a request that goes out now; false, and nothing happens, when the pause is not over. */
+  /**
+   * Starts the next pause for a request that is sent now; returns false without effect if the current pause is not
+   * over.
+   */
   begin(asked: Asked): boolean {
     if (this.#remainingMs(asked.unitId) > 0) return false;
     this.#expected.delete(asked.unitId);
@@ -55,12 +61,14 @@ export class RequestPauses {
     return true;
   }
 
-  /** Records that a request was answered or given up. */
+  /** Records that a request was answered, timed out or was aborted. */
   noteEnd(asked: Asked): void {
     this.#note(asked);
   }
 
-  /** Runs the work of a request to the unit, whose pause others to it wait for until it ended, sent or not. */
+  /**
+   * Runs the work of a request to the unit; other requests to the unit wait for its end, whether it was sent or not.
+   */
   during<T>(unitId: number, work: () => Promise<T>): Promise<T> {
     if (!this.#settings.hasOwnPause(unitId)) return work();
     const request = Symbol(`unit ${unitId}`);
@@ -70,7 +78,7 @@ export class RequestPauses {
     });
   }
 
-  /** Returns how many milliseconds of the pause of the unit alone are left, in which others may be asked. */
+  /** Returns the remaining milliseconds of the unit's own pause, in which other units may be polled. */
   remainingOwnMs(unitId: number): number {
     if (!this.#settings.hasOwnPause(unitId)) return 0;
     if (this.#expected.has(unitId)) return this.#settings.of(unitId).delayBetweenRequestsMs;
@@ -84,7 +92,7 @@ export class RequestPauses {
     else this.#newestMs.set(unitId, nowMs);
   }
 
-  /** Returns how many milliseconds are left until the first request over the newest link may go out. */
+  /** Returns the milliseconds until the first request may be sent over the newest link. */
   remainingDelayMs(): number {
     return this.#connectDelayMs === 0 ? 0 : Math.max(0, this.#readyMs - this.#clock.monotonicMs());
   }

@@ -2,7 +2,7 @@ import type { Cancel } from '../../../daemon/base/clock.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import type { ExpectedFrame } from '../pdu/serial-framing.ts';
 
-/** A request over a serial line that waits for its answer, or to be sent. */
+/** A serial request that waits for its response, or to be sent. */
 export interface SerialCall {
   readonly request: LineRequest;
   readonly expected: ExpectedFrame;
@@ -11,12 +11,12 @@ export interface SerialCall {
   readonly isExpendable: boolean;
   readonly beganMs: number;
   readonly onSend: (() => void) | undefined;
-  /** The frame that was sent; undefined while the line has to be silent first. */
+  /** The frame that was sent; undefined while waiting for line silence. */
   sent: Buffer | undefined;
-  /** When it went out, in monotonic milliseconds. */
+  /** Time when it was sent, in monotonic milliseconds. */
   sentMs: number;
   awaitsEcho: boolean;
-  /** The error for what came instead of an answer. */
+  /** Error for the bytes received instead of a response. */
   instead: Error | undefined;
   cancelTimeout: Cancel;
   cancelGap: Cancel;

@@ -19,17 +19,17 @@ import type { WarmUp } from '../health/warm-up.ts';
 
 export interface SerialClientOptions {
   readonly link: ByteLink;
-  /** Names the line in messages. */
+  /** Name of the line in messages. */
   readonly endpoint: string;
   readonly clock: Clock;
   readonly events: ClientEvents;
   readonly framing: SerialFraming;
   readonly timing: LineTiming;
-  /** Everything that is sent comes back before the answer does. */
+  /** True if the line echoes everything that is sent, before the response. */
   readonly hasEcho: boolean;
-  /** Outlives the link: a late answer can come over the next one. */
+  /** Outlives the link: a late response can arrive over the next one. */
   readonly settling: LateAnswerGuard;
-  /** Of a connection to a device server; absent on a line of this machine. */
+  /** For a connection to a device server; absent for a local line. */
   readonly warmUp?: WarmUp | undefined;
 }
 
@@ -41,22 +41,22 @@ const BROADCAST_UNIT = 0;
 // Time for the units to carry out a broadcast (MODBUS over Serial Line V1.02, 2.4.1: 100 to 200 ms).
 const BROADCAST_TURNAROUND_MS = 100;
 
-// Adapters hand over received bytes every 16 ms at most; a pause beyond this is one of the line.
+// Adapters deliver received bytes at least every 16 ms; a longer pause is a pause on the line.
 const FRAME_GAP_MS = 50;
 
-// Bytes that belong to no answer: more than any noise, and too few to keep the process busy.
+// Maximum bytes without a response: more than any noise, but few enough not to keep the process busy.
 const MAXIMUM_STRAY_BYTES = 65_536;
 
-// Turning the line around may leave a byte or two behind an answer; four bytes are a frame.
+// Turning the line around may append a byte or two to a response; four bytes are a frame.
 const SHORTEST_FRAME_BYTES = 4;
 
 /**
- * A client for serial lines, and for such frames over TCP: one call at a time.
+ * Client for serial lines, and for RTU frames over TCP: one call at a time.
  *
- * A frame has no identifier, so an answer is a frame that comes from the right unit, with the right function, in the length that
- * was asked for, and with the right check sum, wherever it begins; all that came before the request went out is thrown
- * away. A unit whose call was given up is left to `settling`. A broadcast is done when it was sent. A probe without an answer
- * closes the link when nothing at all came in since a request before it went unanswered.
+ * A frame has no transaction identifier. So a response is a frame with the expected unit, function, length and a
+ * correct checksum, wherever it begins. Bytes received before the request are discarded. A unit whose call timed out is
+ * left to `settling`. A broadcast is complete when it was sent. A probe that times out closes the link if nothing was
+ * received since an earlier request timed out.
  */
 export class SerialClient implements ModbusClient {
   readonly #options: SerialClientOptions;
@@ -65,14 +65,14 @@ export class SerialClient implements ModbusClient {
   #pending: SerialCall | undefined;
   readonly #strays: StrayFrames;
   readonly #echo = new EchoWatch();
-  /** When the newest character passed, in either direction. */
+  /** Time of the newest character in either direction. */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
   #strayBytes = 0;
   #isOpen = false;
   readonly #silence: LinkSilence;
   readonly warmUp: WarmUp | undefined;
   #hasAnswered = false;
-  /** A write was given up, and nothing shows yet that it arrived. */
+  /** True if a write timed out and nothing shows yet that it arrived. */
   #hasLostWrite = false;
 
   constructor(options: SerialClientOptions) {
@@ -185,7 +185,7 @@ export class SerialClient implements ModbusClient {
       pending.cancelTimeout = clock.schedule(doneAfterMs, () => pending.succeed(NOTHING));
       return;
     }
-    // One limit for the whole answer, however slowly its characters drip in.
+    // One timeout for the whole response, however slowly its characters arrive.
     const answerMs = framing.countCharacters(expected.pduBytes) * timing.characterMs;
     const limitMs = sentAfterMs + timeoutMs + answerMs;
     pending.cancelTimeout = clock.schedule(limitMs, () => this.#onTimeout(pending));
@@ -203,7 +203,7 @@ export class SerialClient implements ModbusClient {
       return this.#lose(this.#createLoss('too many bytes without a response'));
     }
     const pending = this.#pending;
-    // No unit answers a broadcast.
+    // No unit responds to a broadcast.
     if (pending?.sent === undefined || pending.request.unitId === BROADCAST_UNIT) {
       return this.#strays.push(bytes, this.#received, hasPaused);
     }
@@ -239,7 +239,7 @@ export class SerialClient implements ModbusClient {
     if (frame.start >= SHORTEST_FRAME_BYTES)
       this.#strays.noteBeside(this.#received.bytes.subarray(0, frame.start));
     if (outcome instanceof AnswerFault) {
-      // It may be the late answer to another write, or the request of another master.
+      // It may be the late response to another write, or the request of another master.
       return this.#refuse(pending, outcome.message, outcome.isShort, outcome.otherWord);
     }
     this.#hasAnswered = true;
@@ -256,7 +256,7 @@ export class SerialClient implements ModbusClient {
     else pending.fail(outcome);
   }
 
-  // The characters paused: the bytes are a frame of another unit, a damaged frame, or an incomplete one.
+  // After a pause the bytes are a frame of another unit, a damaged frame or an incomplete one.
   #onGap(pending: SerialCall): void {
     const { framing, events } = this.#options;
     const { expected } = pending;
@@ -269,7 +269,7 @@ export class SerialClient implements ModbusClient {
     this.#refuse(pending, `${received.length} bytes with a wrong checksum`);
   }
 
-  // Frames of others leave the request alone, also those of its unit that are no answer to anything that is asked here.
+  // Foreign frames do not affect the request, nor do frames of its unit that answer no request of this gateway.
   #onOtherFrames(pending: SerialCall, frames: readonly SerialFrame[]): void {
     const { request, timeoutMs } = pending;
     const { unitId } = request;
@@ -279,7 +279,7 @@ export class SerialClient implements ModbusClient {
       const isFault = outcome instanceof AnswerFault;
       const isCertain = isFault && outcome.isShort && !this.#strays.hasForeign;
       if (isCertain) return this.#refuse(pending, outcome.message, true);
-      // Another master may have asked the unit for something else.
+      // Another master may have polled the unit.
       const { message = 'it is incomplete', isShort = false } = isFault ? outcome : {};
       if (isOwn) pending.instead = new InvalidAnswer(unitId, message, isShort);
       else this.#strays.noteFrame(frame);
@@ -299,7 +299,7 @@ export class SerialClient implements ModbusClient {
     const remark = length === 0 ? undefined : `${length} bytes received, no complete response`;
     const { isProbe, isExpendable } = pending;
     if (isProbe || isExpendable) this.#strays.noteMissedProbe({ request, expected, sentMs });
-    // A device server may keep a connection that leads nowhere, and an adapter may hang until it is opened again.
+    // A device server may keep a dead connection, and an adapter may hang until it is reopened.
     if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
@@ -322,7 +322,7 @@ export class SerialClient implements ModbusClient {
     pending.fail(error);
   }
 
-  // Over TCP a write that was given up must not arrive behind a later one, which goes over another connection.
+  // Over TCP a write that timed out must not arrive after a later one that is sent over another connection.
   #closeLink(): void {
     const pending = this.#pending;
     const isWriteOpen = pending?.sent !== undefined && isWrite(pending.request);

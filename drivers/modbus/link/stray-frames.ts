@@ -13,16 +13,16 @@ export interface StrayFramesOptions {
   readonly settling: LateAnswerGuard;
 }
 
-/** A probe that was given up, and the frame that would have answered it. */
+/** A probe that timed out, and the frame that would have answered it. */
 type MissedProbe = MissedRequest & { readonly expected: ExpectedFrame };
 
-// Several for each unit: one that answers late may be probed again before it does.
+// Several per unit: a slow unit may be probed again before it responds.
 const MAXIMUM_MISSED_PROBES = 256;
 
-/** Counts the frames of a serial line that no call waits for, and finds late answers to probes among them. */
+/** Counts the unexpected frames of a serial line and finds late responses to probes among them. */
 export class StrayFrames {
   readonly #options: StrayFramesOptions;
-  /** What probes that got no answer in time wait for, oldest first. */
+  /** Responses that timed-out probes wait for, oldest first. */
   #missedProbes: readonly MissedProbe[] = [];
   #hasForeign = false;
 
@@ -30,18 +30,18 @@ export class StrayFrames {
     this.#options = options;
   }
 
-  /** Whether others speak on the line, so that a frame of the unit that is asked need not be its answer. */
+  /** True if other masters use the line, so that a frame of the polled unit need not be its response. */
   get hasForeign(): boolean {
     return this.#hasForeign;
   }
 
-  /** Records that a probe got no answer in time. */
+  /** Records a probe that timed out. */
   noteMissedProbe(missed: MissedProbe): void {
     const others = this.#missedProbes.filter(({ expected }) => !isSame(expected, missed.expected));
     this.#missedProbes = [...others, missed].slice(-MAXIMUM_MISSED_PROBES);
   }
 
-  /** Records that a unit answered in time, so that nothing is to be learned from a late answer. */
+  /** Records that a unit responded in time, so that a late response would show nothing new. */
   forgetProbes({ unitId }: Pick<ExpectedFrame, 'unitId'>): void {
     if (this.#missedProbes.length === 0) return;
     this.#missedProbes = this.#missedProbes.filter(({ expected }) => expected.unitId !== unitId);
@@ -54,16 +54,16 @@ export class StrayFrames {
     settling.extend();
   }
 
-  /** Records a whole frame that came while a request was under way, and is not its answer. */
+  /** Records a complete frame that is not the response to the outstanding request. */
   noteFrame(frame: SerialFrame): void {
     this.count();
     this.#noteWhole(frame);
   }
 
   /**
-   * Records bytes right before the answer of a unit, or right behind it.
+   * Records bytes adjacent to the response of a unit.
    *
-   * @returns the frames that they are; empty where they are none
+   * @returns the frames in these bytes; empty if there are none
    */
   noteBeside(bytes: Buffer): readonly SerialFrame[] {
     this.count();
@@ -73,9 +73,9 @@ export class StrayFrames {
   }
 
   /**
-   * Records bytes behind the answer of a unit.
+   * Records bytes after the response of a unit.
    *
-   * @returns whether they are frames of others
+   * @returns true if they are foreign frames
    */
   noteBehind(bytes: Buffer, unitId: number): boolean {
     const frames = this.noteBeside(bytes);
@@ -83,10 +83,10 @@ export class StrayFrames {
   }
 
   /**
-   * Looks for late answers to probes among bytes of which some may be the answer of the unit that is asked now: on a busy
-   * line frames follow one another without a pause.
+   * Finds late responses to probes among bytes that may include the response of the polled unit: on a busy line frames
+   * follow one another without a pause.
    *
-   * @param askedUnitId its frames are left alone
+   * @param requestedUnitId unit whose frames are ignored
    */
   findLateProbeAnswers(bytes: Buffer, askedUnitId: number): void {
     for (const { expected } of this.#missedProbes) {
@@ -97,10 +97,10 @@ export class StrayFrames {
   }
 
   /**
-   * Takes bytes that came while no request was under way.
+   * Processes bytes received while no request was outstanding.
    *
-   * @param received bytes held so far; emptied when they form a frame, or do not fit
-   * @param isNewFrame the line paused before these bytes
+   * @param received buffered bytes; cleared when they form a frame or overflow
+   * @param isNewFrame true if the line paused before these bytes
    */
   push(bytes: Buffer, received: ReceivedBytes, isNewFrame: boolean): void {
     const { framing, settling } = this.#options;
@@ -117,7 +117,7 @@ export class StrayFrames {
     received.clear();
   }
 
-  // A unit that owes no answer was asked by another master, or speaks unasked.
+  // A unit that owes no response was polled by another master, or sends unrequested frames.
   #noteWhole(frame: SerialFrame): void {
     const { events, settling } = this.#options;
     const isProbed = this.#missedProbes.some(({ expected }) => expected.unitId === frame.unitId);
@@ -135,7 +135,7 @@ export class StrayFrames {
     if (missed === undefined) return;
     const { settling, events, clock } = this.#options;
     this.forgetProbes({ unitId });
-    // The unit answers later than it is waited for: another answer may be on its way.
+    // The unit responds after its timeout: another response may still arrive.
     settling.begin(unitId);
     events.onLateProbeAnswer(toLateAnswer(missed, pdu, clock.monotonicMs()));
   }

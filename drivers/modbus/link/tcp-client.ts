@@ -11,49 +11,46 @@ import { WarmUp } from '../health/warm-up.ts';
 
 export interface TcpClientOptions {
   readonly link: ByteLink;
-  /** Names the far end in messages. */
+  /** Name of the far end in messages. */
   readonly endpoint: string;
   readonly clock: Clock;
   readonly events: ClientEvents;
-  /** Answers are known by their transaction identifier alone. */
+  /** True if responses are matched by transaction identifier alone. */
   readonly ignoresUnitId: boolean;
-  /**
-   * An answer is what comes while a request is under way, of which there is one at a time then. What may come late is ended with
-   * its link.
-   */
+  /** True if any frame answers the only outstanding request. Closing the link prevents late responses. */
   readonly ignoresTransactionId: boolean;
 }
 
 interface Pending {
   readonly request: LineRequest;
   readonly transactionId: number;
-  /** Number of the call at the codec: free again with the end of the call. */
+  /** Number of the call at the codec; reused after the call. */
   readonly call: number;
-  /** Position among the requests of the link. */
+  /** Sequence number of the request on its link. */
   readonly number: number;
   readonly framesBefore: number;
   readonly sentMs: number;
-  /** Transaction identifier of an answer that came meanwhile and belongs to no request. */
+  /** Transaction identifier of a response that arrived in the meantime and matches no request. */
   strayId: number | undefined;
   readonly succeed: (bytes: Buffer) => void;
   readonly fail: (error: unknown) => void;
 }
 
-// Hardly any unit that is ready takes longer.
+// Hardly any ready unit takes longer.
 const USUAL_ANSWER_MS = 1000;
 
-// No sound server sends this many unrequested answers; one that does would keep the process busy for ever.
+// No correct server sends this many unrequested responses; more would keep the process busy.
 const MAXIMUM_STRAYS = 1000;
-// Several for each unit: one that answers late may be probed again before it does.
+// Several per unit: a slow unit may be probed again before it responds.
 const MAXIMUM_MISSED_PROBES = 1024;
 
 /**
- * A client that speaks Modbus TCP, with as many calls under way as its user begins.
+ * Modbus TCP client with any number of outstanding calls.
  *
- * An answer is known by its transaction identifier. A call that ends without an answer closes the link, because nothing is
- * known of it any more; unless answers to others came since or are still to come, which a late answer does not harm.
- * One unanswered probe does not close it either, so that a dead unit costs the others no reconnects, and no read closes it
- * while the device may have to warm up.
+ * Responses are matched by transaction identifier. A call that times out closes the link, because its state is unknown.
+ * The link stays open if other responses arrived since or are still expected, because a late response does no harm
+ * then. A single probe timeout does not close it either, so that a dead unit causes no reconnects, nor does a read
+ * while the device may be warming up.
  */
 export class TcpClient implements ModbusClient {
   readonly #options: TcpClientOptions;
@@ -62,16 +59,16 @@ export class TcpClient implements ModbusClient {
   readonly #pending = new Map<number, Pending>();
   readonly warmUp: WarmUp;
   readonly #freeCalls: number[] = [];
-  /** Probes that got no answer in time, by transaction identifier, oldest first. */
+  /** Probes that timed out, by transaction identifier, oldest first. */
   readonly #missedProbes = new Map<number, MissedRequest>();
-  /** Nothing came in since a probe was not answered. */
+  /** True if nothing was received since a probe timed out. */
   #isQuiet = false;
   #transactionId = 0;
   #requests = 0;
   #frames = 0;
   #strays = 0;
   #isOpen = false;
-  /** The newest write that was given up, of which nothing shows yet that it arrived. */
+  /** The newest write that timed out and of which nothing shows yet that it arrived. */
   #lostWrite: Pending | undefined;
 
   constructor(options: TcpClientOptions) {
@@ -80,7 +77,7 @@ export class TcpClient implements ModbusClient {
     this.#reader = new FrameReader((transactionId, unitId, pdu) => this.#onFrame(transactionId, unitId, pdu));
   }
 
-  /** An answer carries the number of its request. */
+  /** Always false: a response carries the transaction identifier of its request. */
   isAnswerAmbiguous(): boolean {
     return false;
   }
@@ -172,14 +169,14 @@ export class TcpClient implements ModbusClient {
     this.#closeLink();
   }
 
-  // A write that was given up must not arrive behind a later one, which goes over another connection.
+  // A write that timed out must not arrive after a later one that is sent over another connection.
   #closeLink(): void {
     const isWriteOpen = [...this.#pending.values()].some(({ request }) => isWrite(request));
     this.#options.link.close(isWriteOpen || this.#lostWrite !== undefined ? 'TAKEN_BACK' : 'LEFT');
   }
 
   #missProbe(pending: Pending, error: NoAnswer): void {
-    // A link on which nothing came since the probe before may be dead itself, with TCP repeating ever more slowly.
+    // A link without any bytes since the previous probe may be dead, with TCP retransmitting ever more slowly.
     if (this.#isQuiet) return this.#giveUp(pending, error);
     this.#isQuiet = true;
     this.#leave(pending, error);
@@ -202,12 +199,12 @@ export class TcpClient implements ModbusClient {
       if (!(error instanceof FramingFault)) throw error;
       this.#dropIllegal(error.message);
     }
-    // A part of a frame as well: the rest of it would be taken for the beginning of the next.
+    // Even a partial frame: its rest would be taken for the beginning of the next one.
     this.warmUp.noteReceived();
   }
 
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
-    // The rest of the bytes that came with an answer that closed the link.
+    // Bytes after a response that closed the link.
     if (!this.#isOpen) return;
     this.#isQuiet = false;
     this.#frames += 1;
@@ -215,14 +212,14 @@ export class TcpClient implements ModbusClient {
     if (pending !== undefined) this.warmUp.noteAnswer(pending.request.unitId);
     if (pending === undefined) return this.#onStray(transactionId, unitId, pdu);
     this.#strays = 0;
-    // What was sent before it has arrived as well.
+    // Earlier requests have arrived as well.
     if (this.#lostWrite !== undefined && this.#lostWrite.number < pending.number) this.#lostWrite = undefined;
     const { request, call } = pending;
     if (!this.#isFrom(unitId, request.unitId)) return this.#refuseAnswer(pending, foreignUnit(unitId));
     const outcome = interpretAnswer(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
     else if (outcome instanceof AnswerFault && outcome.otherWord !== undefined) {
-      // By its transaction identifier it is the answer to this write.
+      // By its transaction identifier it is the response to this write.
       pending.succeed(toWord(outcome.otherWord));
     } else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
     else pending.fail(outcome);
@@ -242,7 +239,7 @@ export class TcpClient implements ModbusClient {
     if (missed !== undefined && this.#isFrom(unitId, missed.request.unitId)) {
       this.#missedProbes.delete(transactionId);
       const answer = toLateAnswer(missed, pdu, clock.monotonicMs());
-      // A probe waits shorter than a request; an answer that is later comes from a slow unit.
+      // A probe has a shorter timeout than a request; an even later response comes from a slow unit.
       if (answer.durationMs < USUAL_ANSWER_MS) this.warmUp.noteAnswer(missed.request.unitId);
       events.onLateProbeAnswer(answer);
     }
@@ -256,7 +253,7 @@ export class TcpClient implements ModbusClient {
     return this.#options.ignoresUnitId || answered === asked;
   }
 
-  // A server that sends one such answer cannot be trusted with the others.
+  // After one such response, the other responses of the server cannot be trusted.
   #refuseAnswer(pending: Pending, fault: string, isShort = false): void {
     const { unitId } = pending.request;
     pending.fail(new InvalidAnswer(unitId, fault, isShort));

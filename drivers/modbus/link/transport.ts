@@ -15,18 +15,18 @@ import { TcpClient } from './tcp-client.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 import { WarmUp } from '../health/warm-up.ts';
 
-/** How requests reach the units of a connection. */
+/** Link to the units of a connection. */
 export interface Transport {
-  /** Names the far end in messages: `192.0.2.7:502`. */
+  /** Name of the far end in messages: `192.0.2.7:502`. */
   readonly endpoint: string;
-  /** Most requests that are under way at once. */
+  /** Maximum outstanding requests. */
   readonly depth: number;
   readonly wire: Omit<Wire, 'delayBetweenRequestsMs'>;
-  /** Milliseconds without a request after which the link is closed; absent where it stays open. */
+  /** Milliseconds without a request after which the link is closed; absent: never. */
   readonly closeAfterIdleMs?: number | undefined;
-  /** Milliseconds after the link was opened before the first request. */
+  /** Milliseconds from opening the link to the first request. */
   readonly connectDelayMs: number;
-  /** Units that are not to be asked yet; absent where an answer names the request that it belongs to. */
+  /** Units that must not be polled yet; absent if responses carry a transaction identifier. */
   readonly settling?: LateAnswerGuard | undefined;
   /** Creates a client whose link was never opened. */
   createClient(events: ClientEvents): ModbusClient;
@@ -40,7 +40,9 @@ export interface TransportParts {
 
 const BROADCAST_UNIT = 0;
 
-/** Whether all units carry out a request, and none answers: on serial lines alone (MODBUS over Serial Line V1.02, 2.1). */
+/**
+ * True if all units carry out the request and none responds: only on serial lines (MODBUS over Serial Line V1.02, 2.1).
+ */
 export function isBroadcast(
   { settling }: Pick<Transport, 'settling'>,
   { unitId }: Pick<LineRequest, 'unitId'>,
@@ -51,14 +53,14 @@ export function isBroadcast(
 type SerialConfig = ConfigOf<'rtu' | 'ascii' | 'rtu-over-tcp'>;
 type LineConfig = ConfigOf<'rtu' | 'ascii'>;
 
-/** Names where a connection goes: host and port, or the serial line; clients see it. */
+/** Formats the endpoint for clients: host and port, or the serial line. */
 export function describeEndpoint(config: ModbusConfig): string {
   if (config.transport === 'rtu' || config.transport === 'ascii') return nameLine(config.device);
   const { host, port } = config;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Prepares the transport that the settings ask for; does no I/O. */
+/** Creates the transport for the settings. Performs no I/O. */
 export function createTransport(config: ModbusConfig, parts: TransportParts): Transport {
   if (config.transport === 'tcp' || config.transport === 'tcp-tls') return createTcp(config, parts);
   return createSerial(config, parts);
@@ -137,6 +139,6 @@ function speedOf({ baudRate, dataBits, parity, stopBits }: LineConfig): LineSpee
 
 function timingOf(speed: LineSpeed | undefined, isAscii: boolean): LineTiming {
   if (speed === undefined) return { characterMs: 0, silentIntervalMs: 0 };
-  // Frames in ASCII mode are delimited by characters and need no silence.
+  // Frames in ASCII mode are delimited by characters and need no silent interval.
   return { characterMs: characterMsOf(speed), silentIntervalMs: isAscii ? 0 : silentIntervalMs(speed) };
 }

@@ -6,20 +6,20 @@ import type { LineRequest, ReadRequest, WriteRequest } from './request.ts';
 const EXCEPTION_BIT = 0x80;
 // Function code and exception code (V1.1b3, 7).
 const EXCEPTION_PDU_BYTES = 2;
-// A request to read has its function code, an address and a quantity (V1.1b3, 6.1).
+// A read request has a function code, an address and a quantity (V1.1b3, 6.1).
 const REQUEST_PDU_BYTES = 5;
 
-/** Counts the bytes of the PDU that answers the request without an exception; of an identification, the most. */
+/** Counts the bytes of the response PDU without an exception; for an identification, the maximum. */
 export function countAnswerBytes(request: LineRequest): number {
   if (request.functionCode === 43) return LONGEST_IDENTIFICATION_BYTES;
   return isRead(request) ? 2 + countReadBytes(request) : 1 + 2 * echoOf(request).length;
 }
 
 /**
- * Checks an answer PDU against the request, field by field.
+ * Checks a response PDU against the request, field by field.
  *
- * @param pdu function code and what follows; an exception answer to the same function is in order
- * @returns the error in it; undefined when it answers the request
+ * @param pdu function code and the rest; an exception response to the same function is valid
+ * @returns the error; undefined if the PDU answers the request
  */
 export function findAnswerFault(request: LineRequest, pdu: Buffer): string | undefined {
   const { functionCode } = request;
@@ -36,10 +36,10 @@ export function findAnswerFault(request: LineRequest, pdu: Buffer): string | und
 }
 
 /**
- * Returns the word that a unit confirms instead of the one that was written: a device that limits a value may repeat what it
- * took. Of a coil it is 0xff00 or 0.
+ * Returns the word that a unit confirms instead of the one written: a device that limits a value may return the value
+ * it accepted. For a coil it is 0xff00 or 0.
  *
- * @returns undefined when the answer is none to the writing of one coil or register, or confirms what was written
+ * @returns undefined if the PDU is not a response to the write of one coil or register, or confirms the written word
  */
 export function findOtherWord(request: LineRequest, pdu: Buffer): number | undefined {
   if (request.functionCode !== 5 && request.functionCode !== 6) return undefined;
@@ -50,7 +50,7 @@ export function findOtherWord(request: LineRequest, pdu: Buffer): number | undef
   return word === written || (request.functionCode === 5 && !isState) ? undefined : word;
 }
 
-/** Whether an answer to a read is sound except that it brings fewer entries than were asked for. */
+/** True if the response to a read is valid except that it contains fewer values than requested. */
 export function isShortAnswer(request: LineRequest, pdu: Buffer): boolean {
   if (request.functionCode === 43 || !isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2)
     return false;
@@ -58,8 +58,8 @@ export function isShortAnswer(request: LineRequest, pdu: Buffer): boolean {
 }
 
 /**
- * Whether a PDU has the form of an answer to a function that the driver uses. Others are sent by another master, which asks, or by
- * a unit that speaks unasked.
+ * True if a PDU has the form of a response to a function that the driver uses. Other PDUs are requests of another
+ * master or unrequested.
  */
 export function hasAnswerForm(pdu: Buffer): boolean {
   const functionCode = (pdu[0] ?? 0) & ~EXCEPTION_BIT;
@@ -70,7 +70,7 @@ export function hasAnswerForm(pdu: Buffer): boolean {
   return !isRequest && !isLongWrite;
 }
 
-/** Whether the answer to a request is the request once more: writing one coil or register, and masking one. */
+/** True if the response equals the request: writes of one coil or register, and mask writes. */
 export function repeatsRequest({ functionCode }: LineRequest): boolean {
   if (functionCode === 43) return false;
   const row = FUNCTIONS[functionCode];

@@ -5,7 +5,7 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** Creates the frame of a serial line: unit identifier, PDU and CRC, low byte first. */
+/** Creates an RTU frame: unit identifier, PDU and CRC, low byte first. */
 export function appendCrc(unitId: number, pdu: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(pdu.length + 3);
   frame[0] = unitId;
@@ -15,7 +15,7 @@ export function appendCrc(unitId: number, pdu: Uint8Array): Buffer {
   return frame;
 }
 
-/** Whether bytes end with the CRC of those before it. */
+/** True if the bytes end with the CRC of the preceding bytes. */
 export function hasRightCrc(frame: Buffer): boolean {
   const end = frame.length - 2;
   return end > 0 && frame.readUInt16LE(end) === calculateCrc(frame, end);

@@ -1,21 +1,23 @@
 import type { IdentificationRequest } from './request.ts';
 
-/** An object of the identification of a device, as received. */
+/** An identification object as received. */
 export interface IdentificationObject {
   readonly id: number;
   readonly bytes: Buffer;
 }
 
-/** One answer of an identification. */
+/** One response of an identification. */
 export interface IdentificationPart {
-  /** What the device says that it has: 1 basic, 2 regular, 3 extended objects; 0x80 more where each can be asked for alone. */
+  /**
+   * Declared conformity level: 1 basic, 2 regular, 3 extended objects; plus 0x80 if objects can be read individually.
+   */
   readonly conformityLevel: number;
   readonly objects: readonly IdentificationObject[];
-  /** Object with which the next request begins; absent when this was all. */
+  /** First object of the next request; absent after the last one. */
   readonly nextObjectId?: number | undefined;
 }
 
-/** The longest PDU there is (MODBUS Application Protocol V1.1b3, 4.1). */
+/** Maximum PDU length (MODBUS Application Protocol V1.1b3, 4.1). */
 export const LONGEST_IDENTIFICATION_BYTES = 253;
 
 const FUNCTION_CODE = 43;
@@ -25,16 +27,16 @@ const MORE_FOLLOWS = 0xff;
 const HEAD_BYTES = 7;
 const OBJECT_HEAD_BYTES = 2;
 
-/** Returns the PDU of a request. */
+/** Encodes the PDU of a request. */
 export function encodeIdentification({ category, objectId }: IdentificationRequest): Buffer {
   return Buffer.from([FUNCTION_CODE, MEI_TYPE, category, objectId]);
 }
 
 /**
- * Counts the bytes of an answer from its own lengths.
+ * Determines the length of a response from its own length fields.
  *
- * @param pdu the answer from its first byte on, or its beginning
- * @returns undefined while too few bytes are there, or when they are no such answer
+ * @param pdu the response or its beginning
+ * @returns undefined if there are too few bytes, or they are no such response
  */
 export function measureIdentification(pdu: Buffer): number | undefined {
   const count = pdu[HEAD_BYTES - 1];
@@ -49,7 +51,7 @@ export function measureIdentification(pdu: Buffer): number | undefined {
   return end;
 }
 
-/** Returns what is wrong with an answer; undefined when it can be parsed. */
+/** Returns the error in a response; undefined if it can be parsed. */
 export function findIdentificationFault(pdu: Buffer): string | undefined {
   if (pdu[1] !== MEI_TYPE) return `MEI type ${pdu[1]} instead of ${MEI_TYPE}`;
   const bytes = measureIdentification(pdu);
@@ -58,9 +60,9 @@ export function findIdentificationFault(pdu: Buffer): string | undefined {
 }
 
 /**
- * Parses an answer.
+ * Parses a response.
  *
- * @param pdu one that `findIdentificationFault` has nothing against
+ * @param pdu a PDU without `findIdentificationFault`
  */
 export function parseIdentification(pdu: Buffer): IdentificationPart {
   const objects: IdentificationObject[] = [];

@@ -2,38 +2,40 @@ import { isRead, toProbe, isSameRange, overlaps } from './modbus-functions.ts';
 import type { EntryRange } from './modbus-functions.ts';
 import type { ModbusRequest, ReadRequest } from './request.ts';
 
-// Enough to find one that answers, and few enough for any number of units.
+// Enough to find one that is answered, and few enough for any number of units.
 const MAXIMUM_ANSWERED = 8;
-// A request that is dropped is one that was never sent when a client wants it again.
+// A dropped request counts as never sent when a client sends it again.
 const MAXIMUM_UNPROVEN = 256;
 const MAXIMUM_UNSENT = 256;
 const MAXIMUM_SILENT = 16;
-// A unit that answers none of its requests whole may answer a part of the newest.
+// A unit that answers none of its requests may still answer a part of the newest.
 const MAXIMUM_DIVIDED = 16;
 
-/** Remembers what a unit answers, to choose the request that shows whether it is there; it asks nothing itself. */
+/**
+ * Stores the requests that a unit answers, to select a probe that shows whether the unit is present. Performs no I/O.
+ */
 export class KnownRequests {
-  /** Reads that were answered and not silent since, the newest first. */
+  /** Reads that were answered and did not time out since, newest first. */
   #answered: ReadRequest[] = [];
-  /** Reads that were once answered, and silent when they were asked last; the newest first. */
+  /** Reads that were once answered and timed out last, newest first. */
   #silent: ReadRequest[] = [];
-  /** Reads that were never answered, the newest last; a write stands for a read of what it wrote. */
+  /** Reads that were never answered, newest last; a write is stored as a read of its address. */
   #unproven: ReadRequest[] = [];
-  /** Reads that clients wanted while the unit was suspended and that were not sent yet, the newest last. */
+  /** Reads that clients requested while the unit was suspended and that were not sent yet, newest last. */
   #unsent: ReadRequest[] = [];
   #hasAnswered = false;
 
-  /** Returns the read that was answered last and not silent since; undefined before the first. */
+  /** Returns the read that was answered last and did not time out since; undefined before the first. */
   get newestAnswered(): ReadRequest | undefined {
     return this.#answered[0];
   }
 
-  /** Whether the unit answered any request. */
+  /** True if the unit answered any request. */
   get hasAnswered(): boolean {
     return this.#hasAnswered;
   }
 
-  /** Whether a request that was never sent may be the first that the unit answers. */
+  /** True if a request that was never sent may be the first that the unit answers. */
   get hasUntried(): boolean {
     return !this.#hasAnswered && this.#unsent.length > 0;
   }
@@ -52,7 +54,7 @@ export class KnownRequests {
     this.#answered.length = Math.min(this.#answered.length, MAXIMUM_ANSWERED);
   }
 
-  /** Records that a request got no answer. */
+  /** Records that a request timed out. */
   noteSilence(request: ModbusRequest): void {
     if (!isRead(request)) return this.#noteUnproven(toProbe(request));
     remove(this.#unsent, request);
@@ -61,7 +63,7 @@ export class KnownRequests {
     this.#silent.length = Math.min(this.#silent.length, MAXIMUM_SILENT);
   }
 
-  /** Records that a client wants to send a request, which may show that the unit is there. */
+  /** Records a request of a client that may show that the unit is present. */
   noteWish(request: ModbusRequest): void {
     const read = isRead(request) ? request : toProbe(request);
     const known = [this.#answered, this.#silent, this.#unproven, this.#unsent];
@@ -70,7 +72,7 @@ export class KnownRequests {
     if (this.#unsent.length > MAXIMUM_UNSENT) this.#unsent.shift();
   }
 
-  /** Drops the reads that touch none of some ranges. */
+  /** Drops the reads that overlap none of `ranges`. */
   retain(ranges: readonly EntryRange[]): void {
     const isUsed = (read: ReadRequest): boolean => ranges.some((range) => overlaps(range, read));
     this.#answered = this.#answered.filter(isUsed);
@@ -81,11 +83,12 @@ export class KnownRequests {
   }
 
   /**
-   * Returns the request that has to be answered before `request` is sent to a unit that was silent: one that it used to
-   * answer, best outside of what was silent: two requests for one silent address say nothing about the unit.
+   * Returns the request that must be answered before `request` is sent to a unit that timed out. It is one that the
+   * unit used to answer, preferably outside of the silent ranges: two requests for one silent address say nothing about
+   * the unit.
    *
-   * @param silent ranges that were silent when they were read last
-   * @returns undefined when the request is such a one itself, or none is known
+   * @param silent ranges that timed out in their last read
+   * @returns undefined if the request is such a request itself, or none is known
    */
   findCheck(request: ModbusRequest, silent: readonly EntryRange[]): ReadRequest | undefined {
     const isOutside = (one: ReadRequest): boolean => !silent.some((range) => overlaps(one, range));
@@ -95,11 +98,11 @@ export class KnownRequests {
   }
 
   /**
-   * Returns the request by which a silent unit is probed. Of a unit that never answered: what was never sent, the newest
-   * first, then all in turn. Of another: the request that was answered last, and in every second turn another, because a unit
-   * may have begun to ignore requests that it used to answer.
+   * Returns the request for probing a silent unit. For a unit that never responded: requests that were never sent,
+   * newest first, then all in turn. Otherwise the request that was answered last and, every second time, another one,
+   * because a unit may have begun to ignore requests that it used to answer.
    *
-   * @param turn counts the probes from 0
+   * @param turn number of the probe, from 0
    */
   takeProbe(turn: number): ReadRequest | undefined {
     const isForNewest = this.#hasAnswered && turn % 2 === 0;
@@ -128,7 +131,7 @@ export class KnownRequests {
   }
 }
 
-// Its first and its last entry alone: one of them answers when something between them does not.
+// The first and the last value alone: one of them is answered if only a value between them is ignored.
 function edgesOf(read: ReadRequest): readonly ReadRequest[] {
   const { offset, quantity } = read;
   if (quantity === 1) return [];

@@ -1,18 +1,18 @@
-/** Length of the MBAP header with the unit identifier (MODBUS Messaging on TCP/IP V1.0b, 3.1.3). */
+/** Length of the MBAP header including the unit identifier (MODBUS Messaging on TCP/IP V1.0b, 3.1.3). */
 const HEADER_BYTES = 7;
 
-// 253 bytes of PDU and the unit identifier; a frame has at least its unit identifier and function code.
+// 253 bytes of PDU and the unit identifier; a frame has at least a unit identifier and a function code.
 const MAXIMUM_LENGTH = 254;
 const MINIMUM_LENGTH = 2;
 const MAXIMUM_FRAME_BYTES = 6 + MAXIMUM_LENGTH;
 
-/** Receives one frame; `pdu` is a view that is valid during the call only. */
+/** Receives one frame; `pdu` is a view that is valid only during the call. */
 export type OnFrame = (transactionId: number, unitId: number, pdu: Buffer) => void;
 
-/** The bytes received cannot be Modbus TCP, and the beginning of the next frame is unknown. */
+/** The received bytes are not Modbus TCP, and the start of the next frame is unknown. */
 export class FramingFault extends Error {}
 
-/** Puts a PDU behind an MBAP header. */
+/** Prepends an MBAP header to a PDU. */
 export function encodeFrame(transactionId: number, unitId: number, pdu: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(HEADER_BYTES + pdu.length);
   frame.writeUInt16BE(transactionId, 0);
@@ -23,7 +23,7 @@ export function encodeFrame(transactionId: number, unitId: number, pdu: Uint8Arr
   return frame;
 }
 
-/** Cuts a stream of bytes into Modbus TCP frames, however the network cut it; holds at most one frame. */
+/** Splits a byte stream into Modbus TCP frames; buffers at most one frame. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
   readonly #held = Buffer.allocUnsafe(MAXIMUM_FRAME_BYTES);
@@ -34,9 +34,9 @@ export class FrameReader {
   }
 
   /**
-   * Takes the next bytes of the stream.
+   * Processes the next bytes of the stream.
    *
-   * @throws {FramingFault} on a protocol identifier other than 0 or a length outside 2..254; before the body arrives
+   * @throws {FramingFault} on a protocol identifier other than 0 or a length outside 2..254, before the body arrives
    */
   push(chunk: Buffer): void {
     let rest = chunk;
@@ -52,7 +52,7 @@ export class FrameReader {
     this.#heldBytes = rest.length;
   }
 
-  // Fills the frame that was begun; returns the bytes behind it, none while it is incomplete.
+  // Completes the buffered frame; returns the remaining bytes, none while it is incomplete.
   #completeHeld(chunk: Buffer): Buffer {
     let used = 0;
     for (;;) {

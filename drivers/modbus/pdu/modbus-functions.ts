@@ -2,7 +2,7 @@ import { isBitTable } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest, LineRequest } from './request.ts';
 
-/** Entries of a table that a request of one function touches. */
+/** Table entries that a request of one function covers. */
 export interface EntryRange {
   readonly functionCode: FunctionCode;
   readonly offset: number;
@@ -13,13 +13,13 @@ export type FunctionCode = ModbusRequest['functionCode'];
 type ReadFunctionCode = ReadRequest['functionCode'];
 
 interface FunctionBase<R extends ModbusRequest> {
-  /** As the standard names it. */
+  /** Name in the standard. */
   readonly name: string;
-  /** Table that it reads or writes. */
+  /** Table that the function reads or writes. */
   readonly table: Table;
-  /** Most entries of one request. */
+  /** Maximum entries of one request. */
   readonly maximumQuantity: number;
-  /** Counts the entries that a request touches. */
+  /** Counts the entries that a request covers. */
   countEntries(request: R): number;
 }
 
@@ -29,9 +29,9 @@ interface ReadFunction extends FunctionBase<ReadRequest> {
 
 export interface WriteFunction<R extends WriteRequest = WriteRequest> extends FunctionBase<R> {
   readonly access: 'WRITE';
-  /** Returns the 16-bit words of the request that the answer repeats behind the function code. */
+  /** Returns the 16-bit words of the request that the response repeats after the function code. */
   echo(request: R): readonly number[];
-  /** Whether these words are the whole request, so that the answer is the request once more. */
+  /** True if these words are the whole request, so that the response equals the request. */
   readonly echoesAll: boolean;
 }
 
@@ -39,7 +39,7 @@ type FunctionOf<Code extends FunctionCode> = Code extends ReadFunctionCode
   ? ReadFunction
   : WriteFunction<Extract<WriteRequest, { readonly functionCode: Code }>>;
 
-/** The functions that the driver uses, a row for each (MODBUS Application Protocol V1.1b3, 6). */
+/** Functions that the driver uses, one row each (MODBUS Application Protocol V1.1b3, 6). */
 export const FUNCTIONS: { readonly [Code in FunctionCode]: FunctionOf<Code> } = {
   1: createRead('Read Coils', 'COILS', 2000),
   2: createRead('Read Discrete Inputs', 'DISCRETE_INPUTS', 2000),
@@ -100,27 +100,27 @@ export const READ_FUNCTION: Readonly<Record<Table, ReadFunctionCode>> = {
   INPUT_REGISTERS: 4,
 };
 
-/** Whether a request reads. */
+/** True if a request reads. */
 export function isRead(request: ModbusRequest): request is ReadRequest {
   return FUNCTIONS[request.functionCode].access === 'READ';
 }
 
-/** Counts the entries that a request touches. */
+/** Counts the entries that a request covers. */
 export function countRequestEntries(request: ModbusRequest): number {
   const row: FunctionBase<ModbusRequest> = FUNCTIONS[request.functionCode];
   return row.countEntries(request);
 }
 
 /**
- * Returns the smallest read that shows whether the unit of a request is there again.
+ * Returns the smallest read that shows whether the unit of a request is present again.
  *
- * Any answer will do, an exception as well, and nothing changes in the device.
+ * Any response will do, even an exception, and the device does not change.
  */
 export function toProbe({ unitId, offset, functionCode }: ModbusRequest): ReadRequest {
   return { functionCode: READ_FUNCTION[FUNCTIONS[functionCode].table], unitId, offset, quantity: 1 };
 }
 
-/** Counts the bytes that entries of a table take in a PDU: eight bits to a byte, two bytes to a register. */
+/** Counts the bytes of table entries in a PDU: eight bits per byte, two bytes per register. */
 export function countEntryBytes(table: Table, quantity: number): number {
   return isBitTable(table) ? Math.ceil(quantity / 8) : 2 * quantity;
 }
@@ -129,23 +129,23 @@ function createRead(name: string, table: Table, maximumQuantity: number): ReadFu
   return { name, access: 'READ', table, maximumQuantity, countEntries: ({ quantity }) => quantity };
 }
 
-/** Returns the entries that a request touches. */
+/** Returns the entries that a request covers. */
 export function rangeOf(request: ModbusRequest): EntryRange {
   const { functionCode, offset } = request;
   return { functionCode, offset, quantity: countRequestEntries(request) };
 }
 
-/** Names the entries as people look them up: `HOLDING_REGISTERS 100-109`. */
+/** Formats a range for operators: `HOLDING_REGISTERS 100-109`. */
 export function describeRange({ functionCode, offset, quantity }: EntryRange): string {
   return `${FUNCTIONS[functionCode].table} ${quantity === 1 ? offset : `${offset}-${offset + quantity - 1}`}`;
 }
 
-/** Whether the function changes values in the device. */
+/** True if the function changes values in the device. */
 export function isWrite({ functionCode }: Pick<LineRequest, 'functionCode'>): boolean {
   return functionCode !== 43 && FUNCTIONS[functionCode].access === 'WRITE';
 }
 
-/** Whether `outer` touches all that `inner` does, by the same function. */
+/** True if `outer` covers all entries of `inner` with the same function. */
 export function contains(outer: EntryRange, inner: EntryRange): boolean {
   return (
     outer.functionCode === inner.functionCode &&
@@ -154,12 +154,12 @@ export function contains(outer: EntryRange, inner: EntryRange): boolean {
   );
 }
 
-/** Whether both are the same entries by the same function. */
+/** True if both are the same entries with the same function. */
 export function isSameRange(a: EntryRange, b: EntryRange): boolean {
   return a.functionCode === b.functionCode && a.offset === b.offset && a.quantity === b.quantity;
 }
 
-/** Whether both touch an entry of the same table, by whichever functions. */
+/** True if both cover a common entry of the same table, with any functions. */
 export function overlaps(a: EntryRange, b: EntryRange): boolean {
   if (FUNCTIONS[a.functionCode].table !== FUNCTIONS[b.functionCode].table) return false;
   return a.offset < b.offset + b.quantity && b.offset < a.offset + a.quantity;

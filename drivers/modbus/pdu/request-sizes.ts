@@ -5,19 +5,19 @@ import { FUNCTIONS, contains, isSameRange } from './modbus-functions.ts';
 import type { EntryRange } from './modbus-functions.ts';
 import type { ReadRequest } from './request.ts';
 
-/** How long a refused length is believed: firmware changes, and a device may be replaced without losing its link. */
+/** Lifetime of a refused length: firmware changes, and a device may be replaced without losing its link. */
 const LENGTH_LIFETIME_MS = 3_600_000;
-/** How long no request is joined across two areas of a device that it does not read together. */
+/** Lifetime of a boundary between two areas that a device does not read together. */
 const BORDER_LIFETIME_MS = 300_000;
-// Parts of a request are read at once; what is read much later may have changed.
+// The parts of a request are read at once; values read much later may have changed.
 const CUT_LIFETIME_MS = 60_000;
 const MAXIMUM_CUTS = 64;
 const MAXIMUM_BORDERS = 100;
 
-/** Why a request was cut up: the unit refused it whole, answered it only in part, or did not answer it. */
+/** Reason for splitting a request: the unit refused it or answered it partly, or it timed out. */
 export type CutCause = 'REFUSED' | 'SILENT';
 
-/** A request that failed as a whole, and is asked again in parts. */
+/** A request that failed as a whole and is sent again in parts. */
 export interface Cut {
   readonly request: ReadRequest;
   /** First entry of the second part. */
@@ -25,15 +25,15 @@ export interface Cut {
   readonly cause: CutCause;
 }
 
-/** How long the requests of one unit and function may be, as far as the unit has shown it. */
+/** Limits of the requests of one unit and function, as detected so far. */
 export interface LearnedSize {
-  /** Most entries of one request that were answered. */
+  /** Longest request that was answered, in entries. */
   readonly answered: number;
-  /** Fewest entries of one request that are too many; undefined when none is known to be. */
+  /** Shortest request that is too long, in entries; undefined if none is known. */
   readonly refused?: number | undefined;
-  /** Longer requests than those answered may be tried, because a refusal costs no time-out. */
+  /** True if longer requests than the answered ones may be tried, because a refusal costs no timeout. */
   readonly mayTry: boolean;
-  /** Entries before which a request has to end, because what lies on both sides is not read together. */
+  /** Entries before which a request must end, because the device does not read across them. */
   readonly borders: readonly number[];
 }
 
@@ -47,7 +47,7 @@ interface OpenCut extends Cut {
   readonly answered: EntryRange[];
 }
 
-/** What is known of one function of one unit. */
+/** State of one function of one unit. */
 interface Sizes {
   readonly unitId: number;
   readonly functionCode: ReadRequest['functionCode'];
@@ -58,10 +58,10 @@ interface Sizes {
 }
 
 /**
- * Learns how long the requests to each unit may be, a function at a time; it asks nothing itself.
+ * Detects the maximum request length of each unit and function. Performs no I/O.
  *
- * A request is too long only when all of its entries were answered in parts, and it is longer than any that was answered.
- * So an entry that the device does not have makes no request too long.
+ * A request is too long only if all of its entries were answered in parts and it is longer than any answered request.
+ * So a missing address makes no request too long.
  */
 export class RequestSizes {
   readonly #options: RequestSizesOptions;
@@ -72,14 +72,14 @@ export class RequestSizes {
     this.#options = options;
   }
 
-  /** Changes whenever other requests may be the best ones. */
+  /** Changes whenever other requests may be optimal. */
   get revision(): number {
     const nowMs = this.#options.clock.monotonicMs();
     for (const sizes of this.#sizes.values()) this.#expire(sizes, nowMs);
     return this.#revision;
   }
 
-  /** Returns what is known for a function of a unit; undefined when nothing limits its requests. */
+  /** Returns the limits of a function of a unit; undefined if there are none. */
   find({ unitId, functionCode }: Pick<ReadRequest, 'unitId' | 'functionCode'>): LearnedSize | undefined {
     const sizes = this.#sizes.get(keyOf(unitId, functionCode));
     if (sizes === undefined || (sizes.tooLong === undefined && sizes.borders.length === 0)) return undefined;
@@ -92,7 +92,7 @@ export class RequestSizes {
     };
   }
 
-  /** Lists the longest requests of a unit, for the tables where longer ones fail; undefined when there are none. */
+  /** Lists the longest requests of a unit, for tables on which longer ones fail; undefined if there are none. */
   list(unitId: number): readonly RequestLimit[] | undefined {
     const limits = [...this.#sizes.values()].flatMap((sizes): readonly RequestLimit[] =>
       sizes.unitId !== unitId || sizes.tooLong === undefined
@@ -102,7 +102,7 @@ export class RequestSizes {
     return limits.length === 0 ? undefined : limits;
   }
 
-  /** Records that a request failed as a whole and that its parts are asked. */
+  /** Records that a request failed as a whole and that its parts are sent. */
   noteCut(cut: Cut): void {
     const sizes = this.#get(cut.request);
     const others = sizes.cuts.filter(({ request }) => !isSameRange(request, cut.request));
@@ -110,17 +110,17 @@ export class RequestSizes {
     sizes.cuts = [...others, { ...cut, atMs, answered: [] }].slice(-MAXIMUM_CUTS);
   }
 
-  /** Records that entries fail alone: they, and not their number, are why requests for more of them fail. */
+  /** Records that entries fail on their own: they, not their number, explain failures of longer requests. */
   noteUnreadable(request: ReadRequest): void {
     const sizes = this.#get(request);
     sizes.cuts = sizes.cuts.filter((cut) => !contains(cut.request, request));
   }
 
   /**
-   * Records an answer.
+   * Records a response.
    *
-   * @param isSilent whether a range of the unit is still known to be silent
-   * @returns the longest request that was answered, when longer ones were now found to be too long
+   * @param isSilent returns true if a range of the unit is still silent
+   * @returns the longest answered request if longer ones were now found to be too long
    */
   noteAnswer(request: ReadRequest, isSilent: (range: EntryRange) => boolean): number | undefined {
     const sizes = this.#get(request);
@@ -135,7 +135,7 @@ export class RequestSizes {
     return this.#settle(sizes, nowMs) ? sizes.answered : undefined;
   }
 
-  /** Records that another device may answer now; a length that was refused is kept, and asked again in time. */
+  /** Records that another device may respond from now on; a refused length is kept and tried again later. */
   forgetAnswered(): void {
     for (const sizes of this.#sizes.values()) {
       if (sizes.tooLong === undefined) sizes.answered = 0;
@@ -154,7 +154,7 @@ export class RequestSizes {
     if (sizes.tooLong !== undefined) this.#revision += 1;
   }
 
-  // Returns whether a request was too long. The shortest first: it explains the longer ones around it.
+  // Returns true if a request was too long. Shortest first, because it explains longer ones that contain it.
   #settle(sizes: Sizes, nowMs: number): boolean {
     const whole = sizes.cuts.filter(isAnsweredInParts);
     let isTooLong = false;
@@ -173,7 +173,7 @@ export class RequestSizes {
 
   #shorten(sizes: Sizes, { request, cause }: Cut, nowMs: number): void {
     const { unitId, functionCode, answered, tooLong } = sizes;
-    // A length that gets no answer costs values when it is tried again.
+    // Retrying a length that times out would cost values.
     const untilMs = cause === 'SILENT' ? Number.POSITIVE_INFINITY : nowMs + LENGTH_LIFETIME_MS;
     const quantity = Math.min(request.quantity, tooLong?.quantity ?? request.quantity);
     sizes.tooLong = { quantity, cause, untilMs };
@@ -183,7 +183,7 @@ export class RequestSizes {
     this.#options.logger.info('modbus.requestsShortened', { unit: `unit ${unitId}`, table, answered });
   }
 
-  // The unit answers longer requests: it has areas that it does not read together, and they meet here.
+  // The unit answers longer requests, so it has separate areas that meet here.
   #addBorder(sizes: Sizes, at: number, nowMs: number): void {
     const border = { at, untilMs: nowMs + BORDER_LIFETIME_MS };
     sizes.borders = [...sizes.borders, border].slice(-MAXIMUM_BORDERS);

@@ -10,31 +10,31 @@ export interface ReadRequest extends Target {
   readonly quantity: number;
 }
 
-/** A write to the device; the function code names its kind. */
+/** A write to the device; the function code determines its type. */
 export type WriteRequest = Target &
   (
     | { readonly functionCode: 5; readonly state: boolean }
     | { readonly functionCode: 6; readonly register: number }
     | { readonly functionCode: 15; readonly states: readonly boolean[] }
-    /** Two bytes for each register, as they go over the wire. */
+    /** Two bytes per register, as sent. */
     | { readonly functionCode: 16; readonly registers: Buffer }
     | { readonly functionCode: 22; readonly andMask: number; readonly orMask: number }
   );
 
-/** A write to single bits of a register. */
+/** A write of single bits of a register. */
 export type MaskWrite = Extract<WriteRequest, { readonly functionCode: 22 }>;
 
 export type ModbusRequest = ReadRequest | WriteRequest;
 
-/** Asks a unit who made it: Read Device Identification (MODBUS Application Protocol V1.1b3, 6.21). */
+/** Read Device Identification (MODBUS Application Protocol V1.1b3, 6.21). */
 export interface IdentificationRequest {
   readonly functionCode: 43;
   readonly unitId: number;
-  /** The basic objects, or the regular ones as well. */
+  /** Basic objects, or basic and regular objects. */
   readonly category: 1 | 2;
-  /** Object to begin with. */
+  /** First object. */
   readonly objectId: number;
 }
 
-/** Everything that can be sent over a line. */
+/** Any request that can be sent over a line. */
 export type LineRequest = ModbusRequest | IdentificationRequest;

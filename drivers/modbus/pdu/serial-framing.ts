@@ -1,64 +1,61 @@
 import { appendCrc, hasRightCrc } from './crc.ts';
 
-// Noise, an echo and the longest frame of either mode fit.
+// Space for noise, an echo and the longest frame of either mode.
 const CAPACITY_BYTES = 2048;
 
-/** A frame found among the bytes of a line; `pdu` is a view. */
+/** A frame found in received bytes; `pdu` is a view. */
 export interface SerialFrame {
   readonly unitId: number;
   readonly pdu: Buffer;
-  /** Where it begins among the bytes. */
+  /** Offset in the received bytes. */
   readonly start: number;
 }
 
-/** How long things take on a line, in milliseconds. */
+/** Durations on a line, in milliseconds. */
 export interface LineTiming {
-  /** One character; 0 where the speed of the line is not known. */
+  /** Duration of one character; 0 if the line speed is unknown. */
   readonly characterMs: number;
   /** Silence before each request. */
   readonly silentIntervalMs: number;
 }
 
-/** The frame to find: the answer of a unit to a function, or its exception. */
+/** The frame to find: the response of a unit to a function, or its exception. */
 export interface ExpectedFrame {
   readonly unitId: number;
   readonly functionCode: number;
-  /** Length of a correct answer, derived from the request; lengths in received bytes are not trusted. */
+  /** Length of a correct response, derived from the request; length fields of received bytes are not trusted. */
   readonly pduBytes: number;
-  /**
-   * Counts the bytes of an answer whose length its content gives, from its first bytes on; undefined while that cannot be said.
-   * `pduBytes` is the most then.
-   */
+  /** Determines the length of a response from its content; undefined while unknown. `pduBytes` is then the maximum. */
   readonly measure?: ((pdu: Buffer) => number | undefined) | undefined;
 }
 
-/** How frames travel on a serial line: in RTU or in ASCII mode. */
+/** Framing of a serial line: RTU or ASCII mode. */
 export interface SerialFraming {
   encode(unitId: number, pdu: Uint8Array): Buffer;
   /** Counts the characters of a frame on the line. */
   countCharacters(pduBytes: number): number;
-  /** Looks for a frame with the right check sum among other bytes before and behind it. */
+  /** Finds a frame with a correct checksum among other bytes. */
   find(held: Buffer, expected: ExpectedFrame): SerialFrame | undefined;
-  /** Takes all bytes for one frame; undefined when they are none or the check sum is wrong. */
+  /** Parses all bytes as one frame; undefined if they are none or the checksum is wrong. */
   readonly parseWhole: (held: Buffer) => SerialFrame | undefined;
 }
 
-// An exception has its function code and exception code (MODBUS Application Protocol V1.1b3, 7).
+// An exception consists of function code and exception code (MODBUS Application Protocol V1.1b3, 7).
 const EXCEPTION_PDU_BYTES = 2;
 const EXCEPTION_BIT = 0x80;
 
 const RTU_OVERHEAD_BYTES = 3;
 const SHORTEST_RTU_FRAME_BYTES = 4;
 const LONGEST_RTU_FRAME_BYTES = 256;
-// In ASCII mode: two characters for each byte, and three around them.
+// In ASCII mode: two characters per byte, and three delimiters.
 const LONGEST_FRAME_BYTES = 513;
 
-/** RTU mode: bytes as they are, with a CRC (MODBUS over Serial Line V1.02, 2.5.1). */
+/** RTU mode: binary, with a CRC (MODBUS over Serial Line V1.02, 2.5.1). */
 export const rtuFraming: SerialFraming = {
   encode: appendCrc,
   countCharacters: (pduBytes) => pduBytes + RTU_OVERHEAD_BYTES,
   find(held, { unitId, functionCode, pduBytes, measure }) {
-    // The mode has no mark for the beginning of a frame, so it may be anywhere behind noise.
+    // The mode has no start delimiter, so a frame may begin anywhere after noise.
     for (let start = held.indexOf(unitId); start !== -1; start = held.indexOf(unitId, start + 1)) {
       const answered = held[start + 1];
       const isException = answered === (functionCode | EXCEPTION_BIT);
@@ -81,10 +78,10 @@ export const rtuFraming: SerialFraming = {
 const ASCII_START = 0x3a;
 const ASCII_END = 0x0a;
 const ASCII_OVERHEAD_CHARACTERS = 7;
-// Two digits for each byte: unit identifier, function code and LRC at least, 255 bytes at most.
+// Two digits per byte: at least unit identifier, function code and LRC, at most 255 bytes.
 const ASCII_FRAME = /^:((?:[\dA-Fa-f]{2}){3,255})\r\n$/;
 
-/** ASCII mode: two hexadecimal digits for each byte, with an LRC (MODBUS over Serial Line V1.02, 2.5.2). */
+/** ASCII mode: two hexadecimal digits per byte, with an LRC (MODBUS over Serial Line V1.02, 2.5.2). */
 export const asciiFraming: SerialFraming = {
   encode(unitId, pdu) {
     const bytes = Buffer.concat([Buffer.from([unitId]), pdu]);
@@ -95,7 +92,7 @@ export const asciiFraming: SerialFraming = {
   find(held, { unitId, functionCode }) {
     let end = held.indexOf('\r\n', 0, 'latin1');
     for (let from = 0; end !== -1; end = held.indexOf('\r\n', from, 'latin1')) {
-      // A colon in the middle of a frame begins a new one.
+      // A colon within a frame starts a new one.
       const start = held.lastIndexOf(ASCII_START, end);
       const frame = start < from ? undefined : parseAscii(held.subarray(start, end + 2), start);
       const isAnswer = frame?.unitId === unitId && ((frame.pdu[0] ?? 0) & ~EXCEPTION_BIT) === functionCode;
@@ -107,7 +104,7 @@ export const asciiFraming: SerialFraming = {
   parseWhole: (held) => parseAscii(held, 0),
 };
 
-/** Takes all bytes for frames, one behind the other; undefined where that does not come out even. */
+/** Splits all bytes into consecutive frames; undefined if bytes remain. */
 export function splitFrames(
   { parseWhole }: Pick<SerialFraming, 'parseWhole'>,
   held: Buffer,
@@ -116,7 +113,7 @@ export function splitFrames(
   for (let start = 0; start < held.length;) {
     const longest = Math.min(held.length, start + LONGEST_FRAME_BYTES);
     let end = start + SHORTEST_RTU_FRAME_BYTES;
-    // Where the check sum is right first: by chance a CRC is so once in 65536 places.
+    // The shortest match: a CRC is correct by chance once in 65536 positions.
     let frame = parseWhole(held.subarray(start, end));
     while (frame === undefined && end < longest) frame = parseWhole(held.subarray(start, (end += 1)));
     if (frame === undefined || end > held.length) return undefined;
@@ -136,14 +133,14 @@ function parseAscii(characters: Buffer, start: number): SerialFrame | undefined 
   return { unitId: body[0] ?? 0, pdu: body.subarray(1), start };
 }
 
-// The two's complement of the sum of the bytes (MODBUS over Serial Line V1.02, 6.2.1).
+// Two's complement of the sum of the bytes (MODBUS over Serial Line V1.02, 6.2.1).
 function computeLrc(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) sum += byte;
   return -sum & 0xff;
 }
 
-/** The received bytes that are not parsed yet; bounded. */
+/** Bounded buffer of received bytes that are not parsed yet. */
 export class ReceivedBytes {
   readonly #buffer = Buffer.allocUnsafeSlow(CAPACITY_BYTES);
   #length = 0;
@@ -152,12 +149,12 @@ export class ReceivedBytes {
     return this.#length;
   }
 
-  /** A view, valid until the next change. */
+  /** A view that is valid until the next change. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length);
   }
 
-  /** Adds bytes; false when they do not fit, of which as many are kept as do. */
+  /** Appends bytes; returns false if they do not all fit. */
   push(bytes: Buffer): boolean {
     const copied = bytes.copy(this.#buffer, this.#length);
     this.#length += copied;
@@ -168,7 +165,7 @@ export class ReceivedBytes {
     return this.#length >= sent.length && this.bytes.subarray(0, sent.length).equals(sent);
   }
 
-  /** Drops the first occurrence of these bytes and all before it; false when they are not there. */
+  /** Drops the first occurrence of these bytes and everything before it; returns false if there is none. */
   dropThrough(sent: Buffer): boolean {
     const start = this.bytes.indexOf(sent);
     if (start === -1) return false;

@@ -24,9 +24,9 @@ export interface ReadOptions {
   readonly settings: UnitSettingsTable;
   readonly limits: ReadLimitsTable;
   readonly wire: Transport['wire'];
-  /** Most requests that are sent before their answers came. */
+  /** Maximum outstanding requests. */
   readonly depth: number;
-  /** Reads without an answer, or with a damaged one, are sent again as well. */
+  /** True if reads without a valid response are retried as well. */
   readonly repeatsUnanswered: boolean;
   readonly clock: Clock;
 }
@@ -37,24 +37,24 @@ interface Call {
   readonly readings: Reading[];
   readonly attempts: ReadAttempts;
   readonly search: PartSearch;
-  /** Outcome of the requests, see `StepOutcomes`. */
+  /** Outcomes of the requests, see `StepOutcomes`. */
   readonly good: Step[];
   readonly refused: Step[];
   readonly unsettled: Step[];
-  /** Requests that their units were too busy for. */
+  /** Requests refused because the unit was busy. */
   readonly busy: Map<number, Step[]>;
   readonly pauses: BusyPauses;
 }
 
-/** Outcome of one request: some of its parts may be answered when the device refused it. */
+/** Outcome of one request. If the device refused it, some of its parts may still be answered. */
 type StepOutcome =
   | {
-      /** BUSY: the device wants to be asked again later. */
+      /** BUSY: the device requests a later retry. */
       readonly kind: 'READ' | 'BUSY' | 'FAILED';
     }
   | {
       readonly kind: 'REFUSED';
-      /** The device names an address as the reason. */
+      /** True if the device reports an address as the reason. */
       readonly isOfAddress: boolean;
     };
 
@@ -63,7 +63,7 @@ export class ModbusRead implements PreparedRead {
   readonly #options: ReadOptions;
   readonly #plans: ReadPlans;
   readonly #searchPauses: SearchPauses;
-  /** As many places as channels. */
+  /** One entry per channel. */
   readonly #noReadings: readonly Reading[];
 
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
@@ -118,7 +118,7 @@ export class ModbusRead implements PreparedRead {
     });
   }
 
-  // Units that rest between their requests are read on their own, so that the others do not wait for them.
+  // Units with their own pause are read concurrently, so that the others do not wait for them.
   async #readAll(call: Call, plan: readonly Step[]): Promise<void> {
     const { settings } = this.#options;
     if (!plan.some(({ unitId }) => settings.hasOwnPause(unitId))) return this.#readGroup(call, plan);
@@ -129,7 +129,7 @@ export class ModbusRead implements PreparedRead {
   async #readGroup(call: Call, plan: readonly Step[]): Promise<void> {
     const { depth } = this.#options;
     if (depth === 1 || plan.length === 1) return this.#readInTurn(call, plan);
-    // Each takes the next step as soon as it is done with the one before.
+    // Each worker takes the next step when its previous one is done.
     const steps = plan.values();
     const readOn = async (): Promise<void> => {
       for (const step of steps) await this.#readStep(call, step);
@@ -137,7 +137,7 @@ export class ModbusRead implements PreparedRead {
     await Promise.all(Array.from({ length: Math.min(depth, plan.length) }, readOn));
   }
 
-  // When all others have been read, so that one busy unit costs them nothing.
+  // After all other reads, so that one busy unit does not delay them.
   async #readBusy(call: Call, unitId: number): Promise<void> {
     let steps = takeBusy(call, unitId);
     while (steps.length > 0 && (await call.pauses.wait(unitId))) {
@@ -194,7 +194,7 @@ export class ModbusRead implements PreparedRead {
       return { kind: 'READ' };
     } catch (error) {
       if (!(error instanceof GatewayError) && !signal.aborted) throw error;
-      // Where the search goes on, later results replace these failures.
+      // If the request is split, later results replace these failures.
       this.#failAll(call, step, error);
       if (error instanceof InvalidAnswer && error.isShort) return { kind: 'REFUSED', isOfAddress: false };
       if (!(error instanceof ExceptionAnswer)) return { kind: 'FAILED' };

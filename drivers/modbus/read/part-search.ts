@@ -2,17 +2,17 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import type { Span } from './read-plan.ts';
 import { tableKeyOf } from './read-span.ts';
 
-// A read that meets many addresses that the device does not have searches on with the next read.
+// A read with more missing addresses continues the search in the next read.
 const MAXIMUM_CUTS_PER_READ = 64;
-// Enough to come to a single register, and past a few that the device does not have.
+// Enough to reach a single register, and to pass a few missing ones.
 const MAXIMUM_REFUSALS_IN_A_ROW = 24;
-// A device that refuses everything is searched for at most a tenth of the time.
+// Splitting requests to a device that refuses everything takes at most a tenth of the time.
 const PAUSE_FACTOR = 10;
 const SHORTEST_PAUSE_MS = 5000;
 
 type Clocked = Pick<Clock, 'monotonicMs'>;
 
-/** Remembers which tables of which units refused every part of their requests, so that they are left alone for a while. */
+/** Suspends splitting for tables of units that refused every part of their requests. */
 export class SearchPauses {
   readonly #clock: Clocked;
   readonly #untilMs = new Map<string, number>();
@@ -21,7 +21,7 @@ export class SearchPauses {
     this.#clock = clock;
   }
 
-  /** Whether the parts of a request may be asked. */
+  /** True if a request may be split. */
   maySearch(key: string): boolean {
     const untilMs = this.#untilMs.get(key);
     if (untilMs === undefined) return true;
@@ -30,7 +30,7 @@ export class SearchPauses {
     return true;
   }
 
-  /** Records that a search that began at `sinceMs` found nothing that is answered. */
+  /** Records that splitting since `sinceMs` found no part that is answered. */
   pause(key: string, sinceMs: number): void {
     const nowMs = this.#clock.monotonicMs();
     this.#untilMs.set(key, nowMs + Math.max(SHORTEST_PAUSE_MS, PAUSE_FACTOR * (nowMs - sinceMs)));
@@ -42,7 +42,7 @@ interface Refusals {
   count: number;
 }
 
-/** Decides within one call whether the parts of a refused request are asked; it asks nothing itself. */
+/** Decides, per call, whether a refused request is split and retried. Performs no I/O. */
 export class PartSearch {
   readonly #pauses: SearchPauses;
   readonly #clock: Clocked;
@@ -55,12 +55,12 @@ export class PartSearch {
     this.#clock = clock;
   }
 
-  /** Whether any request of the call was cut up. */
+  /** True if any request of the call was split. */
   get hasCut(): boolean {
     return this.#cuts > 0;
   }
 
-  /** Records an answer with values. */
+  /** Records a response with values. */
   noteAnswer(span: Span): void {
     if (this.#refusals.size > 0) this.#refusals.delete(tableKeyOf(span));
   }
@@ -68,9 +68,9 @@ export class PartSearch {
   /**
    * Records a refusal.
    *
-   * @param isOfAddress the device names an address as the reason; any other refusal may be that of a device which cannot
-   *   answer anything now
-   * @returns whether the parts of the request may be asked
+   * @param isOfAddress true if the device reports an address as the reason; after any other refusal the device may be
+   *   unable to answer anything now
+   * @returns true if the request may be split
    */
   noteRefusal(span: Span, isOfAddress: boolean): boolean {
     const key = tableKeyOf(span);
@@ -86,12 +86,12 @@ export class PartSearch {
     return false;
   }
 
-  /** Records that a request is cut up. */
+  /** Records that a request is split. */
   noteCut(): void {
     this.#cuts += 1;
   }
 
-  /** Whether the search in this table was given up, so that its outcome tells nothing. */
+  /** True if splitting was given up in this table, so that its outcome shows nothing. */
   isFruitless(span: Span): boolean {
     return this.#fruitless.has(tableKeyOf(span));
   }

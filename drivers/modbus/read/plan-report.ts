@@ -2,7 +2,7 @@ import type { PlannedRequest } from '../../../daemon/channel/driver.ts';
 import { countEntryBytes } from '../pdu/modbus-functions.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 
-/** How the characters of a serial line travel. */
+/** Character format and speed of a serial line. */
 export interface LineSpeed {
   readonly baudRate: number;
   readonly dataBits: 7 | 8;
@@ -10,18 +10,18 @@ export interface LineSpeed {
   readonly parity: 'none' | 'even' | 'odd';
 }
 
-/** How a connection frames a PDU, and how fast it is. */
+/** Framing and speed of a connection. */
 export interface Wire {
   /** MBAP is Modbus TCP; RTU and ASCII are the two modes of serial lines. */
   readonly framing: 'MBAP' | 'RTU' | 'ASCII';
-  /** Absent where the speed is not known, as over TCP. */
+  /** Absent if the speed is unknown, for example over TCP. */
   readonly speed?: LineSpeed | undefined;
   readonly delayBetweenRequestsMs: number;
 }
 
-/** A request of a plan, the channels that it brings, and how long it took. */
+/** A planned request, its channels and its duration. */
 export interface ReportedRead extends PlannedRead<Span & { readonly name: string }> {
-  /** Milliseconds from request to answer, newest exchange; absent before the first. */
+  /** Milliseconds from request to response in the newest exchange; absent before the first. */
   readonly measuredMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ReportedRead extends PlannedRead<Span & { readonly name: string
 const REQUEST_PDU_BYTES = 5;
 const ANSWER_HEAD_BYTES = 2;
 
-/** Returns the cost of a planned read on the wire, and why it is not sent where that is known. */
+/** Returns the cost of a planned read on the wire and, if known, the reason for not sending it. */
 export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
   const { unitId, table, offset, quantity, spans, measuredMs } = read;
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
@@ -47,11 +47,7 @@ export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): 
   };
 }
 
-/**
- * Returns the silence that ends a frame on a line in RTU mode.
- *
- * @returns milliseconds
- */
+/** Returns the silent interval that ends a frame in RTU mode, in milliseconds. */
 export function silentIntervalMs(speed: LineSpeed): number {
   // 3.5 silent characters; above 19200 baud the standard recommends a fixed 1.75 ms instead (MODBUS over Serial Line
   // V1.02, 2.5.1.1).
@@ -74,11 +70,11 @@ function countFrameBytes(pduBytes: number, framing: Wire['framing']): number {
 function wireMsOf(bytes: number, { framing, speed, delayBetweenRequestsMs }: Wire): number | undefined {
   if (speed === undefined) return undefined;
   const silentMs = framing === 'RTU' ? silentIntervalMs(speed) : 0;
-  // The unit waits one silent interval before it takes the request for complete; the next request waits as well.
+  // The unit waits one silent interval before it treats the request as complete, and so does the next request.
   return bytes * characterMsOf(speed) + silentMs + Math.max(silentMs, delayBetweenRequestsMs);
 }
 
-/** Returns how long one character takes, in milliseconds. */
+/** Returns the duration of one character, in milliseconds. */
 export function characterMsOf({ baudRate, dataBits, stopBits, parity }: LineSpeed): number {
   const bits = 1 + dataBits + (parity === 'none' ? 0 : 1) + stopBits;
   return (bits * 1000) / baudRate;

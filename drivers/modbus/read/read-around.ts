@@ -3,7 +3,7 @@ import type { PlannedRead, Span } from './read-plan.ts';
 import { READ_FUNCTION, contains } from '../pdu/modbus-functions.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
 
-/** An address that is suspended, and whether it may be asked again now. */
+/** A suspended address, and whether it may be polled again now. */
 export interface Suspended {
   readonly range: EntryRange;
   readonly isDue: boolean;
@@ -11,24 +11,24 @@ export interface Suspended {
 
 /** The known silent addresses of a unit. */
 export interface Silences {
-  /** Ranges that were silent when they were asked last, suspended or not. */
+  /** Ranges that timed out in their last read, suspended or not. */
   readonly silent: readonly EntryRange[];
   readonly suspended: readonly Suspended[];
-  /** Whether requests may be cut up in search for the silent ones. */
+  /** True if requests may be split to find the silent addresses. */
   readonly mayNarrow: boolean;
 }
 
-/** A part of a request, and whether its answer is in doubt. */
+/** A part of a request, and whether it may time out. */
 export interface Piece<R extends Span> {
   readonly read: R;
   readonly isDoubtful: boolean;
 }
 
 /**
- * Cuts a request around the addresses that are suspended, so that its other spans are served.
+ * Splits a request around the suspended addresses, so that its other spans are read.
  *
- * Spans that all touch such an address are asked together when it is due, and else halved, to find out which of them are
- * silent; requests that cannot be cut any more stay as they are, and are refused.
+ * Spans that all overlap such an address are read together when it is due, and halved otherwise, to find the silent
+ * ones. Requests that cannot be split any further stay as they are and fail.
  */
 export function readAround<S extends Span, R extends PlannedRead<S>>(
   read: R,
@@ -44,12 +44,12 @@ export function readAround<S extends Span, R extends PlannedRead<S>>(
   return halves.flatMap((half) => readAround(half, silences));
 }
 
-// A range that contains a silent one may be silent as well, and so may a part of a suspended one.
+// A range that contains a silent one may time out as well, and so may a part of a suspended one.
 function isDoubtful(range: EntryRange, { silent, suspended }: Silences): boolean {
   return silent.some((one) => contains(range, one)) || suspended.some((one) => contains(one.range, range));
 }
 
-/** Parts spans into those before a range, those that touch it and those behind it; none of the parts is empty. */
+/** Splits spans into those before a range, those that overlap it and those after it; omits empty groups. */
 function groupAround<S extends Span>(
   spans: readonly S[],
   { offset, quantity }: EntryRange,

@@ -8,46 +8,46 @@ import type { UnitSettingsTable } from '../unit-settings.ts';
 export interface ReadAttemptsOptions {
   readonly line: Pick<ModbusLine, 'exchange'>;
   readonly signal: AbortSignal;
-  /** Knows how often a read of each unit is sent again. */
+  /** Defines the retries of each unit. */
   readonly settings: Pick<UnitSettingsTable, 'of'>;
-  /** Reads without an answer, or with a damaged one, are sent again as well. */
+  /** True if reads without a valid response are retried as well. */
   readonly repeatsUnanswered: boolean;
 }
 
-/** Sends the requests of one call, those that are worth it again, and none over a link that is gone for good. */
+/** Sends the requests of one call, retries those that may succeed, and sends none over a permanently lost link. */
 export class ReadAttempts {
   readonly #options: ReadAttemptsOptions;
   #hasAnswer = false;
   #linkError: ConnectionError | undefined;
-  /** Links lost in a row without an answer between them. */
+  /** Consecutive lost links without a response in between. */
   #losses = 0;
-  /** One loss of a link ends all that is under way. */
+  /** A lost link fails all outstanding requests at once, which counts as one loss. */
   #newestLoss: LinkLost | undefined;
 
   constructor(options: ReadAttemptsOptions) {
     this.#options = options;
   }
 
-  /** The loss of the link for which the call brings nothing; undefined when anything was answered. */
+  /** Link loss because of which the call has no results; undefined if anything was answered. */
   get fatalError(): ConnectionError | undefined {
     return this.#hasAnswer ? undefined : this.#linkError;
   }
 
-  /** Records that the device answered, by values or by an exception. */
+  /** Records a response of the device, with values or an exception. */
   noteAnswer(): void {
     this.#hasAnswer = true;
     this.#losses = 0;
   }
 
-  /** Records why a request of the call failed. */
+  /** Records the failure of a request. */
   noteFailure(error: unknown): void {
     if (error instanceof ConnectionError && !this.#options.signal.aborted) this.#linkError = error;
   }
 
   /**
-   * Sends a read until it is answered, or not worth it any more.
+   * Sends a read until it is answered or retries are exhausted.
    *
-   * @throws as `ModbusLine.exchange` does
+   * @throws like `ModbusLine.exchange`
    */
   async exchange(request: ReadRequest): Promise<Answer> {
     const { line, signal, settings } = this.#options;
@@ -61,7 +61,7 @@ export class ReadAttempts {
       try {
         return await line.exchange(request, { signal });
       } catch (error) {
-        // A line that stays down fails with the same error again, and is not tried for ever.
+        // The same error again means the line is still down: stop retrying.
         if (error === previous || signal.aborted) throw error;
         previous = error;
         if (error instanceof LinkLost) {
@@ -77,20 +77,20 @@ export class ReadAttempts {
     }
   }
 
-  // A link that goes after an answer may have been closed before this request came to it. Each answer renews the retries.
+  // A link lost after a response may have been closed before this request arrived. Each response resets the retries.
   #mayRepeat(loss: LinkLost, retries: number): boolean {
     if (loss !== this.#newestLoss) this.#losses += 1;
     this.#newestLoss = loss;
     return this.#losses <= Math.max(retries, loss.hadAnswers ? 1 : 0);
   }
 
-  // The link cannot be opened, or goes with each request.
+  // The link cannot be opened, or is lost with each request.
   #isHopeless(retries: number): boolean {
     return !(this.#linkError instanceof LinkLost) || this.#losses >= retries + 2;
   }
 
-  // A time-out is not repeated over TCP, which has sent the request again on its own as often as it was worth. A read on a
-  // serial line has no such guarantee, and does no harm when it is carried out twice. A short answer would be short again.
+  // A timeout is not retried over TCP, which has retransmitted the request already. A serial line does not retransmit,
+  // and reading twice does no harm. A short response would be short again.
   #isRepeatable(error: unknown): boolean {
     const isDamaged = error instanceof InvalidAnswer && !error.isShort;
     return this.#options.repeatsUnanswered && (error instanceof NoAnswer || isDamaged);

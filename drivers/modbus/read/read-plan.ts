@@ -2,7 +2,7 @@ import { isBitTable } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
 import type { LearnedSize } from '../pdu/request-sizes.ts';
 
-/** Table entries that belong together: the registers of one value, or one bit. */
+/** Adjacent table entries that form one value, or one bit. */
 export interface Span {
   readonly unitId: number;
   readonly table: Table;
@@ -10,22 +10,22 @@ export interface Span {
   readonly quantity: number;
 }
 
-/** One read request and the spans that it brings. */
+/** One read request and its spans. */
 export interface PlannedRead<S extends Span = Span> extends Span {
-  /** By ascending offset. */
+  /** In ascending order of offset. */
   readonly spans: readonly S[];
 }
 
 export interface ReadLimits {
-  /** Most unused entries between two spans of one request. */
+  /** Maximum unused entries between two spans of one request. */
   readonly maximumGap: number;
   readonly maximumRegistersPerRequest: number;
   readonly maximumBitsPerRequest: number;
-  /** What the unit showed of the requests that it takes; undefined when nothing limits them. */
+  /** Detected limits of the unit; undefined if there are none. */
   readonly learned?: LearnedSize | undefined;
 }
 
-/** What one request may be. */
+/** Limits of one request. */
 interface RequestBounds {
   readonly maximumGap: number;
   readonly maximumQuantity: number;
@@ -35,7 +35,7 @@ interface RequestBounds {
 /** Returns the limits of the requests for a table of a unit. */
 export type LimitsOf = (unitId: number, table: Table) => ReadLimits;
 
-/** Returns how many entries of a table one request may bring by the settings. */
+/** Returns the maximum entries of a table per request according to the settings. */
 export function maximumQuantityOf(
   { maximumBitsPerRequest, maximumRegistersPerRequest }: Omit<ReadLimits, 'maximumGap'>,
   table: Table,
@@ -44,11 +44,12 @@ export function maximumQuantityOf(
 }
 
 /**
- * Joins spans into the fewest requests that can be had without reading across a gap larger than allowed.
+ * Joins spans into the fewest requests without bridging a gap larger than allowed.
  *
- * A request stays within one unit and one table and never holds a part of a span; a span that is larger than the limit
- * has its own request, shared only with those of the same entries. Units and tables come in the order of their first span. Where a unit refuses long requests, they are
- * as long as it answered, or tried at a length between, where longer ones would be fewer.
+ * A request covers one unit and one table and contains only whole spans. A span above the limit has its own request,
+ * shared only with spans of the same entries. Units and tables keep the order of their first spans. If a unit refuses
+ * long requests, they are as long as the longest answered one. If longer ones would save requests, a length in between
+ * is tried.
  */
 export function planReads<S extends Span>(
   spans: readonly S[],
@@ -77,7 +78,7 @@ function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): rea
     const bounds = { maximumGap, maximumQuantity, borders: learned?.borders ?? [] };
     if (!sorted.some(isTooLong)) return joinWithin(sorted, bounds);
     const others = sorted.filter((span) => !isTooLong(span));
-    // By offset again, because what lies around a long span may be one request.
+    // Sorted again, because the spans around a long span may be one request.
     return [...joinWithin(others, bounds), ...joinEqual(sorted.filter(isTooLong))].toSorted(
       (a, b) => a.offset - b.offset,
     );
@@ -121,14 +122,14 @@ function joinEqual<S extends Span>(spans: readonly S[]): readonly PlannedRead<S>
 }
 
 /**
- * Cuts a request in two, to find out which of its spans the device refuses.
+ * Splits a request in two, to find the spans that the device refuses.
  *
- * @returns undefined when the request cannot be smaller
+ * @returns undefined if the request cannot be split
  */
 export function splitRead<S extends Span>(
   read: PlannedRead<S>,
 ): readonly [PlannedRead<S>, PlannedRead<S>] | undefined {
-  // Spans of the same entries stay together, so that the halves are smaller than the whole.
+  // Spans of the same entries stay together, so that both halves are smaller than the whole.
   const cuts = read.spans.flatMap((span, index) =>
     index > 0 && startsAfter(read, index, span) ? [index] : [],
   );
@@ -137,7 +138,7 @@ export function splitRead<S extends Span>(
   return [joinSpans(read.spans.slice(0, cut)), joinSpans(read.spans.slice(cut))];
 }
 
-/** Joins requests that lie side by side or overlap, where the limits allow it; none is cut, no gap is bridged. */
+/** Joins adjacent or overlapping requests within the limits; splits none and bridges no gap. */
 export function rejoinReads<S extends Span>(
   reads: readonly PlannedRead<S>[],
   limitsOf: LimitsOf,
@@ -153,9 +154,9 @@ function startsAfter(read: PlannedRead, index: number, span: Span): boolean {
 }
 
 /**
- * Creates the request that reads all these spans of one unit and table.
+ * Creates the request for spans of one unit and table.
  *
- * @param spans at least one, by ascending offset
+ * @param spans at least one, in ascending order of offset
  */
 export function joinSpans<S extends Span>(spans: readonly S[]): PlannedRead<S> {
   const first = spans[0];

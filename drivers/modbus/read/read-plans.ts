@@ -11,7 +11,7 @@ import { READ_FUNCTION, contains } from '../pdu/modbus-functions.ts';
 import type { Table } from '../modbus-address.ts';
 import type { RequestSizes } from '../pdu/request-sizes.ts';
 
-// A device can be given new registers without losing its link; after this time they are found.
+// A device can get new registers without losing its link; they are found after this time.
 const REFINEMENT_LIFETIME_MS = 300_000;
 
 export interface ReadPlansOptions {
@@ -21,24 +21,24 @@ export interface ReadPlansOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-/** Outcome of the requests of a call. */
+/** Outcomes of the requests of a call. */
 export interface StepOutcomes {
   readonly good: readonly Step[];
-  /** Refused for good: the device has none of their addresses. */
+  /** Refused permanently: the device has none of the addresses. */
   readonly refused: readonly Step[];
-  /** To be sent again as they are. */
+  /** To be sent again unchanged. */
   readonly unsettled: readonly Step[];
-  /** To be joined and sent again, because what they brought tells nothing. */
+  /** To be joined and sent again, because splitting was given up. */
   readonly fruitless: readonly Step[];
 }
 
 /**
- * What was learned from requests that the device refused, so that only the channels fail that it does not have. It is given
- * up with the link and after a time, because the device may change, and when the settings change.
+ * Result of splitting refused requests, so that only missing channels fail. It expires with the link, with the settings
+ * and after a time, because the device may change.
  */
 interface Refinement extends StepOutcomes {
   readonly linkNumber: number;
-  /** Revision of the settings by which the requests were made. */
+  /** Settings revision of the requests. */
   readonly revision: number;
   readonly untilMs: number;
 }
@@ -46,11 +46,11 @@ interface Refinement extends StepOutcomes {
 interface BuiltPlan {
   readonly steps: readonly Step[];
   readonly refinement: Refinement | undefined;
-  /** Revision of the limits that the requests keep. */
+  /** Limits revision of the requests. */
   readonly revision: number;
 }
 
-/** Chooses the requests of each read by what the device did with those before; it sends nothing. */
+/** Plans the requests of each read from the outcomes of earlier ones. Performs no I/O. */
 export class ReadPlans {
   readonly #options: ReadPlansOptions;
   readonly #spans: readonly ReadSpan[];
@@ -65,8 +65,8 @@ export class ReadPlans {
   }
 
   /**
-   * Returns the requests of the next read: around suspended addresses, and those that were silent last time at the end, so
-   * that they cost the others nothing.
+   * Returns the requests of the next read. They omit suspended addresses, and those that timed out last time come last,
+   * so that they do not delay the others.
    */
   next(): readonly Step[] {
     const { line } = this.#options;
@@ -80,7 +80,10 @@ export class ReadPlans {
     return pieces.toSorted((a, b) => Number(a.isDoubtful) - Number(b.isDoubtful)).map(({ read }) => read);
   }
 
-  /** Records which silent requests the parts of a read replace, for what their answers show of its length. */
+  /**
+   * Records the requests that timed out and whose parts are now read: the results show whether the length was the
+   * cause.
+   */
   noteSilentCuts(steps: readonly Step[]): void {
     for (const unitId of new Set(steps.map((step) => step.unitId))) {
       const silences = this.#options.line.findSilences(unitId);
@@ -88,7 +91,7 @@ export class ReadPlans {
     }
   }
 
-  /** Cuts a request that became too long after it was planned. */
+  /** Splits a request that became too long after it was planned. */
   cutToSize(step: Step): readonly Step[] {
     const isLimited = this.#options.line.sizes.find(toRequest(step)) !== undefined;
     if (step.isRefused === true || !isLimited) return [step];
@@ -99,17 +102,17 @@ export class ReadPlans {
     return pieces.length > 1 ? pieces : [step];
   }
 
-  /** Learns from a call that cut requests up. */
+  /** Stores the outcomes of a call that split requests. */
   refine(outcomes: StepOutcomes): void {
     const { line, clock, settings } = this.#options;
     const { refused, unsettled, fruitless } = outcomes;
     const isComplete = refused.length + unsettled.length + fruitless.length === 0;
-    // All entries were answered, so that the length of requests and the borders between them are all there is to know.
+    // All entries were answered, so that the request lengths and boundaries suffice.
     if (isComplete && !outcomes.good.some((step) => this.#bridgesGaps(step))) {
       this.#refinement = undefined;
       return;
     }
-    // A search that goes on over several reads has the time of its first.
+    // A search over several reads expires with its first one.
     const untilMs = this.#refinement?.untilMs ?? clock.monotonicMs() + REFINEMENT_LIFETIME_MS;
     const { linkNumber } = line;
     this.#refinement = { ...outcomes, linkNumber, revision: settings.revision, untilMs };
@@ -147,7 +150,7 @@ export class ReadPlans {
     return [...this.#joinGood(good), ...refusedRuns, ...again, ...unsettled];
   }
 
-  // A request that was answered across a gap keeps it; no other gap is bridged.
+  // A request answered across a gap keeps the gap; no other gap is bridged.
   #joinGood(good: readonly Step[]): readonly Step[] {
     const bridging = good.filter((step) => this.#bridgesGaps(step));
     const others = good.filter((step) => !this.#bridgesGaps(step)).flatMap(({ spans }) => spans);
@@ -172,7 +175,7 @@ export class ReadPlans {
   }
 }
 
-/** Knows how long the reads of each unit may be: by its settings, and by what it showed of the requests that it takes. */
+/** Read limits of each unit: from its settings and from its responses. */
 export class ReadLimitsTable {
   readonly #settings: UnitSettingsTable;
   readonly #sizes: RequestSizes;
@@ -182,7 +185,7 @@ export class ReadLimitsTable {
     this.#sizes = sizes;
   }
 
-  /** Changes whenever other requests may be the best ones. */
+  /** Changes whenever other requests may be optimal. */
   get revision(): number {
     return this.#settings.revision + this.#sizes.revision;
   }

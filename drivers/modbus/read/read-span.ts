@@ -10,33 +10,33 @@ import { createDecode } from '../value/register-codec.ts';
 import { READ_FUNCTION } from '../pdu/modbus-functions.ts';
 import type { ReadRequest } from '../pdu/request.ts';
 
-/** One request of the plan. */
+/** One planned request. */
 export interface Step extends PlannedRead<ReadSpan> {
-  /** The device has none of these addresses: they fail together, without a search for the bad ones. */
+  /** True if the device has none of these addresses: they fail together and are not split. */
   readonly isRefused?: boolean;
-  /** Milliseconds from request to answer, newest exchange. */
+  /** Milliseconds from request to response in the newest exchange. */
   measuredMs?: number;
 }
 
-/** A channel as the plan sees it. */
+/** A channel in the plan. */
 export interface ReadSpan extends Span {
-  /** Position among the channels of the read. */
+  /** Index of the channel in the read. */
   readonly index: number;
   /** Name of the channel. */
   readonly name: string;
   readonly decode: Decode;
-  /** Size of one entry in an answer: 2 bytes, or 1 bit. */
+  /** Size of one entry in a response: 2 bytes, or 1 bit. */
   readonly stride: 1 | 2;
 }
 
-/** Returns where a channel lies and how its value is decoded. */
+/** Returns the location and the decoder of a channel. */
 export function toReadSpan({ name, address, valueType }: Channel<ModbusAddress>, index: number): ReadSpan {
   const { unitId, table, offset } = address;
   const position = { unitId, table, offset, quantity: countEntries(address), index, name };
   return { ...position, decode: createDecode(address, valueType), stride: isBitTable(table) ? 1 : 2 };
 }
 
-/** Puts the values that an answer brings to the positions of their channels. */
+/** Decodes a response into the readings of its channels. */
 export function decodeSpans(
   readings: Reading[],
   planned: PlannedRead<ReadSpan>,
@@ -51,12 +51,12 @@ export function decodeSpans(
   }
 }
 
-/** Returns the request that reads the entries. */
+/** Creates the request for a span. */
 export function toRequest({ unitId, table, offset, quantity }: Span): ReadRequest {
   return { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
 }
 
-/** Names the unit and table of entries. */
+/** Returns a key for the unit and table of a span. */
 export function tableKeyOf({ unitId, table }: Pick<Span, 'unitId' | 'table'>): string {
   return `${unitId} ${table}`;
 }

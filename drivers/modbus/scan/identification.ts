@@ -1,7 +1,7 @@
 import { parseIdentification } from '../pdu/identification-pdu.ts';
 import type { ScanClient } from './scan-client.ts';
 
-/** What a device says of itself: names and texts, in the order of the standard. */
+/** Identification texts of a device, in the order of the standard. */
 export type Identification = Readonly<Record<string, string>>;
 
 // MODBUS Application Protocol V1.1b3, 6.21.
@@ -15,18 +15,18 @@ const NAMES: Readonly<Record<number, string>> = {
   6: 'userApplicationName',
 };
 const REGULAR = 2;
-// An honest device has seven objects of names, and gives several in an answer.
+// A correct device has seven such objects and returns several per response.
 const MAXIMUM_REQUESTS = 8;
 const MAXIMUM_TEXT_CHARACTERS = 128;
 
-/** Asks a unit for its device identification; undefined when it gives none. */
+/** Reads the device identification of a unit; undefined if it has none. */
 export async function readIdentification(
   client: Pick<ScanClient, 'ask'>,
   unitId: number,
 ): Promise<Identification | undefined> {
   const basic = await readCategory(client, unitId, 1);
   if (basic === undefined) return undefined;
-  // The standard gives the basic objects with the regular ones; devices may leave them out.
+  // The standard includes the basic objects in the regular ones; devices may omit them.
   const regular = basic.isRegular ? await readCategory(client, unitId, REGULAR) : undefined;
   const texts = new Map([...basic.texts, ...(regular?.texts ?? [])]);
   const named = Object.entries(NAMES).flatMap(([id, name]) => {
@@ -55,14 +55,14 @@ async function readCategory(
     const { conformityLevel, objects, nextObjectId } = parseIdentification(answer.bytes);
     isRegular = (conformityLevel & 0x7f) >= REGULAR;
     for (const { id, bytes } of objects) if (!texts.has(id)) texts.set(id, toText(bytes));
-    // A device that does not go on would be asked for ever.
+    // Guards against a device that never ends the list.
     if (nextObjectId === undefined || nextObjectId <= objectId) break;
     objectId = nextObjectId;
   }
   return texts.size === 0 ? undefined : { texts, isRegular };
 }
 
-/** Returns the text of an object: devices send ASCII by the standard, and what is not printable is no part of a name. */
+/** Decodes the text of an object: the standard requires ASCII, and unprintable characters are replaced. */
 function toText(bytes: Buffer): string {
   const text = bytes.toString('latin1').replaceAll(/[^\u0020-\u007E\u00A1-\u00AC\u00AE-\u00FF]/g, ' ');
   return text.replaceAll(/ +/g, ' ').trim().slice(0, MAXIMUM_TEXT_CHARACTERS);

@@ -11,14 +11,14 @@ import { createTransport, describeEndpoint } from '../link/transport.ts';
 import { UnitSettingsTable } from '../unit-settings.ts';
 import type { ScanOptions } from './scan-options.ts';
 
-/** How the characters of a line are sent. */
+/** Character format and speed of a line. */
 interface LineForm {
   readonly baudRate: number;
   readonly parity: 'none' | 'even' | 'odd';
   readonly stopBits: 1 | 2;
 }
 
-// The most frequent first; 19200 with even parity is the standard's own (MODBUS over Serial Line V1.02, 2.5.1).
+// Most common first; 19200 with even parity is the default of the standard (MODBUS over Serial Line V1.02, 2.5.1).
 const BAUD_RATES = [9600, 19_200, 38_400, 115_200, 57_600, 4800, 2400, 1200] as const;
 const CHARACTERS = [
   { parity: 'none', stopBits: 1 },
@@ -28,16 +28,16 @@ const CHARACTERS = [
 ] as const;
 const USUAL_UNITS = [1, 2, 3, 247] as const;
 const MAXIMUM_UNITS = 8;
-// Every combination costs this for each unit that is silent; units of a serial line answer within a tenth of it.
+// Cost of each combination per silent unit; units of a serial line respond within a tenth of it.
 const ANSWER_LIMIT_MS = 500;
 const PARITY_LETTERS = { none: 'N', even: 'E', odd: 'O' } as const;
 
 /**
- * Finds the speed and the parity of a serial line in RTU mode: tries the usual ones until a unit answers twice, each time with the
- * right check sum. What was given is not tried in other ways.
+ * Detects the speed and parity of a serial line in RTU mode: tries the usual values until a unit responds twice with a
+ * correct checksum. Given values are kept.
  *
- * @returns the settings with what was found; undefined when no unit answered
- * @throws {ConnectionError} when the line cannot be opened
+ * @returns the settings with the detected values; undefined if no unit responded
+ * @throws {ConnectionError} if the line cannot be opened
  */
 export async function findLineSettings(
   given: Settings,
@@ -64,7 +64,7 @@ export async function findLineSettings(
   return undefined;
 }
 
-/** Lists the forms that fit what was given. */
+/** Lists the formats that match the given settings. */
 function listForms(given: ConfigOf<'rtu'>, hasRate: boolean, hasParity: boolean): readonly LineForm[] {
   const { baudRate: rate, parity: ownParity, stopBits: ownBits } = given;
   const usual = CHARACTERS.filter(
@@ -81,7 +81,7 @@ function describeForm({ baudRate, parity, stopBits }: LineForm): string {
   return `${baudRate} bit/s 8${PARITY_LETTERS[parity]}${stopBits}`;
 }
 
-/** A line that is opened with one form of its characters. */
+/** A line opened with one character format. */
 class TriedLine {
   readonly endpoint: string;
   readonly #search: SettingsSearch<ScanOptions>;
@@ -97,14 +97,14 @@ class TriedLine {
     this.#client = transport.createClient({ onLost: ignore, onCount: ignore, onLateProbeAnswer: ignore });
   }
 
-  /** Returns the first unit that answers twice. */
+  /** Returns the first unit that responds twice. */
   async findUnit(units: readonly number[]): Promise<number | undefined> {
     const { signal } = this.#search;
     await this.#client.open(signal);
     try {
       for (const unitId of units) {
         if (signal.aborted || !this.#client.isOpen) return undefined;
-        // Noise has the right check sum once in 65536 times.
+        // Noise has a correct checksum once in 65536 times.
         if ((await this.#answers(unitId, 1)) && (await this.#answers(unitId, 2))) return unitId;
       }
       return undefined;

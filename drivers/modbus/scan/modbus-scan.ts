@@ -14,37 +14,37 @@ import { describeIdentification, describeModels, toProposedAsset } from './unit-
 import type { UnitFindings } from './unit-report.ts';
 import type { LineRequest } from '../pdu/request.ts';
 
-/** What came of asking whether a unit is there. */
+/** Result of a presence check. */
 interface UnitPresence {
   readonly unitId: number;
   readonly isThere: boolean;
-  /** The answer, in words; absent when there was none. */
+  /** Description of the response; absent if there was none. */
   readonly remark?: string | undefined;
 }
 
 const GATEWAY_PATH_UNAVAILABLE = 0x0a;
 const GATEWAY_TARGET_SILENT = 0x0b;
 
-/** No device has it (MODBUS over Serial Line V1.02, 2.2): who answers it answers any. */
+/** Not assigned to any device (MODBUS over Serial Line V1.02, 2.2): a device that answers it answers any identifier. */
 const RESERVED_UNIT = 251;
 
 interface ModbusScanOptions {
   readonly line: Pick<ModbusLine, 'ask' | 'link'>;
   readonly clock: Clock;
-  /** Whether the units share a serial line, where unit 0 is all of them. */
+  /** True if the units share a serial line, where unit 0 is the broadcast address. */
   readonly isSerial: boolean;
   readonly options: ScanOptions;
   readonly run: ScanRun;
 }
 
 const BROADCAST_UNIT = 0;
-// Beyond this, a second question to each unit that is silent takes too long.
+// With more units, a second request to each silent one takes too long.
 const MAXIMUM_THOROUGH_UNITS = 32;
 const MAXIMUM_REMARKS = 5;
-// Dongles of inverters are known that need 5 seconds.
+// Some inverter dongles need 5 seconds.
 const PATIENCE_MS = 6000;
 
-/** Looks for units and what they have; see {ScanningDriver}. */
+/** Scans for units and their data; see {ScanningDriver}. */
 export async function scanUnits(given: ModbusScanOptions): Promise<Proposal> {
   const { line, clock, run, options } = given;
   const client = new ScanClient({ line, clock, run, pauseMs: options.pauseMs });
@@ -86,7 +86,7 @@ class ModbusScan {
     return { assets, notes: this.#notes };
   }
 
-  /** Reports the units as soon as they are known to be several: a device may answer to each identifier. */
+  /** Reports the units as soon as they are known to be distinct: a device may answer every identifier. */
   async #findUnits(): Promise<readonly number[]> {
     const asked = this.#listUnits();
     const isThorough = asked.length <= MAXIMUM_THOROUGH_UNITS;
@@ -108,7 +108,7 @@ class ModbusScan {
     return [...this.#found.keys()];
   }
 
-  // A device that accepts a connection may answer only seconds later; what is silent then is not there.
+  // A device that accepts a connection may respond only seconds later; timeouts before that prove nothing.
   async #findUnit(unitId: number, isThorough: boolean): Promise<UnitPresence> {
     const { line, clock } = this.#given;
     this.#patientUntilMs ??= clock.monotonicMs() + PATIENCE_MS;
@@ -139,7 +139,7 @@ class ModbusScan {
     }
   }
 
-  // A device with one unit may take any unit identifier for its own.
+  // A device with one unit may accept any unit identifier.
   async #answersAny(count: number): Promise<boolean> {
     if (count < 2) return false;
     const { isThere } = await findUnit(this.#client, RESERVED_UNIT, false);
@@ -193,7 +193,7 @@ function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Asks whether a unit is there, by reads that every device should answer, if only by refusing them. */
+/** Checks if a unit is present, with reads that every device should answer, if only by refusing them. */
 async function findUnit(
   client: Pick<ScanClient, 'ask'>,
   unitId: number,
@@ -202,19 +202,19 @@ async function findUnit(
   const request = { functionCode: 3, unitId, offset: 0, quantity: 1 } as const;
   const first = judge(await client.ask(request), unitId);
   if (first !== undefined) return first;
-  // Some devices ignore functions that they do not have.
+  // Some devices ignore unsupported functions.
   const other: LineRequest = { ...request, functionCode: 4 };
   const second = isThorough ? judge(await client.ask(other), unitId) : undefined;
   return second ?? { unitId, isThere: false };
 }
 
-/** Returns what an answer shows; undefined for none. */
+/** Classifies a response; undefined if there was none. */
 function judge(answer: ScanAnswer, unitId: number): UnitPresence | undefined {
   if (answer.kind === 'SILENT') return undefined;
   if (answer.kind === 'INVALID') return { unitId, isThere: false, remark: answer.detail };
   if (answer.kind === 'ANSWERED') return { unitId, isThere: true, remark: 'responds' };
   const { exceptionCode } = answer;
-  // A gateway says so of units that it has no way to, or that do not answer it.
+  // A gateway returns these for units without a path or a response.
   if (exceptionCode === GATEWAY_PATH_UNAVAILABLE || exceptionCode === GATEWAY_TARGET_SILENT) {
     return { unitId, isThere: false };
   }

@@ -4,72 +4,72 @@ import type { Table } from '../modbus-address.ts';
 import { FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
 import type { ScanClient } from './scan-client.ts';
 
-/** What a device made of a read of some entries. */
+/** Response of a device to a read of some entries. */
 export type EntryAnswer =
   | { readonly kind: 'READ'; readonly isZero: boolean }
   /** One of the entries does not exist, or there are too many. */
   | { readonly kind: 'REFUSED' }
   | { readonly kind: 'SILENT' }
-  /** The device does not have the table. */
+  /** The device does not support the table. */
   | { readonly kind: 'NO_TABLE' };
 
-/** Entries of a table that exist. */
+/** A range of existing entries. */
 export interface FoundRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** What is known of one table. */
+/** Scan result of one table. */
 export interface TableRanges {
   readonly ranges: readonly FoundRange[];
-  /** Every address that was asked is answered, so that nothing can be said about which exist. */
+  /** True if every tried address is answered, so that existing addresses cannot be determined. */
   readonly isEverywhere: boolean;
-  /** Every value that was read is 0. */
+  /** True if all values read are 0. */
   readonly isAllZero: boolean;
-  /** Longest read that was answered, where longer ones are refused; absent where none was refused for its length. */
+  /** Longest read that was answered, if longer ones are refused; absent if none was refused for its length. */
   readonly longestRead?: number | undefined;
-  /** The limit of requests was reached: ranges may be longer, and there may be more. */
+  /** True if the request limit was reached: the ranges may be incomplete. */
   readonly isCutShort: boolean;
-  /** The device does not answer for addresses that it does not have. */
+  /** True if the device ignores addresses that it does not have. */
   readonly isSilent: boolean;
 }
 
 interface RangeSearch {
   /** Reads entries from an address on. */
   readonly read: (first: number, quantity: number) => Promise<EntryAnswer>;
-  /** Most entries of one read. */
+  /** Maximum entries of one read. */
   readonly maximumQuantity: number;
-  /** Most reads. */
+  /** Maximum reads. */
   readonly maximumReads: number;
 }
 
 const ADDRESS_SPACE = 65_536;
-// Where manuals begin their lists: round numbers of both kinds, and the ends.
+// Usual start addresses in manuals: decimal and binary round numbers, and both ends.
 const SEEDS = [
   0, 1, 10, 50, 100, 200, 256, 300, 400, 500, 512, 768, 800, 1000, 1024, 1280, 1536, 2000, 2048, 2560, 3000,
   3072, 4000, 4096, 5000, 6000, 7000, 8000, 8192, 9000, 10_000, 12_288, 16_384, 20_000, 20_480, 30_000,
   30_001, 32_768, 40_000, 40_001, 49_152, 50_000, 60_000, 65_535,
 ] as const;
-// Each silence costs a time-out, also to those who wait for the line.
+// Each timeout also delays other users of the line.
 const MAXIMUM_SILENCES = 3;
-// Nothing that a maker lists: a device that answers here as well answers everywhere.
+// Addresses that no manufacturer uses: a device that answers here answers everywhere.
 const ODD_ADDRESSES = [13_577, 54_321, 61_453] as const;
 
-/** A finding without what it belongs to. */
+/** A finding without its subject. */
 export type UnitFinding = Pick<ScanFinding, 'kind' | 'text' | 'fields'>;
 
 interface ScannedTable {
   readonly findings: readonly UnitFinding[];
-  /** What a person should know, in words that may follow a colon. */
+  /** Notes for the operator, phrased to follow a colon. */
   readonly notes: readonly string[];
 }
 
-// About ten seconds of a network device; the largest table would take five hundred.
+// About ten seconds for a network device; a scan of the whole table would take five hundred.
 const MAXIMUM_READS = 200;
 
 /**
- * Finds ranges of entries that exist: single reads at usual addresses, from each hit on the longest reads that are answered,
- * and bisection at both ends.
+ * Finds ranges of existing entries: single reads at usual addresses, then from each hit the longest reads that are
+ * answered, with bisection at both ends.
  */
 export async function findRanges(search: RangeSearch): Promise<TableRanges> {
   return new RangeFinder(search).find();
@@ -154,7 +154,7 @@ class RangeFinder {
     return this.#ranges.some(({ first, last }) => first <= address && address <= last);
   }
 
-  /** Returns the most entries up to `wanted` that one read brings, by bisection. */
+  /** Returns the maximum entries up to `wanted` that one read returns, by bisection. */
   async #countFrom(wanted: number, read: (quantity: number) => Promise<boolean>): Promise<number> {
     if (await read(wanted)) return wanted;
     let works = 0;
@@ -167,7 +167,7 @@ class RangeFinder {
     return works;
   }
 
-  /** Whether a read of these entries is answered. */
+  /** True if a read of these entries is answered. */
   async #isRead(first: number, quantity: number): Promise<boolean> {
     if (this.#reads >= this.#search.maximumReads) {
       this.#isCutShort = true;
@@ -190,7 +190,7 @@ class RangeFinder {
     return answer.kind === 'READ';
   }
 
-  /** Returns the ranges in their order, neighbours as one. */
+  /** Returns the ranges in order and merges adjacent ones. */
   #join(): readonly FoundRange[] {
     const joined: GrowingRange[] = [];
     for (const range of this.#ranges.toSorted((a, b) => a.first - b.first)) {
@@ -206,7 +206,7 @@ function isAddress(address: number): boolean {
   return address >= 0 && address < ADDRESS_SPACE;
 }
 
-/** Looks for the entries of a table that a unit has. */
+/** Scans a table of a unit for existing entries. */
 export async function scanTable(
   client: Pick<ScanClient, 'ask'>,
   unitId: number,

@@ -13,16 +13,16 @@ import {
 import type { ModbusLine } from '../link/modbus-line.ts';
 import type { LineRequest } from '../pdu/request.ts';
 
-/** What a unit made of a request. */
+/** Response of a unit to a request. */
 export type ScanAnswer =
   | { readonly kind: 'ANSWERED'; readonly bytes: Buffer; readonly durationMs: number }
   | { readonly kind: 'REFUSED'; readonly exceptionCode: number }
-  /** Nothing came in time, or the link was lost over it. */
+  /** Timeout, or the link was lost because of the request. */
   | { readonly kind: 'SILENT' }
-  /** What came is no answer to the request. */
+  /** The response does not match the request. */
   | { readonly kind: 'INVALID'; readonly detail: string };
 
-/** The scan has to end: its client has gone, or its time is over. */
+/** The scan must end: its client has disconnected, or its time is over. */
 export class ScanEnded extends Error {}
 
 interface ScanClientOptions {
@@ -32,21 +32,21 @@ interface ScanClientOptions {
   readonly pauseMs: number;
 }
 
-// Shorter than what makes a slow line useless to a scan.
+// Longer pauses would make a scan of a slow line useless.
 const LONGEST_PAUSE_MS = 500;
 const BUSY_PAUSE_MS = 200;
 const BUSY_RETRIES = 5;
-// A link that is lost comes back after a pause that grows; longer than this the device is gone.
+// A lost link is reopened after a growing pause; after this many attempts the device is gone.
 const RECONNECT_PAUSE_MS = 1000;
 const RECONNECT_ATTEMPTS = 20;
-// Devices that close each link after an answer lose a request with the first ones.
+// Devices that close each link after a response lose one of the first requests.
 const MAXIMUM_LOSSES = 3;
 
-/** Sends the requests of a scan, one at a time with a pause after each; it leaves the line as much time as it takes itself. */
+/** Sends the requests of a scan one at a time with a pause after each, so that it uses at most half of the line. */
 export class ScanClient {
   readonly #options: ScanClientOptions;
   #pauseMs = 0;
-  /** The device was there once, and so may come back. */
+  /** True if the device responded once, so that it may come back. */
   #isReached = false;
 
   constructor(options: ScanClientOptions) {
@@ -54,10 +54,10 @@ export class ScanClient {
   }
 
   /**
-   * Sends a request, again while the unit is busy.
+   * Sends a request; retries while the unit is busy.
    *
-   * @throws {ScanEnded} when the scan has to end
-   * @throws {ConnectionError} when the device cannot be reached any more
+   * @throws {ScanEnded} if the scan must end
+   * @throws {ConnectionError} if the device cannot be reached any more
    */
   async ask(request: LineRequest): Promise<ScanAnswer> {
     for (let retry = 0; ; retry += 1) {
@@ -98,7 +98,7 @@ export class ScanClient {
         return { kind: 'ANSWERED', bytes, durationMs };
       } catch (error) {
         if (error instanceof LinkLost) {
-          // The line opens the next link by itself; a device that closes each of them does not like the request.
+          // The line opens the next link automatically; a device that closes each of them rejects the request.
           if (loss === MAXIMUM_LOSSES) return { kind: 'SILENT' };
           continue;
         }

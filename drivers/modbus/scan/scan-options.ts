@@ -3,7 +3,7 @@ import { z } from '../../../daemon/base/schema.ts';
 const MAXIMUM_UNIT = 255;
 const LIST = /^\d{1,3}(?:-\d{1,3})?(?:,\d{1,3}(?:-\d{1,3})?)*$/;
 
-/** The schema of the options of a scan. */
+/** Schema of the options of a scan. */
 export const optionsSchema = z.strictObject({
   units: z
     .string()
@@ -28,10 +28,10 @@ export const optionsSchema = z.strictObject({
     .describe('Minimum pause after each response, in milliseconds; as long as the response took, if longer'),
 });
 
-/** Options of a scan, defaults filled in. */
+/** Options of a scan, with defaults applied. */
 export type ScanOptions = Readonly<z.infer<typeof optionsSchema>>;
 
-/** Returns the unit identifiers of a list, each once and in its order; undefined when it is none. */
+/** Parses a list of unit identifiers without duplicates, in its order; undefined if it is invalid. */
 function parseUnits(text: string): readonly number[] | undefined {
   if (!LIST.test(text)) return undefined;
   const units = text.split(',').flatMap((part) => {
@@ -41,7 +41,7 @@ function parseUnits(text: string): readonly number[] | undefined {
   return units.includes(-1) ? undefined : [...new Set(units)];
 }
 
-/** Returns whole numbers from the first to the last. */
+/** Returns the integers from `first` to `last`. */
 export function listFrom(first: number, last: number): readonly number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

@@ -3,9 +3,9 @@ import type { ScanClient } from './scan-client.ts';
 /** One model of a SunSpec map. */
 export interface SunspecModel {
   readonly number: number;
-  /** Address of its first register, which holds the number. */
+  /** Address of its first register, which contains the number. */
   readonly at: number;
-  /** Registers behind number and length. */
+  /** Number of registers after number and length. */
   readonly length: number;
 }
 
@@ -16,7 +16,7 @@ export interface SunspecMap {
   readonly models: readonly SunspecModel[];
   /** Texts of the common model. */
   readonly common: Readonly<Record<string, string>>;
-  /** Why the list may be incomplete; absent when its end was found. */
+  /** Reason why the list may be incomplete; absent if its end was found. */
   readonly fault?: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const BASES = [40_000, 50_000, 0] as const;
 const MARKER = Buffer.from('SunS', 'latin1');
 const END = 0xffff;
 const ADDRESS_SPACE = 65_536;
-// A plant of inverters and its meters have a few dozens.
+// A plant of inverters and meters has a few dozen.
 const MAXIMUM_MODELS = 100;
 // Offset from the number of model 1, and length, both in registers.
 const COMMON_TEXTS = [
@@ -37,7 +37,7 @@ const SHORTEST_COMMON = 64;
 
 type Client = Pick<ScanClient, 'ask'>;
 
-/** Looks for a SunSpec map among the holding registers of a unit, and lists its models. */
+/** Searches the holding registers of a unit for a SunSpec map and lists its models. */
 export async function readSunspecMap(client: Client, unitId: number): Promise<SunspecMap | undefined> {
   for (const base of BASES) {
     const marker = await readRegisters(client, unitId, base, 2);
@@ -56,7 +56,7 @@ async function walk(
   start: number,
 ): Promise<Pick<SunspecMap, 'models' | 'fault'>> {
   const models: SunspecModel[] = [];
-  // Each step leads to a higher address, so that no chain has an endless loop; equal models may follow each other by right.
+  // Each step increases the address, so that the loop ends; the same model may repeat.
   for (let at = start; ;) {
     const head = at + 2 > ADDRESS_SPACE ? undefined : await readRegisters(client, unitId, at, 2);
     if (head === undefined) return { models, fault: `the list of models breaks off at ${at}` };
@@ -87,7 +87,7 @@ async function readCommon(
   return Object.fromEntries(texts);
 }
 
-/** A text ends with the first NUL; what is not printable ASCII is no part of one. */
+/** A text ends at the first NUL; unprintable characters are replaced. */
 function toText(bytes: Buffer): string {
   const [text = ''] = bytes.toString('latin1').split('\0');
   return text

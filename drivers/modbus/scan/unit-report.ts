@@ -3,14 +3,14 @@ import type { Identification } from './identification.ts';
 import type { SunspecMap } from './sunspec.ts';
 import type { UnitFinding } from './register-ranges.ts';
 
-/** What is known of a unit. */
+/** Scan result of a unit. */
 export interface UnitFindings {
   readonly unitId: number;
   readonly identification?: Identification | undefined;
   readonly sunspec?: SunspecMap | undefined;
 }
 
-// SunSpec Information Model Reference; those that inverters, meters and batteries have.
+// SunSpec Information Model Reference; the models of inverters, meters and batteries.
 const MODEL_NAMES: Readonly<Record<number, string>> = {
   1: 'common',
   101: 'inverter, single phase',
@@ -35,15 +35,15 @@ const MODEL_NAMES: Readonly<Record<number, string>> = {
   214: 'meter, three phases, delta, floating point',
 };
 
-// With the unit, what the configuration takes.
+// Together with the unit, this fits the limit of the configuration.
 const MAXIMUM_NAME_CHARACTERS = 110;
 
-/** Returns the identification of a device in one line. */
+/** Describes the identification of a device in one line. */
 export function describeIdentification(identification: Identification): UnitFinding {
   return { kind: 'IDENTIFICATION', text: Object.values(identification).join(', '), fields: identification };
 }
 
-/** Returns what a SunSpec map says of the device, and its models, one after the other. */
+/** Describes the device of a SunSpec map and then each of its models. */
 export function describeModels({ base, models, common }: SunspecMap): readonly UnitFinding[] {
   const texts = Object.values(common);
   const device: UnitFinding[] =
@@ -60,7 +60,7 @@ export function describeModels({ base, models, common }: SunspecMap): readonly U
   ];
 }
 
-/** Returns the asset that a unit may become; it is named after the device where that says who it is. */
+/** Proposes an asset for a unit, named after the device if identified. */
 export function toProposedAsset(unit: UnitFindings, isOnly: boolean): ProposedAsset {
   const { unitId, identification = {}, sunspec } = unit;
   const { manufacturer, model } = sunspec?.common ?? {};

@@ -6,18 +6,18 @@ import { DecodeFault, EncodeFault } from './codec.ts';
 import type { Codec } from './codec.ts';
 import type { Order, Padding } from '../modbus-address.ts';
 
-/** How a text lies in its registers. */
+/** Encoding of a text in registers. */
 export interface TextForm {
-  /** Longest text, in bytes of its encoding. */
+  /** Maximum length of the encoded text. */
   readonly lengthBytes: number;
   readonly byteOrder: Order;
   readonly encoding: Encoding;
   readonly padding: Padding;
-  /** Whether spaces at the end are removed on reads. */
+  /** True if trailing spaces are removed on reads. */
   readonly trim: boolean;
 }
 
-/** Prepares the conversion of text: read up to the first NUL, written with its padding. */
+/** Creates the codec of a text: reads up to the first NUL and pads on writes. */
 export function createTextCodec(form: TextForm): Codec {
   const { lengthBytes, byteOrder, encoding, padding, trim } = form;
   const bytesCodec = createBytesCodec(lengthBytes, byteOrder);
@@ -43,7 +43,7 @@ export function createTextCodec(form: TextForm): Codec {
   };
 }
 
-/** Prepares the conversion of plain bytes; a value has exactly `lengthBytes`. */
+/** Creates the codec of bytes; a value has exactly `lengthBytes`. */
 export function createBytesCodec(lengthBytes: number, byteOrder: Order): Codec {
   return {
     decode: (bytes, at) => takeOrdered(bytes, at, lengthBytes, byteOrder),
@@ -60,7 +60,7 @@ export function createBytesCodec(lengthBytes: number, byteOrder: Order): Codec {
   };
 }
 
-// A copy, so that a value does not keep the whole answer in memory.
+// A copy, so that a value does not keep the whole response in memory.
 function takeOrdered(bytes: Buffer, at: number, lengthBytes: number, byteOrder: Order): Buffer {
   const registers = Buffer.from(bytes.subarray(at, at + roundUp(lengthBytes)));
   if (byteOrder === 'LITTLE_ENDIAN') registers.swap16();

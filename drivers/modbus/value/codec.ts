@@ -2,13 +2,13 @@ import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { ArrayTextFault, formatArray, parseArray } from '../../../daemon/channel/array-text.ts';
 import type { ElementKind } from '../../../daemon/channel/array-text.ts';
 
-/** The elements of an array. */
+/** Elements of an array. */
 interface Elements {
   readonly kind: ElementKind;
   readonly count: number;
 }
 
-/** The reason why a value cannot be written in the form of the address; an expected outcome, not an exception. */
+/** Reason why a value cannot be encoded; an expected outcome, not an exception. */
 export class EncodeFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH';
   readonly message: string;
@@ -19,7 +19,7 @@ export class EncodeFault {
   }
 }
 
-/** The reason why registers hold no value of their form. */
+/** Reason why registers contain no valid value. */
 export class DecodeFault {
   readonly code: 'VALUE_NOT_DECODABLE' | 'VALUE_NOT_TEXT';
   readonly message: string;
@@ -30,20 +30,20 @@ export class DecodeFault {
   }
 }
 
-/** Reads a value that begins at a byte position; all its registers lie within `bytes`. */
+/** Decodes the value at a byte offset; all its registers are within `bytes`. */
 export type Decode = (bytes: Buffer, at: number) => ChannelValue | DecodeFault;
 
-/** Encodes a value as registers, two bytes each as they go over the wire. */
+/** Encodes a value as registers, two bytes each, as sent. */
 export type Encode = (value: ChannelValue) => Buffer | EncodeFault;
 
-/** Both directions of one form of registers. */
+/** Decoder and encoder of one register format. */
 export interface Codec {
   readonly decode: Decode;
   readonly encode: Encode;
 }
 
 /**
- * Turns a value into the state of a coil or bit.
+ * Converts a value to the state of a coil or bit.
  *
  * @param value a boolean, or the numbers 0 and 1
  */
@@ -58,10 +58,10 @@ export function toState(value: ChannelValue): boolean | EncodeFault {
 }
 
 /**
- * Prepares the conversion of elements that follow one another to the text of a JSON array.
+ * Creates the codec of consecutive elements; the value is a JSON array as text.
  *
- * @param element codec of one
- * @param strideBytes from one element to the next
+ * @param element codec of one element
+ * @param strideBytes distance between two elements
  */
 export function createArrayCodec(element: Codec, { kind, count }: Elements, strideBytes: number): Codec {
   return {
@@ -83,10 +83,10 @@ export function createArrayCodec(element: Codec, { kind, count }: Elements, stri
 }
 
 /**
- * Prepares reading elements that follow one another as the text of a JSON array; if one has no value, the array has none.
+ * Creates the decoder of consecutive elements; if one has no valid value, neither has the array.
  *
- * @param decode of one element
- * @param stride from one element to the next, in what `decode` counts
+ * @param decode decoder of one element
+ * @param stride distance between two elements, in the unit of `decode`
  */
 export function createArrayDecode(decode: Decode, { kind, count }: Elements, stride: number): Decode {
   return (bytes, at) => {
@@ -102,7 +102,7 @@ export function createArrayDecode(decode: Decode, { kind, count }: Elements, str
   };
 }
 
-/** Reads the elements from the text of an array, or returns why it does not have them. */
+/** Parses the elements of an array, or returns the reason for failing. */
 export function readArray(
   value: ChannelValue,
   { kind, count }: Elements,

@@ -1,13 +1,13 @@
 import type { ValueGroup } from '../../binary/value-group.ts';
 
 interface DataTypeRow {
-  /** What it stands for, which also decides about the fields of its address. */
+  /** Group of the type; also determines the allowed address fields. */
   readonly group: ValueGroup;
-  /** Registers of one value; absent where the `length` of the address says it. */
+  /** Registers of one value; absent if the `length` of the address defines them. */
   readonly registers?: number;
 }
 
-// Adding a type is adding a row, and its codec.
+// To add a type, add a row and its codec.
 const ROWS = {
   BOOLEAN: { group: 'BIT', registers: 1 },
   INT8: { group: 'INTEGER', registers: 1 },
@@ -42,13 +42,13 @@ const ROWS = {
   BYTES: { group: 'BYTES' },
 } as const satisfies Readonly<Record<string, DataTypeRow>>;
 
-/** Name of a type of the values that registers hold. */
+/** Name of a register data type. */
 export type DataType = keyof typeof ROWS;
 
-/** Names of all types. */
+/** Names of all data types. */
 export const DATA_TYPES = Object.keys(ROWS) as readonly DataType[];
 
-/** Returns what a type stands for. */
+/** Returns the group of a type. */
 export function groupOf(dataType: DataType): ValueGroup {
   return ROWS[dataType].group;
 }
@@ -56,14 +56,14 @@ export function groupOf(dataType: DataType): ValueGroup {
 /**
  * Counts the registers of one value.
  *
- * @param lengthBytes of a type that has no size of its own
+ * @param lengthBytes length for types without a fixed size
  */
 export function countRegisters(dataType: DataType, lengthBytes: number): number {
   const row: DataTypeRow = ROWS[dataType];
   return row.registers ?? Math.ceil(lengthBytes / 2);
 }
 
-/** Whether the value has several registers whose order differs among devices. */
+/** True if the value has several registers, whose order differs between devices. */
 export function hasWordOrder(dataType: DataType): boolean {
   const row: DataTypeRow = ROWS[dataType];
   return row.registers !== undefined && row.registers > 1;

@@ -1,12 +1,12 @@
-/** One value in the form of its device. */
+/** An encoded value. */
 export type EncodedValue = {
   readonly unitId: number;
   readonly offset: number;
 } & (
   | { readonly kind: 'COIL'; readonly state: boolean }
-  /** An array, which has requests of its own. */
+  /** An array, which has its own requests. */
   | { readonly kind: 'COILS'; readonly states: readonly boolean[] }
   | { readonly kind: 'REGISTERS'; readonly registers: Buffer }
-  /** One bit of a register: the mask has it alone set. */
+  /** One bit of a register; `mask` has only this bit set. */
   | { readonly kind: 'BIT'; readonly mask: number; readonly state: boolean }
 );

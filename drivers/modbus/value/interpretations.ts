@@ -9,11 +9,11 @@ import { countEntries, dataTypeOf, isBitTable } from '../modbus-address.ts';
 import type { ModbusAddress, Order } from '../modbus-address.ts';
 import { createDecode } from './register-codec.ts';
 
-/** The fields of an address that define the meaning of its registers. */
+/** Address fields that define the interpretation of registers. */
 type Meaning = Partial<Omit<ModbusAddress, 'unitId' | 'table' | 'offset' | 'writeFunction' | 'joinWrites'>>;
 
 const ORDERS: readonly Order[] = ['BIG_ENDIAN', 'LITTLE_ENDIAN'];
-// The likelier first: floating-point numbers and plain integers before those of single bytes and of decimal digits.
+// Most likely first: floating-point numbers and plain integers before single bytes and decimal digits.
 const NUMBER_TYPES: readonly DataType[] = [
   'INT16',
   'UINT16',
@@ -30,20 +30,20 @@ const DECIMAL_TYPES = DATA_TYPES.filter((dataType) => /^BCD|^UINT\d+_MOD10$/.tes
 const TIME_TYPES = DATA_TYPES.filter((dataType) => groupOf(dataType) === 'TIME');
 const BITS = Array.from({ length: 16 }, (_, bit) => bit);
 const SHORTEST_TEXT_BYTES = 2;
-// Texts as devices hold them in registers; U+FFFD stands for bytes that are no UTF-8.
+// Typical texts in registers; U+FFFD replaces bytes that are not UTF-8.
 const PRINTABLE = /^(?:(?!\uFFFD)[\p{L}\p{M}\p{N}\p{P}\p{S} ])+/u;
-// Most bytes are some time, so only one near the present is likely to be meant; and of numbers of seconds only the nearest.
+// Most bytes decode to some time, so only times near now are likely; for UNIX times only the nearest.
 const TIME_TOLERANCE_MS = 3 * 366 * 86_400_000;
 const UNIX_TOLERANCE_MS = 31 * 86_400_000;
 const SHORTEST_LATIN_BYTES = 6;
 
 /**
- * Lists everything that the answer to a read may mean.
+ * Lists the possible interpretations of the bytes of a read.
  *
- * @param bytes the registers from the offset of the address on, or the bits of a bit table
- * @param nowMs milliseconds since the epoch; times are listed only when they are near it
- * @returns raw values with the fields of the address that lead to them; the configured meaning among them, where `bytes`
- *   reach that far and have such a meaning
+ * @param bytes registers from the offset of the address on, or bits of a bit table
+ * @param nowMs milliseconds since the epoch; only times near it are listed
+ * @returns raw values with their address fields, including the configured ones if `bytes` are long enough and valid for
+ *   them
  */
 export function listInterpretations(
   { address, valueType }: Pick<Channel<ModbusAddress>, 'address' | 'valueType'>,
@@ -73,7 +73,7 @@ function listNumbers(): readonly Meaning[] {
   return NUMBER_TYPES.flatMap(inEveryOrder);
 }
 
-// Without swapped bytes: digits of decimals that lie so are met in no device.
+// Without swapped bytes: no known device swaps the bytes of decimal digits.
 function listDecimals(): readonly Meaning[] {
   return DECIMAL_TYPES.flatMap(inEveryOrder).filter(({ byteOrder }) => byteOrder === 'BIG_ENDIAN');
 }
@@ -106,7 +106,7 @@ function listTexts(bytes: Buffer): readonly Meaning[] {
   });
 }
 
-/** Counts the bytes at the beginning that are readable text. */
+/** Counts the leading bytes that are readable text. */
 function countPrintable(bytes: Buffer, encoding: Encoding): number {
   const end = bytes.indexOf(0);
   const text = end < 0 ? bytes : bytes.subarray(0, end);
@@ -114,7 +114,7 @@ function countPrintable(bytes: Buffer, encoding: Encoding): number {
   return encoding === 'latin1' && !isLikelyLatin(printable) ? 0 : Buffer.byteLength(printable, encoding);
 }
 
-// Nearly every byte is a character of Latin-1; a text in it has a few letters or unit signs that ASCII has not.
+// Nearly every byte is a character of Latin-1; real texts have few letters or unit signs beyond ASCII.
 function isLikelyLatin(text: string): boolean {
   const strange = Array.from(text).filter((character) => character > '~');
   const isUsual = strange.every((character) => /[\p{L}°²³µ]/u.test(character));

@@ -6,16 +6,16 @@ import type { ModbusAddress, Table } from '../modbus-address.ts';
 import { maximumQuantityOf } from '../read/read-plan.ts';
 import type { LimitsOf, ReadLimits } from '../read/read-plan.ts';
 
-/** How much one request to a unit may bring; it can change. */
+/** Limits of the requests to units; they can change. */
 export interface LimitsOfUnits {
-  /** Changes with them. */
+  /** Changes with the limits. */
   readonly revision: number;
-  /** Changes with what the settings say of them. */
+  /** Changes with the limits in the settings. */
   readonly settingsRevision: number;
   readonly of: LimitsOf;
 }
 
-/** A planned read, and the parts of each channel in it. */
+/** A planned read and the parts of each channel. */
 interface PlannedParts {
   readonly revision: number;
   readonly settingsRevision: number;
@@ -24,10 +24,10 @@ interface PlannedParts {
 }
 
 /**
- * Prepares a read in which each array that is longer than a request is read in parts, one request after the other. The parts are
- * not of one instant; the array has the time of its oldest part, and fails with its first part that fails.
+ * Prepares a read that reads arrays longer than one request in consecutive parts. The parts are read at different
+ * times: the array has the timestamp of its oldest part, and fails with its first failed part.
  *
- * @param prepare plans the read of the channels that it is given
+ * @param prepare plans the read of the given channels
  */
 export function prepareInParts(
   channels: readonly Channel<ModbusAddress>[],
@@ -39,10 +39,11 @@ export function prepareInParts(
   const current = (): PlannedParts => {
     const { revision, settingsRevision } = limits;
     if (planned?.revision === revision) return planned;
-    // A part stays short when a longer one may be tried: parts can be joined for that, and asked alone when it is refused.
+    // A part stays short even if a longer one may be tried: parts can be joined for that, and read separately if it is
+    // refused.
     const before = planned?.settingsRevision === settingsRevision ? planned.partsOf : channels.map(listOne);
     const partsOf = before.map((parts) => parts.flatMap((part) => cutArray(part, limits)));
-    // A plan knows what the device did with its requests, which is lost with it.
+    // A new plan would lose what the old one detected about its requests.
     const isSame = planned !== undefined && isDeepStrictEqual(partsOf, planned.partsOf);
     const prepared = planned !== undefined && isSame ? planned.prepared : prepare(partsOf.flat());
     planned = { revision, settingsRevision, partsOf, prepared };
@@ -75,13 +76,13 @@ function cutArray(channel: Channel<ModbusAddress>, limits: LimitsOfUnits): reado
     parts.push({ ...channel, address: part });
     offset += countEntries(part);
     left -= count;
-    // A part of bits ends with its last register.
+    // A part of bits ends at a register boundary.
     if (bit !== undefined) bit = 0;
   }
   return parts;
 }
 
-// A part keeps to the length that the device showed to answer, where it refused a longer one.
+// After a refusal, a part is no longer than the longest answered request.
 function countAnswered(limits: ReadLimits, table: Table): number {
   const { learned } = limits;
   const maximum = maximumQuantityOf(limits, table);
@@ -103,7 +104,7 @@ function joinReadings(parts: readonly Reading[]): Reading {
   if (first === undefined) throw new RangeError('an array has a part');
   const failed = parts.find(({ failure }) => failure !== undefined);
   if (failed !== undefined || parts.length === 1) return failed ?? first;
-  // The text of an array without its brackets.
+  // Array text without its brackets.
   const elements = parts.map(({ value }) => String(value).slice(1, -1));
   const timestampMs = Math.min(...parts.map((part) => part.timestampMs));
   return { value: `[${elements.join(',')}]`, timestampMs };

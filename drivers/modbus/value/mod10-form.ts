@@ -4,11 +4,11 @@ import type { BinaryForm } from '../../binary/binary-form.ts';
 const BASE = 10_000;
 
 /**
- * Creates the form of modulo-10000 numbers, called MOD10 by Schneider Electric: each register holds four decimal digits as a binary
- * number, the most significant first. A register beyond 9999 is no part of a number.
+ * Creates the format of modulo-10000 numbers, called MOD10 by Schneider Electric: each register holds four decimal
+ * digits as a binary number, most significant first. Registers above 9999 are invalid.
  *
- * @param registers up to 4; of 4 numbers are bigint
- * @param isSigned whether each register has the sign of the number
+ * @param registers up to 4; with 4, numbers are bigint
+ * @param isSigned true if each register has the sign of the number
  */
 export function createMod10Form(registers: number, isSigned: boolean): BinaryForm {
   const lengthBytes = 2 * registers;

@@ -3,7 +3,7 @@ import { EncodeFault } from './codec.ts';
 import type { Codec } from './codec.ts';
 import type { Order } from '../modbus-address.ts';
 
-/** Names of the binary numbers. */
+/** Names of the binary number types. */
 export type NumberType =
   | 'INT8'
   | 'UINT8'
@@ -16,14 +16,14 @@ export type NumberType =
   | 'FLOAT32'
   | 'FLOAT64';
 
-/** How one type lies in memory with its most significant byte first, or last. */
+/** Encoding of one type, most or least significant byte first. */
 interface NumberForm {
   readonly registerBytes: 2 | 4 | 8;
   readonly readBig: (bytes: Buffer, at: number) => number | bigint;
   readonly readLittle: (bytes: Buffer, at: number) => number | bigint;
-  /** Writes a value that is in range, most significant byte first. */
+  /** Writes a value within range, most significant byte first. */
   readonly write: (bytes: Buffer, value: number | bigint) => void;
-  /** Smallest and largest value of an integer type. */
+  /** Minimum and maximum of an integer type. */
   readonly range?: readonly [number | bigint, number | bigint];
 }
 
@@ -99,10 +99,10 @@ const FORMS: Readonly<Record<NumberType, NumberForm>> = {
 };
 
 /**
- * Prepares the conversion of a number.
+ * Creates the codec of a number.
  *
  * @param byteOrder LITTLE_ENDIAN swaps the two bytes of each register
- * @param wordOrder LITTLE_ENDIAN has the register with the least significant bits first
+ * @param wordOrder LITTLE_ENDIAN puts the least significant register first
  */
 export function createNumberCodec(type: NumberType, byteOrder: Order, wordOrder: Order): Codec {
   const form = FORMS[type];
@@ -127,8 +127,8 @@ export function createNumberCodec(type: NumberType, byteOrder: Order, wordOrder:
 
 /** Swaps registers, the bytes in each, or both, in place; its own inverse. */
 export function reorder(registers: Buffer, swapsBytes: boolean, swapsWords: boolean): Buffer {
-  // Turning all bytes around turns around the words and the bytes in each; the swap of the bytes takes back the half that was
-  // not asked for.
+  // Reversing all bytes reverses both the words and the bytes within each; a second swap of the bytes undoes the
+  // unwanted half.
   if (swapsWords) registers.reverse();
   return swapsBytes === swapsWords ? registers : registers.swap16();
 }
@@ -145,7 +145,7 @@ function toEncodable(type: NumberType, form: NumberForm, value: ChannelValue): n
 
 function isInRange(type: NumberType, { range }: NumberForm, given: number | bigint): boolean {
   if (range === undefined) {
-    // Infinity and NaN are values of a float; a finite number that would become Infinity is not.
+    // Infinity and NaN are valid floats; a finite number that would become Infinity is not.
     const isFinite = typeof given === 'bigint' || Number.isFinite(given);
     const rounded = type === 'FLOAT32' ? Math.fround(Number(given)) : Number(given);
     return !isFinite || Number.isFinite(rounded);
@@ -154,7 +154,7 @@ function isInRange(type: NumberType, { range }: NumberForm, given: number | bigi
   return whole >= range[0] && whole <= range[1];
 }
 
-// The number as it is written: the nearest integer for an integer type. NaN stays NaN, which is in no range.
+// Rounds to the nearest integer for an integer type. NaN stays NaN, which is in no range.
 function toWhole({ range }: Pick<NumberForm, 'range'>, given: number | bigint): number | bigint {
   return range === undefined || typeof given === 'bigint' ? given : Math.round(given);
 }

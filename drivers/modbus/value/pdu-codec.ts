@@ -8,7 +8,7 @@ import { appendCrc } from '../pdu/crc.ts';
 
 type Library = typeof modbusSerial.default;
 
-/** The answer is none to its request; the message names the reason. */
+/** The response does not match its request; the message is the reason. */
 export class AnswerFault extends Error {
   /** See `InvalidAnswer.isShort`. */
   readonly isShort: boolean;
@@ -25,10 +25,10 @@ export class AnswerFault extends Error {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes requests and parses answers with modbus-serial, without letting it near a link or a clock.
+ * Encodes requests and decodes responses with modbus-serial, without giving it access to a link or clock.
  *
- * A call has a number while it is under way, so that several can be; the caller chooses the numbers and keeps them
- * few, because the library keeps something for each.
+ * Each outstanding call has a number. The caller chooses the numbers and reuses them, because the library keeps state
+ * for each.
  */
 export class PduCodec {
   readonly #port = new LibraryPort();
@@ -42,7 +42,7 @@ export class PduCodec {
   /**
    * Returns the PDU of a request.
    *
-   * @param call number of the call; the state of an earlier one with the same number is forgotten
+   * @param call number of the call; the state of an earlier call with this number is dropped
    */
   encode(call: number, request: LineRequest): Buffer {
     if (request.functionCode === 43) return encodeIdentification(request);
@@ -50,11 +50,11 @@ export class PduCodec {
   }
 
   /**
-   * Parses the answer to a call.
+   * Parses the response to a call.
    *
-   * @param pdu one that `findAnswerFault` has nothing against, and no exception
-   * @returns the bytes that a read brings; nothing for a write
-   * @throws {AnswerFault}
+   * @param pdu a PDU without `findResponseFault`, and not an exception
+   * @returns the bytes of a read; empty for a write
+   * @throws {ResponseFault}
    */
   decode(call: number, unitId: number, pdu: Buffer): Buffer {
     this.#parsed = undefined;
@@ -65,12 +65,12 @@ export class PduCodec {
     return parsed;
   }
 
-  // Set by the library within `deliver`.
+  // The library sets it within `deliver`.
   #takeParsed(): Buffer | AnswerFault | undefined {
     return this.#parsed;
   }
 
-  // The unit goes with the call: the library's `setID` would be state of the connection.
+  // The unit is passed with the call: the library's `setID` would be connection state.
   #write(request: ModbusRequest): void {
     const { unitId, offset } = request;
     const library = this.#library;
@@ -90,7 +90,7 @@ export class PduCodec {
       case 15:
         return library.writeFC15(unitId, offset, [...request.states], this.#onWritten);
       case 16:
-        // The library takes a Buffer here and copies it as it is; its declarations know only numbers.
+        // The library accepts a Buffer here and copies it unchanged; its declarations allow only numbers.
         return library.writeFC16(unitId, offset, request.registers as unknown as number[], this.#onWritten);
       case 22:
         return library.writeFC22(unitId, offset, request.andMask, request.orMask, this.#onWritten);
@@ -108,11 +108,11 @@ export class PduCodec {
 }
 
 /**
- * Returns modbus-serial. It is loaded with the first connection that is opened: a gateway without Modbus spends neither
- * time nor memory on it, and its Buffer has no methods of the library.
+ * Returns modbus-serial, loaded lazily when the first connection is opened. A gateway without Modbus spends neither
+ * time nor memory on it, and its Buffer gets no methods of the library.
  *
- * The library for serial lines stays out, with its binary: modbus-serial does without it where it is not installed, and
- * here only requests and answers pass through it.
+ * The serial library is blocked, with its binary: modbus-serial works without it, and only requests and responses pass
+ * through here.
  */
 function loadLibrary(): Library {
   const hooks = registerHooks({
@@ -128,10 +128,14 @@ function loadLibrary(): Library {
   }
 }
 
-/** The "serial port" of modbus-serial: its frames carry a CRC, as on a serial line; its input and output do not. */
+/**
+ * The "serial port" of modbus-serial: its frames carry a CRC, as on a serial line; the input and output of this class
+ * do not.
+ */
 class LibraryPort extends EventEmitter {
   readonly isOpen = true;
-  // The library finds the call of an answer by these. Its own would wrap at 256, so they are set here with each call.
+  // The library finds the call of a response by these. Its own counter would wrap at 256, so they are set for each
+  // call.
   _transactionIdRead = 1;
   _transactionIdWrite = 1;
   #written: Buffer = NOTHING;
@@ -144,7 +148,7 @@ class LibraryPort extends EventEmitter {
     this.#written = frame.subarray(1, -2);
   }
 
-  /** Returns the PDU that the library writes when `call` runs with that number. */
+  /** Returns the PDU that `write` makes the library send for `call`. */
   capture(call: number, write: () => void): Buffer {
     this._transactionIdWrite = call;
     this.#written = NOTHING;
@@ -152,7 +156,7 @@ class LibraryPort extends EventEmitter {
     return this.#written;
   }
 
-  /** Hands the answer to a call to the library, which parses it before this returns. */
+  /** Passes the response to a call to the library, which parses it synchronously. */
   deliver(call: number, unitId: number, pdu: Buffer): void {
     this._transactionIdRead = call;
     this.emit('data', appendCrc(unitId, pdu));

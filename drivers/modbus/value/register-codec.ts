@@ -13,14 +13,15 @@ import type { ModbusAddress, Order } from '../modbus-address.ts';
 import { createNumberCodec, reorder } from './number-codec.ts';
 
 /**
- * Prepares the conversion between the registers of an address and its value; BOOLEAN excepted.
+ * Creates the codec for the registers of an address; not for BOOLEAN.
  *
- * Integers are written exactly: a fraction is rounded to the nearest, a value that does not fit is refused. Those of 64 bits
- * are bigint. INT8 and UINT8 are the low byte of their register, or the high byte with `byteOrder` LITTLE_ENDIAN; the
- * other byte is written as 0. STRING is read up to the first NUL; BYTES has always its whole length. An odd length leaves the
- * last byte of the last register unused: not shown on reads, 0 on writes. An array is the text of a JSON array.
+ * Integers: fractions are rounded to the nearest, values out of range are refused, 64-bit values are bigint. INT8 and
+ * UINT8 are the low byte of their register, or the high byte with `byteOrder` LITTLE_ENDIAN; the other byte is written
+ * as 0. STRING is read up to the first NUL; BYTES always has its full length. An odd length leaves the last byte of the
+ * last register unused: ignored on reads, 0 on writes. An array is a JSON array as text.
  *
- * @param valueType of the channel: a time is text for STRING and if absent, else milliseconds since the epoch
+ * @param valueType value type of the channel: a time is text if STRING or absent, otherwise milliseconds since the
+ *   epoch
  */
 export function createRegisterCodec(address: ModbusAddress, valueType?: ValueType): Codec {
   const { count } = address;
@@ -74,10 +75,9 @@ function createElementCodec(address: ModbusAddress, valueType: ValueType | undef
 }
 
 /**
- * Prepares reading the value of an address from the answer to a request, at a position that counts bytes, or bits in a bit
- * table.
+ * Creates the decoder of an address for a response, at a position in bytes, or in bits for a bit table.
  *
- * @param valueType of the channel, as for {@link createRegisterCodec}
+ * @param valueType value type of the channel, as for {@link createRegisterCodec}
  */
 export function createDecode(address: ModbusAddress, valueType?: ValueType): Decode {
   const { table, count, byteOrder, bit = 0 } = address;
@@ -85,7 +85,7 @@ export function createDecode(address: ModbusAddress, valueType?: ValueType): Dec
     return count === undefined ? decodeBit : createArrayDecode(decodeBit, { kind: 'BOOLEAN', count }, 1);
   }
   if (dataTypeOf(address) !== 'BOOLEAN') return createRegisterCodec(address, valueType).decode;
-  // Positions in bits, so that those of an array go on in the next register.
+  // Positions in bits, so that arrays continue in the next register.
   const decodeAt: Decode = (bytes, position) => {
     const mask = maskOf({ bit: position & 15, byteOrder });
     return (bytes.readUInt16BE((position >> 4) * 2) & mask) !== 0;
@@ -94,20 +94,20 @@ export function createDecode(address: ModbusAddress, valueType?: ValueType): Dec
   return (bytes, at) => decode(bytes, at * 8 + bit);
 }
 
-/** Reads one bit from the answer of a bit table, where the first is the lowest of the first byte. */
+/** Decodes one bit of a bit table; the first is the lowest bit of the first byte. */
 export function decodeBit(bytes: Buffer, at: number): boolean {
   return (((bytes[at >> 3] ?? 0) >> (at & 7)) & 1) === 1;
 }
 
-/** Returns the register value in which only the bit of the address is set, as it goes over the wire. */
+/** Returns the register value with only the bit of the address set, as sent. */
 export function maskOf({ bit = 0, byteOrder }: Pick<ModbusAddress, 'bit' | 'byteOrder'>): number {
-  // Bit 0 is the least significant after the bytes were put in order.
+  // Bit 0 is the least significant after reordering the bytes.
   return 1 << (byteOrder === 'LITTLE_ENDIAN' ? bit ^ 8 : bit);
 }
 
 /**
- * Prepares the conversion of a value whose bytes are ordered as those of a number. A form with an odd number of bytes has an
- * unused one before them: skipped on reads, 0 on writes.
+ * Creates the codec of a value with ordered bytes. A format with an odd number of bytes has an unused leading byte:
+ * ignored on reads, 0 on writes.
  */
 function createFormCodec(form: BinaryForm, byteOrder: Order, wordOrder: Order): Codec {
   const unused = form.lengthBytes % 2;

@@ -3,7 +3,7 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import { ACKNOWLEDGE, ExceptionAnswer, SERVER_DEVICE_BUSY } from '../modbus-errors.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 
-/** Counts within one call how often a busy unit is asked again. */
+/** Counts the retries of busy units within one call. */
 export class BusyRetries {
   readonly #settings: UnitSettingsTable;
   readonly #used = new Map<number, number>();
@@ -13,10 +13,9 @@ export class BusyRetries {
   }
 
   /**
-   * Takes one of the retries of a busy unit.
+   * Uses one retry of a busy unit.
    *
-   * @returns the milliseconds after which it may be asked again; undefined when it was busy too often without another answer
-   *   in between
+   * @returns milliseconds until the retry; undefined if no retries are left since its last other response
    */
   take(unitId: number): number | undefined {
     const { busyRetries, busyDelayMs } = this.#settings.of(unitId);
@@ -35,15 +34,11 @@ export class BusyRetries {
 interface BusyPausesOptions {
   readonly settings: UnitSettingsTable;
   readonly clock: Clock;
-  /** Ends the pauses of the call. */
+  /** Aborts the pauses of the call. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Waits within one call until a busy unit may be asked again.
- *
- * The pauses are not those of the line: other units, and other calls, go on.
- */
+/** Waits within one call until a busy unit may be polled again. Other units and other calls use the line meanwhile. */
 export class BusyPauses {
   readonly #options: BusyPausesOptions;
   readonly #retries: BusyRetries;
@@ -54,9 +49,9 @@ export class BusyPauses {
   }
 
   /**
-   * Waits until a busy unit may be asked again.
+   * Waits until a busy unit may be polled again.
    *
-   * @returns false when it was busy too often without another answer in between, or the call ended
+   * @returns false if no retries are left since its last other response, or the call ended
    */
   async wait(unitId: number): Promise<boolean> {
     const { clock, signal } = this.#options;
@@ -79,8 +74,8 @@ export class BusyPauses {
 }
 
 /**
- * Whether a unit that answered with this error to a read will answer it later: it is busy, or needs a long time for it and
- * wants to be asked again (V1.1b3, 7).
+ * True if a read that failed with this error may succeed later: the unit is busy, or needs a long time and requests a
+ * retry (V1.1b3, 7).
  */
 export function isBusy(error: unknown): boolean {
   return (

@@ -7,7 +7,7 @@ import { dataTypeOf } from '../modbus-address.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
 import { createRegisterCodec, maskOf } from '../value/register-codec.ts';
 
-/** Encodes a value for its address, or returns the reason why it cannot. */
+/** Encodes a value for its address, or returns the reason for failing. */
 export function encodeWrite(address: ModbusAddress, value: ChannelValue): EncodedValue | EncodeFault {
   const { unitId, offset, table, count } = address;
   if (table === 'COILS' && count !== undefined) {
@@ -26,9 +26,9 @@ export function encodeWrite(address: ModbusAddress, value: ChannelValue): Encode
 }
 
 /**
- * Returns what a read of a channel shows once its device holds an encoded value.
+ * Returns the value that a later read returns after an encoded value was written.
  *
- * @param given what was encoded, for forms that cannot be read
+ * @param given the original value, used if the encoding cannot be read
  */
 export function decodeWrite(
   { address, valueType }: Channel<ModbusAddress>,
@@ -41,14 +41,17 @@ export function decodeWrite(
   return decoded instanceof DecodeFault ? given : decoded;
 }
 
-/** Whether a text means what a read of a channel has shown, in the form of its registers. */
+/** True if a text encodes to the same registers as a text read from the channel. */
 export function isSameText(channel: Channel<ModbusAddress>, shown: string, text: string): boolean {
   if (shown === text) return true;
   const encoded = encodeWrite(channel.address, text);
   return !(encoded instanceof EncodeFault) && decodeWrite(channel, encoded, text) === shown;
 }
 
-/** Returns the value of a channel whose unit confirms a word; undefined where the value takes more, or the word is none. */
+/**
+ * Returns the channel value of a word confirmed by the unit; undefined if the value has more words or the word is
+ * invalid.
+ */
 export function decodeWord(
   channel: Channel<ModbusAddress>,
   write: EncodedValue,

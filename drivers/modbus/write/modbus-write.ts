@@ -35,7 +35,8 @@ import { planWrites } from './write-plan.ts';
 import type { EncodedWrite, PlannedWrite } from './write-plan.ts';
 import { findRuleFault, findWriteRules } from './write-rules.ts';
 
-// With these a unit reports that it checked the request and did nothing (V1.1b3, 6.11 and 6.12, state diagrams).
+// Exceptions by which a unit reports that it checked the request and did nothing (V1.1b3, 6.11 and 6.12, state
+// diagrams).
 const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
   ILLEGAL_FUNCTION,
   ILLEGAL_DATA_ADDRESS,
@@ -43,7 +44,7 @@ const NOTHING_WRITTEN: ReadonlySet<number> = new Set([
 ]);
 
 interface WriteOptions {
-  /** On which the writes are sent. */
+  /** Line that sends the writes. */
   readonly line: ExchangingLine;
   readonly settings: UnitSettingsTable;
   readonly missing: MissingFunctions;
@@ -51,18 +52,18 @@ interface WriteOptions {
 }
 
 interface StepOptions extends WriteOptions {
-  /** Of all writes that were prepared together. */
+  /** Shared by all writes that were prepared together. */
   readonly retries: BusyRetries;
 }
 
-/** A value that can be sent, and its position among the requests. */
+/** A valid value and its index among the requests. */
 interface Entry {
   readonly index: number;
   readonly channel: Channel<ModbusAddress>;
   readonly write: EncodedWrite;
 }
 
-/** Makes of each value what is sent, and tells which unit would not be asked at present; does no I/O. */
+/** Encodes each value and finds units that would refuse it now. Performs no I/O. */
 export function prepareWrites(
   requests: readonly WriteRequest<ModbusAddress>[],
   options: WriteOptions,
@@ -87,7 +88,7 @@ export function prepareWrites(
   return { refused, values, steps: toSteps(entries, { ...options, retries }) };
 }
 
-/** Returns a step that `prepareWrites` has made as one that is sent on another line. */
+/** Returns a step of `prepareWrites` for another line. */
 export function moveStep(step: WriteStep, line: ExchangingLine): WriteStep {
   return step instanceof ModbusStep ? step.moveTo(line) : step;
 }
@@ -110,7 +111,7 @@ function toSteps(entries: readonly Entry[], options: StepOptions): readonly Writ
   });
 }
 
-/** Values that are written together, or one that is written in parts. */
+/** Values written together, or one value written in parts. */
 class ModbusStep implements WriteStep {
   readonly indices: readonly number[];
   readonly unknownCode = OUTCOME_UNKNOWN_CODE;
@@ -181,7 +182,7 @@ class ModbusStep implements WriteStep {
     );
   }
 
-  // Bits of one register alone would be refused as well.
+  // Single bits of one register would be refused as well.
   #parts(): readonly (readonly number[])[] | undefined {
     const areBits = this.#planned.requests.some(({ functionCode }) => functionCode === 22);
     return areBits ? undefined : this.#entries.map((_, position) => [position]);
@@ -214,7 +215,7 @@ function toTaken(
   timestampMs: number,
 ): WriteOutcome {
   const value = decodeWord(channel, write, word);
-  // The other bits of a register are not those of the channel.
+  // The other bits of the register do not belong to the channel.
   const isAsSent = outcome === 'REFUSED' && write.kind === 'BIT' && value === write.state;
   return isAsSent ? { timestampMs } : { failure, outcome, taken: { value }, timestampMs };
 }

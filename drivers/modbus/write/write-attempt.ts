@@ -5,40 +5,40 @@ import { WriteCancelled } from '../../../daemon/channel/cancelled-write.ts';
 import { InvalidAnswer, ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from '../modbus-errors.ts';
 import type { Answer, ExchangeOptions } from '../link/exchange.ts';
 
-/** Code of the failure of a value that was sent, and no answer tells what became of it. */
+/** Failure code of a value that was sent without a conclusive response. */
 export const OUTCOME_UNKNOWN_CODE = 'MODBUS_WRITE_OUTCOME_UNKNOWN';
 
-/** What became of a request that writes, by the word of its unit, or before it was sent. */
+/** Result of a write request. */
 export type WriteResult =
   | {
       readonly kind: 'WRITTEN';
       readonly timestampMs: number;
-      /** Nobody answers a broadcast. */
+      /** True for a broadcast, to which no unit responds. */
       readonly isUnconfirmed: boolean;
-      /** What the register held, where it had to be read. */
+      /** Previous register value, if it had to be read. */
       readonly registerBefore?: number | undefined;
     }
   | {
-      /** The unit confirmed another value. */
+      /** The unit confirmed a different value. */
       readonly kind: 'CHANGED';
       readonly failure: ChannelFailure;
-      /** REFUSED: the unit holds the word; UNKNOWN: the frame that confirms it may not belong to the request. */
+      /** REFUSED: the unit holds the word. UNKNOWN: the confirming frame may not belong to the request. */
       readonly outcome: 'REFUSED' | 'UNKNOWN';
       readonly word: number;
     }
   | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer }
   | { readonly kind: 'NOT_SENT'; readonly error: unknown };
 
-/** Sends a request and waits for its answer. */
+/** Sends a request and waits for its response. */
 type Exchange = (options: ExchangeOptions) => Promise<Answer>;
 
 const ACCEPTED = 'the request was accepted, but its completion is not confirmed';
 
 /**
- * Has a request that writes sent once.
+ * Sends a write request once.
  *
- * @throws {WriteCancelled} when its value is no longer to be sent
- * @throws {GatewayError} when it was sent, and no answer tells what became of it
+ * @throws {WriteCancelled} if the write was cancelled
+ * @throws {GatewayError} if it was sent without a conclusive response
  */
 export async function attemptWrite(
   unitId: number,
@@ -74,13 +74,13 @@ function toChanged(unitId: number, word: number): WriteResult {
   return { kind: 'CHANGED', failure, outcome: 'REFUSED', word };
 }
 
-// Behind a gateway that got no answer the unit may have carried out the request, and one that accepted it will do so.
+// After a gateway timeout the unit may have carried out the request; a unit that accepted it will.
 function isRefusal(error: unknown, isSent: boolean): error is ExceptionAnswer {
   if (!(error instanceof ExceptionAnswer)) return false;
   return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));
 }
 
-// The unit needs a long time and answers so that the client does not time out (V1.1b3, 7).
+// The unit needs a long time and responds so that the client does not time out (V1.1b3, 7).
 function isAccepted(error: unknown): error is ExceptionAnswer {
   return error instanceof ExceptionAnswer && error.exceptionCode === ACKNOWLEDGE;
 }

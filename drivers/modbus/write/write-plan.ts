@@ -2,27 +2,27 @@ import type { EncodedValue } from '../value/encoded-value.ts';
 import type { MaskWrite, WriteRequest } from '../pdu/request.ts';
 import type { WriteRules } from './write-rules.ts';
 
-/** One value on its way to a device, and how it may be written. */
+/** An encoded value and its write rules. */
 export type EncodedWrite = EncodedValue & { readonly rules: WriteRules };
 
 type BitWrite = Extract<EncodedWrite, { readonly kind: 'BIT' }>;
 
-/** Values that are written together, by their positions. */
+/** Values written together, by index. */
 export interface PlannedWrite {
-  /** One request, or the parts of a single value that is longer than the largest request. */
+  /** One request, or the parts of a value that exceeds the largest request. */
   readonly requests: readonly WriteRequest[];
   readonly rules: WriteRules;
   readonly indices: readonly number[];
-  /** Registers or coils of a value in parts that the device has taken already; absent: none. */
+  /** Registers or coils of a value in parts that the device has already accepted; absent: none. */
   readonly written?: number | undefined;
 }
 
 /**
- * Joins writes that follow each other and lie side by side into one request, where their rules allow it; the order given is
- * kept, and no request is longer than the rules allow.
+ * Joins consecutive writes to adjacent addresses into one request if their rules allow it. The order is kept, and no
+ * request exceeds the limits of the rules.
  *
- * One value is written by function code 5 or 6 where that does, unless its rules want 15 or 16. Bits of one register are
- * written together by function code 22; its other bits belong to others.
+ * A single value is written by function code 5 or 6 unless its rules require 15 or 16. Bits of one register are written
+ * together by function code 22; its other bits remain unchanged.
  */
 export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWrite[] {
   const planned: PlannedWrite[] = [];
@@ -37,16 +37,16 @@ export function planWrites(writes: readonly EncodedWrite[]): readonly PlannedWri
   }
 }
 
-/** Returns what a register holds after a mask write to it (V1.1b3, 6.16). */
+/** Returns the register value after a mask write (V1.1b3, 6.16). */
 export function applyMask({ andMask, orMask }: MaskWrite, register: number): number {
   return (register & andMask) | (orMask & ~andMask & 0xffff);
 }
 
 /**
- * Returns the request for several values (function code 15, 16) that writes the same as a request for a single one
- * (5, 6); some devices know only 15 and 16.
+ * Converts a single write (function code 5 or 6) to the equivalent multiple write (15 or 16); some devices support only
+ * these.
  *
- * @returns undefined when the request is not for a single one
+ * @returns undefined if the request is not a single write
  */
 export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined {
   const { unitId, offset } = request;
@@ -57,7 +57,7 @@ export function toMultipleWrite(request: WriteRequest): WriteRequest | undefined
   return { functionCode: 16, unitId, offset, registers };
 }
 
-// Position behind the last write that can go in one request with the first.
+// Index after the last write that fits into one request with the first.
 function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: number): number {
   if (!start.rules.joinWrites || start.kind === 'COILS') return first + 1;
   if (start.kind === 'BIT') return findEndOfBits(writes, start, first);
@@ -75,7 +75,7 @@ function findEnd(writes: readonly EncodedWrite[], start: EncodedWrite, first: nu
   }
 }
 
-// A bit that is written twice is switched on and off: that takes two requests.
+// A bit that is written twice must change twice, which takes two requests.
 function findEndOfBits(writes: readonly EncodedWrite[], start: BitWrite, first: number): number {
   let { mask } = start;
   let end = first + 1;
@@ -119,7 +119,7 @@ function toRequests(first: EncodedWrite, writes: readonly EncodedWrite[]): reado
   }
 }
 
-// In parts of the largest size, the first coils first.
+// Split into parts of the maximum size, first coils first.
 function toCoilRequests(
   { unitId, offset, rules }: EncodedWrite,
   states: readonly boolean[],
@@ -135,7 +135,7 @@ function toCoilRequests(
   });
 }
 
-// In parts of the largest size, the first registers first.
+// Split into parts of the maximum size, first registers first.
 function toRegisterRequests(
   { unitId, offset, rules }: EncodedWrite,
   registers: Buffer,

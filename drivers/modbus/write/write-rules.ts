@@ -3,18 +3,18 @@ import type { EncodedValue } from '../value/encoded-value.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
 import type { RequestSettings } from '../modbus-config.ts';
 
-/** How the value of a channel may be written. */
+/** Rules for writing the value of a channel. */
 export interface WriteRules extends Pick<
   RequestSettings,
   'writeFunction' | 'bitWrite' | 'joinWrites' | 'splitValues'
 > {
-  /** Most registers of one request. */
+  /** Maximum registers of one request. */
   readonly maximumRegisters: number;
-  /** Most coils of one request. */
+  /** Maximum coils of one request. */
   readonly maximumBits: number;
 }
 
-/** Returns the rules for a channel: those of its unit, except what its address says itself. */
+/** Returns the rules of a channel: those of its unit unless its address overrides them. */
 export function findWriteRules(address: ModbusAddress, settings: RequestSettings): WriteRules {
   const writeFunction = address.writeFunction ?? settings.writeFunction;
   const isSingle = writeFunction === 'SINGLE';
@@ -30,7 +30,7 @@ export function findWriteRules(address: ModbusAddress, settings: RequestSettings
   };
 }
 
-/** Returns why a value cannot be sent under its rules; undefined when it can. */
+/** Returns the reason why the rules forbid a value; undefined if they allow it. */
 export function findRuleFault(value: EncodedValue, rules: WriteRules): ChannelFailure | undefined {
   if (value.kind === 'BIT' && rules.bitWrite === 'REFUSE') {
     const message = `writing single bits of registers is not allowed for unit ${value.unitId} (bitWrite: REFUSE)`;

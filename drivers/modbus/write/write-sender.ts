@@ -16,24 +16,24 @@ import type { WriteRules } from './write-rules.ts';
 interface WriteSenderOptions {
   readonly line: ExchangingLine;
   readonly missing: MissingFunctions;
-  /** A value in parts asks only before the first whether it is still to be sent. */
+  /** For a value in parts, cancellation is checked only before the first part. */
   readonly attempt: Attempt;
 }
 
-/** What became of a planned write. */
+/** Result of a planned write. */
 export type SendResult =
   | WriteResult
   | {
-      /** The device took a part of a value that it takes in several requests. */
+      /** The device accepted only the first parts of a value. */
       readonly kind: 'PARTLY_WRITTEN';
       readonly failure: ChannelFailure;
-      /** The first part that was not written, and those behind it. */
+      /** The first part that was not written, and all later ones. */
       readonly rest: PlannedWrite;
-      /** Why it was not written; absent: the unit took another value. */
+      /** Reason of the failure; absent if the unit confirmed a different value. */
       readonly error?: unknown;
     };
 
-/** Makes one attempt to send planned writes, by functions that their unit has. */
+/** Makes one attempt to send planned writes, with functions that the unit supports. */
 export class WriteSender {
   readonly #options: WriteSenderOptions;
 
@@ -44,8 +44,8 @@ export class WriteSender {
   /**
    * Sends the requests of a planned write.
    *
-   * @throws {WriteCancelled} when a value is no longer to be sent
-   * @throws {GatewayError} when it was sent, and no answer tells what became of it
+   * @throws {WriteCancelled} if a write was cancelled
+   * @throws {GatewayError} if it was sent without a conclusive response
    */
   send(planned: PlannedWrite): Promise<SendResult> {
     const { requests, rules, written = 0 } = planned;
@@ -56,7 +56,7 @@ export class WriteSender {
     return this.#sendInKnownForm(request, rules, (form) => this.#sendOne(form));
   }
 
-  // Between two parts the device holds a piece of the new value and a piece of the old one.
+  // Between two parts the device holds a mixture of the new and the old value.
   async #sendParts(planned: PlannedWrite): Promise<SendResult> {
     let { written = 0 } = planned;
     let last: WriteResult | undefined;
@@ -85,7 +85,7 @@ export class WriteSender {
     return { kind: 'PARTLY_WRITTEN', failure, rest, error };
   }
 
-  // A unit that does not know the function for a single value gets it by that for several.
+  // A unit that does not support single writes receives a multiple write.
   async #sendInKnownForm(
     request: WriteRequest,
     { writeFunction }: WriteRules,
@@ -117,7 +117,7 @@ export class WriteSender {
     return modified;
   }
 
-  // The request that is planned tells the function; its register is known when the present one has been read.
+  // The planned request determines the function; its register value is computed after the current one was read.
   async #modify(mask: MaskWrite, rules: WriteRules): Promise<WriteResult> {
     let registerBefore: number | undefined;
     const { line, attempt } = this.#options;
