@@ -19,7 +19,7 @@ import type { RetainingDriver } from '../../daemon/channel/retaining-driver.ts';
 import { systemLinks } from '../link/links.ts';
 import type { Links } from '../link/links.ts';
 import { checkChannel } from './check-channel.ts';
-import { MissingFunctions } from './health/missing-functions.ts';
+import { UnsupportedFunctions } from './health/unsupported-functions.ts';
 import { isSameText } from './write/encode-write.ts';
 import { addressSchema, countEntries } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
@@ -59,7 +59,7 @@ class ModbusDriver
   readonly #transport: Transport;
   readonly #line: ModbusLine;
   readonly #limits: ReadLimitsTable;
-  readonly #missing: MissingFunctions;
+  readonly #unsupported: UnsupportedFunctions;
 
   constructor(config: ModbusConfig, context: DriverContext, links: Links) {
     this.#settings = new UnitSettingsTable(config);
@@ -67,7 +67,7 @@ class ModbusDriver
     this.#transport = createTransport(config, { links, settings: this.#settings, context });
     this.#line = new ModbusLine({ transport: this.#transport, settings: this.#settings, context });
     this.#limits = new ReadLimitsTable(this.#settings, this.#line.sizes);
-    this.#missing = new MissingFunctions(context.clock, context.logger);
+    this.#unsupported = new UnsupportedFunctions(context.clock, context.logger);
   }
 
   adapt(settings: ModbusConfig): void {
@@ -92,7 +92,7 @@ class ModbusDriver
 
   prepareWrite(requests: readonly WriteRequest<ModbusAddress>[]): Promise<PreparedWrites> {
     const { clock } = this.#context;
-    const options = { line: this.#line, settings: this.#settings, missing: this.#missing, clock };
+    const options = { line: this.#line, settings: this.#settings, unsupported: this.#unsupported, clock };
     return Promise.resolve(prepareWrites(requests, options));
   }
 
@@ -105,7 +105,7 @@ class ModbusDriver
     signal: AbortSignal,
     work: (turn: LockedDevice<ModbusAddress>) => Promise<T>,
   ): Promise<T> {
-    return this.#line.hold(address.unitId, signal, (line) =>
+    return this.#line.runExclusive(address.unitId, signal, (line) =>
       work({
         prepareRead: (channels) => this.#prepareRead(channels, line, 1),
         take: (step) => moveStep(step, line),
@@ -126,7 +126,7 @@ class ModbusDriver
       limits: this.#limits,
       wire,
       depth,
-      repeatsUnanswered: settling !== undefined,
+      retriesUnanswered: settling !== undefined,
     };
     return prepareInParts(channels, this.#limits, (parts) => new ModbusRead(parts, options));
   }

@@ -22,7 +22,7 @@ export const ILLEGAL_DATA_VALUE = 0x03;
 const SERVER_DEVICE_FAILURE = 0x04;
 export const ACKNOWLEDGE = 0x05;
 export const SERVER_DEVICE_BUSY = 0x06;
-export const GATEWAY_TARGET_SILENT = 0x0b;
+export const GATEWAY_TARGET_FAILED = 0x0b;
 const GATEWAY_PATH_UNAVAILABLE = 0x0a;
 
 /**
@@ -31,7 +31,7 @@ const GATEWAY_PATH_UNAVAILABLE = 0x0a;
  */
 export const GATEWAY_REPORTS: ReadonlySet<number> = new Set([
   GATEWAY_PATH_UNAVAILABLE,
-  GATEWAY_TARGET_SILENT,
+  GATEWAY_TARGET_FAILED,
 ]);
 
 /** Exceptions by which devices refuse a read of addresses that they do not have, or a read that is too long. */
@@ -42,26 +42,26 @@ export const REFUSALS: ReadonlySet<number> = new Set([
 ]);
 
 /** The unit did not respond in time; it may have carried out the request. */
-export class NoAnswer extends GatewayError {
+export class NoResponse extends GatewayError {
   readonly #unitId: number;
   readonly #remark: string | undefined;
 
   /** @param remark describes what was received instead of a response */
   constructor(unitId: number, timeoutMs: number, remark?: string) {
-    const silence = `unit ${unitId} did not respond within ${timeoutMs} ms`;
-    super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? silence : `${silence}: ${remark}` });
+    const text = `unit ${unitId} did not respond within ${timeoutMs} ms`;
+    super({ code: 'MODBUS_NO_RESPONSE', detail: remark === undefined ? text : `${text}: ${remark}` });
     this.#unitId = unitId;
     this.#remark = remark;
   }
 
   /** Returns the same error with another timeout in its text: a probe has a shorter timeout than a client request. */
-  within(timeoutMs: number): NoAnswer {
-    return new NoAnswer(this.#unitId, timeoutMs, this.#remark);
+  within(timeoutMs: number): NoResponse {
+    return new NoResponse(this.#unitId, timeoutMs, this.#remark);
   }
 }
 
 /** The response does not match its request; the unit may have carried out the request. */
-export class InvalidAnswer extends GatewayError {
+export class InvalidResponse extends GatewayError {
   /** True if the response to a read is valid but contains fewer values than requested. */
   readonly isShort: boolean;
   /** See `findOtherWord`. */
@@ -111,7 +111,7 @@ export interface LossDetails {
   readonly reason: string;
   readonly cause?: unknown;
   /** True if the link carried responses before: it may have been closed before the request reached the far end. */
-  readonly hadAnswers: boolean;
+  readonly hadResponses: boolean;
 }
 
 /** Creates the error for a missing link; nothing was sent. */
@@ -127,15 +127,15 @@ export function toConnectionError(error: unknown, endpoint: string): ConnectionE
 /** The link was lost after a request was sent; the unit may have carried out the request. */
 export class LinkLost extends ConnectionError {
   /** See `LossDetails`. */
-  readonly hadAnswers: boolean;
+  readonly hadResponses: boolean;
 
-  constructor({ endpoint, reason, cause, hadAnswers }: LossDetails) {
+  constructor({ endpoint, reason, cause, hadResponses }: LossDetails) {
     super({
       code: 'MODBUS_LINK_LOST',
       detail: `the connection to ${endpoint} was lost: ${reason}`,
       cause,
     });
-    this.hadAnswers = hadAnswers;
+    this.hadResponses = hadResponses;
   }
 }
 
@@ -147,7 +147,7 @@ function nameException(exceptionCode: number): string {
 }
 
 /** The unit refused the request; the connection is intact. */
-export class ExceptionAnswer extends GatewayError {
+export class ExceptionResponse extends GatewayError {
   /** 0..255, as received. */
   readonly exceptionCode: number;
   /** See `ChannelFailure.status`. */

@@ -8,8 +8,8 @@ import { BusyPauses, isBusy } from './write/busy-pauses.ts';
 import { listInterpretations } from './value/interpretations.ts';
 import { countEntries, isBitTable } from './modbus-address.ts';
 import type { ModbusAddress } from './modbus-address.ts';
-import { AddressSuspended, ExceptionAnswer, REFUSALS } from './modbus-errors.ts';
-import type { Answer } from './link/exchange.ts';
+import { AddressSuspended, ExceptionResponse, REFUSALS } from './modbus-errors.ts';
+import type { UnitResponse } from './link/exchange.ts';
 import type { ModbusLine } from './link/modbus-line.ts';
 import { READ_FUNCTION } from './pdu/modbus-functions.ts';
 import type { UnitSettingsTable } from './unit-settings.ts';
@@ -22,7 +22,7 @@ export interface InspectOptions {
 }
 
 // Enough to recognize a text by its beginning; then the size of the largest number, then half of it.
-const WISHED_REGISTERS = [8, 4, 2];
+const PREFERRED_REGISTERS = [8, 4, 2];
 const ADDRESS_SPACE = 65_536;
 
 /**
@@ -51,7 +51,7 @@ export async function inspectChannel(
   if (refusal instanceof ConnectionError && !options.signal.aborted) throw refusal;
   return {
     failure:
-      refusal instanceof ExceptionAnswer ? toChannelFailure(refusal) : toFailure(refusal, options.signal),
+      refusal instanceof ExceptionResponse ? toChannelFailure(refusal) : toFailure(refusal, options.signal),
   };
 }
 
@@ -59,7 +59,7 @@ export async function inspectChannel(
 // requests.
 function concernsNeighbours(error: unknown): boolean {
   if (error instanceof AddressSuspended) return true;
-  return error instanceof ExceptionAnswer && REFUSALS.has(error.exceptionCode);
+  return error instanceof ExceptionResponse && REFUSALS.has(error.exceptionCode);
 }
 
 /** Lists the quantities to try, largest first; the last is the quantity of the channel itself. */
@@ -69,8 +69,8 @@ function listQuantities(address: ModbusAddress, maximumRegisters: number): reado
   // For an array longer than one request, its first elements are enough.
   const own = address.count === undefined ? entries : Math.min(entries, maximumRegisters);
   const most = Math.min(maximumRegisters, ADDRESS_SPACE - address.offset);
-  const wished = WISHED_REGISTERS.map((registers) => Math.min(registers, most));
-  return [...new Set([...wished.filter((registers) => registers > own), own])];
+  const preferred = PREFERRED_REGISTERS.map((registers) => Math.min(registers, most));
+  return [...new Set([...preferred.filter((registers) => registers > own), own])];
 }
 
 async function readEntries(
@@ -78,7 +78,7 @@ async function readEntries(
   quantity: number,
   pauses: BusyPauses,
   { line, signal }: InspectOptions,
-): Promise<Answer> {
+): Promise<UnitResponse> {
   const request = { functionCode: READ_FUNCTION[table], unitId, offset, quantity };
   for (;;) {
     try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { countAnswerBytes, findAnswerFault, isShortAnswer } from '../../drivers/modbus/pdu/answer.ts';
+import { countResponseBytes, findResponseFault, isShortResponse } from '../../drivers/modbus/pdu/response.ts';
 import { PduCodec } from '../../drivers/modbus/value/pdu-codec.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest } from '../../drivers/modbus/pdu/request.ts';
 import { propertyTest } from './property-test.ts';
@@ -108,19 +108,19 @@ propertyTest(
     (request, call, fill, at) => {
       codec.encode(call, request);
       const pdu = slowAnswer(request, fill);
-      assert.equal(countAnswerBytes(request), pdu.length);
-      assert.equal(findAnswerFault(request, pdu), undefined);
+      assert.equal(countResponseBytes(request), pdu.length);
+      assert.equal(findResponseFault(request, pdu), undefined);
       const expected = 'quantity' in request ? [...pdu.subarray(2)] : [];
       assert.deepEqual([...codec.decode(call, request.unitId, pdu)], expected);
       // Any shorter or longer one is refused, and so is another echo.
       const shorter = pdu.subarray(0, at % pdu.length);
-      assert.notEqual(findAnswerFault(request, shorter), undefined);
-      assert.notEqual(findAnswerFault(request, Buffer.concat([pdu, Buffer.of(at)])), undefined);
-      assert.ok(!isShortAnswer(request, pdu));
+      assert.notEqual(findResponseFault(request, shorter), undefined);
+      assert.notEqual(findResponseFault(request, Buffer.concat([pdu, Buffer.of(at)])), undefined);
+      assert.ok(!isShortResponse(request, pdu));
       if (!('quantity' in request)) {
         const changed = Buffer.from(pdu);
         changed[at % pdu.length] = (changed[at % pdu.length] ?? 0) ^ 1;
-        assert.notEqual(findAnswerFault(request, changed), undefined);
+        assert.notEqual(findResponseFault(request, changed), undefined);
       }
     },
   ),
@@ -137,7 +137,7 @@ propertyTest(
       const pdu = isNear ? Buffer.concat([Buffer.of(request.functionCode), bytes]) : Buffer.from(bytes);
       const isException = pdu[0] === (request.functionCode | 0x80);
       codec.encode(1, request);
-      if (findAnswerFault(request, pdu) === undefined && !isException) codec.decode(1, request.unitId, pdu);
+      if (findResponseFault(request, pdu) === undefined && !isException) codec.decode(1, request.unitId, pdu);
     },
   ),
   2,

@@ -36,7 +36,7 @@ const limits: fc.Arbitrary<ReadLimits> = fc.record({
   maximumBitsPerRequest: fc.integer({ min: 1, max: 12 }),
 });
 
-const learned = fc.option(
+const detected = fc.option(
   fc.record({
     answered: fc.integer({ min: 1, max: 6 }),
     refused: fc.option(fc.integer({ min: 7, max: 14 }), { nil: undefined }),
@@ -89,8 +89,8 @@ function widestGap(read: PlannedRead<Named>): number {
 
 propertyTest(
   'every span is in one request, within one unit and table, the limits and the gap',
-  fc.property(spans(14), limits, learned, (given, bounds, known) => {
-    const reads = planReads(given, () => ({ ...bounds, learned: known }));
+  fc.property(spans(14), limits, detected, (given, bounds, known) => {
+    const reads = planReads(given, () => ({ ...bounds, detected: known }));
     checkReads(reads, given);
     for (const read of reads) {
       assert.ok(widestGap(read) <= bounds.maximumGap);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 
 import { RequestSizes } from '../../drivers/modbus/pdu/request-sizes.ts';
-import type { Cut, LearnedSize } from '../../drivers/modbus/pdu/request-sizes.ts';
+import type { RequestSplit, DetectedSizes } from '../../drivers/modbus/pdu/request-sizes.ts';
 import type { ReadRequest } from '../../drivers/modbus/pdu/request.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
@@ -24,7 +24,7 @@ const request: fc.Arbitrary<ReadRequest> = fc.record(
   { noNullPrototype: true },
 );
 
-const cut: fc.Arbitrary<Cut> = fc
+const split: fc.Arbitrary<RequestSplit> = fc
   .record({ whole: request, first: fc.nat(), cause: fc.constantFrom('REFUSED' as const, 'SILENT' as const) })
   .filter(({ whole }) => whole.quantity > 1)
   .map(({ whole, first, cause }) => {
@@ -37,7 +37,7 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ kind: fc.constant('answer' as const), request, isSilent: fc.boolean() }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('cut' as const), cut }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('split' as const), split }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('unreadable' as const), request }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('another' as const) }) },
   {
@@ -55,7 +55,7 @@ const entriesOf = ({ offset, quantity }: ReadRequest): readonly number[] =>
 const isWithin = (inner: ReadRequest, outer: ReadRequest): boolean =>
   entriesOf(inner).every((entry) => entriesOf(outer).includes(entry));
 
-interface PlainCut extends Cut {
+interface PlainSplit extends RequestSplit {
   readonly atMs: number;
   readonly answered: Set<number>;
 }
@@ -64,7 +64,7 @@ interface PlainCut extends Cut {
 class PlainSizes {
   answered = 0;
   tooLong: { readonly quantity: number; readonly mayTry: boolean; readonly untilMs: number } | undefined;
-  cuts: PlainCut[] = [];
+  splits: PlainSplit[] = [];
   borders: { readonly at: number; readonly untilMs: number }[] = [];
 
   forgetUntil(nowMs: number): void {
@@ -72,25 +72,25 @@ class PlainSizes {
     this.borders = this.borders.filter(({ untilMs }) => untilMs > nowMs);
   }
 
-  noteCut(given: Cut, atMs: number): void {
-    const others = this.cuts.filter(
+  recordSplit(given: RequestSplit, atMs: number): void {
+    const others = this.splits.filter(
       ({ request: one }) => !(isWithin(one, given.request) && isWithin(given.request, one)),
     );
-    this.cuts = [...others, { ...given, atMs, answered: new Set<number>() }];
+    this.splits = [...others, { ...given, atMs, answered: new Set<number>() }];
   }
 
-  noteUnreadable(given: ReadRequest): void {
-    this.cuts = this.cuts.filter((one) => !isWithin(given, one.request));
+  recordUnreadable(given: ReadRequest): void {
+    this.splits = this.splits.filter((one) => !isWithin(given, one.request));
   }
 
-  noteAnswer(given: ReadRequest, isSilent: boolean, nowMs: number): number | undefined {
+  recordResponse(given: ReadRequest, isSilent: boolean, nowMs: number): number | undefined {
     if (this.tooLong !== undefined && given.quantity >= this.tooLong.quantity) this.tooLong = undefined;
     this.answered = Math.max(this.answered, given.quantity);
-    this.cuts = this.cuts.filter(({ cause, request: one, atMs }) => {
+    this.splits = this.splits.filter(({ cause, request: one, atMs }) => {
       const isOpen = cause === 'SILENT' ? isSilent : nowMs < atMs + CUT_MS;
       return isOpen && !isWithin(one, given);
     });
-    for (const one of this.cuts) {
+    for (const one of this.splits) {
       if (isWithin(given, one.request)) for (const entry of entriesOf(given)) one.answered.add(entry);
     }
     return this.#explain(nowMs) ? this.answered : undefined;
@@ -99,25 +99,25 @@ class PlainSizes {
   // One after the other, from the shortest on, as long as there is one of which every entry was answered.
   #explain(nowMs: number): boolean {
     let isLearned = false;
-    for (const whole of this.cuts
+    for (const whole of this.splits
       .filter(({ request: one, answered }) => entriesOf(one).every((entry) => answered.has(entry)))
       .toSorted((a, b) => a.request.quantity - b.request.quantity)) {
-      if (!this.cuts.includes(whole)) continue;
-      this.cuts = this.cuts.filter((one) => one !== whole);
+      if (!this.splits.includes(whole)) continue;
+      this.splits = this.splits.filter((one) => one !== whole);
       if (whole.request.quantity > this.answered) {
         isLearned = true;
         this.#learn(whole, nowMs);
       } else if (whole.cause === 'REFUSED') {
         this.borders.push({ at: whole.at, untilMs: nowMs + BORDER_MS });
-        const isAcross = ({ request: one }: PlainCut): boolean =>
+        const isAcross = ({ request: one }: PlainSplit): boolean =>
           entriesOf(one).includes(whole.at - 1) && entriesOf(one).includes(whole.at);
-        this.cuts = this.cuts.filter((one) => !isAcross(one));
+        this.splits = this.splits.filter((one) => !isAcross(one));
       }
     }
     return isLearned;
   }
 
-  #learn({ request: { quantity }, cause }: PlainCut, nowMs: number): void {
+  #learn({ request: { quantity }, cause }: PlainSplit, nowMs: number): void {
     this.tooLong = {
       quantity: Math.min(quantity, this.tooLong?.quantity ?? quantity),
       mayTry: cause === 'REFUSED',
@@ -125,12 +125,12 @@ class PlainSizes {
     };
   }
 
-  noteOther(): void {
+  recordOther(): void {
     if (this.tooLong === undefined) this.answered = 0;
     this.borders = [];
   }
 
-  find(): LearnedSize | undefined {
+  find(): DetectedSizes | undefined {
     const { answered, tooLong, borders } = this;
     if (tooLong === undefined && borders.length === 0) return undefined;
     return {
@@ -143,14 +143,14 @@ class PlainSizes {
 }
 
 /** What a plan of requests depends on. */
-function toDecisive(found: LearnedSize | undefined): unknown {
+function toDecisive(found: DetectedSizes | undefined): unknown {
   if (found === undefined) return undefined;
   const { refused, borders } = found;
   return refused === undefined ? { borders } : found;
 }
 
 propertyTest(
-  'the length of requests is learned as by going through their entries, and the revision tells of every change',
+  'the length of requests is detected as by going through their entries, and the revision tells of every change',
   fc.property(fc.array(step, { maxLength: 80, size: 'max' }), (steps) => {
     const clock = new ManualClock();
     const sizes = new RequestSizes({ clock, logger: createMemoryLogger() });
@@ -160,20 +160,20 @@ propertyTest(
     for (const given of steps) {
       const nowMs = clock.monotonicMs();
       if (given.kind === 'wait') clock.advance(given.ms);
-      else if (given.kind === 'cut') {
-        sizes.noteCut(given.cut);
-        plain.noteCut(given.cut, nowMs);
+      else if (given.kind === 'split') {
+        sizes.recordSplit(given.split);
+        plain.recordSplit(given.split, nowMs);
       } else if (given.kind === 'unreadable') {
-        sizes.noteUnreadable(given.request);
-        plain.noteUnreadable(given.request);
+        sizes.recordUnreadable(given.request);
+        plain.recordUnreadable(given.request);
       } else if (given.kind === 'another') {
         sizes.forgetAnswered();
-        plain.noteOther();
+        plain.recordOther();
       } else {
         const { isSilent } = given;
-        const expected = plain.noteAnswer(given.request, isSilent, nowMs);
+        const expected = plain.recordResponse(given.request, isSilent, nowMs);
         assert.equal(
-          sizes.noteAnswer(given.request, () => isSilent),
+          sizes.recordResponse(given.request, () => isSilent),
           expected,
         );
       }

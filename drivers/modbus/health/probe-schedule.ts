@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
-import type { KnownRequests } from '../pdu/known-requests.ts';
+import type { ProbeCandidates } from '../pdu/probe-candidates.ts';
 import type { ModbusRequest, ReadRequest } from '../pdu/request.ts';
 import { PROBE_PAUSE_MS, probePauseMs, probeTimeoutMs, trialPauseMs } from './unit-health.ts';
 import type { ProbeTiming, ProbeWait, UnitHealth } from './unit-health.ts';
@@ -7,7 +7,7 @@ import type { ProbeTiming, ProbeWait, UnitHealth } from './unit-health.ts';
 export interface ProbeScheduleOptions {
   readonly clock: Pick<Clock, 'schedule' | 'monotonicMs' | 'epochMs'>;
   readonly health: UnitHealth;
-  readonly requests: KnownRequests;
+  readonly requests: ProbeCandidates;
   /** True if the line is up, so that probes can be sent. */
   readonly isRunning: () => boolean;
   /** Returns the usual and the maximum response times. */
@@ -54,29 +54,29 @@ export class ProbeSchedule {
   }
 
   /** Records that the unit was suspended. */
-  noteSuspended(): void {
+  recordSuspended(): void {
     this.#probes = 0;
     this.#probedMs = Number.NEGATIVE_INFINITY;
     this.#schedule(PROBE_PAUSE_MS);
   }
 
   /** Records a response from the unit. */
-  noteAnswer(): void {
+  recordResponse(): void {
     this.#gatewayMs = 0;
     this.stop();
   }
 
   /** Records that a gateway reported after `durationMs` that the unit does not respond. */
-  noteGatewayReport(durationMs: number): void {
+  recordGatewayReport(durationMs: number): void {
     this.#gatewayMs = durationMs;
     this.start();
   }
 
   /** Records a request that a client wants to send. A request that was never sent is tried soon. */
-  noteWish(request: ModbusRequest): void {
+  recordWanted(request: ModbusRequest): void {
     const { requests } = this.#options;
     const hadUntried = requests.hasUntried;
-    requests.noteWish(request);
+    requests.recordWanted(request);
     if (!hadUntried && requests.hasUntried) this.start();
   }
 
@@ -84,7 +84,7 @@ export class ProbeSchedule {
     const { clock, health, isRunning } = this.#options;
     this.#cancel?.();
     if (!isRunning()) return;
-    health.noteNextProbe(Math.round(clock.epochMs() + pauseMs));
+    health.recordNextProbe(Math.round(clock.epochMs() + pauseMs));
     this.#cancel = clock.schedule(pauseMs, () => void this.#run());
   }
 
@@ -92,7 +92,7 @@ export class ProbeSchedule {
     const { clock, requests, probe } = this.#options;
     const { timeoutMs, responseTimeoutMs } = this.#timing();
     // The response time of a unit that never responded is unknown.
-    const onQuietLinkMs = requests.hasAnswered ? timeoutMs : responseTimeoutMs;
+    const onQuietLinkMs = requests.hasResponded ? timeoutMs : responseTimeoutMs;
     const request = requests.takeProbe(this.#probes);
     this.#probes += 1;
     this.#probedMs = clock.monotonicMs();

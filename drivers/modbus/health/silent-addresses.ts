@@ -2,11 +2,11 @@ import { contains, isSameRange, overlaps } from '../pdu/modbus-functions.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
 
 // A single timeout may be a lost frame.
-const SILENCES_UNTIL_SUSPENDED = 2;
+const TIMEOUTS_UNTIL_SUSPENDED = 2;
 
 /** Pause before the first retry of a suspended address; it doubles with each failed attempt. */
 export const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAXIMUM_PAUSE_MS = 60_000;
 // Maximum share of the line that all suspended addresses of a unit take in the long run.
 const MAXIMUM_LINE_SHARE = 0.05;
 
@@ -34,7 +34,7 @@ export interface SilentAddress {
 }
 
 /** A request without a response. */
-interface Silence {
+interface RangeTimeout {
   readonly range: EntryRange;
   readonly reason: string;
   /** Milliseconds since the epoch. */
@@ -45,7 +45,7 @@ interface Entry {
   readonly range: EntryRange;
   sinceMs: number;
   reason: string;
-  silences: number;
+  timeouts: number;
   isSuspended: boolean;
   attempts: number;
   nextAttemptMs: number;
@@ -69,7 +69,7 @@ export class SilentAddresses {
   readonly #options: SilentAddressesOptions;
   #entries: Entry[] = [];
   /** Timeouts since the newest response of the unit, not attributed yet. */
-  #pending: Silence[] = [];
+  #pending: RangeTimeout[] = [];
 
   constructor(options: SilentAddressesOptions) {
     this.#options = options;
@@ -86,14 +86,14 @@ export class SilentAddresses {
   }
 
   /** Records a request without a response. */
-  noteSilence(silence: Silence, nowMs: number): void {
-    const entry = this.#find(silence.range);
+  recordTimeout(timeout: RangeTimeout, nowMs: number): void {
+    const entry = this.#find(timeout.range);
     if (entry?.isSuspended === true) {
-      entry.reason = silence.reason;
+      entry.reason = timeout.reason;
       entry.attempts += 1;
       entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
-    } else if (!this.#pending.some(({ range }) => isSameRange(range, silence.range))) {
-      this.#pending.push(silence);
+    } else if (!this.#pending.some(({ range }) => isSameRange(range, timeout.range))) {
+      this.#pending.push(timeout);
       if (this.#pending.length > MAXIMUM_PENDING) this.#pending.shift();
     }
   }
@@ -103,7 +103,7 @@ export class SilentAddresses {
    *
    * @param range the requested addresses; undefined if unknown
    */
-  noteAnswer(range: EntryRange | undefined, nowMs: number): readonly AddressChange[] {
+  recordResponse(range: EntryRange | undefined, nowMs: number): readonly AddressChange[] {
     if (this.isEmpty) return NO_CHANGES;
     const changes: AddressChange[] = [];
     if (range !== undefined) {
@@ -112,9 +112,9 @@ export class SilentAddresses {
         if (isSuspended) changes.push({ range: answered, state: 'ANSWERING', reason });
       }
       this.#entries = this.#entries.filter((entry) => !isAnswered(entry));
-      this.#pending = this.#pending.filter((silence) => !isAnswered(silence));
+      this.#pending = this.#pending.filter((timeout) => !isAnswered(timeout));
     }
-    for (const silence of this.#pending) changes.push(...this.#attribute(silence, nowMs));
+    for (const timeout of this.#pending) changes.push(...this.#attribute(timeout, nowMs));
     this.#pending = [];
     return changes;
   }
@@ -140,7 +140,7 @@ export class SilentAddresses {
   }
 
   /** Records that an address whose pause is over is polled now, so that no other request polls it. */
-  noteAttempt(range: EntryRange, nowMs: number): void {
+  recordAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {
       if (entry.isSuspended && contains(range, entry.range)) {
         entry.nextAttemptMs = nowMs + this.#pauseMs(entry.attempts);
@@ -152,7 +152,7 @@ export class SilentAddresses {
    * Records that the link was lost before an address could respond: it may be polled again at once, even by the same
    * read.
    */
-  noteLostAttempt(range: EntryRange, nowMs: number): void {
+  recordLostAttempt(range: EntryRange, nowMs: number): void {
     for (const entry of this.#entries) {
       if (entry.isSuspended && contains(range, entry.range)) entry.nextAttemptMs = nowMs;
     }
@@ -175,14 +175,14 @@ export class SilentAddresses {
     return this.#entries.filter(({ isSuspended }) => isSuspended);
   }
 
-  #attribute({ range, reason, atMs }: Silence, nowMs: number): readonly AddressChange[] {
+  #attribute({ range, reason, atMs }: RangeTimeout, nowMs: number): readonly AddressChange[] {
     // A smaller silent address within the range explains the timeout.
     if (this.#entries.some((entry) => entry.isSuspended && isWithin(entry.range, range))) return NO_CHANGES;
     const entry = this.#find(range) ?? this.#add({ range, reason, atMs });
-    entry.silences += 1;
+    entry.timeouts += 1;
     entry.reason = reason;
     const wider = this.#entries.filter((one) => one.isSuspended && isWithin(range, one.range));
-    if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SUSPENDED) return NO_CHANGES;
+    if (wider.length === 0 && entry.timeouts < TIMEOUTS_UNTIL_SUSPENDED) return NO_CHANGES;
     this.#entries = this.#entries.filter((one) => !wider.includes(one));
     entry.isSuspended = true;
     entry.sinceMs = Math.min(entry.sinceMs, ...wider.map(({ sinceMs }) => sinceMs));
@@ -194,13 +194,13 @@ export class SilentAddresses {
     return this.#entries.find((entry) => isSameRange(entry.range, range));
   }
 
-  #add({ range, reason, atMs }: Silence): Entry {
+  #add({ range, reason, atMs }: RangeTimeout): Entry {
     if (this.isFull) this.#entries.shift();
     const entry: Entry = {
       range,
       sinceMs: atMs,
       reason,
-      silences: 0,
+      timeouts: 0,
       isSuspended: false,
       attempts: 0,
       nextAttemptMs: 0,
@@ -212,7 +212,7 @@ export class SilentAddresses {
   #pauseMs(attempts: number): number {
     const { responseTimeoutMs, random } = this.#options;
     const count = this.list().length;
-    const longestMs = Math.max(LONGEST_PAUSE_MS, (count * responseTimeoutMs()) / MAXIMUM_LINE_SHARE);
+    const longestMs = Math.max(MAXIMUM_PAUSE_MS, (count * responseTimeoutMs()) / MAXIMUM_LINE_SHARE);
     return Math.min(longestMs, FIRST_PAUSE_MS * 2 ** attempts) * (0.75 + random() / 2);
   }
 }

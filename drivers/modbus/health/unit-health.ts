@@ -1,7 +1,7 @@
 import type { UnitStatus } from '../../../daemon/channel/driver.ts';
 
 // A single timeout may be a lost frame; a second one in a row would cost other units a full timeout at each retry.
-const SILENCES_UNTIL_SUSPENDED = 2;
+const TIMEOUTS_UNTIL_SUSPENDED = 2;
 
 // All other requests wait during a probe. The timeout may be short, because a later response is recognized too.
 const MINIMUM_PROBE_TIMEOUT_MS = 10;
@@ -9,13 +9,13 @@ const PROBE_TIMEOUT_FACTOR = 4;
 // Time for a unit to wake up.
 const MINIMUM_WAKE_UP_MS = 200;
 // A gateway report that takes longer than this costs the line as much as a timeout.
-const MINIMUM_SILENCE_MS = 50;
-const SILENCE_FACTOR = 2;
+const MINIMUM_SLOW_REPORT_MS = 50;
+const SLOW_REPORT_FACTOR = 2;
 // The duration of its reports varies.
 const GATEWAY_TIMEOUT_FACTOR = 1.25;
 // Each probe blocks the line of such a gateway, so the pauses keep all probes at 2 % of the line.
 const GATEWAY_PAUSE_FACTOR = 50;
-const LONGEST_PROBE_PAUSE_MS = 60_000;
+const MAXIMUM_PROBE_PAUSE_MS = 60_000;
 
 /**
  * Time from one probe to the next. Together with the timeout of a probe, a unit that is back is detected within 5
@@ -27,13 +27,13 @@ const PROBE_PAUSE_FACTOR = 4;
 // A unit that ignored all requests so far may respond to the next one, so the next one is tried soon.
 const TRIAL_PAUSE_MS = 1000;
 
-const REMEMBERED_ANSWERS = 32;
+const REMEMBERED_RESPONSES = 32;
 
 /** A state change of a unit. */
 export type HealthChange = 'SUSPENDED' | 'ANSWERING';
 
 /** A request that timed out. */
-export interface Silence {
+export interface RequestTimeout {
   readonly message: string;
   /** Milliseconds since the epoch of the timeout. */
   readonly endMs: number;
@@ -45,8 +45,8 @@ export interface Silence {
 export class UnitHealth {
   readonly unitId: number;
   #state: UnitStatus['state'] = 'UNKNOWN';
-  #silences = 0;
-  #lastSilenceMs = Number.NEGATIVE_INFINITY;
+  #timeouts = 0;
+  #lastTimeoutMs = Number.NEGATIVE_INFINITY;
   #silentSinceMs: number | undefined;
   #nextProbeAtMs: number | undefined;
   #lastError: { readonly message: string; readonly atMs: number } | undefined;
@@ -62,12 +62,12 @@ export class UnitHealth {
 
   /** True if the newest request timed out, so that the unit may be gone. */
   get isInDoubt(): boolean {
-    return this.#silences > 0 && this.#state !== 'SUSPENDED';
+    return this.#timeouts > 0 && this.#state !== 'SUSPENDED';
   }
 
   /** True if the unit answered the newest request. */
   get isAnswering(): boolean {
-    return this.#silences === 0 && this.#state === 'ANSWERING';
+    return this.#timeouts === 0 && this.#state === 'ANSWERING';
   }
 
   /** Increments a counter of the status. */
@@ -76,9 +76,9 @@ export class UnitHealth {
   }
 
   /** Records a response of the unit; an exception is a response. */
-  noteAnswer(): HealthChange | undefined {
+  recordResponse(): HealthChange | undefined {
     this.#counters.answers += 1;
-    this.#silences = 0;
+    this.#timeouts = 0;
     if (this.#state === 'ANSWERING') return undefined;
     const wasSuspended = this.#state === 'SUSPENDED';
     this.#state = 'ANSWERING';
@@ -88,24 +88,24 @@ export class UnitHealth {
   }
 
   /** Records a timeout; requests that were outstanding at the same time count as one. */
-  noteSilence({ message, endMs, durationMs }: Silence): HealthChange | undefined {
-    this.noteError(message, endMs);
-    if (this.#silences > 0 && endMs - durationMs < this.#lastSilenceMs) return undefined;
-    if (this.#silences === 0) this.#silentSinceMs = endMs;
-    this.#lastSilenceMs = endMs;
-    this.#silences += 1;
-    if (this.#state === 'SUSPENDED' || this.#silences < SILENCES_UNTIL_SUSPENDED) return undefined;
+  recordTimeout({ message, endMs, durationMs }: RequestTimeout): HealthChange | undefined {
+    this.recordError(message, endMs);
+    if (this.#timeouts > 0 && endMs - durationMs < this.#lastTimeoutMs) return undefined;
+    if (this.#timeouts === 0) this.#silentSinceMs = endMs;
+    this.#lastTimeoutMs = endMs;
+    this.#timeouts += 1;
+    if (this.#state === 'SUSPENDED' || this.#timeouts < TIMEOUTS_UNTIL_SUSPENDED) return undefined;
     this.#state = 'SUSPENDED';
     return 'SUSPENDED';
   }
 
   /** Records the newest failure, for the status. */
-  noteError(message: string, nowMs: number): void {
+  recordError(message: string, nowMs: number): void {
     this.#lastError = { message, atMs: nowMs };
   }
 
   /** Records the time of the next probe. */
-  noteNextProbe(atMs: number): void {
+  recordNextProbe(atMs: number): void {
     this.#nextProbeAtMs = atMs;
   }
 
@@ -135,13 +135,13 @@ export class UnitHealth {
 }
 
 /** Stores the durations of the newest responses of a line. */
-export class AnswerTimes {
+export class ResponseTimes {
   readonly #times: number[] = [];
   #next = 0;
 
   note(durationMs: number): void {
     this.#times[this.#next] = durationMs;
-    this.#next = (this.#next + 1) % REMEMBERED_ANSWERS;
+    this.#next = (this.#next + 1) % REMEMBERED_RESPONSES;
   }
 
   /** Returns the median of the newest response times; 0 before the first. */
@@ -191,7 +191,7 @@ export function wakeUpTimeoutMs(slowestMs: number): number {
 
 /** Returns the time from one probe to the next, in milliseconds. */
 export function probePauseMs({ timeoutMs, gatewayMs }: ProbeTiming): number {
-  const costlyMs = Math.min(LONGEST_PROBE_PAUSE_MS, GATEWAY_PAUSE_FACTOR * gatewayMs);
+  const costlyMs = Math.min(MAXIMUM_PROBE_PAUSE_MS, GATEWAY_PAUSE_FACTOR * gatewayMs);
   return Math.max(PROBE_PAUSE_MS, PROBE_PAUSE_FACTOR * timeoutMs, costlyMs);
 }
 
@@ -207,8 +207,8 @@ export function trialPauseMs(timing: ProbeTiming): number {
 }
 
 /** Returns the duration from which a gateway report costs the line as much as a timeout. */
-export function silenceMs(typicalAnswerMs: number): number {
-  return Math.max(MINIMUM_SILENCE_MS, SILENCE_FACTOR * typicalAnswerMs);
+export function slowReportMs(typicalResponseMs: number): number {
+  return Math.max(MINIMUM_SLOW_REPORT_MS, SLOW_REPORT_FACTOR * typicalResponseMs);
 }
 
 /** Formats a time for operators and programs. */

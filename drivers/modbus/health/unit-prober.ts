@@ -2,15 +2,15 @@ import { messageOf } from '../../../daemon/base/errors.ts';
 import type { Logger } from '../../../daemon/base/logger.ts';
 import type { ReadRequest, ModbusRequest } from '../pdu/request.ts';
 import type { ProbeWait } from './unit-health.ts';
-import type { Answer } from '../link/exchange.ts';
-import { NoAnswer, ExceptionAnswer } from '../modbus-errors.ts';
+import type { UnitResponse } from '../link/exchange.ts';
+import { NoResponse, ExceptionResponse } from '../modbus-errors.ts';
 import { toProbe } from '../pdu/modbus-functions.ts';
 
-type Transact = (request: ModbusRequest) => Promise<Answer>;
+type Transact = (request: ModbusRequest) => Promise<UnitResponse>;
 
 export interface UnitProberOptions {
   /** Returns a request that shows whether the link is dead; undefined if the link is not in doubt. */
-  readonly findLiving: () => ReadRequest | undefined;
+  readonly findResponsive: () => ReadRequest | undefined;
   /** Sends a request with the priority and effects of a client request. */
   readonly exchange: (request: ReadRequest) => Promise<unknown>;
   /**
@@ -48,21 +48,21 @@ export class UnitProber {
   }
 
   async #probe(request: ReadRequest, wait: ProbeWait): Promise<void> {
-    const { findLiving, send } = this.#options;
-    const hasAsked = await this.#askLiving();
+    const { findResponsive, send } = this.#options;
+    const hasChecked = await this.#checkResponsive();
     // Another probe may time out while this one is queued.
-    const isSent = await send(request, wait, () => hasAsked || findLiving() === undefined);
+    const isSent = await send(request, wait, () => hasChecked || findResponsive() === undefined);
     if (isSent) return;
-    await this.#askLiving();
+    await this.#checkResponsive();
     await send(request, wait, () => true);
   }
 
-  async #askLiving(): Promise<boolean> {
-    const { findLiving, exchange, logger } = this.#options;
-    const living = findLiving();
-    if (living === undefined) return false;
+  async #checkResponsive(): Promise<boolean> {
+    const { findResponsive, exchange, logger } = this.#options;
+    const responsive = findResponsive();
+    if (responsive === undefined) return false;
     try {
-      await exchange(living);
+      await exchange(responsive);
     } catch (error) {
       logger.debug('modbus.probeFailed', { reason: messageOf(error) });
     }
@@ -84,8 +84,8 @@ export async function checkUnit(
   try {
     await transact(check);
   } catch (error) {
-    if (!(error instanceof ExceptionAnswer || error instanceof NoAnswer)) throw error;
-    if (error instanceof NoAnswer) throw findRefusal() ?? error;
+    if (!(error instanceof ExceptionResponse || error instanceof NoResponse)) throw error;
+    if (error instanceof NoResponse) throw findRefusal() ?? error;
   }
 }
 
@@ -97,6 +97,6 @@ export async function readFirst(request: ModbusRequest, transact: Transact): Pro
     await transact(toProbe(request));
   } catch (error) {
     // A refused read also shows that the line has no echo.
-    if (!(error instanceof ExceptionAnswer)) throw error;
+    if (!(error instanceof ExceptionResponse)) throw error;
   }
 }

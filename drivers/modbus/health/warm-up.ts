@@ -1,7 +1,7 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 
 /** Maximum time for which a connection without any response is kept; some devices need up to 5 seconds. */
-const LONGEST_WARM_UP_MS = 10_000;
+const MAXIMUM_WARM_UP_MS = 10_000;
 // A connection that needed a warm-up is kept through pauses of this multiple of the warm-up time.
 const KEEP_FACTOR = 2;
 
@@ -26,23 +26,23 @@ export class WarmUp {
   }
 
   /** Records that a request to a unit timed out. */
-  noteUnanswered(unitId: number): void {
+  recordUnanswered(unitId: number): void {
     if (!this.#hasReceived) this.#unanswered.add(unitId);
   }
 
   /** Records that any bytes were received. */
-  noteReceived(): void {
+  recordReceived(): void {
     this.#hasReceived = true;
   }
 
   /** Records a response in time; call before `recordReceived`. */
-  noteAnswer(unitId: number): void {
+  recordResponse(unitId: number): void {
     if (this.#hasReceived || !this.#unanswered.has(unitId)) return;
     this.#neededMs = this.#clock.monotonicMs() - this.#openedMs;
   }
 
   /** True if requests were sent, nothing was received, and it is too early to close the connection. */
-  get isUnderWay(): boolean {
+  get isInProgress(): boolean {
     return this.#remainingMs() > 0;
   }
 
@@ -61,7 +61,7 @@ export class WarmUp {
 
   #remainingMs(): number {
     if (this.#hasReceived || this.#unanswered.size === 0) return 0;
-    return Math.max(0, this.#openedMs + LONGEST_WARM_UP_MS - this.#clock.monotonicMs());
+    return Math.max(0, this.#openedMs + MAXIMUM_WARM_UP_MS - this.#clock.monotonicMs());
   }
 }
 

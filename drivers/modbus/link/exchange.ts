@@ -3,7 +3,7 @@ import type { GatewayError } from '../../../daemon/base/errors.ts';
 import type { TransactOptions } from './modbus-client.ts';
 import type { Transport } from './transport.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
-import type { Silences } from '../read/read-around.ts';
+import type { SilentRanges } from '../read/read-around.ts';
 import type { RequestSizes } from '../pdu/request-sizes.ts';
 import type { ModbusRequest, ReadRequest, WriteRequest } from '../pdu/request.ts';
 
@@ -11,11 +11,15 @@ import type { ModbusRequest, ReadRequest, WriteRequest } from '../pdu/request.ts
 export interface ExchangingLine {
   readonly linkNumber: number;
   readonly sizes: RequestSizes;
-  exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer>;
+  exchange(request: ModbusRequest, options: ExchangeOptions): Promise<UnitResponse>;
   /** Runs `work` exclusively: no other write of the connection is sent before it ends; see `ModbusLine`. */
-  hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T>;
+  runExclusive<T>(
+    unitId: number,
+    signal: AbortSignal,
+    work: (line: ExchangingLine) => Promise<T>,
+  ): Promise<T>;
   findRefusal(request: ModbusRequest): GatewayError | undefined;
-  findSilences(unitId: number): Silences | undefined;
+  findSilentRanges(unitId: number): SilentRanges | undefined;
   /** Counts a register that was read and written exclusively. */
   countModification(): void;
 }
@@ -27,7 +31,7 @@ export interface LineOptions {
 }
 
 /** Response of a unit. */
-export interface Answer {
+export interface UnitResponse {
   /** Bytes of a read; empty for a write. */
   readonly bytes: Buffer;
   /** Milliseconds since the epoch when the response arrived. */
@@ -54,19 +58,22 @@ export type SendOptions = TransactOptions & Pick<ExchangeOptions, 'signal' | 'th
  *
  * @param exchange sends a request at once
  */
-export function createHeldLine(line: ExchangingLine, exchange: ExchangingLine['exchange']): ExchangingLine {
-  const held: ExchangingLine = {
+export function createExclusiveLine(
+  line: ExchangingLine,
+  exchange: ExchangingLine['exchange'],
+): ExchangingLine {
+  const exclusive: ExchangingLine = {
     get linkNumber() {
       return line.linkNumber;
     },
     sizes: line.sizes,
     exchange,
-    hold: (_unitId, _signal, work) => work(held),
+    runExclusive: (_unitId, _signal, work) => work(exclusive),
     findRefusal: (request) => line.findRefusal(request),
-    findSilences: (unitId) => line.findSilences(unitId),
+    findSilentRanges: (unitId) => line.findSilentRanges(unitId),
     countModification: () => line.countModification(),
   };
-  return held;
+  return exclusive;
 }
 
 /**
@@ -79,14 +86,14 @@ export function modifyRegister(
   line: ExchangingLine,
   { read, toWrite }: { readonly read: ReadRequest; readonly toWrite: (bytes: Buffer) => WriteRequest },
   options: ExchangeOptions,
-): Promise<Answer> {
+): Promise<UnitResponse> {
   const { signal } = options;
-  return line.hold(read.unitId, signal, async (held) => {
-    const refusal = held.findRefusal(toWrite(Buffer.alloc(2)));
+  return line.runExclusive(read.unitId, signal, async (exclusive) => {
+    const refusal = exclusive.findRefusal(toWrite(Buffer.alloc(2)));
     if (refusal !== undefined) throw refusal;
-    const { bytes } = await held.exchange(read, { signal });
-    const answer = await held.exchange(toWrite(bytes), options);
-    held.countModification();
-    return answer;
+    const { bytes } = await exclusive.exchange(read, { signal });
+    const response = await exclusive.exchange(toWrite(bytes), options);
+    exclusive.countModification();
+    return response;
   });
 }

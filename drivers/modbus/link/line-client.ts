@@ -1,7 +1,7 @@
 import type { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import { LinkUses } from './link-uses.ts';
+import { SingleUseLinkDetector } from './single-use-link.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
-import { LinkLost, ExceptionAnswer } from '../modbus-errors.ts';
+import { LinkLost, ExceptionResponse } from '../modbus-errors.ts';
 import type { LineRequest } from '../pdu/request.ts';
 
 export interface LineClientOptions {
@@ -16,7 +16,7 @@ export interface LineClientOptions {
 }
 
 /** Hooks of a line for opening a link on demand. */
-export interface LinkUse {
+export interface AcquireOptions {
   /** Throws if no link may be opened. */
   readonly throwIfDown: () => void;
   /** Called when a link was opened. */
@@ -28,12 +28,12 @@ export interface LinkUse {
 /** Keeps the client of the newest link of a line and detects how the device treats its links. */
 export class LineClient {
   readonly #options: LineClientOptions;
-  readonly #uses = new LinkUses();
+  readonly #singleUse = new SingleUseLinkDetector();
   #client: ModbusClient | undefined;
   #opening: Promise<ModbusClient> | undefined;
   /** Value of an earlier link. */
   #warmUpMs: number | undefined;
-  #underWay = 0;
+  #outstanding = 0;
 
   constructor(options: LineClientOptions) {
     this.#options = options;
@@ -41,7 +41,7 @@ export class LineClient {
 
   /** Changes with each link that may lead to another device. */
   get linkNumber(): number {
-    return this.#uses.linkNumber;
+    return this.#singleUse.linkNumber;
   }
 
   /** True if nothing was received over the open link since a probe timed out. */
@@ -56,7 +56,7 @@ export class LineClient {
 
   /** True if nothing was received over a new link although requests were sent: the device may need time. */
   get isWarmingUp(): boolean {
-    return this.#client?.isOpen === true && this.#client.warmUp?.isUnderWay === true;
+    return this.#client?.isOpen === true && this.#client.warmUp?.isInProgress === true;
   }
 
   /** Milliseconds for which the device ignored requests before its first response; undefined if it did not. */
@@ -65,8 +65,8 @@ export class LineClient {
   }
 
   /** True if the device closes each link after one request, so that requests cannot overlap. */
-  get isForOne(): boolean {
-    return this.#uses.isForOne;
+  get isSingleUse(): boolean {
+    return this.#singleUse.isSingleUse;
   }
 
   /** Returns the client if its link is open and the device is not about to close it. */
@@ -74,7 +74,7 @@ export class LineClient {
     const client = this.#client;
     if (client?.isOpen !== true) return undefined;
     // A request sent while the device closes the link is lost, and the outcome of a write would be unknown.
-    if (!this.#uses.isUsedUp || this.#underWay > 0) return client;
+    if (!this.#singleUse.isSpent || this.#outstanding > 0) return client;
     this.closeByChoice();
     return undefined;
   }
@@ -90,7 +90,7 @@ export class LineClient {
       ...events,
       onLost: (error) => {
         if (this.#client !== client) return;
-        this.#uses.noteLoss();
+        this.#singleUse.recordLoss();
         events.onLost(error);
       },
     });
@@ -102,7 +102,7 @@ export class LineClient {
     }
     this.#warmUpMs = this.warmUpMs;
     this.#client = client;
-    if (this.#uses.noteOpen()) onOtherDevice();
+    if (this.#singleUse.recordOpen()) onOtherDevice();
     return client;
   }
 
@@ -112,7 +112,10 @@ export class LineClient {
    * @param signal ends the wait
    * @throws the error of `throwIfDown` or `toFailure`, or the reason of the signal
    */
-  async use(signal: AbortSignal, { throwIfDown, onOpen, toFailure }: LinkUse): Promise<ModbusClient> {
+  async acquire(
+    signal: AbortSignal,
+    { throwIfDown, onOpen, toFailure }: AcquireOptions,
+  ): Promise<ModbusClient> {
     for (;;) {
       throwIfDown();
       const client = this.find();
@@ -136,17 +139,17 @@ export class LineClient {
 
   /** Sends a request over the client returned by `find` or `acquire`; see `ModbusClient.transact`. */
   async transact(client: ModbusClient, request: LineRequest, options: TransactOptions): Promise<Buffer> {
-    this.#underWay += 1;
+    this.#outstanding += 1;
     try {
       const bytes = await client.transact(request, options);
-      this.#uses.noteAnswer();
+      this.#singleUse.recordResponse();
       return bytes;
     } catch (error) {
-      if (error instanceof ExceptionAnswer) this.#uses.noteAnswer();
-      else if (error instanceof LinkLost) this.#uses.noteLoss();
+      if (error instanceof ExceptionResponse) this.#singleUse.recordResponse();
+      else if (error instanceof LinkLost) this.#singleUse.recordLoss();
       throw error;
     } finally {
-      this.#underWay -= 1;
+      this.#outstanding -= 1;
     }
   }
 
@@ -154,12 +157,12 @@ export class LineClient {
   closeByChoice(): void {
     if (this.#client?.isOpen !== true) return;
     this.#client.close(this.#options.createError());
-    this.#uses.noteClosed(true);
+    this.#singleUse.recordClosed(true);
   }
 
   /** Closes the link permanently. */
   close(error: ConnectionError): void {
-    this.#uses.noteClosed(false);
+    this.#singleUse.recordClosed(false);
     this.#client?.close(error);
     this.#warmUpMs = this.warmUpMs;
     this.#client = undefined;

@@ -1,5 +1,5 @@
 import type { ClientCounter } from './modbus-client.ts';
-import { InvalidAnswer, LinkLost, NoAnswer, ExceptionAnswer } from '../modbus-errors.ts';
+import { InvalidResponse, LinkLost, NoResponse, ExceptionResponse } from '../modbus-errors.ts';
 
 type Counter =
   | ClientCounter
@@ -40,9 +40,9 @@ export class LineCounters {
 
   /** Counts an event that replaced a response. */
   countFailure(error: unknown): void {
-    if (error instanceof ExceptionAnswer) this.count('exceptions');
-    else if (error instanceof NoAnswer) this.count('timeouts');
-    else if (error instanceof InvalidAnswer) this.count('invalidAnswers');
+    if (error instanceof ExceptionResponse) this.count('exceptions');
+    else if (error instanceof NoResponse) this.count('timeouts');
+    else if (error instanceof InvalidResponse) this.count('invalidAnswers');
     else if (error instanceof LinkLost) this.count('linkLosses');
   }
 

@@ -1,8 +1,8 @@
-import { ExceptionAnswer } from '../modbus-errors.ts';
+import { ExceptionResponse } from '../modbus-errors.ts';
 import type { LinkLost } from '../modbus-errors.ts';
-import { AnswerFault } from '../value/pdu-codec.ts';
+import { ResponseFault } from '../value/pdu-codec.ts';
 import type { PduCodec } from '../value/pdu-codec.ts';
-import { findAnswerFault, findOtherWord, isShortAnswer } from '../pdu/answer.ts';
+import { findResponseFault, findOtherWord, isShortResponse } from '../pdu/response.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import type { WarmUp } from '../health/warm-up.ts';
 
@@ -15,7 +15,7 @@ const EXCEPTION_BIT = 0x80;
 export type ClientCounter = 'strayAnswers' | 'lateFrames' | 'foreignFrames' | 'checksumErrors' | 'echoes';
 
 /** A response that arrived after its timeout. */
-export interface LateAnswer {
+export interface LateResponse {
   /** The request that it is assumed to answer; on serial lines the newest one to the unit. */
   readonly request: LineRequest;
   /** Absent unless it is an exception. */
@@ -32,7 +32,7 @@ export interface MissedRequest {
 }
 
 /** Describes the late response `pdu` to a request. */
-export function toLateAnswer({ request, sentMs }: MissedRequest, pdu: Buffer, nowMs: number): LateAnswer {
+export function toLateResponse({ request, sentMs }: MissedRequest, pdu: Buffer, nowMs: number): LateResponse {
   const isException = pdu[0] === (request.functionCode | EXCEPTION_BIT);
   return { request, durationMs: nowMs - sentMs, exceptionCode: isException ? pdu[1] : undefined };
 }
@@ -44,7 +44,7 @@ export interface ClientEvents {
   /** A harmless event to count. */
   readonly onCount: (counter: ClientCounter) => void;
   /** The response to a probe arrived after its timeout. */
-  readonly onLateProbeAnswer: (answer: LateAnswer) => void;
+  readonly onLateProbeResponse: (response: LateResponse) => void;
 }
 
 export interface TransactOptions {
@@ -76,7 +76,7 @@ export interface ModbusClient {
    * True if an apparent response to this request may be its echo, because the line may have one: another request must
    * be answered first.
    */
-  isAnswerAmbiguous(request: LineRequest): boolean;
+  isResponseAmbiguous(request: LineRequest): boolean;
   /** Closes the link; outstanding calls fail with `reason`. */
   close(reason: Error): void;
   /**
@@ -94,25 +94,25 @@ export interface ModbusClient {
 }
 
 /** Result of a response: its bytes, the refusal of the unit, or the error in it. */
-export type AnswerOutcome = Buffer | ExceptionAnswer | AnswerFault;
+export type ResponseOutcome = Buffer | ExceptionResponse | ResponseFault;
 
 /** Verifies and decodes the response PDU of a call. */
-export function interpretAnswer(
+export function interpretResponse(
   codec: PduCodec,
   call: number,
   request: LineRequest,
   pdu: Buffer,
-): AnswerOutcome {
+): ResponseOutcome {
   const otherWord = findOtherWord(request, pdu);
-  if (otherWord !== undefined) return new AnswerFault('it confirms a different value', false, otherWord);
-  const fault = findAnswerFault(request, pdu);
-  if (fault !== undefined) return new AnswerFault(fault, isShortAnswer(request, pdu));
-  if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionAnswer(request.unitId, pdu[1] ?? 0);
+  if (otherWord !== undefined) return new ResponseFault('it confirms a different value', false, otherWord);
+  const fault = findResponseFault(request, pdu);
+  if (fault !== undefined) return new ResponseFault(fault, isShortResponse(request, pdu));
+  if (((pdu[0] ?? 0) & EXCEPTION_BIT) !== 0) return new ExceptionResponse(request.unitId, pdu[1] ?? 0);
   if (request.functionCode === 43) return Buffer.from(pdu);
   try {
     return codec.decode(call, request.unitId, pdu);
   } catch (error) {
-    if (error instanceof AnswerFault) return error;
+    if (error instanceof ResponseFault) return error;
     throw error;
   }
 }

@@ -3,23 +3,23 @@ import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import { IdleClose } from './idle-close.ts';
 import { toProbe, isWrite } from '../pdu/modbus-functions.ts';
 import { LineCounters } from './line-counters.ts';
-import { LineTurns } from './line-turns.ts';
-import type { Turn } from './line-turns.ts';
+import { RequestScheduler } from './request-scheduler.ts';
+import type { ScheduledRequest } from './request-scheduler.ts';
 import { LineClient } from './line-client.ts';
-import { createHeldLine } from './exchange.ts';
-import type { Answer, ExchangeOptions, LineOptions, SendOptions, ExchangingLine } from './exchange.ts';
+import { createExclusiveLine } from './exchange.ts';
+import type { ExchangeOptions, ExchangingLine, LineOptions, SendOptions, UnitResponse } from './exchange.ts';
 import type { ModbusClient } from './modbus-client.ts';
 import { BroadcastRead, notConnected, toConnectionError } from '../modbus-errors.ts';
 import type { LinkLost } from '../modbus-errors.ts';
-import type { Silences } from '../read/read-around.ts';
+import type { SilentRanges } from '../read/read-around.ts';
 import { RequestPauses } from './request-pauses.ts';
-import type { Asked } from './request-pauses.ts';
+import type { PauseScope } from './request-pauses.ts';
 import { RequestSizes } from '../pdu/request-sizes.ts';
 import type { LineRequest, ModbusRequest, ReadRequest } from '../pdu/request.ts';
 import { isBroadcast } from './transport.ts';
 import type { ProbeWait } from '../health/unit-health.ts';
 import { UnitProber, checkUnit, readFirst } from '../health/unit-prober.ts';
-import { UnitWatch } from '../health/unit-watch.ts';
+import { UnitMonitor } from '../health/unit-monitor.ts';
 import { WakeUp } from '../health/wake-up.ts';
 
 // An exclusive run may write, so it is queued with the writes.
@@ -33,8 +33,8 @@ const WRITING_FUNCTION = 16;
  */
 export class ModbusLine implements ExchangingLine {
   readonly #options: LineOptions;
-  readonly #turns: LineTurns;
-  readonly units: UnitWatch;
+  readonly #scheduler: RequestScheduler;
+  readonly units: UnitMonitor;
   readonly sizes: RequestSizes;
   readonly #counters = new LineCounters();
   readonly link: LineClient;
@@ -55,7 +55,8 @@ export class ModbusLine implements ExchangingLine {
     const { depth, endpoint, settling, closeAfterIdleMs, connectDelayMs } = transport;
     this.#pauses = new RequestPauses(clock, settings, connectDelayMs);
     const restMs = (unitId: number): number => this.#pauses.remainingOwnMs(unitId);
-    this.#turns = new LineTurns({ clock, depth, settling, restMs, isOneAtATime: () => this.link.isForOne });
+    const isOneAtATime = (): boolean => this.link.isSingleUse;
+    this.#scheduler = new RequestScheduler({ clock, depth, settling, restMs, isOneAtATime });
     this.#idle = new IdleClose({
       clock,
       afterMs: closeAfterIdleMs,
@@ -68,13 +69,13 @@ export class ModbusLine implements ExchangingLine {
       events: {
         onLost: (error) => this.#onIdleLoss(error),
         onCount: (counter) => this.#counters.count(counter),
-        onLateProbeAnswer: (answer) => this.units.noteLateAnswer(answer),
+        onLateProbeResponse: (response) => this.units.recordLateResponse(response),
       },
       createError: (cause) => notConnected(endpoint, cause),
       onOtherDevice: () => this.sizes.forgetAnswered(),
     });
     this.#prober = new UnitProber({
-      findLiving: () => (this.link.isQuiet ? this.units.findLiving() : undefined),
+      findResponsive: () => (this.link.isQuiet ? this.units.findResponsive() : undefined),
       exchange: (request) => this.exchange(request, { signal: this.#closing.signal }),
       send: (request, wait, isWanted) => this.#sendProbe(request, wait, isWanted),
       reportLoss: (error) => this.#reportProbeLoss(error),
@@ -82,7 +83,7 @@ export class ModbusLine implements ExchangingLine {
     });
     this.#down = notConnected(endpoint);
     this.sizes = new RequestSizes(context);
-    this.units = new UnitWatch({
+    this.units = new UnitMonitor({
       ...context,
       responseTimeoutMsOf: (unitId) => settings.of(unitId).responseTimeoutMs,
       sizes: this.sizes,
@@ -91,9 +92,9 @@ export class ModbusLine implements ExchangingLine {
     });
     this.#waker = new WakeUp({
       settings,
-      watch: this.units,
+      monitor: this.units,
       send: (read, timeoutMs, signal) =>
-        this.#inTurn(read, signal, () => this.#send(read, { timeoutMs, signal, isExpendable: true })),
+        this.#schedule(read, signal, () => this.#send(read, { timeoutMs, signal, isExpendable: true })),
     });
   }
 
@@ -112,7 +113,7 @@ export class ModbusLine implements ExchangingLine {
     await this.disconnect();
     this.#closing = new AbortController();
     await this.link.open(AbortSignal.any([signal, this.#closing.signal]));
-    this.#pauses.noteOpen();
+    this.#pauses.recordOpen();
     this.#down = undefined;
     this.#onLost = onLost;
     this.#idle.begin();
@@ -127,7 +128,7 @@ export class ModbusLine implements ExchangingLine {
     this.#closing.abort(error);
     this.link.close(error);
     this.#idle.stop();
-    this.#turns.clear(error);
+    this.#scheduler.clear(error);
     return Promise.resolve();
   }
 
@@ -138,23 +139,27 @@ export class ModbusLine implements ExchangingLine {
    * @throws {ConnectionError} if the link is down or lost
    * @throws the reason of the signal
    */
-  async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<Answer> {
+  async exchange(request: ModbusRequest, options: ExchangeOptions): Promise<UnitResponse> {
     this.#throwIfRefused(request);
     const waking = isWrite(request) ? this.#wakeUp(request, options.signal) : undefined;
     if (waking !== undefined) await waking;
-    return this.#inTurn(request, options.signal, () => this.#exchangeNow(request, options));
+    return this.#schedule(request, options.signal, () => this.#exchangeNow(request, options));
   }
 
   /** Runs `work` exclusively, with a line that exchanges at once: no other write is sent before it ends. */
-  async hold<T>(unitId: number, signal: AbortSignal, work: (line: ExchangingLine) => Promise<T>): Promise<T> {
+  async runExclusive<T>(
+    unitId: number,
+    signal: AbortSignal,
+    work: (line: ExchangingLine) => Promise<T>,
+  ): Promise<T> {
     const waking = this.#wakeUp({ unitId, functionCode: 3, offset: 0, quantity: 1 }, signal);
     if (waking !== undefined) await waking;
-    const held = createHeldLine(this, async (request, options) => {
+    const exclusive = createExclusiveLine(this, async (request, options) => {
       this.#throwIfRefused(request);
-      await this.#turns.settle(request.unitId, { signal: options.signal, closing: this.#closing.signal });
+      await this.#scheduler.settle(request.unitId, { signal: options.signal, closing: this.#closing.signal });
       return this.#exchangeNow(request, options);
     });
-    return this.#inTurn({ unitId, functionCode: WRITING_FUNCTION }, signal, () => work(held));
+    return this.#schedule({ unitId, functionCode: WRITING_FUNCTION }, signal, () => work(exclusive));
   }
 
   countModification(): void {
@@ -162,11 +167,11 @@ export class ModbusLine implements ExchangingLine {
   }
 
   /** Schedules and sends a request of a scan, whose outcome does not affect the unit; throws like `exchange`. */
-  async ask(request: LineRequest, signal: AbortSignal): Promise<Answer> {
+  async sendScan(request: LineRequest, signal: AbortSignal): Promise<UnitResponse> {
     const timeoutMs = this.#options.settings.of(request.unitId).responseTimeoutMs;
     // Silent units are normal in a scan: their timeouts reopen neither a serial line nor a connection.
     const isProbe = this.#options.transport.settling === undefined;
-    return this.#inTurn(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe }));
+    return this.#schedule(request, signal, () => this.#send(request, { timeoutMs, signal, isProbe }));
   }
 
   counters(): Readonly<Record<string, number>> {
@@ -181,15 +186,15 @@ export class ModbusLine implements ExchangingLine {
   }
 
   /** Returns the silent addresses of a unit; undefined when there are none. */
-  findSilences(unitId: number): Silences | undefined {
-    return this.units.findSilences(unitId);
+  findSilentRanges(unitId: number): SilentRanges | undefined {
+    return this.units.findSilentRanges(unitId);
   }
 
   // A line that is down takes precedence, because suspended units are probed only while it is up.
   #throwIfRefused(request: ModbusRequest): void {
     if (this.#down !== undefined) throw this.#down;
     if (isBroadcast(this.#options.transport, request) && !isWrite(request)) throw new BroadcastRead();
-    this.units.noteWish(request);
+    this.units.recordWanted(request);
     const refusal = this.units.findRefusal(request);
     if (refusal !== undefined) throw refusal;
   }
@@ -199,10 +204,10 @@ export class ModbusLine implements ExchangingLine {
     return this.#waker.before(toProbe(request), signal);
   }
 
-  async #inTurn<T>(request: Turn, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async #schedule<T>(request: ScheduledRequest, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     this.#exchanges += 1;
     try {
-      return await this.#turns.run(request, { signal, closing: this.#closing.signal }, () =>
+      return await this.#scheduler.run(request, { signal, closing: this.#closing.signal }, () =>
         this.#pauses.during(request.unitId, work),
       );
     } finally {
@@ -211,11 +216,11 @@ export class ModbusLine implements ExchangingLine {
     }
   }
 
-  async #exchangeNow(request: ModbusRequest, { signal, ...turn }: ExchangeOptions): Promise<Answer> {
+  async #exchangeNow(request: ModbusRequest, { signal, ...turn }: ExchangeOptions): Promise<UnitResponse> {
     // The unit may have been suspended while this request was queued.
     this.#throwIfRefused(request);
     const options = { timeoutMs: this.#options.settings.of(request.unitId).responseTimeoutMs, signal };
-    const transact = (other: ModbusRequest): Promise<Answer> => this.#transact(other, options);
+    const transact = (other: ModbusRequest): Promise<UnitResponse> => this.#transact(other, options);
     const check = this.units.findCheck(request);
     if (check !== undefined) {
       await checkUnit(check, transact, () => this.units.findRefusal(request));
@@ -223,51 +228,48 @@ export class ModbusLine implements ExchangingLine {
       this.#throwIfRefused(request);
     }
     const client = this.#findClient() ?? (await this.#useClient(signal));
-    if (client.isAnswerAmbiguous(request)) await readFirst(request, transact);
+    if (client.isResponseAmbiguous(request)) await readFirst(request, transact);
     return this.#transact(request, { ...options, ...turn });
   }
 
-  async #transact(request: ModbusRequest, options: SendOptions): Promise<Answer> {
+  async #transact(request: ModbusRequest, options: SendOptions): Promise<UnitResponse> {
     const { clock } = this.#options.context;
     let startMs: number | undefined;
     const onBegin = (): void => {
       startMs = clock.monotonicMs();
-      this.units.noteRequest(request);
+      this.units.recordRequest(request);
     };
     try {
-      const answer = await this.#send(request, options, onBegin);
-      if (!answer.isUnconfirmed) this.units.noteAnswer(request, answer.durationMs);
-      return answer;
+      const response = await this.#send(request, options, onBegin);
+      if (!response.isUnconfirmed) this.units.recordResponse(request, response.durationMs);
+      return response;
     } catch (error) {
-      if (startMs !== undefined) this.units.noteFailure(request, error, clock.monotonicMs() - startMs);
+      if (startMs !== undefined) this.units.recordFailure(request, error, clock.monotonicMs() - startMs);
       throw error;
     }
   }
 
-  async #send(request: LineRequest, options: SendOptions, onBegin?: () => void): Promise<Answer> {
-    const { clock } = this.#options.context;
-    const asked: Asked = {
-      unitId: request.unitId,
-      isBroadcast: isBroadcast(this.#options.transport, request),
-    };
-    const client = this.#takeReadyClient(asked) ?? (await this.#takeClient(asked, options.signal));
+  async #send(request: LineRequest, options: SendOptions, onBegin?: () => void): Promise<UnitResponse> {
+    const { transport, context } = this.#options;
+    const scope = { unitId: request.unitId, isBroadcast: isBroadcast(transport, request) };
+    const client = this.#takeReadyClient(scope) ?? (await this.#takeClient(scope, options.signal));
     // The line may have been closed within this tick of the event loop.
     if (this.#down !== undefined) throw this.#down;
     options.throwIfCancelled?.();
-    const startMs = clock.monotonicMs();
+    const startMs = context.clock.monotonicMs();
     this.#counters.count('requests');
     if (options.isProbe === true) this.#counters.count('probes');
     onBegin?.();
     try {
       const bytes = await this.link.transact(client, request, options);
-      const durationMs = clock.monotonicMs() - startMs;
-      this.#counters.count(asked.isBroadcast ? 'broadcasts' : 'answers');
-      return { bytes, timestampMs: clock.epochMs(), isUnconfirmed: asked.isBroadcast, durationMs };
+      const durationMs = context.clock.monotonicMs() - startMs;
+      this.#counters.count(scope.isBroadcast ? 'broadcasts' : 'answers');
+      return { bytes, timestampMs: context.clock.epochMs(), isUnconfirmed: scope.isBroadcast, durationMs };
     } catch (error) {
       this.#counters.countFailure(error);
       throw error;
     } finally {
-      this.#pauses.noteEnd(asked);
+      this.#pauses.recordEnd(scope);
     }
   }
 
@@ -275,29 +277,29 @@ export class ModbusLine implements ExchangingLine {
     return this.#down === undefined ? this.link.find() : undefined;
   }
 
-  #takeReadyClient(asked: Asked): ModbusClient | undefined {
+  #takeReadyClient(scope: PauseScope): ModbusClient | undefined {
     const client = this.#findClient();
-    return client !== undefined && this.#pauses.begin(asked) ? client : undefined;
+    return client !== undefined && this.#pauses.begin(scope) ? client : undefined;
   }
 
   // Returns the open link as soon as a request may be sent over it; the link may be lost during the pause before.
-  async #takeClient(asked: Asked, signal: AbortSignal): Promise<ModbusClient> {
+  async #takeClient(scope: PauseScope, signal: AbortSignal): Promise<ModbusClient> {
     for (;;) {
-      await this.#pauses.wait(asked.unitId, AbortSignal.any([signal, this.#closing.signal]));
+      await this.#pauses.wait(scope.unitId, AbortSignal.any([signal, this.#closing.signal]));
       const client = await this.#useClient(signal);
-      if (this.#pauses.begin(asked)) return client;
+      if (this.#pauses.begin(scope)) return client;
     }
   }
 
   #useClient(signal: AbortSignal): Promise<ModbusClient> {
     const closing = this.#closing.signal;
-    return this.link.use(AbortSignal.any([signal, closing]), {
+    return this.link.acquire(AbortSignal.any([signal, closing]), {
       throwIfDown: () => {
         if (this.#down !== undefined) throw this.#down;
       },
       onOpen: () => {
         this.#counters.count('reconnects');
-        this.#pauses.noteOpen();
+        this.#pauses.recordOpen();
       },
       toFailure: (error) => {
         signal.throwIfAborted();
@@ -311,7 +313,7 @@ export class ModbusLine implements ExchangingLine {
   #onIdleLoss(error: LinkLost): void {
     this.#counters.count('linkLosses');
     // The scheduled request, in a pause between two requests, opens a new link.
-    if (this.#turns.isIdle) this.#reportLoss(error);
+    if (this.#scheduler.isIdle) this.#reportLoss(error);
   }
 
   #reportLoss(error: ConnectionError): void {
@@ -336,7 +338,7 @@ export class ModbusLine implements ExchangingLine {
   async #sendProbe(request: ReadRequest, wait: ProbeWait, isWanted: () => boolean): Promise<boolean> {
     const { signal } = this.#closing;
     await this.#wakeUp(request, signal);
-    return this.#inTurn(request, signal, async () => {
+    return this.#schedule(request, signal, async () => {
       if (!isWanted()) return false;
       this.#idle.keepFor(this.#options.settings.of(request.unitId).responseTimeoutMs);
       const timeoutMs = this.link.isQuiet ? wait.onQuietLinkMs : wait.timeoutMs;

@@ -3,7 +3,7 @@ import type { Clock } from '../../../daemon/base/clock.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 
 /** The pauses that an exchange starts. */
-export interface Asked {
+export interface PauseScope {
   readonly unitId: number;
   /** True if all units received the request. */
   readonly isBroadcast: boolean;
@@ -46,7 +46,7 @@ export class RequestPauses {
   }
 
   /** Records that a link was opened. */
-  noteOpen(): void {
+  recordOpen(): void {
     this.#readyMs = this.#clock.monotonicMs() + this.#connectDelayMs;
   }
 
@@ -54,16 +54,16 @@ export class RequestPauses {
    * Starts the next pause for a request that is sent now; returns false without effect if the current pause is not
    * over.
    */
-  begin(asked: Asked): boolean {
-    if (this.#remainingMs(asked.unitId) > 0) return false;
-    this.#expected.delete(asked.unitId);
-    this.#note(asked);
+  begin(scope: PauseScope): boolean {
+    if (this.#remainingMs(scope.unitId) > 0) return false;
+    this.#expected.delete(scope.unitId);
+    this.#note(scope);
     return true;
   }
 
   /** Records that a request was answered, timed out or was aborted. */
-  noteEnd(asked: Asked): void {
-    this.#note(asked);
+  recordEnd(scope: PauseScope): void {
+    this.#note(scope);
   }
 
   /**
@@ -85,7 +85,7 @@ export class RequestPauses {
     return this.#remainingMs(unitId);
   }
 
-  #note({ unitId, isBroadcast }: Asked): void {
+  #note({ unitId, isBroadcast }: PauseScope): void {
     const nowMs = this.#clock.monotonicMs();
     this.#newestOfLineMs = nowMs;
     if (isBroadcast) this.#newestBroadcastMs = nowMs;

@@ -1,20 +1,20 @@
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
-import { EchoWatch } from './echo-watch.ts';
-import { LinkSilence } from './link-silence.ts';
-import { interpretAnswer } from './modbus-client.ts';
+import { EchoDetector } from './echo-detector.ts';
+import { DeadLinkDetector } from './dead-link-detector.ts';
+import { interpretResponse } from './modbus-client.ts';
 import type { ClientEvents, ModbusClient, TransactOptions } from './modbus-client.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from '../modbus-errors.ts';
-import { AnswerFault, PduCodec } from '../value/pdu-codec.ts';
-import { countAnswerBytes, hasAnswerForm } from '../pdu/answer.ts';
+import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
+import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
+import { countResponseBytes, hasResponseForm } from '../pdu/response.ts';
 import { measureIdentification } from '../pdu/identification-pdu.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import type { SerialCall } from './serial-call.ts';
 import { splitFrames, ReceivedBytes } from '../pdu/serial-framing.ts';
 import type { LineTiming, SerialFrame, SerialFraming } from '../pdu/serial-framing.ts';
-import { StrayFrames } from './stray-frames.ts';
-import type { LateAnswerGuard } from './late-answer-guard.ts';
+import { UnexpectedFrames } from './unexpected-frames.ts';
+import type { LateResponseGuard } from './late-response-guard.ts';
 import type { WarmUp } from '../health/warm-up.ts';
 
 export interface SerialClientOptions {
@@ -28,7 +28,7 @@ export interface SerialClientOptions {
   /** True if the line echoes everything that is sent, before the response. */
   readonly hasEcho: boolean;
   /** Outlives the link: a late response can arrive over the next one. */
-  readonly settling: LateAnswerGuard;
+  readonly settling: LateResponseGuard;
   /** For a connection to a device server; absent for a local line. */
   readonly warmUp?: WarmUp | undefined;
 }
@@ -45,10 +45,10 @@ const BROADCAST_TURNAROUND_MS = 100;
 const FRAME_GAP_MS = 50;
 
 // Maximum bytes without a response: more than any noise, but few enough not to keep the process busy.
-const MAXIMUM_STRAY_BYTES = 65_536;
+const MAXIMUM_UNEXPECTED_BYTES = 65_536;
 
 // Turning the line around may append a byte or two to a response; four bytes are a frame.
-const SHORTEST_FRAME_BYTES = 4;
+const MINIMUM_FRAME_BYTES = 4;
 
 /**
  * Client for serial lines, and for RTU frames over TCP: one call at a time.
@@ -63,22 +63,22 @@ export class SerialClient implements ModbusClient {
   readonly #codec = new PduCodec();
   readonly #received = new ReceivedBytes();
   #pending: SerialCall | undefined;
-  readonly #strays: StrayFrames;
-  readonly #echo = new EchoWatch();
+  readonly #unexpected: UnexpectedFrames;
+  readonly #echo = new EchoDetector();
   /** Time of the newest character in either direction. */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
-  #strayBytes = 0;
+  #unexpectedBytes = 0;
   #isOpen = false;
-  readonly #silence: LinkSilence;
+  readonly #deadLink: DeadLinkDetector;
   readonly warmUp: WarmUp | undefined;
-  #hasAnswered = false;
+  #hasResponded = false;
   /** True if a write timed out and nothing shows yet that it arrived. */
   #hasLostWrite = false;
 
   constructor(options: SerialClientOptions) {
     this.#options = options;
-    this.#strays = new StrayFrames(options);
-    this.#silence = new LinkSilence(options.warmUp);
+    this.#unexpected = new UnexpectedFrames(options);
+    this.#deadLink = new DeadLinkDetector(options.warmUp);
     this.warmUp = options.warmUp;
   }
 
@@ -87,7 +87,7 @@ export class SerialClient implements ModbusClient {
   }
 
   get isQuiet(): boolean {
-    return this.#silence.isQuiet;
+    return this.#deadLink.isQuiet;
   }
 
   async open(signal: AbortSignal): Promise<void> {
@@ -99,7 +99,7 @@ export class SerialClient implements ModbusClient {
     this.warmUp?.begin();
   }
 
-  isAnswerAmbiguous(request: LineRequest): boolean {
+  isResponseAmbiguous(request: LineRequest): boolean {
     const isAnswered = request.unitId !== BROADCAST_UNIT;
     return isAnswered && !this.#options.hasEcho && this.#echo.isAmbiguous(request);
   }
@@ -131,7 +131,7 @@ export class SerialClient implements ModbusClient {
         expected: {
           unitId,
           functionCode,
-          pduBytes: countAnswerBytes(request),
+          pduBytes: countResponseBytes(request),
           measure: functionCode === 43 ? measureIdentification : undefined,
         },
         timeoutMs,
@@ -173,7 +173,7 @@ export class SerialClient implements ModbusClient {
     const { request, expected, timeoutMs } = pending;
     const frame = framing.encode(request.unitId, this.#codec.encode(CALL, request));
     this.#received.clear();
-    this.#silence.noteRequest();
+    this.#deadLink.recordRequest();
     pending.sent = frame;
     pending.sentMs = nowMs;
     this.#busyUntilMs = nowMs + frame.length * timing.characterMs;
@@ -186,8 +186,8 @@ export class SerialClient implements ModbusClient {
       return;
     }
     // One timeout for the whole response, however slowly its characters arrive.
-    const answerMs = framing.countCharacters(expected.pduBytes) * timing.characterMs;
-    const limitMs = sentAfterMs + timeoutMs + answerMs;
+    const responseMs = framing.countCharacters(expected.pduBytes) * timing.characterMs;
+    const limitMs = sentAfterMs + timeoutMs + responseMs;
     pending.cancelTimeout = clock.schedule(limitMs, () => this.#onTimeout(pending));
   }
 
@@ -196,29 +196,29 @@ export class SerialClient implements ModbusClient {
     const nowMs = clock.monotonicMs();
     const hasPaused = nowMs - this.#busyUntilMs > FRAME_GAP_MS;
     this.#busyUntilMs = Math.max(this.#busyUntilMs, nowMs);
-    this.#strayBytes += bytes.length;
-    this.#silence.noteReceived(this.#pending?.request.unitId);
-    if (this.#strayBytes > MAXIMUM_STRAY_BYTES) {
+    this.#unexpectedBytes += bytes.length;
+    this.#deadLink.recordReceived(this.#pending?.request.unitId);
+    if (this.#unexpectedBytes > MAXIMUM_UNEXPECTED_BYTES) {
       this.#closeLink();
       return this.#lose(this.#createLoss('too many bytes without a response'));
     }
     const pending = this.#pending;
     // No unit responds to a broadcast.
     if (pending?.sent === undefined || pending.request.unitId === BROADCAST_UNIT) {
-      return this.#strays.push(bytes, this.#received, hasPaused);
+      return this.#unexpected.push(bytes, this.#received, hasPaused);
     }
     if (!this.#received.push(bytes)) {
       return this.#refuse(pending, `${this.#received.length} bytes without a valid response`);
     }
-    this.#lookForAnswer(pending, pending.sent);
+    this.#findResponse(pending, pending.sent);
     if (this.#pending !== pending) return;
     pending.cancelGap();
     pending.cancelGap = clock.schedule(FRAME_GAP_MS, () => this.#onGap(pending));
   }
 
-  #lookForAnswer(pending: SerialCall, sent: Buffer): void {
+  #findResponse(pending: SerialCall, sent: Buffer): void {
     const received = this.#received;
-    this.#strays.findLateProbeAnswers(received.bytes, pending.request.unitId);
+    this.#unexpected.findLateProbeResponses(received.bytes, pending.request.unitId);
     if (pending.awaitsEcho) {
       if (!received.dropThrough(sent)) return;
       pending.awaitsEcho = false;
@@ -233,25 +233,28 @@ export class SerialClient implements ModbusClient {
   #onFrame(pending: SerialCall, frame: SerialFrame): void {
     const { framing, settling } = this.#options;
     const { unitId } = frame;
-    const outcome = interpretAnswer(this.#codec, CALL, pending.request, frame.pdu);
+    const outcome = interpretResponse(this.#codec, CALL, pending.request, frame.pdu);
     const received = this.#received.length;
-    const behind = received - frame.start - framing.countCharacters(frame.pdu.length);
-    if (frame.start >= SHORTEST_FRAME_BYTES)
-      this.#strays.noteBeside(this.#received.bytes.subarray(0, frame.start));
-    if (outcome instanceof AnswerFault) {
+    const trailing = received - frame.start - framing.countCharacters(frame.pdu.length);
+    if (frame.start >= MINIMUM_FRAME_BYTES)
+      this.#unexpected.recordAdjacent(this.#received.bytes.subarray(0, frame.start));
+    if (outcome instanceof ResponseFault) {
       // It may be the late response to another write, or the request of another master.
       return this.#refuse(pending, outcome.message, outcome.isShort, outcome.otherWord);
     }
-    this.#hasAnswered = true;
+    this.#hasResponded = true;
     this.#hasLostWrite = false;
-    this.#strays.forgetProbes(frame);
-    this.#echo.noteAnswer(pending.request);
-    if (behind >= SHORTEST_FRAME_BYTES) {
-      const isOfOthers = this.#strays.noteBehind(this.#received.bytes.subarray(received - behind), unitId);
-      if (!isOfOthers) settling.beginOnce(unitId);
+    this.#unexpected.forgetProbes(frame);
+    this.#echo.recordResponse(pending.request);
+    if (trailing >= MINIMUM_FRAME_BYTES) {
+      const isForeign = this.#unexpected.recordTrailing(
+        this.#received.bytes.subarray(received - trailing),
+        unitId,
+      );
+      if (!isForeign) settling.beginOnce(unitId);
     }
     this.#received.clear();
-    this.#strayBytes = 0;
+    this.#unexpectedBytes = 0;
     if (outcome instanceof Buffer) pending.succeed(outcome);
     else pending.fail(outcome);
   }
@@ -274,17 +277,17 @@ export class SerialClient implements ModbusClient {
     const { request, timeoutMs } = pending;
     const { unitId } = request;
     for (const frame of frames) {
-      const isOwn = frame.unitId === unitId && hasAnswerForm(frame.pdu);
-      const outcome = isOwn ? interpretAnswer(this.#codec, CALL, request, frame.pdu) : undefined;
-      const isFault = outcome instanceof AnswerFault;
-      const isCertain = isFault && outcome.isShort && !this.#strays.hasForeign;
+      const isOwn = frame.unitId === unitId && hasResponseForm(frame.pdu);
+      const outcome = isOwn ? interpretResponse(this.#codec, CALL, request, frame.pdu) : undefined;
+      const isFault = outcome instanceof ResponseFault;
+      const isCertain = isFault && outcome.isShort && !this.#unexpected.hasForeign;
       if (isCertain) return this.#refuse(pending, outcome.message, true);
       // Another master may have polled the unit.
       const { message = 'it is incomplete', isShort = false } = isFault ? outcome : {};
-      if (isOwn) pending.instead = new InvalidAnswer(unitId, message, isShort);
-      else this.#strays.noteFrame(frame);
+      if (isOwn) pending.instead = new InvalidResponse(unitId, message, isShort);
+      else this.#unexpected.recordFrame(frame);
       if (isOwn || frame.unitId !== unitId) continue;
-      pending.instead ??= new NoAnswer(
+      pending.instead ??= new NoResponse(
         unitId,
         timeoutMs,
         `received function code ${frame.pdu[0]}, but no response`,
@@ -298,17 +301,17 @@ export class SerialClient implements ModbusClient {
     const { request, expected, sentMs } = pending;
     const remark = length === 0 ? undefined : `${length} bytes received, no complete response`;
     const { isProbe, isExpendable } = pending;
-    if (isProbe || isExpendable) this.#strays.noteMissedProbe({ request, expected, sentMs });
+    if (isProbe || isExpendable) this.#unexpected.recordMissedProbe({ request, expected, sentMs });
     // A device server may keep a dead connection, and an adapter may hang until it is reopened.
-    if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
+    if (!isExpendable && this.#deadLink.recordUnanswered(request.unitId, isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
     }
-    this.#giveUp(pending.instead ?? new NoAnswer(request.unitId, pending.timeoutMs, remark));
+    this.#giveUp(pending.instead ?? new NoResponse(request.unitId, pending.timeoutMs, remark));
   }
 
   #refuse(pending: SerialCall, fault: string, isShort = false, otherWord?: number): void {
-    this.#giveUp(new InvalidAnswer(pending.request.unitId, fault, isShort, otherWord));
+    this.#giveUp(new InvalidResponse(pending.request.unitId, fault, isShort, otherWord));
   }
 
   #giveUp(error: unknown): void {
@@ -330,7 +333,12 @@ export class SerialClient implements ModbusClient {
   }
 
   #createLoss(reason: string, cause?: unknown): LinkLost {
-    return new LinkLost({ endpoint: this.#options.endpoint, reason, cause, hadAnswers: this.#hasAnswered });
+    return new LinkLost({
+      endpoint: this.#options.endpoint,
+      reason,
+      cause,
+      hadResponses: this.#hasResponded,
+    });
   }
 
   #lose(error: LinkLost): void {

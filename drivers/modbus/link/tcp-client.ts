@@ -2,10 +2,10 @@ import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import type { ByteLink } from '../../link/byte-link.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../pdu/mbap.ts';
-import { interpretAnswer, toLateAnswer } from './modbus-client.ts';
+import { interpretResponse, toLateResponse } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest, ModbusClient, TransactOptions } from './modbus-client.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from '../modbus-errors.ts';
-import { AnswerFault, PduCodec } from '../value/pdu-codec.ts';
+import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
+import { ResponseFault, PduCodec } from '../value/pdu-codec.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import { WarmUp } from '../health/warm-up.ts';
 
@@ -31,16 +31,16 @@ interface Pending {
   readonly framesBefore: number;
   readonly sentMs: number;
   /** Transaction identifier of a response that arrived in the meantime and matches no request. */
-  strayId: number | undefined;
+  unexpectedId: number | undefined;
   readonly succeed: (bytes: Buffer) => void;
   readonly fail: (error: unknown) => void;
 }
 
 // Hardly any ready unit takes longer.
-const USUAL_ANSWER_MS = 1000;
+const USUAL_RESPONSE_MS = 1000;
 
 // No correct server sends this many unrequested responses; more would keep the process busy.
-const MAXIMUM_STRAYS = 1000;
+const MAXIMUM_UNEXPECTED = 1000;
 // Several per unit: a slow unit may be probed again before it responds.
 const MAXIMUM_MISSED_PROBES = 1024;
 
@@ -66,7 +66,7 @@ export class TcpClient implements ModbusClient {
   #transactionId = 0;
   #requests = 0;
   #frames = 0;
-  #strays = 0;
+  #unexpected = 0;
   #isOpen = false;
   /** The newest write that timed out and of which nothing shows yet that it arrived. */
   #lostWrite: Pending | undefined;
@@ -78,7 +78,7 @@ export class TcpClient implements ModbusClient {
   }
 
   /** Always false: a response carries the transaction identifier of its request. */
-  isAnswerAmbiguous(): boolean {
+  isResponseAmbiguous(): boolean {
     return false;
   }
 
@@ -113,9 +113,9 @@ export class TcpClient implements ModbusClient {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => this.#giveUp(pending, signal?.reason);
       const cancelTimeout: Cancel = this.#options.clock.schedule(timeoutMs, () => {
-        const error = new NoAnswer(request.unitId, timeoutMs, describeStray(pending));
+        const error = new NoResponse(request.unitId, timeoutMs, describeUnexpected(pending));
         const { ignoresTransactionId } = this.#options;
-        if (!isExpendable) this.warmUp.noteUnanswered(request.unitId);
+        if (!isExpendable) this.warmUp.recordUnanswered(request.unitId);
         if (isExpendable && !ignoresTransactionId) this.#leave(pending, error);
         else if (isProbe && !ignoresTransactionId) this.#missProbe(pending, error);
         else this.#giveUp(pending, error);
@@ -134,7 +134,7 @@ export class TcpClient implements ModbusClient {
         number: (this.#requests += 1),
         framesBefore: this.#frames,
         sentMs: this.#options.clock.monotonicMs(),
-        strayId: undefined,
+        unexpectedId: undefined,
         succeed: (bytes) => {
           settle();
           resolve(bytes);
@@ -162,7 +162,7 @@ export class TcpClient implements ModbusClient {
     pending.fail(error);
     const { ignoresTransactionId } = this.#options;
     if (isWrite(pending.request)) this.#lostWrite = pending;
-    else if (this.warmUp.isUnderWay && !ignoresTransactionId) return;
+    else if (this.warmUp.isInProgress && !ignoresTransactionId) return;
     const isInOrder = this.#pending.size > 0 || this.#frames !== pending.framesBefore;
     if (isInOrder && !ignoresTransactionId) return;
     this.#isOpen = false;
@@ -175,14 +175,14 @@ export class TcpClient implements ModbusClient {
     this.#options.link.close(isWriteOpen || this.#lostWrite !== undefined ? 'TAKEN_BACK' : 'LEFT');
   }
 
-  #missProbe(pending: Pending, error: NoAnswer): void {
+  #missProbe(pending: Pending, error: NoResponse): void {
     // A link without any bytes since the previous probe may be dead, with TCP retransmitting ever more slowly.
     if (this.#isQuiet) return this.#giveUp(pending, error);
     this.#isQuiet = true;
     this.#leave(pending, error);
   }
 
-  #leave(pending: Pending, error: NoAnswer): void {
+  #leave(pending: Pending, error: NoResponse): void {
     const [oldest] = this.#missedProbes.keys();
     if (oldest !== undefined && this.#missedProbes.size === MAXIMUM_MISSED_PROBES) {
       this.#missedProbes.delete(oldest);
@@ -200,7 +200,7 @@ export class TcpClient implements ModbusClient {
       this.#dropIllegal(error.message);
     }
     // Even a partial frame: its rest would be taken for the beginning of the next one.
-    this.warmUp.noteReceived();
+    this.warmUp.recordReceived();
   }
 
   #onFrame(transactionId: number, unitId: number, pdu: Buffer): void {
@@ -209,19 +209,20 @@ export class TcpClient implements ModbusClient {
     this.#isQuiet = false;
     this.#frames += 1;
     const pending = this.#findPending(transactionId);
-    if (pending !== undefined) this.warmUp.noteAnswer(pending.request.unitId);
-    if (pending === undefined) return this.#onStray(transactionId, unitId, pdu);
-    this.#strays = 0;
+    if (pending !== undefined) this.warmUp.recordResponse(pending.request.unitId);
+    if (pending === undefined) return this.#onUnexpected(transactionId, unitId, pdu);
+    this.#unexpected = 0;
     // Earlier requests have arrived as well.
     if (this.#lostWrite !== undefined && this.#lostWrite.number < pending.number) this.#lostWrite = undefined;
     const { request, call } = pending;
-    if (!this.#isFrom(unitId, request.unitId)) return this.#refuseAnswer(pending, foreignUnit(unitId));
-    const outcome = interpretAnswer(this.#codec, call, request, pdu);
+    if (!this.#isFrom(unitId, request.unitId)) return this.#refuseResponse(pending, foreignUnit(unitId));
+    const outcome = interpretResponse(this.#codec, call, request, pdu);
     if (outcome instanceof Buffer) pending.succeed(outcome);
-    else if (outcome instanceof AnswerFault && outcome.otherWord !== undefined) {
+    else if (outcome instanceof ResponseFault && outcome.otherWord !== undefined) {
       // By its transaction identifier it is the response to this write.
       pending.succeed(toWord(outcome.otherWord));
-    } else if (outcome instanceof AnswerFault) this.#refuseAnswer(pending, outcome.message, outcome.isShort);
+    } else if (outcome instanceof ResponseFault)
+      this.#refuseResponse(pending, outcome.message, outcome.isShort);
     else pending.fail(outcome);
   }
 
@@ -232,44 +233,44 @@ export class TcpClient implements ModbusClient {
     return only;
   }
 
-  #onStray(transactionId: number, unitId: number, pdu: Buffer): void {
+  #onUnexpected(transactionId: number, unitId: number, pdu: Buffer): void {
     const { events, clock } = this.#options;
     events.onCount('strayAnswers');
     const missed = this.#missedProbes.get(transactionId);
     if (missed !== undefined && this.#isFrom(unitId, missed.request.unitId)) {
       this.#missedProbes.delete(transactionId);
-      const answer = toLateAnswer(missed, pdu, clock.monotonicMs());
+      const response = toLateResponse(missed, pdu, clock.monotonicMs());
       // A probe has a shorter timeout than a request; an even later response comes from a slow unit.
-      if (answer.durationMs < USUAL_ANSWER_MS) this.warmUp.noteAnswer(missed.request.unitId);
-      events.onLateProbeAnswer(answer);
+      if (response.durationMs < USUAL_RESPONSE_MS) this.warmUp.recordResponse(missed.request.unitId);
+      events.onLateProbeResponse(response);
     }
-    const asked = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
-    if (asked !== undefined && missed === undefined) asked.strayId = transactionId;
-    this.#strays += 1;
-    if (this.#strays > MAXIMUM_STRAYS) this.#dropIllegal('too many unrequested responses');
+    const requested = [...this.#pending.values()].find(({ request }) => this.#isFrom(unitId, request.unitId));
+    if (requested !== undefined && missed === undefined) requested.unexpectedId = transactionId;
+    this.#unexpected += 1;
+    if (this.#unexpected > MAXIMUM_UNEXPECTED) this.#dropIllegal('too many unrequested responses');
   }
 
-  #isFrom(answered: number, asked: number): boolean {
-    return this.#options.ignoresUnitId || answered === asked;
+  #isFrom(received: number, requested: number): boolean {
+    return this.#options.ignoresUnitId || received === requested;
   }
 
   // After one such response, the other responses of the server cannot be trusted.
-  #refuseAnswer(pending: Pending, fault: string, isShort = false): void {
+  #refuseResponse(pending: Pending, fault: string, isShort = false): void {
     const { unitId } = pending.request;
-    pending.fail(new InvalidAnswer(unitId, fault, isShort));
+    pending.fail(new InvalidResponse(unitId, fault, isShort));
     this.close(this.#createLoss(`closed after an invalid response from unit ${unitId}`));
   }
 
   #dropIllegal(fault: string): void {
     this.#closeLink();
     const [first] = this.#pending.values();
-    if (first !== undefined) this.#refuseAnswer(first, fault);
+    if (first !== undefined) this.#refuseResponse(first, fault);
     else this.#lose(this.#createLoss(`the data received is not Modbus TCP: ${fault}`));
   }
 
   #createLoss(reason: string, cause?: unknown): LinkLost {
     const { endpoint } = this.#options;
-    return new LinkLost({ endpoint, reason, cause, hadAnswers: this.#frames > 0 });
+    return new LinkLost({ endpoint, reason, cause, hadResponses: this.#frames > 0 });
   }
 
   #lose(error: LinkLost): void {
@@ -286,9 +287,9 @@ function toWord(word: number): Buffer {
   return bytes;
 }
 
-function describeStray({ transactionId, strayId }: Pending): string | undefined {
-  if (strayId === undefined) return undefined;
-  const what = `received transaction identifier ${strayId} instead of ${transactionId}`;
+function describeUnexpected({ transactionId, unexpectedId }: Pending): string | undefined {
+  if (unexpectedId === undefined) return undefined;
+  const what = `received transaction identifier ${unexpectedId} instead of ${transactionId}`;
   return `${what}; if the device always does so, set ignoreTransactionId: true`;
 }
 

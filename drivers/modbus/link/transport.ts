@@ -9,7 +9,7 @@ import type { LineSpeed, Wire } from '../read/plan-report.ts';
 import { SerialClient } from './serial-client.ts';
 import { asciiFraming, rtuFraming } from '../pdu/serial-framing.ts';
 import type { LineTiming } from '../pdu/serial-framing.ts';
-import { LateAnswerGuard } from './late-answer-guard.ts';
+import { LateResponseGuard } from './late-response-guard.ts';
 import type { LineRequest } from '../pdu/request.ts';
 import { TcpClient } from './tcp-client.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
@@ -27,7 +27,7 @@ export interface Transport {
   /** Milliseconds from opening the link to the first request. */
   readonly connectDelayMs: number;
   /** Units that must not be polled yet; absent if responses carry a transaction identifier. */
-  readonly settling?: LateAnswerGuard | undefined;
+  readonly settling?: LateResponseGuard | undefined;
   /** Creates a client whose link was never opened. */
   createClient(events: ClientEvents): ModbusClient;
 }
@@ -103,7 +103,7 @@ function createSerial(
   const isNetwork = config.transport === 'rtu-over-tcp';
   const speed = isNetwork ? undefined : speedOf(config);
   const timing = timingOf(speed, isAscii);
-  const settling = new LateAnswerGuard(clock, (unitId) =>
+  const settling = new LateResponseGuard(clock, (unitId) =>
     Math.max(settings.of(unitId).responseTimeoutMs, timing.silentIntervalMs),
   );
   const createLink = (): ByteLink =>

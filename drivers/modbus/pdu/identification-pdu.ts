@@ -18,7 +18,7 @@ export interface IdentificationPart {
 }
 
 /** Maximum PDU length (MODBUS Application Protocol V1.1b3, 4.1). */
-export const LONGEST_IDENTIFICATION_BYTES = 253;
+export const MAXIMUM_PDU_BYTES = 253;
 
 const FUNCTION_CODE = 43;
 const MEI_TYPE = 14;
@@ -46,7 +46,7 @@ export function measureIdentification(pdu: Buffer): number | undefined {
     const bytes = pdu[end + 1];
     if (bytes === undefined) return undefined;
     end += OBJECT_HEAD_BYTES + bytes;
-    if (end > LONGEST_IDENTIFICATION_BYTES) return undefined;
+    if (end > MAXIMUM_PDU_BYTES) return undefined;
   }
   return end;
 }

@@ -26,8 +26,8 @@ export function encodeFrame(transactionId: number, unitId: number, pdu: Uint8Arr
 /** Splits a byte stream into Modbus TCP frames; buffers at most one frame. */
 export class FrameReader {
   readonly #onFrame: OnFrame;
-  readonly #held = Buffer.allocUnsafe(MAXIMUM_FRAME_BYTES);
-  #heldBytes = 0;
+  readonly #buffered = Buffer.allocUnsafe(MAXIMUM_FRAME_BYTES);
+  #bufferedBytes = 0;
 
   constructor(onFrame: OnFrame) {
     this.#onFrame = onFrame;
@@ -40,7 +40,7 @@ export class FrameReader {
    */
   push(chunk: Buffer): void {
     let rest = chunk;
-    if (this.#heldBytes > 0) rest = this.#completeHeld(rest);
+    if (this.#bufferedBytes > 0) rest = this.#completeBuffered(rest);
     while (rest.length > 0) {
       const frameBytes = checkHeader(rest, rest.length);
       if (frameBytes === undefined || rest.length < frameBytes) break;
@@ -48,26 +48,26 @@ export class FrameReader {
       rest = rest.subarray(frameBytes);
     }
     if (rest.length === 0) return;
-    rest.copy(this.#held, 0);
-    this.#heldBytes = rest.length;
+    rest.copy(this.#buffered, 0);
+    this.#bufferedBytes = rest.length;
   }
 
   // Completes the buffered frame; returns the remaining bytes, none while it is incomplete.
-  #completeHeld(chunk: Buffer): Buffer {
+  #completeBuffered(chunk: Buffer): Buffer {
     let used = 0;
     for (;;) {
-      const frameBytes = checkHeader(this.#held, this.#heldBytes);
-      const wantedBytes = (frameBytes ?? HEADER_BYTES) - this.#heldBytes;
-      const copied = chunk.copy(this.#held, this.#heldBytes, used, used + wantedBytes);
-      this.#heldBytes += copied;
+      const frameBytes = checkHeader(this.#buffered, this.#bufferedBytes);
+      const wantedBytes = (frameBytes ?? HEADER_BYTES) - this.#bufferedBytes;
+      const copied = chunk.copy(this.#buffered, this.#bufferedBytes, used, used + wantedBytes);
+      this.#bufferedBytes += copied;
       used += copied;
       if (copied < wantedBytes) {
-        checkHeader(this.#held, this.#heldBytes);
+        checkHeader(this.#buffered, this.#bufferedBytes);
         return chunk.subarray(used);
       }
       if (frameBytes === undefined) continue;
-      this.#heldBytes = 0;
-      this.#emit(this.#held, frameBytes);
+      this.#bufferedBytes = 0;
+      this.#emit(this.#buffered, frameBytes);
       return chunk.subarray(used);
     }
   }

@@ -10,23 +10,23 @@ const LENGTH_LIFETIME_MS = 3_600_000;
 /** Lifetime of a boundary between two areas that a device does not read together. */
 const BORDER_LIFETIME_MS = 300_000;
 // The parts of a request are read at once; values read much later may have changed.
-const CUT_LIFETIME_MS = 60_000;
-const MAXIMUM_CUTS = 64;
+const SPLIT_LIFETIME_MS = 60_000;
+const MAXIMUM_SPLITS = 64;
 const MAXIMUM_BORDERS = 100;
 
 /** Reason for splitting a request: the unit refused it or answered it partly, or it timed out. */
-export type CutCause = 'REFUSED' | 'SILENT';
+export type SplitCause = 'REFUSED' | 'SILENT';
 
 /** A request that failed as a whole and is sent again in parts. */
-export interface Cut {
+export interface RequestSplit {
   readonly request: ReadRequest;
   /** First entry of the second part. */
   readonly at: number;
-  readonly cause: CutCause;
+  readonly cause: SplitCause;
 }
 
 /** Limits of the requests of one unit and function, as detected so far. */
-export interface LearnedSize {
+export interface DetectedSizes {
   /** Longest request that was answered, in entries. */
   readonly answered: number;
   /** Shortest request that is too long, in entries; undefined if none is known. */
@@ -42,7 +42,7 @@ interface RequestSizesOptions {
   readonly logger: Pick<Logger, 'info'>;
 }
 
-interface OpenCut extends Cut {
+interface OpenSplit extends RequestSplit {
   readonly atMs: number;
   readonly answered: EntryRange[];
 }
@@ -52,8 +52,8 @@ interface Sizes {
   readonly unitId: number;
   readonly functionCode: ReadRequest['functionCode'];
   answered: number;
-  tooLong: { readonly quantity: number; readonly cause: CutCause; readonly untilMs: number } | undefined;
-  cuts: readonly OpenCut[];
+  tooLong: { readonly quantity: number; readonly cause: SplitCause; readonly untilMs: number } | undefined;
+  splits: readonly OpenSplit[];
   borders: readonly { readonly at: number; readonly untilMs: number }[];
 }
 
@@ -80,7 +80,7 @@ export class RequestSizes {
   }
 
   /** Returns the limits of a function of a unit; undefined if there are none. */
-  find({ unitId, functionCode }: Pick<ReadRequest, 'unitId' | 'functionCode'>): LearnedSize | undefined {
+  find({ unitId, functionCode }: Pick<ReadRequest, 'unitId' | 'functionCode'>): DetectedSizes | undefined {
     const sizes = this.#sizes.get(keyOf(unitId, functionCode));
     if (sizes === undefined || (sizes.tooLong === undefined && sizes.borders.length === 0)) return undefined;
     const { answered, tooLong, borders } = sizes;
@@ -103,17 +103,17 @@ export class RequestSizes {
   }
 
   /** Records that a request failed as a whole and that its parts are sent. */
-  noteCut(cut: Cut): void {
-    const sizes = this.#get(cut.request);
-    const others = sizes.cuts.filter(({ request }) => !isSameRange(request, cut.request));
+  recordSplit(split: RequestSplit): void {
+    const sizes = this.#get(split.request);
+    const others = sizes.splits.filter(({ request }) => !isSameRange(request, split.request));
     const atMs = this.#options.clock.monotonicMs();
-    sizes.cuts = [...others, { ...cut, atMs, answered: [] }].slice(-MAXIMUM_CUTS);
+    sizes.splits = [...others, { ...split, atMs, answered: [] }].slice(-MAXIMUM_SPLITS);
   }
 
   /** Records that entries fail on their own: they, not their number, explain failures of longer requests. */
-  noteUnreadable(request: ReadRequest): void {
+  recordUnreadable(request: ReadRequest): void {
     const sizes = this.#get(request);
-    sizes.cuts = sizes.cuts.filter((cut) => !contains(cut.request, request));
+    sizes.splits = sizes.splits.filter((split) => !contains(split.request, request));
   }
 
   /**
@@ -122,16 +122,17 @@ export class RequestSizes {
    * @param isSilent returns true if a range of the unit is still silent
    * @returns the longest answered request if longer ones were now found to be too long
    */
-  noteAnswer(request: ReadRequest, isSilent: (range: EntryRange) => boolean): number | undefined {
+  recordResponse(request: ReadRequest, isSilent: (range: EntryRange) => boolean): number | undefined {
     const sizes = this.#get(request);
     const nowMs = this.#options.clock.monotonicMs();
-    this.#noteLength(sizes, request.quantity);
-    if (sizes.cuts.length === 0) return undefined;
-    sizes.cuts = sizes.cuts.filter((cut) => {
-      const isOpen = cut.cause === 'SILENT' ? isSilent(cut.request) : nowMs - cut.atMs < CUT_LIFETIME_MS;
-      return isOpen && !contains(request, cut.request);
+    this.#recordLength(sizes, request.quantity);
+    if (sizes.splits.length === 0) return undefined;
+    sizes.splits = sizes.splits.filter((split) => {
+      const isOpen =
+        split.cause === 'SILENT' ? isSilent(split.request) : nowMs - split.atMs < SPLIT_LIFETIME_MS;
+      return isOpen && !contains(request, split.request);
     });
-    for (const cut of sizes.cuts) if (contains(cut.request, request)) cut.answered.push(request);
+    for (const split of sizes.splits) if (contains(split.request, request)) split.answered.push(request);
     return this.#settle(sizes, nowMs) ? sizes.answered : undefined;
   }
 
@@ -144,7 +145,7 @@ export class RequestSizes {
     }
   }
 
-  #noteLength(sizes: Sizes, quantity: number): void {
+  #recordLength(sizes: Sizes, quantity: number): void {
     if (sizes.tooLong !== undefined && quantity >= sizes.tooLong.quantity) {
       sizes.tooLong = undefined;
       this.#revision += 1;
@@ -156,22 +157,22 @@ export class RequestSizes {
 
   // Returns true if a request was too long. Shortest first, because it explains longer ones that contain it.
   #settle(sizes: Sizes, nowMs: number): boolean {
-    const whole = sizes.cuts.filter(isAnsweredInParts);
+    const whole = sizes.splits.filter(isAnsweredInParts);
     let isTooLong = false;
-    for (const cut of whole.toSorted((a, b) => a.request.quantity - b.request.quantity)) {
-      if (!sizes.cuts.includes(cut)) continue;
-      sizes.cuts = sizes.cuts.filter((one) => one !== cut);
-      if (cut.request.quantity > sizes.answered) {
-        this.#shorten(sizes, cut, nowMs);
+    for (const split of whole.toSorted((a, b) => a.request.quantity - b.request.quantity)) {
+      if (!sizes.splits.includes(split)) continue;
+      sizes.splits = sizes.splits.filter((one) => one !== split);
+      if (split.request.quantity > sizes.answered) {
+        this.#shorten(sizes, split, nowMs);
         isTooLong = true;
-      } else if (cut.cause === 'REFUSED') {
-        this.#addBorder(sizes, cut.at, nowMs);
+      } else if (split.cause === 'REFUSED') {
+        this.#addBorder(sizes, split.at, nowMs);
       }
     }
     return isTooLong;
   }
 
-  #shorten(sizes: Sizes, { request, cause }: Cut, nowMs: number): void {
+  #shorten(sizes: Sizes, { request, cause }: RequestSplit, nowMs: number): void {
     const { unitId, functionCode, answered, tooLong } = sizes;
     // Retrying a length that times out would cost values.
     const untilMs = cause === 'SILENT' ? Number.POSITIVE_INFINITY : nowMs + LENGTH_LIFETIME_MS;
@@ -187,7 +188,7 @@ export class RequestSizes {
   #addBorder(sizes: Sizes, at: number, nowMs: number): void {
     const border = { at, untilMs: nowMs + BORDER_LIFETIME_MS };
     sizes.borders = [...sizes.borders, border].slice(-MAXIMUM_BORDERS);
-    sizes.cuts = sizes.cuts.filter(({ request }) => !isInside(at, request));
+    sizes.splits = sizes.splits.filter(({ request }) => !isInside(at, request));
     this.#revision += 1;
   }
 
@@ -207,7 +208,7 @@ export class RequestSizes {
     const key = keyOf(unitId, functionCode);
     let sizes = this.#sizes.get(key);
     if (sizes === undefined) {
-      sizes = { unitId, functionCode, answered: 0, tooLong: undefined, cuts: [], borders: [] };
+      sizes = { unitId, functionCode, answered: 0, tooLong: undefined, splits: [], borders: [] };
       this.#sizes.set(key, sizes);
     }
     return sizes;
@@ -218,7 +219,7 @@ function keyOf(unitId: number, functionCode: number): string {
   return `${unitId} ${functionCode}`;
 }
 
-function isAnsweredInParts({ request, answered }: OpenCut): boolean {
+function isAnsweredInParts({ request, answered }: OpenSplit): boolean {
   let end = request.offset;
   for (const part of answered.toSorted((a, b) => a.offset - b.offset)) {
     if (part.offset > end) return false;

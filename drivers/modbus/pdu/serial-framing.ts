@@ -35,9 +35,9 @@ export interface SerialFraming {
   /** Counts the characters of a frame on the line. */
   countCharacters(pduBytes: number): number;
   /** Finds a frame with a correct checksum among other bytes. */
-  find(held: Buffer, expected: ExpectedFrame): SerialFrame | undefined;
+  find(received: Buffer, expected: ExpectedFrame): SerialFrame | undefined;
   /** Parses all bytes as one frame; undefined if they are none or the checksum is wrong. */
-  readonly parseWhole: (held: Buffer) => SerialFrame | undefined;
+  readonly parseWhole: (received: Buffer) => SerialFrame | undefined;
 }
 
 // An exception consists of function code and exception code (MODBUS Application Protocol V1.1b3, 7).
@@ -45,33 +45,34 @@ const EXCEPTION_PDU_BYTES = 2;
 const EXCEPTION_BIT = 0x80;
 
 const RTU_OVERHEAD_BYTES = 3;
-const SHORTEST_RTU_FRAME_BYTES = 4;
-const LONGEST_RTU_FRAME_BYTES = 256;
+const MINIMUM_RTU_FRAME_BYTES = 4;
+const MAXIMUM_RTU_FRAME_BYTES = 256;
 // In ASCII mode: two characters per byte, and three delimiters.
-const LONGEST_FRAME_BYTES = 513;
+const MAXIMUM_FRAME_BYTES = 513;
 
 /** RTU mode: binary, with a CRC (MODBUS over Serial Line V1.02, 2.5.1). */
 export const rtuFraming: SerialFraming = {
   encode: appendCrc,
   countCharacters: (pduBytes) => pduBytes + RTU_OVERHEAD_BYTES,
-  find(held, { unitId, functionCode, pduBytes, measure }) {
+  find(received, { unitId, functionCode, pduBytes, measure }) {
     // The mode has no start delimiter, so a frame may begin anywhere after noise.
-    for (let start = held.indexOf(unitId); start !== -1; start = held.indexOf(unitId, start + 1)) {
-      const answered = held[start + 1];
+    for (let start = received.indexOf(unitId); start !== -1; start = received.indexOf(unitId, start + 1)) {
+      const answered = received[start + 1];
       const isException = answered === (functionCode | EXCEPTION_BIT);
       if (answered !== functionCode && !isException) continue;
-      const bytes = measure === undefined ? pduBytes : measure(held.subarray(start + 1));
+      const bytes = measure === undefined ? pduBytes : measure(received.subarray(start + 1));
       const end = start + (isException ? EXCEPTION_PDU_BYTES : (bytes ?? Infinity)) + RTU_OVERHEAD_BYTES;
-      if (end > held.length) continue;
-      const frame = held.subarray(start, end);
+      if (end > received.length) continue;
+      const frame = received.subarray(start, end);
       if (hasRightCrc(frame)) return { unitId, pdu: frame.subarray(1, -2), start };
     }
     return undefined;
   },
-  parseWhole(held) {
-    if (held.length < SHORTEST_RTU_FRAME_BYTES || held.length > LONGEST_RTU_FRAME_BYTES) return undefined;
-    if (!hasRightCrc(held)) return undefined;
-    return { unitId: held[0] ?? 0, pdu: held.subarray(1, -2), start: 0 };
+  parseWhole(received) {
+    if (received.length < MINIMUM_RTU_FRAME_BYTES || received.length > MAXIMUM_RTU_FRAME_BYTES)
+      return undefined;
+    if (!hasRightCrc(received)) return undefined;
+    return { unitId: received[0] ?? 0, pdu: received.subarray(1, -2), start: 0 };
   },
 };
 
@@ -89,34 +90,34 @@ export const asciiFraming: SerialFraming = {
     return Buffer.from(`:${text.toUpperCase()}\r\n`, 'latin1');
   },
   countCharacters: (pduBytes) => 2 * pduBytes + ASCII_OVERHEAD_CHARACTERS,
-  find(held, { unitId, functionCode }) {
-    let end = held.indexOf('\r\n', 0, 'latin1');
-    for (let from = 0; end !== -1; end = held.indexOf('\r\n', from, 'latin1')) {
+  find(received, { unitId, functionCode }) {
+    let end = received.indexOf('\r\n', 0, 'latin1');
+    for (let from = 0; end !== -1; end = received.indexOf('\r\n', from, 'latin1')) {
       // A colon within a frame starts a new one.
-      const start = held.lastIndexOf(ASCII_START, end);
-      const frame = start < from ? undefined : parseAscii(held.subarray(start, end + 2), start);
-      const isAnswer = frame?.unitId === unitId && ((frame.pdu[0] ?? 0) & ~EXCEPTION_BIT) === functionCode;
-      if (isAnswer) return frame;
+      const start = received.lastIndexOf(ASCII_START, end);
+      const frame = start < from ? undefined : parseAscii(received.subarray(start, end + 2), start);
+      const isResponse = frame?.unitId === unitId && ((frame.pdu[0] ?? 0) & ~EXCEPTION_BIT) === functionCode;
+      if (isResponse) return frame;
       from = end + 2;
     }
     return undefined;
   },
-  parseWhole: (held) => parseAscii(held, 0),
+  parseWhole: (received) => parseAscii(received, 0),
 };
 
 /** Splits all bytes into consecutive frames; undefined if bytes remain. */
 export function splitFrames(
   { parseWhole }: Pick<SerialFraming, 'parseWhole'>,
-  held: Buffer,
+  received: Buffer,
 ): readonly SerialFrame[] | undefined {
   const frames: SerialFrame[] = [];
-  for (let start = 0; start < held.length;) {
-    const longest = Math.min(held.length, start + LONGEST_FRAME_BYTES);
-    let end = start + SHORTEST_RTU_FRAME_BYTES;
+  for (let start = 0; start < received.length;) {
+    const longest = Math.min(received.length, start + MAXIMUM_FRAME_BYTES);
+    let end = start + MINIMUM_RTU_FRAME_BYTES;
     // The shortest match: a CRC is correct by chance once in 65536 positions.
-    let frame = parseWhole(held.subarray(start, end));
-    while (frame === undefined && end < longest) frame = parseWhole(held.subarray(start, (end += 1)));
-    if (frame === undefined || end > held.length) return undefined;
+    let frame = parseWhole(received.subarray(start, end));
+    while (frame === undefined && end < longest) frame = parseWhole(received.subarray(start, (end += 1)));
+    if (frame === undefined || end > received.length) return undefined;
     frames.push({ ...frame, start });
     start = end;
   }

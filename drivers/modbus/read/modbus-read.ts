@@ -5,9 +5,9 @@ import type { Channel } from '../../../daemon/channel/channel.ts';
 import type { PlannedRequest, PreparedRead, Reading } from '../../../daemon/channel/driver.ts';
 import { BusyPauses, isBusy } from '../write/busy-pauses.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
-import { InvalidAnswer, ExceptionAnswer, ILLEGAL_DATA_ADDRESS, REFUSALS } from '../modbus-errors.ts';
+import { InvalidResponse, ExceptionResponse, ILLEGAL_DATA_ADDRESS, REFUSALS } from '../modbus-errors.ts';
 import type { ExchangingLine } from '../link/exchange.ts';
-import { PartSearch, SearchPauses } from './part-search.ts';
+import { SplitPolicy, SplitBackoff } from './split-policy.ts';
 import { describeRead } from './plan-report.ts';
 import { ReadAttempts } from './read-attempts.ts';
 import { splitRead } from './read-plan.ts';
@@ -27,7 +27,7 @@ export interface ReadOptions {
   /** Maximum outstanding requests. */
   readonly depth: number;
   /** True if reads without a valid response are retried as well. */
-  readonly repeatsUnanswered: boolean;
+  readonly retriesUnanswered: boolean;
   readonly clock: Clock;
 }
 
@@ -36,7 +36,7 @@ interface Call {
   readonly signal: AbortSignal;
   readonly readings: Reading[];
   readonly attempts: ReadAttempts;
-  readonly search: PartSearch;
+  readonly splitting: SplitPolicy;
   /** Outcomes of the requests, see `StepOutcomes`. */
   readonly good: Step[];
   readonly refused: Step[];
@@ -62,14 +62,14 @@ type StepOutcome =
 export class ModbusRead implements PreparedRead {
   readonly #options: ReadOptions;
   readonly #plans: ReadPlans;
-  readonly #searchPauses: SearchPauses;
+  readonly #splitBackoff: SplitBackoff;
   /** One entry per channel. */
   readonly #noReadings: readonly Reading[];
 
   constructor(channels: readonly Channel<ModbusAddress>[], options: ReadOptions) {
     this.#options = options;
     this.#plans = new ReadPlans(channels.map(toReadSpan), options);
-    this.#searchPauses = new SearchPauses(options.clock);
+    this.#splitBackoff = new SplitBackoff(options.clock);
     this.#noReadings = Array.from<Reading>({ length: channels.length });
   }
 
@@ -80,7 +80,7 @@ export class ModbusRead implements PreparedRead {
       signal,
       readings: this.#noReadings.slice(),
       attempts: new ReadAttempts({ ...this.#options, signal }),
-      search: new PartSearch(this.#searchPauses, clock),
+      splitting: new SplitPolicy(this.#splitBackoff, clock),
       good: [],
       refused: [],
       unsettled: [],
@@ -88,14 +88,14 @@ export class ModbusRead implements PreparedRead {
       pauses: new BusyPauses({ settings, clock, signal }),
     };
     const plan = this.#plans.next();
-    this.#plans.noteSilentCuts(plan);
+    this.#plans.recordTimeoutSplits(plan);
     await this.#readAll(call, plan);
     if (call.busy.size > 0) {
       await Promise.all([...call.busy.keys()].map((unitId) => this.#readBusy(call, unitId)));
     }
     const { fatalError } = call.attempts;
     if (fatalError !== undefined) throw fatalError;
-    if (call.search.hasCut && revision === settings.revision) this.#refine(call);
+    if (call.splitting.hasSplit && revision === settings.revision) this.#refine(call);
     return call.readings;
   }
 
@@ -108,8 +108,8 @@ export class ModbusRead implements PreparedRead {
     });
   }
 
-  #refine({ search, good, refused, unsettled }: Call): void {
-    const isFruitless = (step: Step): boolean => search.isFruitless(step);
+  #refine({ splitting, good, refused, unsettled }: Call): void {
+    const isFruitless = (step: Step): boolean => splitting.isFruitless(step);
     this.#plans.refine({
       good,
       refused: refused.filter((step) => !isFruitless(step)),
@@ -152,14 +152,14 @@ export class ModbusRead implements PreparedRead {
   }
 
   async #readStep(call: Call, step: Step): Promise<void> {
-    const pieces = this.#plans.cutToSize(step);
+    const pieces = this.#plans.splitToSize(step);
     if (pieces.length > 1) return this.#readInTurn(call, pieces);
     const outcome = await this.#readOnce(call, step);
     if (outcome.kind === 'READ') {
-      call.search.noteAnswer(step);
+      call.splitting.recordResponse(step);
       call.good.push(step);
     } else if (outcome.kind === 'REFUSED') {
-      await this.#searchParts(call, step, outcome.isOfAddress);
+      await this.#splitRefused(call, step, outcome.isOfAddress);
     } else if (outcome.kind === 'BUSY') {
       call.busy.set(step.unitId, [...(call.busy.get(step.unitId) ?? []), step]);
     } else {
@@ -167,16 +167,16 @@ export class ModbusRead implements PreparedRead {
     }
   }
 
-  async #searchParts(call: Call, step: Step, isOfAddress: boolean): Promise<void> {
+  async #splitRefused(call: Call, step: Step, isOfAddress: boolean): Promise<void> {
     const { sizes } = this.#options.line;
     const halves = splitRead(step);
-    const maySearch = call.search.noteRefusal(step, isOfAddress);
+    const maySplit = call.splitting.recordRefusal(step, isOfAddress);
     if (step.isRefused === true || halves === undefined) {
-      sizes.noteUnreadable(toRequest(step));
+      sizes.recordUnreadable(toRequest(step));
       call.refused.push(step);
-    } else if (maySearch) {
-      call.search.noteCut();
-      sizes.noteCut({ request: toRequest(step), at: halves[1].offset, cause: 'REFUSED' });
+    } else if (maySplit) {
+      call.splitting.recordSplit();
+      sizes.recordSplit({ request: toRequest(step), at: halves[1].offset, cause: 'REFUSED' });
       await this.#readInTurn(call, halves);
     } else {
       call.unsettled.push(step);
@@ -186,21 +186,21 @@ export class ModbusRead implements PreparedRead {
   async #readOnce(call: Call, step: Step): Promise<StepOutcome> {
     const { attempts, pauses, readings, signal } = call;
     try {
-      const answer = await attempts.exchange(toRequest(step));
-      attempts.noteAnswer();
-      pauses.noteReady(step.unitId);
-      step.measuredMs = answer.durationMs;
-      decodeSpans(readings, step, answer);
+      const response = await attempts.exchange(toRequest(step));
+      attempts.recordResponse();
+      pauses.recordReady(step.unitId);
+      step.measuredMs = response.durationMs;
+      decodeSpans(readings, step, response);
       return { kind: 'READ' };
     } catch (error) {
       if (!(error instanceof GatewayError) && !signal.aborted) throw error;
       // If the request is split, later results replace these failures.
       this.#failAll(call, step, error);
-      if (error instanceof InvalidAnswer && error.isShort) return { kind: 'REFUSED', isOfAddress: false };
-      if (!(error instanceof ExceptionAnswer)) return { kind: 'FAILED' };
-      attempts.noteAnswer();
+      if (error instanceof InvalidResponse && error.isShort) return { kind: 'REFUSED', isOfAddress: false };
+      if (!(error instanceof ExceptionResponse)) return { kind: 'FAILED' };
+      attempts.recordResponse();
       if (isBusy(error)) return { kind: 'BUSY' };
-      pauses.noteReady(step.unitId);
+      pauses.recordReady(step.unitId);
       const { exceptionCode } = error;
       if (!REFUSALS.has(exceptionCode)) return { kind: 'FAILED' };
       return { kind: 'REFUSED', isOfAddress: exceptionCode === ILLEGAL_DATA_ADDRESS };
@@ -209,7 +209,7 @@ export class ModbusRead implements PreparedRead {
 
   #failAll(call: Call, { spans }: Step, error: unknown): void {
     const failure = toFailure(error, call.signal);
-    call.attempts.noteFailure(error);
+    call.attempts.recordFailure(error);
     const timestampMs = this.#options.clock.epochMs();
     for (const { index } of spans) call.readings[index] = { failure, timestampMs };
   }

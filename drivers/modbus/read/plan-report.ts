@@ -27,7 +27,7 @@ export interface ReportedRead extends PlannedRead<Span & { readonly name: string
 
 // Function code, offset and quantity; function code and byte count (MODBUS Application Protocol V1.1b3, 6.1 to 6.4).
 const REQUEST_PDU_BYTES = 5;
-const ANSWER_HEAD_BYTES = 2;
+const RESPONSE_HEAD_BYTES = 2;
 
 /** Returns the cost of a planned read on the wire and, if known, the reason for not sending it. */
 export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): PlannedRequest {
@@ -35,7 +35,7 @@ export function describeRead(read: ReportedRead, wire: Wire, notSent?: string): 
   const range = quantity === 1 ? `${offset}` : `${offset}-${offset + quantity - 1}`;
   const payloadBytes = countEntryBytes(table, quantity);
   const requestBytes = countFrameBytes(REQUEST_PDU_BYTES, wire.framing);
-  const answerBytes = countFrameBytes(ANSWER_HEAD_BYTES + payloadBytes, wire.framing);
+  const answerBytes = countFrameBytes(RESPONSE_HEAD_BYTES + payloadBytes, wire.framing);
   return {
     name: `unit ${unitId} ${table} ${range}`,
     channels: spans.map(({ name }) => name),

@@ -10,7 +10,7 @@ export interface Suspended {
 }
 
 /** The known silent addresses of a unit. */
-export interface Silences {
+export interface SilentRanges {
   /** Ranges that timed out in their last read, suspended or not. */
   readonly silent: readonly EntryRange[];
   readonly suspended: readonly Suspended[];
@@ -32,20 +32,20 @@ export interface Piece<R extends Span> {
  */
 export function readAround<S extends Span, R extends PlannedRead<S>>(
   read: R,
-  silences: Silences,
+  silentRanges: SilentRanges,
 ): readonly Piece<R | PlannedRead<S>>[] {
   const range = rangeOfSpan(read);
-  const inside = silences.suspended.find((one) => contains(range, one.range));
-  if (inside === undefined) return [{ read, isDoubtful: isDoubtful(range, silences) }];
+  const inside = silentRanges.suspended.find((one) => contains(range, one.range));
+  if (inside === undefined) return [{ read, isDoubtful: isDoubtful(range, silentRanges) }];
   const groups = groupAround(read.spans, inside.range);
-  if (groups.length > 1) return groups.flatMap((spans) => readAround(joinSpans(spans), silences));
-  const halves = silences.mayNarrow && !inside.isDue ? splitRead(read) : undefined;
+  if (groups.length > 1) return groups.flatMap((spans) => readAround(joinSpans(spans), silentRanges));
+  const halves = silentRanges.mayNarrow && !inside.isDue ? splitRead(read) : undefined;
   if (halves === undefined) return [{ read, isDoubtful: inside.isDue }];
-  return halves.flatMap((half) => readAround(half, silences));
+  return halves.flatMap((half) => readAround(half, silentRanges));
 }
 
 // A range that contains a silent one may time out as well, and so may a part of a suspended one.
-function isDoubtful(range: EntryRange, { silent, suspended }: Silences): boolean {
+function isDoubtful(range: EntryRange, { silent, suspended }: SilentRanges): boolean {
   return silent.some((one) => contains(range, one)) || suspended.some((one) => contains(one.range, range));
 }
 
@@ -55,9 +55,9 @@ function groupAround<S extends Span>(
   { offset, quantity }: EntryRange,
 ): readonly (readonly S[])[] {
   const before = spans.filter((span) => span.offset + span.quantity <= offset);
-  const behind = spans.filter((span) => span.offset >= offset + quantity);
-  const touching = spans.filter((span) => !before.includes(span) && !behind.includes(span));
-  return [before, touching, behind].filter((group) => group.length > 0);
+  const after = spans.filter((span) => span.offset >= offset + quantity);
+  const touching = spans.filter((span) => !before.includes(span) && !after.includes(span));
+  return [before, touching, after].filter((group) => group.length > 0);
 }
 
 function rangeOfSpan({ table, offset, quantity }: Span): EntryRange {

@@ -1,6 +1,6 @@
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from '../modbus-errors.ts';
-import type { Answer } from '../link/exchange.ts';
+import { InvalidResponse, LinkLost, NoResponse } from '../modbus-errors.ts';
+import type { UnitResponse } from '../link/exchange.ts';
 import type { ModbusLine } from '../link/modbus-line.ts';
 import type { ReadRequest } from '../pdu/request.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
@@ -11,13 +11,13 @@ export interface ReadAttemptsOptions {
   /** Defines the retries of each unit. */
   readonly settings: Pick<UnitSettingsTable, 'of'>;
   /** True if reads without a valid response are retried as well. */
-  readonly repeatsUnanswered: boolean;
+  readonly retriesUnanswered: boolean;
 }
 
 /** Sends the requests of one call, retries those that may succeed, and sends none over a permanently lost link. */
 export class ReadAttempts {
   readonly #options: ReadAttemptsOptions;
-  #hasAnswer = false;
+  #hasResponse = false;
   #linkError: ConnectionError | undefined;
   /** Consecutive lost links without a response in between. */
   #losses = 0;
@@ -30,17 +30,17 @@ export class ReadAttempts {
 
   /** Link loss because of which the call has no results; undefined if anything was answered. */
   get fatalError(): ConnectionError | undefined {
-    return this.#hasAnswer ? undefined : this.#linkError;
+    return this.#hasResponse ? undefined : this.#linkError;
   }
 
   /** Records a response of the device, with values or an exception. */
-  noteAnswer(): void {
-    this.#hasAnswer = true;
+  recordResponse(): void {
+    this.#hasResponse = true;
     this.#losses = 0;
   }
 
   /** Records the failure of a request. */
-  noteFailure(error: unknown): void {
+  recordFailure(error: unknown): void {
     if (error instanceof ConnectionError && !this.#options.signal.aborted) this.#linkError = error;
   }
 
@@ -49,7 +49,7 @@ export class ReadAttempts {
    *
    * @throws like `ModbusLine.exchange`
    */
-  async exchange(request: ReadRequest): Promise<Answer> {
+  async exchange(request: ReadRequest): Promise<UnitResponse> {
     const { line, signal, settings } = this.#options;
     const { retries, wakeUp } = settings.of(request.unitId);
     if (this.#linkError !== undefined && this.#isHopeless(retries)) throw this.#linkError;
@@ -66,7 +66,7 @@ export class ReadAttempts {
         previous = error;
         if (error instanceof LinkLost) {
           if (!this.#mayRepeat(error, retries)) throw error;
-        } else if (mayBeLost && error instanceof NoAnswer) {
+        } else if (mayBeLost && error instanceof NoResponse) {
           mayBeLost = false;
         } else if (this.#isRepeatable(error) && retriesLeft > 0) {
           retriesLeft -= 1;
@@ -81,7 +81,7 @@ export class ReadAttempts {
   #mayRepeat(loss: LinkLost, retries: number): boolean {
     if (loss !== this.#newestLoss) this.#losses += 1;
     this.#newestLoss = loss;
-    return this.#losses <= Math.max(retries, loss.hadAnswers ? 1 : 0);
+    return this.#losses <= Math.max(retries, loss.hadResponses ? 1 : 0);
   }
 
   // The link cannot be opened, or is lost with each request.
@@ -92,7 +92,7 @@ export class ReadAttempts {
   // A timeout is not retried over TCP, which has retransmitted the request already. A serial line does not retransmit,
   // and reading twice does no harm. A short response would be short again.
   #isRepeatable(error: unknown): boolean {
-    const isDamaged = error instanceof InvalidAnswer && !error.isShort;
-    return this.#options.repeatsUnanswered && (error instanceof NoAnswer || isDamaged);
+    const isDamaged = error instanceof InvalidResponse && !error.isShort;
+    return this.#options.retriesUnanswered && (error instanceof NoResponse || isDamaged);
   }
 }

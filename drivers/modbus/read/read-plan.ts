@@ -1,6 +1,6 @@
 import { isBitTable } from '../modbus-address.ts';
 import type { Table } from '../modbus-address.ts';
-import type { LearnedSize } from '../pdu/request-sizes.ts';
+import type { DetectedSizes } from '../pdu/request-sizes.ts';
 
 /** Adjacent table entries that form one value, or one bit. */
 export interface Span {
@@ -22,7 +22,7 @@ export interface ReadLimits {
   readonly maximumRegistersPerRequest: number;
   readonly maximumBitsPerRequest: number;
   /** Detected limits of the unit; undefined if there are none. */
-  readonly learned?: LearnedSize | undefined;
+  readonly detected?: DetectedSizes | undefined;
 }
 
 /** Limits of one request. */
@@ -69,13 +69,13 @@ function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): rea
   const [first] = group;
   if (first === undefined) return [];
   const limits = limitsOf(first.unitId, first.table);
-  const { maximumGap, learned } = limits;
+  const { maximumGap, detected } = limits;
   const limit = maximumQuantityOf(limits, first.table);
   const sorted = group.toSorted((a, b) => a.offset - b.offset);
   const join = (quantity: number): readonly PlannedRead<S>[] => {
     const maximumQuantity = Math.min(limit, quantity);
     const isTooLong = (span: Span): boolean => span.quantity > maximumQuantity;
-    const bounds = { maximumGap, maximumQuantity, borders: learned?.borders ?? [] };
+    const bounds = { maximumGap, maximumQuantity, borders: detected?.borders ?? [] };
     if (!sorted.some(isTooLong)) return joinWithin(sorted, bounds);
     const others = sorted.filter((span) => !isTooLong(span));
     // Sorted again, because the spans around a long span may be one request.
@@ -83,8 +83,8 @@ function joinGroup<S extends Span>(group: readonly S[], limitsOf: LimitsOf): rea
       (a, b) => a.offset - b.offset,
     );
   };
-  if (learned?.refused === undefined) return join(limit);
-  const { answered, refused, mayTry } = learned;
+  if (detected?.refused === undefined) return join(limit);
+  const { answered, refused, mayTry } = detected;
   const known = join(answered);
   if (!mayTry || join(refused - 1).length === known.length) return known;
   return join((answered + refused) >> 1);

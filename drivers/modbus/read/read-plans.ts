@@ -1,7 +1,7 @@
 import type { Clock } from '../../../daemon/base/clock.ts';
 import type { ModbusLine } from '../link/modbus-line.ts';
 import { readAround } from './read-around.ts';
-import type { Piece, Silences } from './read-around.ts';
+import type { Piece, SilentRanges } from './read-around.ts';
 import { planReads, rejoinReads } from './read-plan.ts';
 import type { LimitsOf, ReadLimits } from './read-plan.ts';
 import { toRequest } from './read-span.ts';
@@ -15,7 +15,7 @@ import type { RequestSizes } from '../pdu/request-sizes.ts';
 const REFINEMENT_LIFETIME_MS = 300_000;
 
 export interface ReadPlansOptions {
-  readonly line: Pick<ModbusLine, 'linkNumber' | 'sizes' | 'findSilences'>;
+  readonly line: Pick<ModbusLine, 'linkNumber' | 'sizes' | 'findSilentRanges'>;
   readonly settings: UnitSettingsTable;
   readonly limits: ReadLimitsTable;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -71,11 +71,11 @@ export class ReadPlans {
   next(): readonly Step[] {
     const { line } = this.#options;
     const steps = this.#current();
-    if (steps.every(({ unitId }) => line.findSilences(unitId) === undefined)) return steps;
+    if (steps.every(({ unitId }) => line.findSilentRanges(unitId) === undefined)) return steps;
     const pieces = steps.flatMap((step): readonly Piece<Step>[] => {
-      const silences = line.findSilences(step.unitId);
-      const isWhole = silences === undefined || step.isRefused === true;
-      return isWhole ? [{ read: step, isDoubtful: false }] : readAround<ReadSpan, Step>(step, silences);
+      const silentRanges = line.findSilentRanges(step.unitId);
+      const isWhole = silentRanges === undefined || step.isRefused === true;
+      return isWhole ? [{ read: step, isDoubtful: false }] : readAround<ReadSpan, Step>(step, silentRanges);
     });
     return pieces.toSorted((a, b) => Number(a.isDoubtful) - Number(b.isDoubtful)).map(({ read }) => read);
   }
@@ -84,15 +84,15 @@ export class ReadPlans {
    * Records the requests that timed out and whose parts are now read: the results show whether the length was the
    * cause.
    */
-  noteSilentCuts(steps: readonly Step[]): void {
+  recordTimeoutSplits(steps: readonly Step[]): void {
     for (const unitId of new Set(steps.map((step) => step.unitId))) {
-      const silences = this.#options.line.findSilences(unitId);
-      if (silences !== undefined) this.#noteSilentCutsOf(steps, unitId, silences);
+      const silentRanges = this.#options.line.findSilentRanges(unitId);
+      if (silentRanges !== undefined) this.#recordTimeoutSplitsOf(steps, unitId, silentRanges);
     }
   }
 
   /** Splits a request that became too long after it was planned. */
-  cutToSize(step: Step): readonly Step[] {
+  splitToSize(step: Step): readonly Step[] {
     const isLimited = this.#options.line.sizes.find(toRequest(step)) !== undefined;
     if (step.isRefused === true || !isLimited) return [step];
     const pieces = planReads(step.spans, (unitId, table) => ({
@@ -161,16 +161,16 @@ export class ReadPlans {
     return this.#options.settings.of(unitId).maximumGap > 0;
   }
 
-  #noteSilentCutsOf(steps: readonly Step[], unitId: number, { suspended }: Silences): void {
+  #recordTimeoutSplitsOf(steps: readonly Step[], unitId: number, { suspended }: SilentRanges): void {
     const requests = steps.filter((step) => step.unitId === unitId).map(toRequest);
     for (const { range } of suspended) {
       const parts = requests.filter((request) => contains(range, request));
-      const isAsked = requests.some((request) => contains(request, range));
+      const isRequested = requests.some((request) => contains(request, range));
       const [, second] = parts.toSorted((a, b) => a.offset - b.offset);
-      if (isAsked || second === undefined) continue;
+      if (isRequested || second === undefined) continue;
       const { offset, quantity } = range;
       const request = { functionCode: second.functionCode, unitId, offset, quantity };
-      this.#options.line.sizes.noteCut({ request, at: second.offset, cause: 'SILENT' });
+      this.#options.line.sizes.recordSplit({ request, at: second.offset, cause: 'SILENT' });
     }
   }
 }
@@ -197,7 +197,7 @@ export class ReadLimitsTable {
 
   /** Returns the limits of the requests for a table of a unit. */
   of(unitId: number, table: Table): ReadLimits {
-    const learned = this.#sizes.find({ unitId, functionCode: READ_FUNCTION[table] });
-    return { ...this.#settings.of(unitId), learned };
+    const detected = this.#sizes.find({ unitId, functionCode: READ_FUNCTION[table] });
+    return { ...this.#settings.of(unitId), detected };
   }
 }

@@ -4,7 +4,7 @@ import { DecodeFault } from '../value/codec.ts';
 import type { Decode } from '../value/codec.ts';
 import { countEntries, isBitTable } from '../modbus-address.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
-import type { Answer } from '../link/exchange.ts';
+import type { UnitResponse } from '../link/exchange.ts';
 import type { PlannedRead, Span } from './read-plan.ts';
 import { createDecode } from '../value/register-codec.ts';
 import { READ_FUNCTION } from '../pdu/modbus-functions.ts';
@@ -40,7 +40,7 @@ export function toReadSpan({ name, address, valueType }: Channel<ModbusAddress>,
 export function decodeSpans(
   readings: Reading[],
   planned: PlannedRead<ReadSpan>,
-  { bytes, timestampMs }: Answer,
+  { bytes, timestampMs }: UnitResponse,
 ): void {
   for (const { index, decode, offset, stride } of planned.spans) {
     const value = decode(bytes, (offset - planned.offset) * stride);

@@ -21,7 +21,7 @@ const MAXIMUM_TEXT_CHARACTERS = 128;
 
 /** Reads the device identification of a unit; undefined if it has none. */
 export async function readIdentification(
-  client: Pick<ScanClient, 'ask'>,
+  client: Pick<ScanClient, 'send'>,
   unitId: number,
 ): Promise<Identification | undefined> {
   const basic = await readCategory(client, unitId, 1);
@@ -42,7 +42,7 @@ interface Category {
 }
 
 async function readCategory(
-  client: Pick<ScanClient, 'ask'>,
+  client: Pick<ScanClient, 'send'>,
   unitId: number,
   category: 1 | 2,
 ): Promise<Category | undefined> {
@@ -50,9 +50,9 @@ async function readCategory(
   let isRegular = false;
   let objectId = 0;
   for (let request = 0; request < MAXIMUM_REQUESTS; request += 1) {
-    const answer = await client.ask({ functionCode: 43, unitId, category, objectId });
-    if (answer.kind !== 'ANSWERED') break;
-    const { conformityLevel, objects, nextObjectId } = parseIdentification(answer.bytes);
+    const response = await client.send({ functionCode: 43, unitId, category, objectId });
+    if (response.kind !== 'ANSWERED') break;
+    const { conformityLevel, objects, nextObjectId } = parseIdentification(response.bytes);
     isRegular = (conformityLevel & 0x7f) >= REGULAR;
     for (const { id, bytes } of objects) if (!texts.has(id)) texts.set(id, toText(bytes));
     // Guards against a device that never ends the list.

@@ -3,7 +3,7 @@ import type { Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import type { Links } from '../../link/links.ts';
-import { ExceptionAnswer } from '../modbus-errors.ts';
+import { ExceptionResponse } from '../modbus-errors.ts';
 import { configSchema } from '../modbus-config.ts';
 import type { ConfigOf } from '../modbus-config.ts';
 import type { ModbusClient } from '../link/modbus-client.ts';
@@ -29,7 +29,7 @@ const CHARACTERS = [
 const USUAL_UNITS = [1, 2, 3, 247] as const;
 const MAXIMUM_UNITS = 8;
 // Cost of each combination per silent unit; units of a serial line respond within a tenth of it.
-const ANSWER_LIMIT_MS = 500;
+const RESPONSE_LIMIT_MS = 500;
 const PARITY_LETTERS = { none: 'N', even: 'E', odd: 'O' } as const;
 
 /**
@@ -94,7 +94,7 @@ class TriedLine {
     const { context } = search;
     const transport = createTransport(config, { links, settings: new UnitSettingsTable(config), context });
     const ignore = (): void => undefined;
-    this.#client = transport.createClient({ onLost: ignore, onCount: ignore, onLateProbeAnswer: ignore });
+    this.#client = transport.createClient({ onLost: ignore, onCount: ignore, onLateProbeResponse: ignore });
   }
 
   /** Returns the first unit that responds twice. */
@@ -105,7 +105,7 @@ class TriedLine {
       for (const unitId of units) {
         if (signal.aborted || !this.#client.isOpen) return undefined;
         // Noise has a correct checksum once in 65536 times.
-        if ((await this.#answers(unitId, 1)) && (await this.#answers(unitId, 2))) return unitId;
+        if ((await this.#responds(unitId, 1)) && (await this.#responds(unitId, 2))) return unitId;
       }
       return undefined;
     } finally {
@@ -113,14 +113,14 @@ class TriedLine {
     }
   }
 
-  async #answers(unitId: number, quantity: number): Promise<boolean> {
+  async #responds(unitId: number, quantity: number): Promise<boolean> {
     const request = { functionCode: 3, unitId, offset: 0, quantity } as const;
     try {
       const { signal } = this.#search;
-      await this.#client.transact(request, { timeoutMs: ANSWER_LIMIT_MS, signal });
+      await this.#client.transact(request, { timeoutMs: RESPONSE_LIMIT_MS, signal });
       return true;
     } catch (error) {
-      if (error instanceof ExceptionAnswer) return true;
+      if (error instanceof ExceptionResponse) return true;
       if (error instanceof GatewayError || this.#search.signal.aborted) return false;
       throw error;
     }

@@ -5,7 +5,7 @@ import type { ModbusLine } from '../link/modbus-line.ts';
 import { adviseWarmUp } from '../health/warm-up.ts';
 import { readIdentification } from './identification.ts';
 import { ScanClient, ScanEnded } from './scan-client.ts';
-import type { ScanAnswer } from './scan-client.ts';
+import type { ScanResponse } from './scan-client.ts';
 import { listFrom } from './scan-options.ts';
 import type { ScanOptions } from './scan-options.ts';
 import { readSunspecMap } from './sunspec.ts';
@@ -17,19 +17,19 @@ import type { LineRequest } from '../pdu/request.ts';
 /** Result of a presence check. */
 interface UnitPresence {
   readonly unitId: number;
-  readonly isThere: boolean;
+  readonly isPresent: boolean;
   /** Description of the response; absent if there was none. */
   readonly remark?: string | undefined;
 }
 
 const GATEWAY_PATH_UNAVAILABLE = 0x0a;
-const GATEWAY_TARGET_SILENT = 0x0b;
+const GATEWAY_TARGET_FAILED = 0x0b;
 
 /** Not assigned to any device (MODBUS over Serial Line V1.02, 2.2): a device that answers it answers any identifier. */
 const RESERVED_UNIT = 251;
 
 interface ModbusScanOptions {
-  readonly line: Pick<ModbusLine, 'ask' | 'link'>;
+  readonly line: Pick<ModbusLine, 'sendScan' | 'link'>;
   readonly clock: Clock;
   /** True if the units share a serial line, where unit 0 is the broadcast address. */
   readonly isSerial: boolean;
@@ -86,24 +86,24 @@ class ModbusScan {
     return { assets, notes: this.#notes };
   }
 
-  /** Reports the units as soon as they are known to be distinct: a device may answer every identifier. */
+  /** Reports the units as soon as they are known to be distinct: a device may response every identifier. */
   async #findUnits(): Promise<readonly number[]> {
-    const asked = this.#listUnits();
-    const isThorough = asked.length <= MAXIMUM_THOROUGH_UNITS;
-    const held: UnitPresence[] = [];
+    const candidates = this.#listUnits();
+    const isThorough = candidates.length <= MAXIMUM_THOROUGH_UNITS;
+    const deferred: UnitPresence[] = [];
     let isAnyMissing = false;
     try {
-      for (const [index, unitId] of asked.entries()) {
-        this.#progress(index, asked.length, `unit ${unitId}`);
+      for (const [index, unitId] of candidates.entries()) {
+        this.#progress(index, candidates.length, `unit ${unitId}`);
         const presence = await this.#findUnit(unitId, isThorough);
-        if (presence.isThere) held.push(presence);
-        else this.#noteMissing(presence);
-        isAnyMissing ||= !presence.isThere;
-        if (isAnyMissing) for (const each of held.splice(0)) this.#report(each);
+        if (presence.isPresent) deferred.push(presence);
+        else this.#addMissingNote(presence);
+        isAnyMissing ||= !presence.isPresent;
+        if (isAnyMissing) for (const each of deferred.splice(0)) this.#report(each);
       }
-      if (!isAnyMissing && (await this.#answersAny(held.length))) held.splice(1);
+      if (!isAnyMissing && (await this.#respondsToAny(deferred.length))) deferred.splice(1);
     } finally {
-      for (const each of held) this.#report(each);
+      for (const each of deferred) this.#report(each);
     }
     return [...this.#found.keys()];
   }
@@ -115,14 +115,14 @@ class ModbusScan {
     for (;;) {
       const presence = await findUnit(this.#client, unitId, isThorough);
       const { warmUpMs, isWarmingUp } = line.link;
-      const isSilent = !presence.isThere && presence.remark === undefined;
+      const isSilent = !presence.isPresent && presence.remark === undefined;
       if (isSilent && isWarmingUp && clock.monotonicMs() < this.#patientUntilMs) continue;
-      if (presence.isThere && warmUpMs !== undefined) this.#noteWarmUp(warmUpMs);
+      if (presence.isPresent && warmUpMs !== undefined) this.#addWarmUpNote(warmUpMs);
       return presence;
     }
   }
 
-  #noteWarmUp(neededMs: number): void {
+  #addWarmUpNote(neededMs: number): void {
     const note = `${capitalize(adviseWarmUp(neededMs))}.`;
     if (!this.#notes.includes(note)) this.#notes.push(note);
   }
@@ -133,20 +133,20 @@ class ModbusScan {
     this.#given.run.report({ type: 'found', subject, kind: 'UNIT', text: remark, fields: { unitId } });
   }
 
-  #noteMissing({ remark }: UnitPresence): void {
+  #addMissingNote({ remark }: UnitPresence): void {
     if (remark !== undefined && this.#notes.length < MAXIMUM_REMARKS) {
       this.#notes.push(`${capitalize(remark)}.`);
     }
   }
 
   // A device with one unit may accept any unit identifier.
-  async #answersAny(count: number): Promise<boolean> {
+  async #respondsToAny(count: number): Promise<boolean> {
     if (count < 2) return false;
-    const { isThere } = await findUnit(this.#client, RESERVED_UNIT, false);
-    if (isThere) {
+    const { isPresent } = await findUnit(this.#client, RESERVED_UNIT, false);
+    if (isPresent) {
       this.#notes.push('The device responds to every unit identifier; only one is listed.');
     }
-    return isThere;
+    return isPresent;
   }
 
   #listUnits(): readonly number[] {
@@ -193,30 +193,30 @@ function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Checks if a unit is present, with reads that every device should answer, if only by refusing them. */
+/** Checks if a unit is present, with reads that every device should response, if only by refusing them. */
 async function findUnit(
-  client: Pick<ScanClient, 'ask'>,
+  client: Pick<ScanClient, 'send'>,
   unitId: number,
   isThorough: boolean,
 ): Promise<UnitPresence> {
   const request = { functionCode: 3, unitId, offset: 0, quantity: 1 } as const;
-  const first = judge(await client.ask(request), unitId);
+  const first = classify(await client.send(request), unitId);
   if (first !== undefined) return first;
   // Some devices ignore unsupported functions.
   const other: LineRequest = { ...request, functionCode: 4 };
-  const second = isThorough ? judge(await client.ask(other), unitId) : undefined;
-  return second ?? { unitId, isThere: false };
+  const second = isThorough ? classify(await client.send(other), unitId) : undefined;
+  return second ?? { unitId, isPresent: false };
 }
 
 /** Classifies a response; undefined if there was none. */
-function judge(answer: ScanAnswer, unitId: number): UnitPresence | undefined {
-  if (answer.kind === 'SILENT') return undefined;
-  if (answer.kind === 'INVALID') return { unitId, isThere: false, remark: answer.detail };
-  if (answer.kind === 'ANSWERED') return { unitId, isThere: true, remark: 'responds' };
-  const { exceptionCode } = answer;
+function classify(response: ScanResponse, unitId: number): UnitPresence | undefined {
+  if (response.kind === 'SILENT') return undefined;
+  if (response.kind === 'INVALID') return { unitId, isPresent: false, remark: response.detail };
+  if (response.kind === 'ANSWERED') return { unitId, isPresent: true, remark: 'responds' };
+  const { exceptionCode } = response;
   // A gateway returns these for units without a path or a response.
-  if (exceptionCode === GATEWAY_PATH_UNAVAILABLE || exceptionCode === GATEWAY_TARGET_SILENT) {
-    return { unitId, isThere: false };
+  if (exceptionCode === GATEWAY_PATH_UNAVAILABLE || exceptionCode === GATEWAY_TARGET_FAILED) {
+    return { unitId, isPresent: false };
   }
-  return { unitId, isThere: true, remark: `responds with exception ${exceptionCode}` };
+  return { unitId, isPresent: true, remark: `responds with exception ${exceptionCode}` };
 }

@@ -5,7 +5,7 @@ import { FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
 import type { ScanClient } from './scan-client.ts';
 
 /** Response of a device to a read of some entries. */
-export type EntryAnswer =
+export type EntryResponse =
   | { readonly kind: 'READ'; readonly isZero: boolean }
   /** One of the entries does not exist, or there are too many. */
   | { readonly kind: 'REFUSED' }
@@ -36,7 +36,7 @@ export interface TableRanges {
 
 interface RangeSearch {
   /** Reads entries from an address on. */
-  readonly read: (first: number, quantity: number) => Promise<EntryAnswer>;
+  readonly read: (first: number, quantity: number) => Promise<EntryResponse>;
   /** Maximum entries of one read. */
   readonly maximumQuantity: number;
   /** Maximum reads. */
@@ -51,7 +51,7 @@ const SEEDS = [
   30_001, 32_768, 40_000, 40_001, 49_152, 50_000, 60_000, 65_535,
 ] as const;
 // Each timeout also delays other users of the line.
-const MAXIMUM_SILENCES = 3;
+const MAXIMUM_TIMEOUTS = 3;
 // Addresses that no manufacturer uses: a device that answers here answers everywhere.
 const ODD_ADDRESSES = [13_577, 54_321, 61_453] as const;
 
@@ -87,7 +87,7 @@ class RangeFinder {
   readonly #search: RangeSearch;
   readonly #ranges: GrowingRange[] = [];
   #reads = 0;
-  #silences = 0;
+  #timeouts = 0;
   #block: number;
   #longestRead: number | undefined;
   #isAllZero = true;
@@ -113,7 +113,7 @@ class RangeFinder {
       isAllZero: this.#isAllZero,
       longestRead: this.#longestRead,
       isCutShort: this.#isCutShort,
-      isSilent: this.#silences >= MAXIMUM_SILENCES,
+      isSilent: this.#timeouts >= MAXIMUM_TIMEOUTS,
     };
   }
 
@@ -174,20 +174,20 @@ class RangeFinder {
       throw new SearchOver();
     }
     this.#reads += 1;
-    const answer = await this.#search.read(first, quantity);
-    if (answer.kind === 'NO_TABLE') {
+    const response = await this.#search.read(first, quantity);
+    if (response.kind === 'NO_TABLE') {
       this.#hasTable = this.#ranges.length > 0;
       throw new SearchOver();
     }
-    if (answer.kind === 'SILENT') {
-      this.#silences += 1;
-      if (this.#silences >= MAXIMUM_SILENCES && quantity === 1) {
+    if (response.kind === 'SILENT') {
+      this.#timeouts += 1;
+      if (this.#timeouts >= MAXIMUM_TIMEOUTS && quantity === 1) {
         this.#isCutShort = this.#ranges.length > 0;
         throw new SearchOver();
       }
     }
-    if (answer.kind === 'READ') this.#isAllZero &&= answer.isZero;
-    return answer.kind === 'READ';
+    if (response.kind === 'READ') this.#isAllZero &&= response.isZero;
+    return response.kind === 'READ';
   }
 
   /** Returns the ranges in order and merges adjacent ones. */
@@ -208,7 +208,7 @@ function isAddress(address: number): boolean {
 
 /** Scans a table of a unit for existing entries. */
 export async function scanTable(
-  client: Pick<ScanClient, 'ask'>,
+  client: Pick<ScanClient, 'send'>,
   unitId: number,
   table: Table,
 ): Promise<ScannedTable> {
@@ -216,12 +216,12 @@ export async function scanTable(
   const found = await findRanges({
     maximumQuantity: FUNCTIONS[functionCode].maximumQuantity,
     maximumReads: MAXIMUM_READS,
-    read: async (offset, quantity): Promise<EntryAnswer> => {
-      const answer = await client.ask({ functionCode, unitId, offset, quantity });
-      if (answer.kind === 'ANSWERED')
-        return { kind: 'READ', isZero: answer.bytes.every((byte) => byte === 0) };
-      if (answer.kind !== 'REFUSED') return { kind: 'SILENT' };
-      return { kind: answer.exceptionCode === ILLEGAL_FUNCTION ? 'NO_TABLE' : 'REFUSED' };
+    read: async (offset, quantity): Promise<EntryResponse> => {
+      const response = await client.send({ functionCode, unitId, offset, quantity });
+      if (response.kind === 'ANSWERED')
+        return { kind: 'READ', isZero: response.bytes.every((byte) => byte === 0) };
+      if (response.kind !== 'REFUSED') return { kind: 'SILENT' };
+      return { kind: response.exceptionCode === ILLEGAL_FUNCTION ? 'NO_TABLE' : 'REFUSED' };
     },
   });
   return { findings: found.ranges.map((range) => toFinding(table, range)), notes: listNotes(found) };

@@ -4,17 +4,17 @@ import { GatewayError } from '../../../daemon/base/errors.ts';
 import type { ScanRun } from '../../../daemon/channel/discovery.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
 import {
-  InvalidAnswer,
+  InvalidResponse,
   LinkLost,
   ACKNOWLEDGE,
-  ExceptionAnswer,
+  ExceptionResponse,
   SERVER_DEVICE_BUSY,
 } from '../modbus-errors.ts';
 import type { ModbusLine } from '../link/modbus-line.ts';
 import type { LineRequest } from '../pdu/request.ts';
 
 /** Response of a unit to a request. */
-export type ScanAnswer =
+export type ScanResponse =
   | { readonly kind: 'ANSWERED'; readonly bytes: Buffer; readonly durationMs: number }
   | { readonly kind: 'REFUSED'; readonly exceptionCode: number }
   /** Timeout, or the link was lost because of the request. */
@@ -26,14 +26,14 @@ export type ScanAnswer =
 export class ScanEnded extends Error {}
 
 interface ScanClientOptions {
-  readonly line: Pick<ModbusLine, 'ask'>;
+  readonly line: Pick<ModbusLine, 'sendScan'>;
   readonly clock: Clock;
   readonly run: Pick<ScanRun, 'signal' | 'call'>;
   readonly pauseMs: number;
 }
 
 // Longer pauses would make a scan of a slow line useless.
-const LONGEST_PAUSE_MS = 500;
+const MAXIMUM_PAUSE_MS = 500;
 const BUSY_PAUSE_MS = 200;
 const BUSY_RETRIES = 5;
 // A lost link is reopened after a growing pause; after this many attempts the device is gone.
@@ -59,25 +59,25 @@ export class ScanClient {
    * @throws {ScanEnded} if the scan must end
    * @throws {ConnectionError} if the device cannot be reached any more
    */
-  async ask(request: LineRequest): Promise<ScanAnswer> {
+  async send(request: LineRequest): Promise<ScanResponse> {
     for (let retry = 0; ; retry += 1) {
-      const answer = await this.#askOnce(request);
-      if (!isBusy(answer) || retry === BUSY_RETRIES) return answer;
+      const response = await this.#sendOnce(request);
+      if (!isBusy(response) || retry === BUSY_RETRIES) return response;
       await this.#wait(BUSY_PAUSE_MS);
     }
   }
 
-  async #askOnce(request: LineRequest): Promise<ScanAnswer> {
+  async #sendOnce(request: LineRequest): Promise<ScanResponse> {
     const { run, line } = this.#options;
     await this.#wait(this.#pauseMs);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const answer = await run.call((signal) =>
+        const response = await run.call((signal) =>
           this.#exchange(line, request, AbortSignal.any([signal, run.signal])),
         );
         this.#isReached = true;
-        this.#notePause(answer);
-        return answer;
+        this.#recordPause(response);
+        return response;
       } catch (error) {
         if (run.signal.aborted) throw new ScanEnded();
         const isLast = !this.#isReached || attempt === RECONNECT_ATTEMPTS;
@@ -88,13 +88,13 @@ export class ScanClient {
   }
 
   async #exchange(
-    line: Pick<ModbusLine, 'ask'>,
+    line: Pick<ModbusLine, 'sendScan'>,
     request: LineRequest,
     signal: AbortSignal,
-  ): Promise<ScanAnswer> {
+  ): Promise<ScanResponse> {
     for (let loss = 1; ; loss += 1) {
       try {
-        const { bytes, durationMs } = await line.ask(request, signal);
+        const { bytes, durationMs } = await line.sendScan(request, signal);
         return { kind: 'ANSWERED', bytes, durationMs };
       } catch (error) {
         if (error instanceof LinkLost) {
@@ -103,19 +103,20 @@ export class ScanClient {
           continue;
         }
         if (error instanceof ConnectionError || !(error instanceof GatewayError)) throw error;
-        if (error instanceof ExceptionAnswer) return { kind: 'REFUSED', exceptionCode: error.exceptionCode };
-        return error instanceof InvalidAnswer
+        if (error instanceof ExceptionResponse)
+          return { kind: 'REFUSED', exceptionCode: error.exceptionCode };
+        return error instanceof InvalidResponse
           ? { kind: 'INVALID', detail: error.detail }
           : { kind: 'SILENT' };
       }
     }
   }
 
-  #notePause(answer: ScanAnswer): void {
+  #recordPause(response: ScanResponse): void {
     const { pauseMs } = this.#options;
-    const durationMs = answer.kind === 'ANSWERED' ? answer.durationMs : 0;
+    const durationMs = response.kind === 'ANSWERED' ? response.durationMs : 0;
     this.#pauseMs =
-      pauseMs === 0 ? 0 : Math.min(Math.max(pauseMs, durationMs), Math.max(pauseMs, LONGEST_PAUSE_MS));
+      pauseMs === 0 ? 0 : Math.min(Math.max(pauseMs, durationMs), Math.max(pauseMs, MAXIMUM_PAUSE_MS));
   }
 
   async #wait(delayMs: number): Promise<void> {
@@ -128,7 +129,7 @@ export class ScanClient {
   }
 }
 
-function isBusy(answer: ScanAnswer): boolean {
-  if (answer.kind !== 'REFUSED') return false;
-  return answer.exceptionCode === SERVER_DEVICE_BUSY || answer.exceptionCode === ACKNOWLEDGE;
+function isBusy(response: ScanResponse): boolean {
+  if (response.kind !== 'REFUSED') return false;
+  return response.exceptionCode === SERVER_DEVICE_BUSY || response.exceptionCode === ACKNOWLEDGE;
 }

@@ -33,9 +33,9 @@ const COMMON_TEXTS = [
   ['version', 42, 8],
   ['serialNumber', 50, 16],
 ] as const;
-const SHORTEST_COMMON = 64;
+const MINIMUM_COMMON_LENGTH = 64;
 
-type Client = Pick<ScanClient, 'ask'>;
+type Client = Pick<ScanClient, 'send'>;
 
 /** Searches the holding registers of a unit for a SunSpec map and lists its models. */
 export async function readSunspecMap(client: Client, unitId: number): Promise<SunspecMap | undefined> {
@@ -77,7 +77,7 @@ async function readCommon(
   unitId: number,
   { at, length }: SunspecModel,
 ): Promise<Readonly<Record<string, string>>> {
-  if (length < SHORTEST_COMMON) return {};
+  if (length < MINIMUM_COMMON_LENGTH) return {};
   const texts: (readonly [string, string])[] = [];
   for (const [name, offset, quantity] of COMMON_TEXTS) {
     const bytes = await readRegisters(client, unitId, at + offset, quantity);
@@ -102,6 +102,6 @@ async function readRegisters(
   offset: number,
   quantity: number,
 ): Promise<Buffer | undefined> {
-  const answer = await client.ask({ functionCode: 3, unitId, offset, quantity });
-  return answer.kind === 'ANSWERED' ? answer.bytes : undefined;
+  const response = await client.send({ functionCode: 3, unitId, offset, quantity });
+  return response.kind === 'ANSWERED' ? response.bytes : undefined;
 }

@@ -29,13 +29,13 @@ const NUMBER_TYPES: readonly DataType[] = [
 const DECIMAL_TYPES = DATA_TYPES.filter((dataType) => /^BCD|^UINT\d+_MOD10$/.test(dataType));
 const TIME_TYPES = DATA_TYPES.filter((dataType) => groupOf(dataType) === 'TIME');
 const BITS = Array.from({ length: 16 }, (_, bit) => bit);
-const SHORTEST_TEXT_BYTES = 2;
+const MINIMUM_TEXT_BYTES = 2;
 // Typical texts in registers; U+FFFD replaces bytes that are not UTF-8.
 const PRINTABLE = /^(?:(?!\uFFFD)[\p{L}\p{M}\p{N}\p{P}\p{S} ])+/u;
 // Most bytes decode to some time, so only times near now are likely; for UNIX times only the nearest.
 const TIME_TOLERANCE_MS = 3 * 366 * 86_400_000;
 const UNIX_TOLERANCE_MS = 31 * 86_400_000;
-const SHORTEST_LATIN_BYTES = 6;
+const MINIMUM_LATIN_BYTES = 6;
 
 /**
  * Lists the possible interpretations of the bytes of a read.
@@ -99,7 +99,7 @@ function listTexts(bytes: Buffer): readonly Meaning[] {
     const ordered = byteOrder === 'LITTLE_ENDIAN' ? Buffer.from(bytes).swap16() : bytes;
     const [unicodeBytes, latinBytes] = [countPrintable(ordered, 'utf-8'), countPrintable(ordered, 'latin1')];
     const textBytes = Math.max(unicodeBytes, latinBytes);
-    if (textBytes < SHORTEST_TEXT_BYTES) return [];
+    if (textBytes < MINIMUM_TEXT_BYTES) return [];
     const length = textBytes + (textBytes % 2);
     const encoding = latinBytes > unicodeBytes ? ({ encoding: 'latin1' } as const) : {};
     return [{ dataType: 'STRING', byteOrder, length, ...encoding }];
@@ -118,7 +118,7 @@ function countPrintable(bytes: Buffer, encoding: Encoding): number {
 function isLikelyLatin(text: string): boolean {
   const strange = Array.from(text).filter((character) => character > '~');
   const isUsual = strange.every((character) => /[\p{L}°²³µ]/u.test(character));
-  return isUsual && text.length >= SHORTEST_LATIN_BYTES && text.length >= 4 * strange.length;
+  return isUsual && text.length >= MINIMUM_LATIN_BYTES && text.length >= 4 * strange.length;
 }
 
 function isLikely({ dataType = 'BOOLEAN' }: Meaning, value: ChannelValue, nowMs: number): boolean {

@@ -42,7 +42,7 @@ export function prepareInParts(
     // A part stays short even if a longer one may be tried: parts can be joined for that, and read separately if it is
     // refused.
     const before = planned?.settingsRevision === settingsRevision ? planned.partsOf : channels.map(listOne);
-    const partsOf = before.map((parts) => parts.flatMap((part) => cutArray(part, limits)));
+    const partsOf = before.map((parts) => parts.flatMap((part) => splitArray(part, limits)));
     // A new plan would lose what the old one detected about its requests.
     const isSame = planned !== undefined && isDeepStrictEqual(partsOf, planned.partsOf);
     const prepared = planned !== undefined && isSame ? planned.prepared : prepare(partsOf.flat());
@@ -64,7 +64,10 @@ export function prepareInParts(
   };
 }
 
-function cutArray(channel: Channel<ModbusAddress>, limits: LimitsOfUnits): readonly Channel<ModbusAddress>[] {
+function splitArray(
+  channel: Channel<ModbusAddress>,
+  limits: LimitsOfUnits,
+): readonly Channel<ModbusAddress>[] {
   const { address } = channel;
   const maximum = countAnswered(limits.of(address.unitId, address.table), address.table);
   if (address.count === undefined || countEntries(address) <= maximum) return [channel];
@@ -84,9 +87,9 @@ function cutArray(channel: Channel<ModbusAddress>, limits: LimitsOfUnits): reado
 
 // After a refusal, a part is no longer than the longest answered request.
 function countAnswered(limits: ReadLimits, table: Table): number {
-  const { learned } = limits;
+  const { detected } = limits;
   const maximum = maximumQuantityOf(limits, table);
-  return learned?.refused === undefined ? maximum : Math.min(maximum, learned.answered);
+  return detected?.refused === undefined ? maximum : Math.min(maximum, detected.answered);
 }
 
 function countFitting(address: ModbusAddress, maximum: number): number {

@@ -9,8 +9,8 @@ import { appendCrc } from '../pdu/crc.ts';
 type Library = typeof modbusSerial.default;
 
 /** The response does not match its request; the message is the reason. */
-export class AnswerFault extends Error {
-  /** See `InvalidAnswer.isShort`. */
+export class ResponseFault extends Error {
+  /** See `InvalidResponse.isShort`. */
   readonly isShort: boolean;
   /** See `findOtherWord`. */
   readonly otherWord: number | undefined;
@@ -33,7 +33,7 @@ const NOTHING = Buffer.alloc(0);
 export class PduCodec {
   readonly #port = new LibraryPort();
   readonly #library = new (loadLibrary())(this.#port);
-  #parsed: Buffer | AnswerFault | undefined;
+  #parsed: Buffer | ResponseFault | undefined;
 
   constructor() {
     this.#library.open();
@@ -60,13 +60,13 @@ export class PduCodec {
     this.#parsed = undefined;
     this.#port.deliver(call, unitId, pdu);
     const parsed = this.#takeParsed();
-    if (parsed instanceof AnswerFault) throw parsed;
-    if (parsed === undefined) throw new AnswerFault('it is empty');
+    if (parsed instanceof ResponseFault) throw parsed;
+    if (parsed === undefined) throw new ResponseFault('it is empty');
     return parsed;
   }
 
   // The library sets it within `deliver`.
-  #takeParsed(): Buffer | AnswerFault | undefined {
+  #takeParsed(): Buffer | ResponseFault | undefined {
     return this.#parsed;
   }
 
@@ -98,12 +98,12 @@ export class PduCodec {
   }
 
   readonly #onRead = (error: Error | null, result: { readonly buffer: Buffer } | undefined): void => {
-    if (error !== null) this.#parsed = new AnswerFault(messageOf(error));
+    if (error !== null) this.#parsed = new ResponseFault(messageOf(error));
     else if (result !== undefined) this.#parsed = result.buffer;
   };
 
   readonly #onWritten = (error: Error | null): void => {
-    this.#parsed = error === null ? NOTHING : new AnswerFault(messageOf(error));
+    this.#parsed = error === null ? NOTHING : new ResponseFault(messageOf(error));
   };
 }
 

@@ -1,6 +1,6 @@
 import { delay } from '../../../daemon/base/clock.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
-import { ACKNOWLEDGE, ExceptionAnswer, SERVER_DEVICE_BUSY } from '../modbus-errors.ts';
+import { ACKNOWLEDGE, ExceptionResponse, SERVER_DEVICE_BUSY } from '../modbus-errors.ts';
 import type { UnitSettingsTable } from '../unit-settings.ts';
 
 /** Counts the retries of busy units within one call. */
@@ -26,7 +26,7 @@ export class BusyRetries {
   }
 
   /** Records that a unit was not busy. */
-  noteReady(unitId: number): void {
+  recordReady(unitId: number): void {
     this.#used.delete(unitId);
   }
 }
@@ -68,8 +68,8 @@ export class BusyPauses {
   }
 
   /** Records that a unit was not busy. */
-  noteReady(unitId: number): void {
-    this.#retries.noteReady(unitId);
+  recordReady(unitId: number): void {
+    this.#retries.recordReady(unitId);
   }
 }
 
@@ -79,7 +79,7 @@ export class BusyPauses {
  */
 export function isBusy(error: unknown): boolean {
   return (
-    error instanceof ExceptionAnswer &&
+    error instanceof ExceptionResponse &&
     (error.exceptionCode === SERVER_DEVICE_BUSY || error.exceptionCode === ACKNOWLEDGE)
   );
 }

@@ -16,7 +16,7 @@ import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import { BusyRetries, isBusy } from './busy-pauses.ts';
 import { EncodeFault } from '../value/codec.ts';
 import { decodeWord, decodeWrite, encodeWrite } from './encode-write.ts';
-import type { MissingFunctions } from '../health/missing-functions.ts';
+import type { UnsupportedFunctions } from '../health/unsupported-functions.ts';
 import { dataTypeOf } from '../modbus-address.ts';
 import type { ModbusAddress } from '../modbus-address.ts';
 import {
@@ -47,7 +47,7 @@ interface WriteOptions {
   /** Line that sends the writes. */
   readonly line: ExchangingLine;
   readonly settings: UnitSettingsTable;
-  readonly missing: MissingFunctions;
+  readonly unsupported: UnsupportedFunctions;
   readonly clock: { epochMs(): number };
 }
 
@@ -127,8 +127,8 @@ class ModbusStep implements WriteStep {
   }
 
   async send(attempt: Attempt): Promise<AttemptResult> {
-    const { line, missing } = this.#options;
-    const result = await new WriteSender({ line, missing, attempt }).send(this.#planned);
+    const { line, unsupported } = this.#options;
+    const result = await new WriteSender({ line, unsupported, attempt }).send(this.#planned);
     const againMs = this.#findRetryMs(result);
     switch (result.kind) {
       case 'WRITTEN':
@@ -195,7 +195,7 @@ class ModbusStep implements WriteStep {
     if (request === undefined) return undefined;
     const wasBusy = 'error' in result && isBusy(result.error);
     const hasTaken = result.kind === 'PARTLY_WRITTEN' && result.rest.written !== written;
-    if (!wasBusy || hasTaken) retries.noteReady(request.unitId);
+    if (!wasBusy || hasTaken) retries.recordReady(request.unitId);
     return wasBusy ? retries.take(request.unitId) : undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { createUnknownOutcome, toFailure } from '../../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
-import { WriteCancelled } from '../../../daemon/channel/cancelled-write.ts';
-import { InvalidAnswer, ACKNOWLEDGE, ExceptionAnswer, GATEWAY_TARGET_SILENT } from '../modbus-errors.ts';
-import type { Answer, ExchangeOptions } from '../link/exchange.ts';
+import { WriteCancelled } from '../../../daemon/channel/withdrawn-write.ts';
+import { InvalidResponse, ACKNOWLEDGE, ExceptionResponse, GATEWAY_TARGET_FAILED } from '../modbus-errors.ts';
+import type { UnitResponse, ExchangeOptions } from '../link/exchange.ts';
 
 /** Failure code of a value that was sent without a conclusive response. */
 export const OUTCOME_UNKNOWN_CODE = 'MODBUS_WRITE_OUTCOME_UNKNOWN';
@@ -26,11 +26,11 @@ export type WriteResult =
       readonly outcome: 'REFUSED' | 'UNKNOWN';
       readonly word: number;
     }
-  | { readonly kind: 'REFUSED'; readonly error: ExceptionAnswer }
+  | { readonly kind: 'REFUSED'; readonly error: ExceptionResponse }
   | { readonly kind: 'NOT_SENT'; readonly error: unknown };
 
 /** Sends a request and waits for its response. */
-type Exchange = (options: ExchangeOptions) => Promise<Answer>;
+type Exchange = (options: ExchangeOptions) => Promise<UnitResponse>;
 
 const ACCEPTED = 'the request was accepted, but its completion is not confirmed';
 
@@ -46,12 +46,12 @@ export async function attemptWrite(
   { onSend, ...options }: ExchangeOptions,
 ): Promise<WriteResult> {
   let isSent = false;
-  const noteSent = (): void => {
+  const recordSent = (): void => {
     isSent = true;
     onSend?.();
   };
   try {
-    const { bytes, timestampMs, isUnconfirmed } = await exchange({ ...options, onSend: noteSent });
+    const { bytes, timestampMs, isUnconfirmed } = await exchange({ ...options, onSend: recordSent });
     if (bytes.length > 0) return toChanged(unitId, bytes.readUInt16BE());
     return { kind: 'WRITTEN', timestampMs, isUnconfirmed };
   } catch (error) {
@@ -61,7 +61,7 @@ export async function attemptWrite(
     if (isAccepted(error)) {
       throw new GatewayError({ code: error.code, detail: `${error.detail}: ${ACCEPTED}`, cause: error });
     }
-    const word = error instanceof InvalidAnswer ? error.otherWord : undefined;
+    const word = error instanceof InvalidResponse ? error.otherWord : undefined;
     if (word === undefined) throw error;
     const failure = createUnknownOutcome(OUTCOME_UNKNOWN_CODE, toFailure(error, options.signal).message);
     return { kind: 'CHANGED', failure, outcome: 'UNKNOWN', word };
@@ -75,12 +75,12 @@ function toChanged(unitId: number, word: number): WriteResult {
 }
 
 // After a gateway timeout the unit may have carried out the request; a unit that accepted it will.
-function isRefusal(error: unknown, isSent: boolean): error is ExceptionAnswer {
-  if (!(error instanceof ExceptionAnswer)) return false;
-  return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));
+function isRefusal(error: unknown, isSent: boolean): error is ExceptionResponse {
+  if (!(error instanceof ExceptionResponse)) return false;
+  return error.exceptionCode !== GATEWAY_TARGET_FAILED && !(isSent && isAccepted(error));
 }
 
 // The unit needs a long time and responds so that the client does not time out (V1.1b3, 7).
-function isAccepted(error: unknown): error is ExceptionAnswer {
-  return error instanceof ExceptionAnswer && error.exceptionCode === ACKNOWLEDGE;
+function isAccepted(error: unknown): error is ExceptionResponse {
+  return error instanceof ExceptionResponse && error.exceptionCode === ACKNOWLEDGE;
 }

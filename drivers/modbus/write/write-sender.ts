@@ -2,7 +2,7 @@ import { toFailure } from '../../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
 import type { Attempt } from '../../../daemon/channel/write-step.ts';
 import { ILLEGAL_FUNCTION } from '../modbus-errors.ts';
-import type { MissingFunctions } from '../health/missing-functions.ts';
+import type { UnsupportedFunctions } from '../health/unsupported-functions.ts';
 import { countRequestEntries, FUNCTIONS, READ_FUNCTION } from '../pdu/modbus-functions.ts';
 import { modifyRegister } from '../link/exchange.ts';
 import type { ExchangingLine } from '../link/exchange.ts';
@@ -15,7 +15,7 @@ import type { WriteRules } from './write-rules.ts';
 
 interface WriteSenderOptions {
   readonly line: ExchangingLine;
-  readonly missing: MissingFunctions;
+  readonly unsupported: UnsupportedFunctions;
   /** For a value in parts, cancellation is checked only before the first part. */
   readonly attempt: Attempt;
 }
@@ -53,7 +53,7 @@ export class WriteSender {
     if (request === undefined) throw new RangeError('a write needs a request');
     if (others.length > 0 || written > 0) return this.#sendParts(planned);
     if (request.functionCode === 22) return this.#writeBits(request, rules);
-    return this.#sendInKnownForm(request, rules, (form) => this.#sendOne(form));
+    return this.#sendInSupportedForm(request, rules, (form) => this.#sendOne(form));
   }
 
   // Between two parts the device holds a mixture of the new and the old value.
@@ -86,34 +86,34 @@ export class WriteSender {
   }
 
   // A unit that does not support single writes receives a multiple write.
-  async #sendInKnownForm(
+  async #sendInSupportedForm(
     request: WriteRequest,
     { writeFunction }: WriteRules,
     send: (form: WriteRequest) => Promise<WriteResult>,
   ): Promise<WriteResult> {
-    const { missing } = this.#options;
+    const { unsupported } = this.#options;
     const { unitId, functionCode } = request;
     const multiple = writeFunction === 'AUTO' ? toMultipleWrite(request) : undefined;
     if (multiple === undefined) return send(request);
-    const isMissing = missing.has(unitId, functionCode);
-    const [first, second] = isMissing ? [multiple, request] : [request, multiple];
+    const isUnsupported = unsupported.has(unitId, functionCode);
+    const [first, second] = isUnsupported ? [multiple, request] : [request, multiple];
     const result = await send(first);
-    if (!isUnknownFunction(result)) return result;
+    if (!isUnsupportedFunction(result)) return result;
     const other = await send(second);
-    if (other.kind === 'WRITTEN' && !isMissing) missing.add(unitId, functionCode);
+    if (other.kind === 'WRITTEN' && !isUnsupported) unsupported.add(unitId, functionCode);
     return other;
   }
 
   async #writeBits(request: MaskWrite, rules: WriteRules): Promise<WriteResult> {
-    const { missing } = this.#options;
+    const { unsupported } = this.#options;
     const { unitId, functionCode } = request;
     const { bitWrite } = rules;
-    const isMissing = bitWrite === 'AUTO' && missing.has(unitId, functionCode);
-    if (bitWrite === 'READ_MODIFY_WRITE' || isMissing) return this.#modify(request, rules);
+    const isUnsupported = bitWrite === 'AUTO' && unsupported.has(unitId, functionCode);
+    if (bitWrite === 'READ_MODIFY_WRITE' || isUnsupported) return this.#modify(request, rules);
     const result = await this.#sendOne(request);
-    if (bitWrite === 'MASK' || !isUnknownFunction(result)) return result;
+    if (bitWrite === 'MASK' || !isUnsupportedFunction(result)) return result;
     const modified = await this.#modify(request, rules);
-    if (modified.kind === 'WRITTEN') missing.add(unitId, functionCode);
+    if (modified.kind === 'WRITTEN') unsupported.add(unitId, functionCode);
     return modified;
   }
 
@@ -128,7 +128,7 @@ export class WriteSender {
       return (functionCode === 6 ? undefined : toMultipleWrite(single)) ?? single;
     };
     const planned = write(rules.writeFunction === 'MULTIPLE' ? 16 : 6, 0);
-    const result = await this.#sendInKnownForm(planned, rules, ({ functionCode }) => {
+    const result = await this.#sendInSupportedForm(planned, rules, ({ functionCode }) => {
       const toWrite = (bytes: Buffer): WriteRequest => {
         registerBefore = bytes.readUInt16BE();
         return write(functionCode, applyMask(mask, registerBefore));
@@ -146,6 +146,6 @@ export class WriteSender {
   }
 }
 
-function isUnknownFunction(result: WriteResult): boolean {
+function isUnsupportedFunction(result: WriteResult): boolean {
   return result.kind === 'REFUSED' && result.error.exceptionCode === ILLEGAL_FUNCTION;
 }

@@ -20,7 +20,7 @@ interface Chatter {
   /** What they send right behind each answer. */
   readonly behind?: readonly Buffer[];
   /** Milliseconds after which unit 1 answers. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
 }
 
 /** A frame of a function that nobody asks for, as a meter sends it of its own accord. */
@@ -32,7 +32,7 @@ const OTHER_MASTER = [
 ];
 
 /** A device server on whose line others talk as well. */
-async function startLine(t: TestContext, { frames, everyMs, behind = [], answerMs = 40 }: Chatter) {
+async function startLine(t: TestContext, { frames, everyMs, behind = [], responseMs = 40 }: Chatter) {
   const clock = new ManualClock();
   const sockets = new Set<Socket>();
   let silences = 0;
@@ -45,7 +45,7 @@ async function startLine(t: TestContext, { frames, everyMs, behind = [], answerM
         return;
       }
       const answer = appendCrc(bytes[0] ?? 0, Buffer.from([3, 2, 0, 7]));
-      clock.schedule(answerMs, () => void socket.write(Buffer.concat([answer, ...behind])));
+      clock.schedule(responseMs, () => void socket.write(Buffer.concat([answer, ...behind])));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -121,7 +121,7 @@ test('short answers to another master neither fail nor shorten the reads of the 
     appendCrc(1, Buffer.from([3, 0])),
   ];
   // The pause in which a frame ends is over before the answer comes.
-  const line = await startLine(t, { frames, everyMs: 230, answerMs: 170 });
+  const line = await startLine(t, { frames, everyMs: 230, responseMs: 170 });
   for (let turn = 0; turn < 20; turn += 1) {
     await line.pass(330);
     const { value, failure } = await line.read();

@@ -21,11 +21,11 @@ interface Device extends AsyncDisposable {
   readUntilGood(offsets: readonly number[]): Promise<number>;
 }
 
-async function startDevice(answeredOffset: number, answerMs = 30): Promise<Device> {
+async function startDevice(answeredOffset: number, responseMs = 30): Promise<Device> {
   const clock = new ManualClock();
   const server = await startFaultServer((request, connection) => {
     if (request.pdu.readUInt16BE(1) !== answeredOffset) return;
-    clock.schedule(answerMs, () => connection.send(answerFrame(request)));
+    clock.schedule(responseMs, () => connection.send(answerFrame(request)));
   });
   const underTest = await connectDriver(server.port, { clock });
   const pass = async (ms: number): Promise<void> => {

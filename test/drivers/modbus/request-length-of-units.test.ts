@@ -102,7 +102,7 @@ test('a unit that is busy while its request is searched for the reason of a refu
   assert.deepEqual(status?.requestLimits, [{ kind: 'HOLDING_REGISTERS', maximumQuantity: 50 }]);
 });
 
-test('the shorter of the learned length and that of the settings holds, also when the settings change', async () => {
+test('the shorter of the detected length and that of the settings holds, also when the settings change', async () => {
   await using plant = await startPlant();
   const { driver, server } = plant;
   const read = driver.prepareRead(createRegisterChannels(0, 120));

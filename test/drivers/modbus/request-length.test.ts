@@ -112,7 +112,7 @@ for (const exceptionCode of [2, 3, 4]) {
   }
 }
 
-test('the length that one read learned holds for every read of the unit and table from the start', async () => {
+test('the length that one read detected holds for every read of the unit and table from the start', async () => {
   await using device = await startDevice(takesAtMost(50));
   await device.prepare(0, 100).read(noDeadline());
   assert.deepEqual(await device.lengthsOf(device.prepare(1000, 100)), [50, 50]);
@@ -131,7 +131,7 @@ test('other tables and other units keep the length of their requests', async () 
   assert.deepEqual(await device.lengthsOf(device.underTest.driver.prepareRead(others)), [100, 40]);
 });
 
-test('the plan of the next read shows the learned length', async () => {
+test('the plan of the next read shows the detected length', async () => {
   await using device = await startDevice(takesAtMost(50));
   const read = device.prepare(0, 100);
   assert.equal(read.describe?.().length, 1);
@@ -249,7 +249,7 @@ test('a deadline ends the search, and the next read goes on', async () => {
   assert.deepEqual(valuesOf(await read.read(noDeadline())), range(0, 100));
 });
 
-test('a learned length outlives the connection, and is tried again after an hour', async () => {
+test('a detected length outlives the connection, and is tried again after an hour', async () => {
   await using device = await startDevice(takesAtMost(50));
   await device.prepare(0, 100).read(noDeadline());
   await device.underTest.driver.connect(noDeadline(), () => undefined);
@@ -283,7 +283,7 @@ test('a device that answers a long request with fewer values is read in shorter 
   assert.deepEqual(device.limits(), [{ kind: 'HOLDING_REGISTERS', maximumQuantity: 10 }]);
 });
 
-test('lengths are learned where several requests are under way as well', async () => {
+test('lengths are detected where several requests are under way as well', async () => {
   await using device = await startDevice(takesAtMost(60), { pipelineDepth: 4 });
   const read = device.prepare(0, 1000);
   assert.deepEqual(valuesOf(await read.read(noDeadline())), range(0, 1000));

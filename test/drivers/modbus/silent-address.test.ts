@@ -16,7 +16,7 @@ import type { FaultRequest, FaultServer } from '../../support/modbus-fault-serve
 import { writeValues } from '../../support/write-values.ts';
 
 const RESPONSE_TIMEOUT_MS = 1000;
-const LONGEST_PAUSE_MS = 100_000;
+const MAXIMUM_PAUSE_MS = 100_000;
 
 /** A device that ignores every request that touches one of some registers. */
 interface Device extends AsyncDisposable {
@@ -212,7 +212,7 @@ test('an address that is suspended is asked again after growing pauses, and serv
   );
   assert.ok((pauses[3] ?? 0) > 2 * (pauses[1] ?? 0), pauses.join());
   device.ignored.clear();
-  device.clock.advance(LONGEST_PAUSE_MS);
+  device.clock.advance(MAXIMUM_PAUSE_MS);
   assert.deepEqual(valuesOf(await device.read([10, 20])), [10, 20]);
   assert.equal(device.underTest.driver.unitStatus()[0]?.silentAddresses, undefined);
 });
@@ -232,7 +232,7 @@ test('the plan of a read shows which of its requests are not sent, and why', asy
     ['unit 1 HOLDING_REGISTERS 7', 'unit 1 HOLDING_REGISTERS 7 is suspended'],
     ['unit 1 HOLDING_REGISTERS 40', undefined],
   ]);
-  device.clock.advance(LONGEST_PAUSE_MS);
+  device.clock.advance(MAXIMUM_PAUSE_MS);
   assert.ok(listHeldBack()?.every(([, notSent]) => notSent === undefined));
   device.deadUnits.add(1);
   for (let round = 0; round < 2; round += 1) await device.settle(read.read(noDeadline()));
@@ -342,7 +342,7 @@ test('an address that is suspended is told of once, and so is its return', async
   device.ignored.add(20);
   for (let turn = 0; turn < 6; turn += 1) await device.read([10, 20]);
   device.ignored.clear();
-  device.clock.advance(LONGEST_PAUSE_MS);
+  device.clock.advance(MAXIMUM_PAUSE_MS);
   await device.read([10, 20]);
   const lines = device.underTest.lines.filter(({ level }) => level !== 'debug');
   assert.deepEqual(
@@ -369,7 +369,7 @@ test('contiguous registers are one request again when the silent one answers', a
   const read = device.underTest.driver.prepareRead(createRegisterChannels(0, 10));
   for (let turn = 0; turn < 10; turn += 1) await device.settle(read.read(noDeadline()));
   device.ignored.clear();
-  device.clock.advance(LONGEST_PAUSE_MS);
+  device.clock.advance(MAXIMUM_PAUSE_MS);
   await device.settle(read.read(noDeadline()));
   const sent = device.server.requests.length;
   await device.settle(read.read(noDeadline()));

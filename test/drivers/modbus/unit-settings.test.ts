@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { check } from '../../../daemon/base/schema.ts';
 import { isAdapting, isInspecting } from '../../../daemon/channel/driver.ts';
 import type { Driver, Reading } from '../../../daemon/channel/driver.ts';
-import { LateAnswerGuard } from '../../../drivers/modbus/link/late-answer-guard.ts';
+import { LateResponseGuard } from '../../../drivers/modbus/link/late-response-guard.ts';
 import { configSchema } from '../../../drivers/modbus/modbus-config.ts';
 import type { ModbusConfig } from '../../../drivers/modbus/modbus-config.ts';
 import { createModbusDriverFactory } from '../../../drivers/modbus/modbus-driver.ts';
@@ -238,7 +238,7 @@ test('the probes of a slow unit take at most a fifth of the line', async () => {
 
 test('after a time-out a unit is left alone for its own time-out, and others for theirs', () => {
   const clock = new ManualClock();
-  const guard = new LateAnswerGuard(clock, (unitId) => (unitId === 7 ? 5000 : 1000));
+  const guard = new LateResponseGuard(clock, (unitId) => (unitId === 7 ? 5000 : 1000));
   guard.begin(7);
   guard.begin(8);
   clock.advance(600);

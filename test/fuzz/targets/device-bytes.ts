@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Channel } from '../../../daemon/channel/channel.ts';
-import { findAnswerFault, isShortAnswer } from '../../../drivers/modbus/pdu/answer.ts';
+import { findResponseFault, isShortResponse } from '../../../drivers/modbus/pdu/response.ts';
 import { encodeFrame, FrameReader, FramingFault } from '../../../drivers/modbus/pdu/mbap.ts';
 import { PduCodec } from '../../../drivers/modbus/value/pdu-codec.ts';
 import type { ModbusRequest } from '../../../drivers/modbus/pdu/request.ts';
@@ -103,9 +103,9 @@ const answer: FuzzTarget = {
   words: [Buffer.of(22, 0, 7, 0, 1, 0, 2), Buffer.of(0x96, 1)],
   run(input) {
     const outcomes = REQUESTS.map((request, call) => {
-      const fault = findAnswerFault(request, input);
+      const fault = findResponseFault(request, input);
       if (fault !== undefined || input[0] !== request.functionCode)
-        return [fault, isShortAnswer(request, input)];
+        return [fault, isShortResponse(request, input)];
       codec.encode(call, request);
       return codec.decode(call, request.unitId, input);
     });

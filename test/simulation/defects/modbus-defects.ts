@@ -5,22 +5,22 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-write-sent-again',
     file: 'drivers/modbus/write/write-attempt.ts',
-    search: 'await exchange({ ...options, onSend: noteSent });',
-    replace: `await exchange({ ...options, onSend: noteSent }).catch((error) =>
-        error.code === 'MODBUS_NO_RESPONSE' ? exchange({ ...options, onSend: noteSent }) : Promise.reject(error));`,
+    search: 'await exchange({ ...options, onSend: recordSent });',
+    replace: `await exchange({ ...options, onSend: recordSent }).catch((error) =>
+        error.code === 'MODBUS_NO_RESPONSE' ? exchange({ ...options, onSend: recordSent }) : Promise.reject(error));`,
     invariants: ['write-once'],
   },
   {
     name: 'modbus-acknowledged-write-sent-again',
     file: 'drivers/modbus/write/write-attempt.ts',
-    search: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));',
-    replace: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT;',
+    search: 'return error.exceptionCode !== GATEWAY_TARGET_FAILED && !(isSent && isAccepted(error));',
+    replace: 'return error.exceptionCode !== GATEWAY_TARGET_FAILED;',
     invariants: ['write-once'],
   },
   {
     name: 'modbus-silence-behind-gateway-is-refusal',
     file: 'drivers/modbus/write/write-attempt.ts',
-    search: 'return error.exceptionCode !== GATEWAY_TARGET_SILENT && !(isSent && isAccepted(error));',
+    search: 'return error.exceptionCode !== GATEWAY_TARGET_FAILED && !(isSent && isAccepted(error));',
     replace: 'return !(isSent && isAccepted(error));',
     invariants: ['write-once'],
   },
@@ -67,7 +67,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-no-late-answer-guard',
-    file: 'drivers/modbus/link/late-answer-guard.ts',
+    file: 'drivers/modbus/link/late-response-guard.ts',
     search: 'if (remainingMs > 0) return remainingMs;',
     replace: '',
     invariants: ['true-value', 'write-once'],
@@ -103,15 +103,15 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-bytes-before-request-kept',
     file: 'drivers/modbus/link/serial-client.ts',
-    search: 'this.#received.clear();\n    this.#silence.noteRequest();',
-    replace: 'this.#silence.noteRequest();',
+    search: 'this.#received.clear();\n    this.#deadLink.recordRequest();',
+    replace: 'this.#deadLink.recordRequest();',
     invariants: ['true-value', 'write-once', 'recovery'],
   },
   {
     name: 'modbus-silent-unit-never-suspended',
     file: 'drivers/modbus/health/unit-health.ts',
-    search: "if (this.#state === 'SUSPENDED' || this.#silences < SILENCES_UNTIL_SUSPENDED) return undefined;",
-    replace: "if (this.#state === 'SUSPENDED' || this.#silences > 0) return undefined;",
+    search: "if (this.#state === 'SUSPENDED' || this.#timeouts < TIMEOUTS_UNTIL_SUSPENDED) return undefined;",
+    replace: "if (this.#state === 'SUSPENDED' || this.#timeouts > 0) return undefined;",
     invariants: ['healthy-pace', 'recovery', 'newest-value', 'answer-shape'],
   },
   {
@@ -124,7 +124,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-silent-address-never-suspended',
     file: 'drivers/modbus/health/silent-addresses.ts',
-    search: 'if (wider.length === 0 && entry.silences < SILENCES_UNTIL_SUSPENDED) return NO_CHANGES;',
+    search: 'if (wider.length === 0 && entry.timeouts < TIMEOUTS_UNTIL_SUSPENDED) return NO_CHANGES;',
     replace: 'if (wider.length === 0) return NO_CHANGES;',
     invariants: ['healthy-pace', 'recovery', 'newest-value'],
   },
@@ -149,7 +149,7 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-dead-line-kept',
     file: 'drivers/modbus/link/serial-client.ts',
-    search: `if (!isExpendable && this.#silence.noteUnanswered(request.unitId, isProbe)) {
+    search: `if (!isExpendable && this.#deadLink.recordUnanswered(request.unitId, isProbe)) {
       this.#isOpen = false;
       this.#closeLink();
     }`,
@@ -176,14 +176,14 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'modbus-echo-of-write-not-compared',
-    file: 'drivers/modbus/pdu/answer.ts',
+    file: 'drivers/modbus/pdu/response.ts',
     search: "return differs ? 'it does not repeat the address and value of the request' : undefined;",
     replace: 'return differs ? undefined : undefined;',
     invariants: ['write-once'],
   },
   {
     name: 'modbus-silent-unit-checked-at-silent-address',
-    file: 'drivers/modbus/pdu/known-requests.ts',
+    file: 'drivers/modbus/pdu/probe-candidates.ts',
     search: '!silent.some((range) => overlaps(one, range));',
     replace: 'one !== undefined;',
     invariants: ['recovery', 'newest-value'],

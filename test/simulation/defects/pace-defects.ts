@@ -25,7 +25,7 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   },
   {
     name: 'pace-line-waits-for-late-answer-of-any-unit',
-    file: 'drivers/modbus/link/late-answer-guard.ts',
+    file: 'drivers/modbus/link/late-response-guard.ts',
     search: 'const unit = this.#units.get(unitId);',
     replace: 'const unit = this.#units.get(unitId) ?? [...this.#units.values()].at(-1);',
     invariants: ['healthy-pace', 'recovery'],

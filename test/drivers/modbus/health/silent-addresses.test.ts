@@ -16,8 +16,8 @@ const ALIVE = registers(5000);
 /** Records, `times` times, that a range is silent while the unit answers another request. */
 function silence(addresses: SilentAddresses, range: EntryRange, times = 1): readonly string[] {
   return Array.from({ length: times }).flatMap(() => {
-    addresses.noteSilence({ range, reason: 'silent', atMs: 7 }, 0);
-    return addresses.noteAnswer(ALIVE, 0).map(({ state }) => state);
+    addresses.recordTimeout({ range, reason: 'silent', atMs: 7 }, 0);
+    return addresses.recordResponse(ALIVE, 0).map(({ state }) => state);
   });
 }
 
@@ -30,17 +30,17 @@ test('an address is suspended by its second silence that the unit survives', () 
 test('a silence is not that of the address as long as the unit answers nothing', () => {
   const addresses = create();
   for (let turn = 0; turn < 3; turn += 1) {
-    addresses.noteSilence({ range: registers(1), reason: 'silent', atMs: 7 }, 0);
+    addresses.recordTimeout({ range: registers(1), reason: 'silent', atMs: 7 }, 0);
   }
   addresses.forgetPending();
-  addresses.noteAnswer(ALIVE, 0);
+  addresses.recordResponse(ALIVE, 0);
   assert.equal(addresses.isEmpty, true);
 });
 
 test('an answer between two silences restarts the count', () => {
   const addresses = create();
   silence(addresses, registers(1));
-  addresses.noteAnswer(registers(0, 4), 0);
+  addresses.recordResponse(registers(0, 4), 0);
   assert.deepEqual(silence(addresses, registers(1)), []);
 });
 
@@ -57,8 +57,8 @@ test('a part of a suspended range replaces it with its first silence', () => {
 test('the part has been silent since the whole was', () => {
   const addresses = create();
   silence(addresses, registers(0, 8), 2);
-  addresses.noteSilence({ range: registers(4, 4), reason: 'silent', atMs: 99 }, 0);
-  addresses.noteAnswer(ALIVE, 0);
+  addresses.recordTimeout({ range: registers(4, 4), reason: 'silent', atMs: 99 }, 0);
+  addresses.recordResponse(ALIVE, 0);
   assert.equal(addresses.list()[0]?.sinceMs, 7);
 });
 
@@ -101,15 +101,15 @@ test('while an address that is due is asked, no other request asks it', () => {
   const addresses = create();
   silence(addresses, registers(1), 2);
   assert.equal(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);
-  addresses.noteAttempt(registers(1), FIRST_PAUSE_MS);
+  addresses.recordAttempt(registers(1), FIRST_PAUSE_MS);
   assert.notEqual(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);
 });
 
 test('an address whose attempt was lost with its link may be asked at once', () => {
   const addresses = create();
   silence(addresses, registers(1), 2);
-  addresses.noteAttempt(registers(1), FIRST_PAUSE_MS);
-  addresses.noteLostAttempt(registers(0, 4), FIRST_PAUSE_MS);
+  addresses.recordAttempt(registers(1), FIRST_PAUSE_MS);
+  addresses.recordLostAttempt(registers(0, 4), FIRST_PAUSE_MS);
   assert.equal(addresses.findRefusal(registers(1), FIRST_PAUSE_MS), undefined);
 });
 

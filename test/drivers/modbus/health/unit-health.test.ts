@@ -1,51 +1,51 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  AnswerTimes,
+  ResponseTimes,
   PROBE_PAUSE_MS,
   probePauseMs,
   probeTimeoutMs,
-  silenceMs,
+  slowReportMs,
   trialPauseMs,
   UnitHealth,
 } from '../../../../drivers/modbus/health/unit-health.ts';
-import type { Silence } from '../../../../drivers/modbus/health/unit-health.ts';
+import type { RequestTimeout } from '../../../../drivers/modbus/health/unit-health.ts';
 
 /** A request that was given up at that time, 1 ms after it was sent. */
-function silence(endMs: number): Silence {
+function silence(endMs: number): RequestTimeout {
   return { message: 'silent', endMs, durationMs: 1 };
 }
 
 test('a unit is suspended by the second silence in a row', () => {
   const health = new UnitHealth(7);
   assert.deepEqual(
-    [health.noteSilence(silence(1)), health.noteSilence(silence(2))],
+    [health.recordTimeout(silence(1)), health.recordTimeout(silence(2))],
     [undefined, 'SUSPENDED'],
   );
 });
 
 test('requests that went unanswered at the same time are one silence', () => {
   const health = new UnitHealth(7);
-  health.noteSilence({ message: 'silent', endMs: 1000, durationMs: 1000 });
-  assert.equal(health.noteSilence({ message: 'silent', endMs: 1001, durationMs: 1000 }), undefined);
+  health.recordTimeout({ message: 'silent', endMs: 1000, durationMs: 1000 });
+  assert.equal(health.recordTimeout({ message: 'silent', endMs: 1001, durationMs: 1000 }), undefined);
 });
 
 test('an answer between two silences restarts the count', () => {
   const health = new UnitHealth(7);
-  health.noteSilence(silence(1));
-  health.noteAnswer();
-  assert.equal(health.noteSilence(silence(2)), undefined);
+  health.recordTimeout(silence(1));
+  health.recordResponse();
+  assert.equal(health.recordTimeout(silence(2)), undefined);
 });
 
 test('a change of state is told once', () => {
   const health = new UnitHealth(7);
   const changes = [
-    health.noteAnswer(),
-    health.noteSilence(silence(1)),
-    health.noteSilence(silence(2)),
-    health.noteSilence(silence(3)),
-    health.noteAnswer(),
-    health.noteAnswer(),
+    health.recordResponse(),
+    health.recordTimeout(silence(1)),
+    health.recordTimeout(silence(2)),
+    health.recordTimeout(silence(3)),
+    health.recordResponse(),
+    health.recordResponse(),
   ];
   assert.deepEqual(changes, [undefined, undefined, 'SUSPENDED', undefined, 'ANSWERING', undefined]);
 });
@@ -87,18 +87,18 @@ test('from one probe to the end of the next pass at most 5 seconds', () => {
 });
 
 test('a report is as bad as silence when it takes twice as long as an answer, and at least 50 ms', () => {
-  assert.deepEqual([silenceMs(0), silenceMs(20), silenceMs(400)], [50, 50, 800]);
+  assert.deepEqual([slowReportMs(0), slowReportMs(20), slowReportMs(400)], [50, 50, 800]);
 });
 
 test('the typical answer is the median of the newest', () => {
-  const times = new AnswerTimes();
+  const times = new ResponseTimes();
   assert.equal(times.typicalMs(), 0);
   for (const durationMs of [900, 20, 30]) times.note(durationMs);
   assert.equal(times.typicalMs(), 30);
 });
 
 test('the slowest answer is forgotten when enough newer ones came', () => {
-  const times = new AnswerTimes();
+  const times = new ResponseTimes();
   times.note(900);
   for (let count = 0; count < 31; count += 1) times.note(5);
   assert.equal(times.slowestMs(), 900);

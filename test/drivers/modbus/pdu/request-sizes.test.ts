@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RequestSizes } from '../../../../drivers/modbus/pdu/request-sizes.ts';
-import type { CutCause } from '../../../../drivers/modbus/pdu/request-sizes.ts';
+import type { SplitCause } from '../../../../drivers/modbus/pdu/request-sizes.ts';
 import type { ReadRequest } from '../../../../drivers/modbus/pdu/request.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
@@ -22,10 +22,12 @@ function createSizes() {
     logger,
     sizes,
     silent,
-    cut: (offset: number, quantity: number, cause: CutCause = 'REFUSED') =>
-      sizes.noteCut({ request: read(offset, quantity), at: offset + (quantity >> 1), cause }),
+    cut: (offset: number, quantity: number, cause: SplitCause = 'REFUSED') =>
+      sizes.recordSplit({ request: read(offset, quantity), at: offset + (quantity >> 1), cause }),
     answer: (offset: number, quantity: number) =>
-      sizes.noteAnswer(read(offset, quantity), (range) => silent.some((one) => one.offset === range.offset)),
+      sizes.recordResponse(read(offset, quantity), (range) =>
+        silent.some((one) => one.offset === range.offset),
+      ),
     found: () => sizes.find({ unitId: 1, functionCode: 3 }),
   };
 }
@@ -52,7 +54,7 @@ test('an entry that fails alone explains the requests around it for good', () =>
   cut(0, 100);
   cut(0, 2);
   answer(2, 98);
-  sizes.noteUnreadable(read(1, 1));
+  sizes.recordUnreadable(read(1, 1));
   answer(0, 1);
   answer(1, 1);
   assert.equal(found(), undefined);

@@ -99,7 +99,7 @@ withServer.test(
 );
 
 withServer.test(
-  'a prepared read that learned of missing addresses describes the requests that it sends now',
+  'a prepared read that detected of missing addresses describes the requests that it sends now',
   async () => {
     await using setup = await connectDriver(server.port);
     const channels = [createChannel({ offset: 59_999 }), createChannel({ offset: 60_000 })];

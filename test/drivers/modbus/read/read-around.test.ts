@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EntryRange } from '../../../../drivers/modbus/pdu/modbus-functions.ts';
 import { readAround } from '../../../../drivers/modbus/read/read-around.ts';
-import type { Silences } from '../../../../drivers/modbus/read/read-around.ts';
+import type { SilentRanges } from '../../../../drivers/modbus/read/read-around.ts';
 import { joinSpans } from '../../../../drivers/modbus/read/read-plan.ts';
 import type { PlannedRead, Span } from '../../../../drivers/modbus/read/read-plan.ts';
 
@@ -17,7 +17,7 @@ function registers(offset: number, quantity: number): EntryRange {
 }
 
 /** Lists the requests as `first-last`, with a question mark where the answer is in doubt. */
-function cut(silences: Partial<Silences>, read: PlannedRead = joinSpans(SPANS)): readonly string[] {
+function cut(silences: Partial<SilentRanges>, read: PlannedRead = joinSpans(SPANS)): readonly string[] {
   const all = { silent: [], suspended: [], mayNarrow: true, ...silences };
   return readAround(read, all).map(
     ({ read: { offset, quantity }, isDoubtful }) =>

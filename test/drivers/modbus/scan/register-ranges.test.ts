@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { findRanges } from '../../../../drivers/modbus/scan/register-ranges.ts';
-import type { EntryAnswer, TableRanges } from '../../../../drivers/modbus/scan/register-ranges.ts';
+import type { EntryResponse, TableRanges } from '../../../../drivers/modbus/scan/register-ranges.ts';
 
 interface Device {
   readonly ranges: readonly (readonly [first: number, last: number])[];
   readonly longest?: number;
-  readonly absent?: EntryAnswer;
+  readonly absent?: EntryResponse;
   readonly isZero?: boolean;
 }
 

@@ -4,16 +4,16 @@ import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
 import { createRequestQueue } from '../../link/request-queue.ts';
 import { isWrite } from '../pdu/modbus-functions.ts';
 import type { LineRequest } from '../pdu/request.ts';
-import type { LateAnswerGuard } from './late-answer-guard.ts';
+import type { LateResponseGuard } from './late-response-guard.ts';
 
 const QUEUE_FULL_CODE = 'MODBUS_QUEUE_FULL';
 
-export interface LineTurnsOptions {
+export interface RequestSchedulerOptions {
   readonly clock: Clock;
   /** Maximum outstanding requests. */
   readonly depth: number;
   /** Units that may send a late response; absent if a transaction identifier distinguishes responses. */
-  readonly settling?: LateAnswerGuard | undefined;
+  readonly settling?: LateResponseGuard | undefined;
   /** Returns the pause, in milliseconds, before the next request to a unit, in which other units may be polled. */
   readonly restMs?: (unitId: number) => number;
   /** True if only one request may be outstanding from now on, whatever the depth. */
@@ -21,10 +21,10 @@ export interface LineTurnsOptions {
 }
 
 /** A request to schedule: its unit and a function that it uses. */
-export type Turn = Pick<LineRequest, 'unitId' | 'functionCode'>;
+export type ScheduledRequest = Pick<LineRequest, 'unitId' | 'functionCode'>;
 
 /** Signals that end the wait of a queued request. */
-export interface TurnSignals {
+export interface ScheduleSignals {
   readonly signal: AbortSignal;
   /** Aborts when the line is closed. */
   readonly closing: AbortSignal;
@@ -34,15 +34,15 @@ export interface TurnSignals {
  * Schedules the requests of a line: units alternate, the requests of each unit keep their order, and writes run one at
  * a time.
  */
-export class LineTurns {
-  readonly #options: LineTurnsOptions;
+export class RequestScheduler {
+  readonly #options: RequestSchedulerOptions;
   readonly #queue: Semaphore;
   /** One write at a time, so that writes keep their order although several requests may be outstanding. */
   readonly #writeQueue = createRequestQueue(QUEUE_FULL_CODE);
   /** Serializes scheduled requests while `isOneAtATime`; as many as `depth` wait in it. */
-  readonly #narrowing = new Semaphore();
+  readonly #singleQueue = new Semaphore();
 
-  constructor(options: LineTurnsOptions) {
+  constructor(options: RequestSchedulerOptions) {
     this.#options = options;
     this.#queue = createRequestQueue(QUEUE_FULL_CODE, options.depth);
   }
@@ -53,7 +53,11 @@ export class LineTurns {
   }
 
   /** Runs the work of a request when it is scheduled; see `Semaphore.run`. */
-  async run<T>(request: Turn, { signal, closing }: TurnSignals, work: () => Promise<T>): Promise<T> {
+  async run<T>(
+    request: ScheduledRequest,
+    { signal, closing }: ScheduleSignals,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const { unitId } = request;
     // A unit that must not be polled yet waits outside the queue and delays no other unit.
     for (;;) {
@@ -62,14 +66,14 @@ export class LineTurns {
       const result = await this.#enqueue(request, signal, async () => {
         // The previous request may have timed out.
         const isReady = this.#remainingMs(unitId) === 0;
-        return isReady ? { value: await this.#narrow(unitId, signal, work) } : undefined;
+        return isReady ? { value: await this.#limitDepth(unitId, signal, work) } : undefined;
       });
       if (result !== undefined) return result.value;
     }
   }
 
   /** Waits, while scheduled, until the unit may be polled: the response to an earlier request may be late. */
-  async settle(unitId: number, { signal, closing }: TurnSignals): Promise<void> {
+  async settle(unitId: number, { signal, closing }: ScheduleSignals): Promise<void> {
     for (let waitMs = this.#remainingMs(unitId); waitMs > 0; waitMs = this.#remainingMs(unitId)) {
       await delay(this.#options.clock, waitMs, AbortSignal.any([signal, closing]));
     }
@@ -79,15 +83,15 @@ export class LineTurns {
   clear(error: Error): void {
     this.#queue.clear(error);
     this.#writeQueue.clear(error);
-    this.#narrowing.clear(error);
+    this.#singleQueue.clear(error);
   }
 
-  #narrow<T>(unitId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  #limitDepth<T>(unitId: number, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { depth, isOneAtATime } = this.#options;
-    return depth > 1 && isOneAtATime?.() === true ? this.#narrowing.run(signal, work, unitId) : work();
+    return depth > 1 && isOneAtATime?.() === true ? this.#singleQueue.run(signal, work, unitId) : work();
   }
 
-  #enqueue<T>(request: Turn, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
+  #enqueue<T>(request: ScheduledRequest, signal: AbortSignal, task: () => Promise<T>): Promise<T> {
     const { unitId } = request;
     const run = (): Promise<T> => this.#queue.run(signal, task, unitId);
     const isOrdered = this.#options.depth > 1 && isWrite(request);

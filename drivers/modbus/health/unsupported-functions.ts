@@ -12,11 +12,11 @@ const REMEMBERED_MS = 300_000;
  * Some devices refuse a read-only register with the exception for an unsupported function. So a function counts as
  * unsupported only if another function did the same.
  */
-export class MissingFunctions {
+export class UnsupportedFunctions {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #logger: Logger;
   /** Expiry time by unit and function code. */
-  readonly #missing = new Map<string, number>();
+  readonly #expiryMs = new Map<string, number>();
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, logger: Logger) {
     this.#clock = clock;
@@ -24,14 +24,14 @@ export class MissingFunctions {
   }
 
   has(unitId: number, functionCode: FunctionCode): boolean {
-    const untilMs = this.#missing.get(keyOf(unitId, functionCode));
+    const untilMs = this.#expiryMs.get(keyOf(unitId, functionCode));
     return untilMs !== undefined && this.#clock.monotonicMs() < untilMs;
   }
 
   /** Records that the unit refused a function as unsupported and that another function did the same. */
   add(unitId: number, functionCode: FunctionCode): void {
     const key = keyOf(unitId, functionCode);
-    if (!this.#missing.has(key)) {
+    if (!this.#expiryMs.has(key)) {
       const { name } = FUNCTIONS[functionCode];
       this.#logger.info('modbus.functionNotSupported', {
         unit: `unit ${unitId}`,
@@ -39,7 +39,7 @@ export class MissingFunctions {
         function: name,
       });
     }
-    this.#missing.set(key, this.#clock.monotonicMs() + REMEMBERED_MS);
+    this.#expiryMs.set(key, this.#clock.monotonicMs() + REMEMBERED_MS);
   }
 }
 

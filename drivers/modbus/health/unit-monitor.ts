@@ -3,28 +3,28 @@ import type { Logger } from '../../../daemon/base/logger.ts';
 import type { SilentAddressStatus, UnitStatus } from '../../../daemon/channel/driver.ts';
 import {
   AddressSuspended,
-  InvalidAnswer,
+  InvalidResponse,
   LinkLost,
-  NoAnswer,
+  NoResponse,
   UnitSuspended,
-  ExceptionAnswer,
+  ExceptionResponse,
   GATEWAY_REPORTS,
 } from '../modbus-errors.ts';
 import { messageOf } from '../../../daemon/base/errors.ts';
-import { KnownRequests } from '../pdu/known-requests.ts';
+import { ProbeCandidates } from '../pdu/probe-candidates.ts';
 import { isRead, describeRange, isSameRange, isWrite, rangeOf } from '../pdu/modbus-functions.ts';
 import type { EntryRange } from '../pdu/modbus-functions.ts';
-import type { LateAnswer } from '../link/modbus-client.ts';
-import type { Silences } from '../read/read-around.ts';
+import type { LateResponse } from '../link/modbus-client.ts';
+import type { SilentRanges } from '../read/read-around.ts';
 import type { ModbusRequest, ReadRequest } from '../pdu/request.ts';
 import type { RequestSizes } from '../pdu/request-sizes.ts';
 import { SilentAddresses } from './silent-addresses.ts';
 import type { AddressChange } from './silent-addresses.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
-import { AnswerTimes, silenceMs, toTime, UnitHealth, wakeUpTimeoutMs } from './unit-health.ts';
-import type { HealthChange, ProbeWait, Silence } from './unit-health.ts';
+import { ResponseTimes, slowReportMs, toTime, UnitHealth, wakeUpTimeoutMs } from './unit-health.ts';
+import type { HealthChange, ProbeWait, RequestTimeout } from './unit-health.ts';
 
-export interface UnitWatchOptions {
+export interface UnitMonitorOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly responseTimeoutMsOf: (unitId: number) => number;
@@ -38,19 +38,19 @@ export interface UnitWatchOptions {
   readonly onChange: (unit: UnitStatus) => void;
 }
 
-interface Watched {
+interface MonitoredUnit {
   readonly health: UnitHealth;
-  readonly requests: KnownRequests;
+  readonly candidates: ProbeCandidates;
   readonly addresses: SilentAddresses;
   readonly probes: ProbeSchedule;
   /** Time of the newest response, in monotonic milliseconds. */
-  answeredMs: number;
+  respondedMs: number;
 }
 
 /** Parameters of a wake-up request. */
 export interface WakeUpTiming {
   /** Milliseconds since the newest response. */
-  readonly sinceAnswerMs: number;
+  readonly sinceResponseMs: number;
   /** Timeout of the wake-up request. */
   readonly timeoutMs: number;
   /** A request that the unit answered; undefined before the first. */
@@ -58,14 +58,14 @@ export interface WakeUpTiming {
 }
 
 /** Tracks the health of every unit of a line and of its addresses, and probes suspended units in the background. */
-export class UnitWatch {
-  readonly #options: UnitWatchOptions;
-  readonly #units = new Map<number, Watched>();
+export class UnitMonitor {
+  readonly #options: UnitMonitorOptions;
+  readonly #units = new Map<number, MonitoredUnit>();
   /** Grouped by timeout, so that a unit configured as slow does not lengthen the probes of other units. */
-  readonly #answerTimes = new Map<number, AnswerTimes>();
+  readonly #responseTimes = new Map<number, ResponseTimes>();
   #isRunning = false;
 
-  constructor(options: UnitWatchOptions) {
+  constructor(options: UnitMonitorOptions) {
     this.#options = options;
   }
 
@@ -85,16 +85,16 @@ export class UnitWatch {
   }
 
   /** Records a client request to a suspended unit, so that a probe can use it. */
-  noteWish(request: ModbusRequest): void {
+  recordWanted(request: ModbusRequest): void {
     const unit = this.#units.get(request.unitId);
-    if (unit?.health.isSuspended === true) unit.probes.noteWish(request);
+    if (unit?.health.isSuspended === true) unit.probes.recordWanted(request);
   }
 
   /** Forgets everything about addresses outside of the given ranges, and units without any. */
   retain(entriesOf: ReadonlyMap<number, readonly EntryRange[]>): void {
     for (const [unitId, unit] of this.#units) {
       const ranges = entriesOf.get(unitId) ?? [];
-      unit.requests.retain(ranges);
+      unit.candidates.retain(ranges);
       unit.addresses.retain(ranges);
       if (ranges.length > 0) continue;
       unit.probes.close();
@@ -124,19 +124,19 @@ export class UnitWatch {
   findCheck(request: ModbusRequest): ReadRequest | undefined {
     const unit = this.#units.get(request.unitId);
     if (unit?.health.isInDoubt !== true) return undefined;
-    return unit.requests.findCheck(request, unit.addresses.listSilent());
+    return unit.candidates.findCheck(request, unit.addresses.listSilent());
   }
 
   /** Returns a request that a unit is likely to answer; undefined if none is known to be present. */
-  findLiving(): ReadRequest | undefined {
-    for (const { health, requests } of this.#units.values()) {
-      if (health.isAnswering && requests.newestAnswered !== undefined) return requests.newestAnswered;
+  findResponsive(): ReadRequest | undefined {
+    for (const { health, candidates } of this.#units.values()) {
+      if (health.isAnswering && candidates.newestAnswered !== undefined) return candidates.newestAnswered;
     }
     return undefined;
   }
 
   /** Returns the silent addresses of a unit; undefined if there are none. */
-  findSilences(unitId: number): Silences | undefined {
+  findSilentRanges(unitId: number): SilentRanges | undefined {
     const addresses = this.#units.get(unitId)?.addresses;
     if (addresses === undefined || addresses.isEmpty) return undefined;
     const nowMs = this.#options.clock.monotonicMs();
@@ -151,70 +151,70 @@ export class UnitWatch {
 
   /** Returns the parameters of a wake-up request to the unit. */
   wakeUpTiming(unitId: number): WakeUpTiming {
-    const { answeredMs = Number.NEGATIVE_INFINITY, requests } = this.#units.get(unitId) ?? {};
+    const { respondedMs = Number.NEGATIVE_INFINITY, candidates } = this.#units.get(unitId) ?? {};
     const timeoutMs = Math.min(
       this.#options.responseTimeoutMsOf(unitId),
-      wakeUpTimeoutMs(this.#answerTimesOf(unitId).slowestMs()),
+      wakeUpTimeoutMs(this.#responseTimesOf(unitId).slowestMs()),
     );
-    const sinceAnswerMs = this.#options.clock.monotonicMs() - answeredMs;
-    return { sinceAnswerMs, timeoutMs, answered: requests?.newestAnswered };
+    const sinceResponseMs = this.#options.clock.monotonicMs() - respondedMs;
+    return { sinceResponseMs, timeoutMs, answered: candidates?.newestAnswered };
   }
 
   /** Records that a request is sent. */
-  noteRequest(request: ModbusRequest): void {
+  recordRequest(request: ModbusRequest): void {
     const { health, addresses } = this.#get(request.unitId);
     health.count('requests');
-    if (!addresses.isEmpty) addresses.noteAttempt(rangeOf(request), this.#options.clock.monotonicMs());
+    if (!addresses.isEmpty) addresses.recordAttempt(rangeOf(request), this.#options.clock.monotonicMs());
   }
 
   /** Records a response, `durationMs` after its request. */
-  noteAnswer(request: ModbusRequest, durationMs: number): void {
-    this.#answerTimesOf(request.unitId).note(durationMs);
+  recordResponse(request: ModbusRequest, durationMs: number): void {
+    this.#responseTimesOf(request.unitId).note(durationMs);
     const unit = this.#get(request.unitId);
-    unit.requests.noteAnswer(request);
-    this.#noteAnswering(unit, request);
-    if (isRead(request)) this.#noteSize(unit, request);
+    unit.candidates.recordResponse(request);
+    this.#recordPresence(unit, request);
+    if (isRead(request)) this.#recordSize(unit, request);
   }
 
   /** Records a late response to a probe: from the unit, or from a gateway that received none. */
-  noteLateAnswer({ request, exceptionCode, durationMs }: LateAnswer): void {
+  recordLateResponse({ request, exceptionCode, durationMs }: LateResponse): void {
     const unit = this.#get(request.unitId);
     if (exceptionCode !== undefined && GATEWAY_REPORTS.has(exceptionCode)) {
-      unit.probes.noteGatewayReport(durationMs);
+      unit.probes.recordGatewayReport(durationMs);
     } else {
-      if (request.functionCode !== 43) unit.requests.noteAnswer(request);
-      this.#noteAnswering(unit, undefined);
+      if (request.functionCode !== 43) unit.candidates.recordResponse(request);
+      this.#recordPresence(unit, undefined);
     }
   }
 
   /** Records a request without a valid response. */
-  noteFailure(request: ModbusRequest, error: unknown, durationMs: number): void {
+  recordFailure(request: ModbusRequest, error: unknown, durationMs: number): void {
     const unit = this.#get(request.unitId);
     const { health } = unit;
     const nowMs = this.#options.clock.epochMs();
-    if (error instanceof NoAnswer) {
+    if (error instanceof NoResponse) {
       health.count('timeouts');
       // Probes have a shorter timeout than the unit.
-      const told = health.isSuspended
+      const reported = health.isSuspended
         ? error.within(this.#options.responseTimeoutMsOf(request.unitId))
         : error;
-      this.#noteSilence(unit, request, { message: told.detail, durationMs });
-    } else if (error instanceof ExceptionAnswer) {
+      this.#recordTimeout(unit, request, { message: reported.detail, durationMs });
+    } else if (error instanceof ExceptionResponse) {
       health.count('exceptions');
-      health.noteError(error.detail, nowMs);
+      health.recordError(error.detail, nowMs);
       if (GATEWAY_REPORTS.has(error.exceptionCode)) {
-        this.#noteGatewayReport(unit, request, { message: error.detail, durationMs });
+        this.#recordGatewayReport(unit, request, { message: error.detail, durationMs });
       } else {
-        this.#answerTimesOf(request.unitId).note(durationMs);
-        unit.requests.noteAnswer(request);
-        this.#noteAnswering(unit, request);
+        this.#responseTimesOf(request.unitId).note(durationMs);
+        unit.candidates.recordResponse(request);
+        this.#recordPresence(unit, request);
       }
     } else {
-      if (error instanceof InvalidAnswer) health.count('invalidAnswers');
+      if (error instanceof InvalidResponse) health.count('invalidAnswers');
       if (error instanceof LinkLost) {
-        unit.addresses.noteLostAttempt(rangeOf(request), this.#options.clock.monotonicMs());
+        unit.addresses.recordLostAttempt(rangeOf(request), this.#options.clock.monotonicMs());
       }
-      health.noteError(messageOf(error), nowMs);
+      health.recordError(messageOf(error), nowMs);
     }
   }
 
@@ -224,14 +224,14 @@ export class UnitWatch {
   }
 
   // A timeout caused by the length of the request belongs to none of its addresses.
-  #noteSize({ addresses }: Watched, request: ReadRequest): void {
+  #recordSize({ addresses }: MonitoredUnit, request: ReadRequest): void {
     const suspended = addresses.isEmpty ? [] : addresses.list();
     const isSilent = (range: EntryRange): boolean => suspended.some((one) => isSameRange(one.range, range));
-    const answered = this.#options.sizes.noteAnswer(request, isSilent);
+    const answered = this.#options.sizes.recordResponse(request, isSilent);
     if (answered !== undefined) addresses.forgetLonger(request.functionCode, answered);
   }
 
-  #describe({ health, addresses }: Watched): UnitStatus {
+  #describe({ health, addresses }: MonitoredUnit): UnitStatus {
     const suspended = addresses.list();
     const requestLimits = this.#options.sizes.list(health.unitId);
     const status = { ...health.status(), ...(requestLimits === undefined ? {} : { requestLimits }) };
@@ -250,18 +250,18 @@ export class UnitWatch {
     return Math.round(clock.epochMs() + monotonicMs - clock.monotonicMs());
   }
 
-  #noteAnswering(unit: Watched, request: ModbusRequest | undefined): void {
-    unit.probes.noteAnswer();
-    unit.answeredMs = this.#options.clock.monotonicMs();
-    this.#onChange(unit, unit.health.noteAnswer());
+  #recordPresence(unit: MonitoredUnit, request: ModbusRequest | undefined): void {
+    unit.probes.recordResponse();
+    unit.respondedMs = this.#options.clock.monotonicMs();
+    this.#onChange(unit, unit.health.recordResponse());
     if (unit.addresses.isEmpty) return;
     const range = request === undefined ? undefined : rangeOf(request);
-    for (const change of unit.addresses.noteAnswer(range, this.#options.clock.monotonicMs())) {
+    for (const change of unit.addresses.recordResponse(range, this.#options.clock.monotonicMs())) {
       this.#logAddress(unit, change);
     }
   }
 
-  #logAddress({ health }: Watched, { range, state, reason }: AddressChange): void {
+  #logAddress({ health }: MonitoredUnit, { range, state, reason }: AddressChange): void {
     const { logger } = this.#options;
     const fields = { unit: `unit ${health.unitId}`, address: describeRange(range) };
     if (state === 'SUSPENDED') logger.warn('modbus.addressSuspended', { ...fields, reason });
@@ -271,27 +271,31 @@ export class UnitWatch {
 
   // An immediate report costs the line nothing and does not prove that the unit is present. A report after a gateway
   // timeout blocks the line.
-  #noteGatewayReport(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
-    const { durationMs } = silence;
-    const limitMs = silenceMs(this.#answerTimesOf(unit.health.unitId).typicalMs());
-    if (durationMs >= limitMs) unit.probes.noteGatewayReport(durationMs);
+  #recordGatewayReport(
+    unit: MonitoredUnit,
+    request: ModbusRequest,
+    timeout: Omit<RequestTimeout, 'endMs'>,
+  ): void {
+    const { durationMs } = timeout;
+    const limitMs = slowReportMs(this.#responseTimesOf(unit.health.unitId).typicalMs());
+    if (durationMs >= limitMs) unit.probes.recordGatewayReport(durationMs);
     else if (!unit.health.isSuspended) return;
-    this.#noteSilence(unit, request, silence);
+    this.#recordTimeout(unit, request, timeout);
   }
 
-  #noteSilence(unit: Watched, request: ModbusRequest, silence: Omit<Silence, 'endMs'>): void {
+  #recordTimeout(unit: MonitoredUnit, request: ModbusRequest, timeout: Omit<RequestTimeout, 'endMs'>): void {
     const { clock } = this.#options;
     const endMs = clock.epochMs();
     // A failed probe says nothing new about any address.
     if (!unit.health.isSuspended) {
-      const { message: reason } = silence;
-      unit.requests.noteSilence(request);
-      unit.addresses.noteSilence({ range: rangeOf(request), reason, atMs: endMs }, clock.monotonicMs());
+      const { message: reason } = timeout;
+      unit.candidates.recordTimeout(request);
+      unit.addresses.recordTimeout({ range: rangeOf(request), reason, atMs: endMs }, clock.monotonicMs());
     }
-    this.#onChange(unit, unit.health.noteSilence({ ...silence, endMs }));
+    this.#onChange(unit, unit.health.recordTimeout({ ...timeout, endMs }));
   }
 
-  #onChange(unit: Watched, change: HealthChange | undefined): void {
+  #onChange(unit: MonitoredUnit, change: HealthChange | undefined): void {
     if (change === undefined) return;
     const { logger, onChange } = this.#options;
     const { name, lastError } = unit.health.status();
@@ -299,38 +303,38 @@ export class UnitWatch {
       logger.info('modbus.unitResumed', { unit: name });
     } else {
       unit.addresses.forgetPending();
-      unit.probes.noteSuspended();
+      unit.probes.recordSuspended();
       logger.warn('modbus.unitSuspended', { unit: name, reason: lastError });
     }
     onChange(this.#describe(unit));
   }
 
-  #answerTimesOf(unitId: number): AnswerTimes {
+  #responseTimesOf(unitId: number): ResponseTimes {
     const responseTimeoutMs = this.#options.responseTimeoutMsOf(unitId);
-    let times = this.#answerTimes.get(responseTimeoutMs);
-    if (times === undefined) this.#answerTimes.set(responseTimeoutMs, (times = new AnswerTimes()));
+    let times = this.#responseTimes.get(responseTimeoutMs);
+    if (times === undefined) this.#responseTimes.set(responseTimeoutMs, (times = new ResponseTimes()));
     return times;
   }
 
-  #get(unitId: number): Watched {
+  #get(unitId: number): MonitoredUnit {
     let unit = this.#units.get(unitId);
     if (unit === undefined) {
       const { clock, random, probe, responseTimeoutMsOf } = this.#options;
       const health = new UnitHealth(unitId);
-      const requests = new KnownRequests();
+      const candidates = new ProbeCandidates();
       const responseTimeoutMs = (): number => responseTimeoutMsOf(unitId);
       unit = {
         health,
-        requests,
-        answeredMs: Number.NEGATIVE_INFINITY,
+        candidates,
+        respondedMs: Number.NEGATIVE_INFINITY,
         addresses: new SilentAddresses({ random, responseTimeoutMs }),
         probes: new ProbeSchedule({
           clock,
           health,
-          requests,
+          requests: candidates,
           isRunning: () => this.#isRunning,
           timing: () => ({
-            slowestMs: this.#answerTimesOf(unitId).slowestMs(),
+            slowestMs: this.#responseTimesOf(unitId).slowestMs(),
             responseTimeoutMs: responseTimeoutMs(),
           }),
           probe,

@@ -1,16 +1,16 @@
-import { hasAnswerForm } from '../pdu/answer.ts';
-import type { LateAnswerGuard } from './late-answer-guard.ts';
+import { hasResponseForm } from '../pdu/response.ts';
+import type { LateResponseGuard } from './late-response-guard.ts';
 import type { Clock } from '../../../daemon/base/clock.ts';
-import { toLateAnswer } from './modbus-client.ts';
+import { toLateResponse } from './modbus-client.ts';
 import type { ClientEvents, MissedRequest } from './modbus-client.ts';
 import { splitFrames } from '../pdu/serial-framing.ts';
 import type { ExpectedFrame, SerialFrame, SerialFraming, ReceivedBytes } from '../pdu/serial-framing.ts';
 
-export interface StrayFramesOptions {
+export interface UnexpectedFramesOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly events: ClientEvents;
   readonly framing: SerialFraming;
-  readonly settling: LateAnswerGuard;
+  readonly settling: LateResponseGuard;
 }
 
 /** A probe that timed out, and the frame that would have answered it. */
@@ -20,13 +20,13 @@ type MissedProbe = MissedRequest & { readonly expected: ExpectedFrame };
 const MAXIMUM_MISSED_PROBES = 256;
 
 /** Counts the unexpected frames of a serial line and finds late responses to probes among them. */
-export class StrayFrames {
-  readonly #options: StrayFramesOptions;
+export class UnexpectedFrames {
+  readonly #options: UnexpectedFramesOptions;
   /** Responses that timed-out probes wait for, oldest first. */
   #missedProbes: readonly MissedProbe[] = [];
   #hasForeign = false;
 
-  constructor(options: StrayFramesOptions) {
+  constructor(options: UnexpectedFramesOptions) {
     this.#options = options;
   }
 
@@ -36,7 +36,7 @@ export class StrayFrames {
   }
 
   /** Records a probe that timed out. */
-  noteMissedProbe(missed: MissedProbe): void {
+  recordMissedProbe(missed: MissedProbe): void {
     const others = this.#missedProbes.filter(({ expected }) => !isSame(expected, missed.expected));
     this.#missedProbes = [...others, missed].slice(-MAXIMUM_MISSED_PROBES);
   }
@@ -55,9 +55,9 @@ export class StrayFrames {
   }
 
   /** Records a complete frame that is not the response to the outstanding request. */
-  noteFrame(frame: SerialFrame): void {
+  recordFrame(frame: SerialFrame): void {
     this.count();
-    this.#noteWhole(frame);
+    this.#classify(frame);
   }
 
   /**
@@ -65,10 +65,10 @@ export class StrayFrames {
    *
    * @returns the frames in these bytes; empty if there are none
    */
-  noteBeside(bytes: Buffer): readonly SerialFrame[] {
+  recordAdjacent(bytes: Buffer): readonly SerialFrame[] {
     this.count();
     const frames = splitFrames(this.#options.framing, bytes) ?? [];
-    for (const frame of frames) this.#noteWhole(frame);
+    for (const frame of frames) this.#classify(frame);
     return frames;
   }
 
@@ -77,9 +77,11 @@ export class StrayFrames {
    *
    * @returns true if they are foreign frames
    */
-  noteBehind(bytes: Buffer, unitId: number): boolean {
-    const frames = this.noteBeside(bytes);
-    return frames.length > 0 && !frames.some((frame) => frame.unitId === unitId && hasAnswerForm(frame.pdu));
+  recordTrailing(bytes: Buffer, unitId: number): boolean {
+    const frames = this.recordAdjacent(bytes);
+    return (
+      frames.length > 0 && !frames.some((frame) => frame.unitId === unitId && hasResponseForm(frame.pdu))
+    );
   }
 
   /**
@@ -88,11 +90,11 @@ export class StrayFrames {
    *
    * @param requestedUnitId unit whose frames are ignored
    */
-  findLateProbeAnswers(bytes: Buffer, askedUnitId: number): void {
+  findLateProbeResponses(bytes: Buffer, requestedUnitId: number): void {
     for (const { expected } of this.#missedProbes) {
-      if (expected.unitId === askedUnitId) continue;
+      if (expected.unitId === requestedUnitId) continue;
       const frame = this.#options.framing.find(bytes, expected);
-      if (frame !== undefined) this.#noteLateProbeAnswer(frame);
+      if (frame !== undefined) this.#recordLateProbeResponse(frame);
     }
   }
 
@@ -113,31 +115,31 @@ export class StrayFrames {
     if (!received.push(bytes)) return received.clear();
     const frames = splitFrames(framing, received.bytes);
     if (frames === undefined) return;
-    for (const frame of frames) this.#noteWhole(frame);
+    for (const frame of frames) this.#classify(frame);
     received.clear();
   }
 
   // A unit that owes no response was polled by another master, or sends unrequested frames.
-  #noteWhole(frame: SerialFrame): void {
+  #classify(frame: SerialFrame): void {
     const { events, settling } = this.#options;
     const isProbed = this.#missedProbes.some(({ expected }) => expected.unitId === frame.unitId);
-    if (!hasAnswerForm(frame.pdu) || !(isProbed || settling.has(frame.unitId))) {
+    if (!hasResponseForm(frame.pdu) || !(isProbed || settling.has(frame.unitId))) {
       this.#hasForeign = true;
       events.onCount('foreignFrames');
       settling.dismiss();
     } else {
-      this.#noteLateProbeAnswer(frame);
+      this.#recordLateProbeResponse(frame);
     }
   }
 
-  #noteLateProbeAnswer({ unitId, pdu }: SerialFrame): void {
+  #recordLateProbeResponse({ unitId, pdu }: SerialFrame): void {
     const missed = this.#missedProbes.findLast(({ expected }) => expected.unitId === unitId);
     if (missed === undefined) return;
     const { settling, events, clock } = this.#options;
     this.forgetProbes({ unitId });
     // The unit responds after its timeout: another response may still arrive.
     settling.begin(unitId);
-    events.onLateProbeAnswer(toLateAnswer(missed, pdu, clock.monotonicMs()));
+    events.onLateProbeResponse(toLateResponse(missed, pdu, clock.monotonicMs()));
   }
 }
 

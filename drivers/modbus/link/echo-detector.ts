@@ -1,4 +1,4 @@
-import { repeatsRequest } from '../pdu/answer.ts';
+import { repeatsRequest } from '../pdu/response.ts';
 import type { ReceivedBytes } from '../pdu/serial-framing.ts';
 import type { LineRequest } from '../pdu/request.ts';
 
@@ -7,15 +7,15 @@ import type { LineRequest } from '../pdu/request.ts';
  *
  * The response to some writes equals the request, so only other requests show whether the line has an echo.
  */
-export class EchoWatch {
+export class EchoDetector {
   /** True if a request came back that is not its own response. */
   #sawEcho = false;
   /** True if a request was answered whose echo would have been detected. */
-  #knowsNoEcho = false;
+  #isEchoFree = false;
 
   /** True if an apparent response to this request may be its echo. */
   isAmbiguous(request: LineRequest): boolean {
-    return !this.#knowsNoEcho && repeatsRequest(request);
+    return !this.#isEchoFree && repeatsRequest(request);
   }
 
   /** Detects the echo of the request at the beginning of the received bytes and stores that the line has one. */
@@ -26,7 +26,7 @@ export class EchoWatch {
   }
 
   /** Records that the request was answered. */
-  noteAnswer(request: LineRequest): void {
-    this.#knowsNoEcho ||= !repeatsRequest(request);
+  recordResponse(request: LineRequest): void {
+    this.#isEchoFree ||= !repeatsRequest(request);
   }
 }

@@ -18,7 +18,7 @@ const MAXIMUM_SETTLE_FACTOR = 5;
  * unit. So after a timeout a unit is not polled until it was silent for the response timeout. Other units are polled
  * meanwhile, because their frames are distinguishable.
  */
-export class LateAnswerGuard {
+export class LateResponseGuard {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #settleMsOf: (unitId: number) => number;
   readonly #units = new Map<number, Settling>();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EchoWatch } from '../../../../drivers/modbus/link/echo-watch.ts';
+import { EchoDetector } from '../../../../drivers/modbus/link/echo-detector.ts';
 import { ReceivedBytes } from '../../../../drivers/modbus/pdu/serial-framing.ts';
 import type { ModbusRequest } from '../../../../drivers/modbus/pdu/request.ts';
 
@@ -15,28 +15,28 @@ function receive(text: string): ReceivedBytes {
 }
 
 test('a read that comes back is an echo', () => {
-  assert.ok(new EchoWatch().detect(READ, SENT, receive('request and more')));
+  assert.ok(new EchoDetector().detect(READ, SENT, receive('request and more')));
 });
 
 test('other bytes are no echo', () => {
-  const watch = new EchoWatch();
+  const watch = new EchoDetector();
   assert.ok(!watch.detect(READ, SENT, receive('reques')));
   assert.ok(!watch.detect(READ, SENT, receive('answer request')));
 });
 
 test('a write that comes back is its answer, until a read came back', () => {
-  const watch = new EchoWatch();
+  const watch = new EchoDetector();
   assert.ok(!watch.detect(WRITE, SENT, receive('request')));
   watch.detect(READ, SENT, receive('request'));
   assert.ok(watch.detect(WRITE, SENT, receive('request')));
 });
 
 test('the answer to a write is ambiguous until a read was answered', () => {
-  const watch = new EchoWatch();
+  const watch = new EchoDetector();
   assert.ok(watch.isAmbiguous(WRITE));
   assert.ok(!watch.isAmbiguous(READ));
-  watch.noteAnswer(WRITE);
+  watch.recordResponse(WRITE);
   assert.ok(watch.isAmbiguous(WRITE));
-  watch.noteAnswer(READ);
+  watch.recordResponse(READ);
   assert.ok(!watch.isAmbiguous(WRITE));
 });

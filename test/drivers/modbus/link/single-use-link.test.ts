@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LinkUses } from '../../../../drivers/modbus/link/link-uses.ts';
+import { SingleUseLinkDetector } from '../../../../drivers/modbus/link/single-use-link.ts';
 
 /** Opens a link, counts the given number of answers and loses it. */
-function lose(uses: LinkUses, answers: number): void {
-  uses.noteOpen();
-  for (let count = 0; count < answers; count += 1) uses.noteAnswer();
-  uses.noteLoss();
+function lose(uses: SingleUseLinkDetector, answers: number): void {
+  uses.recordOpen();
+  for (let count = 0; count < answers; count += 1) uses.recordResponse();
+  uses.recordLoss();
 }
 
-function isUsedUpAfterOne(uses: LinkUses): boolean {
-  uses.noteOpen();
-  uses.noteAnswer();
-  return uses.isUsedUp;
+function isUsedUpAfterOne(uses: SingleUseLinkDetector): boolean {
+  uses.recordOpen();
+  uses.recordResponse();
+  return uses.isSpent;
 }
 
 test('a link is used up by its first answer when two before it were lost after theirs', () => {
-  const uses = new LinkUses();
+  const uses = new SingleUseLinkDetector();
   lose(uses, 1);
   assert.equal(isUsedUpAfterOne(uses), false);
-  uses.noteLoss();
+  uses.recordLoss();
   assert.equal(isUsedUpAfterOne(uses), true);
 });
 
 test('a link that brought nothing yet is not used up', () => {
-  const uses = new LinkUses();
+  const uses = new SingleUseLinkDetector();
   lose(uses, 1);
   lose(uses, 1);
-  uses.noteOpen();
-  assert.equal(uses.isUsedUp, false);
+  uses.recordOpen();
+  assert.equal(uses.isSpent, false);
 });
 
 test('a link that brings several answers shows that the device does not close after each', () => {
-  const uses = new LinkUses();
+  const uses = new SingleUseLinkDetector();
   lose(uses, 1);
   lose(uses, 2);
   lose(uses, 1);
@@ -40,8 +40,8 @@ test('a link that brings several answers shows that the device does not close af
 });
 
 test('several requests that tell of the same loss count once', () => {
-  const uses = new LinkUses();
+  const uses = new SingleUseLinkDetector();
   lose(uses, 1);
-  uses.noteLoss();
+  uses.recordLoss();
   assert.equal(isUsedUpAfterOne(uses), false);
 });

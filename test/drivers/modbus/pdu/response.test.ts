@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countAnswerBytes, findAnswerFault, repeatsRequest } from '../../../../drivers/modbus/pdu/answer.ts';
+import {
+  countResponseBytes,
+  findResponseFault,
+  repeatsRequest,
+} from '../../../../drivers/modbus/pdu/response.ts';
 import type { ModbusRequest } from '../../../../drivers/modbus/pdu/request.ts';
 
 const UNIT = { unitId: 1 } as const;
@@ -22,7 +26,7 @@ for (const [request, answer] of ANSWERS) {
   const { functionCode } = request;
 
   test(`the answer of the specification to function ${functionCode} is accepted`, () => {
-    assert.equal(findAnswerFault(request, Buffer.from(answer, 'hex')), undefined);
+    assert.equal(findResponseFault(request, Buffer.from(answer, 'hex')), undefined);
   });
 
   test(`an answer to function ${functionCode} is refused with any byte of its head changed`, () => {
@@ -30,24 +34,24 @@ for (const [request, answer] of ANSWERS) {
     for (let at = 0; at < headBytes; at += 1) {
       const changed = Buffer.from(answer, 'hex');
       changed[at] = (changed[at] ?? 0) ^ 0x40;
-      assert.notEqual(findAnswerFault(request, changed), undefined, `byte ${at}`);
+      assert.notEqual(findResponseFault(request, changed), undefined, `byte ${at}`);
     }
   });
 
   test(`an answer to function ${functionCode} is refused one byte short or long`, () => {
     const bytes = Buffer.from(answer, 'hex');
-    assert.notEqual(findAnswerFault(request, bytes.subarray(0, -1)), undefined);
-    assert.notEqual(findAnswerFault(request, Buffer.concat([bytes, Buffer.alloc(1)])), undefined);
+    assert.notEqual(findResponseFault(request, bytes.subarray(0, -1)), undefined);
+    assert.notEqual(findResponseFault(request, Buffer.concat([bytes, Buffer.alloc(1)])), undefined);
   });
 
   test(`an exception to function ${functionCode} is an answer`, () => {
-    assert.equal(findAnswerFault(request, Buffer.from([functionCode | 0x80, 2])), undefined);
+    assert.equal(findResponseFault(request, Buffer.from([functionCode | 0x80, 2])), undefined);
   });
 }
 
-test('countAnswerBytes returns the length of each answer of the specification', () => {
+test('countResponseBytes returns the length of each answer of the specification', () => {
   for (const [request, answer] of ANSWERS) {
-    assert.equal(countAnswerBytes(request), answer.length / 2, `function ${request.functionCode}`);
+    assert.equal(countResponseBytes(request), answer.length / 2, `function ${request.functionCode}`);
   }
 });
 

@@ -1,9 +1,9 @@
 // A single connection may be lost for any reason.
-const LOSSES_UNTIL_LEARNED = 2;
+const LOSSES_UNTIL_DETECTED = 2;
 
 /** Detects devices that close the connection after each response. Observes only. */
-export class LinkUses {
-  #answers = 0;
+export class SingleUseLinkDetector {
+  #responses = 0;
   #isLost = false;
   /** Consecutive links that were lost after exactly one response. */
   #lossesAfterOne = 0;
@@ -17,13 +17,13 @@ export class LinkUses {
   }
 
   /** True if the device closes each link after its first response, so that a link serves one request. */
-  get isForOne(): boolean {
-    return this.#lossesAfterOne >= LOSSES_UNTIL_LEARNED;
+  get isSingleUse(): boolean {
+    return this.#lossesAfterOne >= LOSSES_UNTIL_DETECTED;
   }
 
   /** True if the device is about to close the link, so that no more requests may be sent over it. */
-  get isUsedUp(): boolean {
-    return this.#answers > 0 && this.isForOne;
+  get isSpent(): boolean {
+    return this.#responses > 0 && this.isSingleUse;
   }
 
   /**
@@ -31,9 +31,9 @@ export class LinkUses {
    *
    * @returns true if it may lead to another device
    */
-  noteOpen(): boolean {
+  recordOpen(): boolean {
     const isOther = !this.#isClosedByChoice;
-    this.#answers = 0;
+    this.#responses = 0;
     this.#isLost = false;
     this.#isClosedByChoice = false;
     if (isOther) this.#links += 1;
@@ -41,20 +41,20 @@ export class LinkUses {
   }
 
   /** Records that this side closed the newest link; by choice means although it was intact. */
-  noteClosed(isByChoice: boolean): void {
+  recordClosed(isByChoice: boolean): void {
     this.#isClosedByChoice = isByChoice;
   }
 
   /** Records a response over the newest link. */
-  noteAnswer(): void {
-    this.#answers += 1;
-    if (this.#answers > 1) this.#lossesAfterOne = 0;
+  recordResponse(): void {
+    this.#responses += 1;
+    if (this.#responses > 1) this.#lossesAfterOne = 0;
   }
 
   /** Records that the far end closed the newest link; every outstanding request may report it. */
-  noteLoss(): void {
+  recordLoss(): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#lossesAfterOne = this.#answers === 1 ? this.#lossesAfterOne + 1 : 0;
+    this.#lossesAfterOne = this.#responses === 1 ? this.#lossesAfterOne + 1 : 0;
   }
 }

@@ -1,6 +1,6 @@
 import { countEntryBytes, FUNCTIONS, isRead } from './modbus-functions.ts';
 import type { WriteFunction } from './modbus-functions.ts';
-import { findIdentificationFault, LONGEST_IDENTIFICATION_BYTES } from './identification-pdu.ts';
+import { findIdentificationFault, MAXIMUM_PDU_BYTES } from './identification-pdu.ts';
 import type { LineRequest, ReadRequest, WriteRequest } from './request.ts';
 
 const EXCEPTION_BIT = 0x80;
@@ -10,8 +10,8 @@ const EXCEPTION_PDU_BYTES = 2;
 const REQUEST_PDU_BYTES = 5;
 
 /** Counts the bytes of the response PDU without an exception; for an identification, the maximum. */
-export function countAnswerBytes(request: LineRequest): number {
-  if (request.functionCode === 43) return LONGEST_IDENTIFICATION_BYTES;
+export function countResponseBytes(request: LineRequest): number {
+  if (request.functionCode === 43) return MAXIMUM_PDU_BYTES;
   return isRead(request) ? 2 + countReadBytes(request) : 1 + 2 * echoOf(request).length;
 }
 
@@ -21,7 +21,7 @@ export function countAnswerBytes(request: LineRequest): number {
  * @param pdu function code and the rest; an exception response to the same function is valid
  * @returns the error; undefined if the PDU answers the request
  */
-export function findAnswerFault(request: LineRequest, pdu: Buffer): string | undefined {
+export function findResponseFault(request: LineRequest, pdu: Buffer): string | undefined {
   const { functionCode } = request;
   const answered = pdu[0];
   if (answered === (functionCode | EXCEPTION_BIT)) {
@@ -51,17 +51,17 @@ export function findOtherWord(request: LineRequest, pdu: Buffer): number | undef
 }
 
 /** True if the response to a read is valid except that it contains fewer values than requested. */
-export function isShortAnswer(request: LineRequest, pdu: Buffer): boolean {
+export function isShortResponse(request: LineRequest, pdu: Buffer): boolean {
   if (request.functionCode === 43 || !isRead(request) || pdu[0] !== request.functionCode || pdu.length < 2)
     return false;
-  return pdu.length < countAnswerBytes(request);
+  return pdu.length < countResponseBytes(request);
 }
 
 /**
  * True if a PDU has the form of a response to a function that the driver uses. Other PDUs are requests of another
  * master or unrequested.
  */
-export function hasAnswerForm(pdu: Buffer): boolean {
+export function hasResponseForm(pdu: Buffer): boolean {
   const functionCode = (pdu[0] ?? 0) & ~EXCEPTION_BIT;
   if (functionCode === 43) return true;
   if (!(functionCode in FUNCTIONS)) return false;

@@ -1,7 +1,7 @@
 import type { WarmUp } from '../health/warm-up.ts';
 
 /** Detects a link that is dead although it is open. Observes only. */
-export class LinkSilence {
+export class DeadLinkDetector {
   readonly #warmUp: WarmUp | undefined;
   #hasHeard = false;
   #isQuiet = false;
@@ -17,14 +17,14 @@ export class LinkSilence {
   }
 
   /** Records that a request is sent. */
-  noteRequest(): void {
+  recordRequest(): void {
     this.#hasHeard = false;
   }
 
   /** Records received bytes and the unit of the outstanding request, if any. */
-  noteReceived(askedUnitId?: number): void {
-    if (askedUnitId !== undefined) this.#warmUp?.noteAnswer(askedUnitId);
-    this.#warmUp?.noteReceived();
+  recordReceived(requestedUnitId?: number): void {
+    if (requestedUnitId !== undefined) this.#warmUp?.recordResponse(requestedUnitId);
+    this.#warmUp?.recordReceived();
     this.#hasHeard = true;
     this.#isQuiet = false;
   }
@@ -34,11 +34,11 @@ export class LinkSilence {
    *
    * @returns true if the link is dead: neither a probe nor the request before it got any bytes
    */
-  noteUnanswered(unitId: number, isProbe: boolean): boolean {
-    this.#warmUp?.noteUnanswered(unitId);
+  recordUnanswered(unitId: number, isProbe: boolean): boolean {
+    this.#warmUp?.recordUnanswered(unitId);
     if (this.#hasHeard) return false;
     const isDead = isProbe && this.#isQuiet;
     this.#isQuiet = true;
-    return isDead && this.#warmUp?.isUnderWay !== true;
+    return isDead && this.#warmUp?.isInProgress !== true;
   }
 }

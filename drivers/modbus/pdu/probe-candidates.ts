@@ -14,7 +14,7 @@ const MAXIMUM_DIVIDED = 16;
 /**
  * Stores the requests that a unit answers, to select a probe that shows whether the unit is present. Performs no I/O.
  */
-export class KnownRequests {
+export class ProbeCandidates {
   /** Reads that were answered and did not time out since, newest first. */
   #answered: ReadRequest[] = [];
   /** Reads that were once answered and timed out last, newest first. */
@@ -23,7 +23,7 @@ export class KnownRequests {
   #unproven: ReadRequest[] = [];
   /** Reads that clients requested while the unit was suspended and that were not sent yet, newest last. */
   #unsent: ReadRequest[] = [];
-  #hasAnswered = false;
+  #hasResponded = false;
 
   /** Returns the read that was answered last and did not time out since; undefined before the first. */
   get newestAnswered(): ReadRequest | undefined {
@@ -31,19 +31,19 @@ export class KnownRequests {
   }
 
   /** True if the unit answered any request. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
+  get hasResponded(): boolean {
+    return this.#hasResponded;
   }
 
   /** True if a request that was never sent may be the first that the unit answers. */
   get hasUntried(): boolean {
-    return !this.#hasAnswered && this.#unsent.length > 0;
+    return !this.#hasResponded && this.#unsent.length > 0;
   }
 
   /** Records that a request was answered. */
-  noteAnswer(request: ModbusRequest): void {
-    this.#hasAnswered = true;
-    if (!isRead(request)) return this.#noteUnproven(toProbe(request));
+  recordResponse(request: ModbusRequest): void {
+    this.#hasResponded = true;
+    if (!isRead(request)) return this.#recordUnproven(toProbe(request));
     const [newest] = this.#answered;
     if (newest !== undefined && isSameRange(newest, request)) return;
     remove(this.#answered, request);
@@ -55,16 +55,16 @@ export class KnownRequests {
   }
 
   /** Records that a request timed out. */
-  noteSilence(request: ModbusRequest): void {
-    if (!isRead(request)) return this.#noteUnproven(toProbe(request));
+  recordTimeout(request: ModbusRequest): void {
+    if (!isRead(request)) return this.#recordUnproven(toProbe(request));
     remove(this.#unsent, request);
-    if (!remove(this.#answered, request)) return this.#noteUnproven(request);
+    if (!remove(this.#answered, request)) return this.#recordUnproven(request);
     this.#silent.unshift(request);
     this.#silent.length = Math.min(this.#silent.length, MAXIMUM_SILENT);
   }
 
   /** Records a request of a client that may show that the unit is present. */
-  noteWish(request: ModbusRequest): void {
+  recordWanted(request: ModbusRequest): void {
     const read = isRead(request) ? request : toProbe(request);
     const known = [this.#answered, this.#silent, this.#unproven, this.#unsent];
     if (known.some((reads) => has(reads, read))) return;
@@ -79,7 +79,7 @@ export class KnownRequests {
     this.#silent = this.#silent.filter(isUsed);
     this.#unproven = this.#unproven.filter(isUsed);
     this.#unsent = this.#unsent.filter(isUsed);
-    this.#hasAnswered &&= this.#answered.length + this.#silent.length > 0;
+    this.#hasResponded &&= this.#answered.length + this.#silent.length > 0;
   }
 
   /**
@@ -105,13 +105,13 @@ export class KnownRequests {
    * @param turn number of the probe, from 0
    */
   takeProbe(turn: number): ReadRequest | undefined {
-    const isForNewest = this.#hasAnswered && turn % 2 === 0;
+    const isForNewest = this.#hasResponded && turn % 2 === 0;
     return (isForNewest ? undefined : this.#takeUnsent()) ?? this.#findSent(turn);
   }
 
   #takeUnsent(): ReadRequest | undefined {
     const read = this.#unsent.pop();
-    if (read !== undefined) this.#noteUnproven(read);
+    if (read !== undefined) this.#recordUnproven(read);
     return read;
   }
 
@@ -120,11 +120,11 @@ export class KnownRequests {
     const divided = this.#unproven.slice(-MAXIMUM_DIVIDED).flatMap(edgesOf);
     const all = [...proven, ...proven.flatMap(edgesOf), ...this.#unproven, ...divided];
     const [first, ...others] = all;
-    if (!this.#hasAnswered) return all[turn % all.length];
+    if (!this.#hasResponded) return all[turn % all.length];
     return turn % 2 === 0 || others.length === 0 ? first : others[(turn >> 1) % others.length];
   }
 
-  #noteUnproven(read: ReadRequest): void {
+  #recordUnproven(read: ReadRequest): void {
     if ([this.#answered, this.#silent, this.#unproven].some((reads) => has(reads, read))) return;
     this.#unproven.push(read);
     if (this.#unproven.length > MAXIMUM_UNPROVEN) this.#unproven.shift();

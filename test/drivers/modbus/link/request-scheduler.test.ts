@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { LineTurns } from '../../../../drivers/modbus/link/line-turns.ts';
+import { RequestScheduler } from '../../../../drivers/modbus/link/request-scheduler.ts';
 import type { ModbusRequest } from '../../../../drivers/modbus/pdu/request.ts';
-import { LateAnswerGuard } from '../../../../drivers/modbus/link/late-answer-guard.ts';
+import { LateResponseGuard } from '../../../../drivers/modbus/link/late-response-guard.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const SETTLE_MS = 100;
@@ -20,7 +20,7 @@ async function takeTurns(): Promise<void> {
 }
 
 test('where several requests may be under way, writes still come one after another', async () => {
-  const turns = new LineTurns({ clock: new ManualClock(), depth: 4 });
+  const turns = new RequestScheduler({ clock: new ManualClock(), depth: 4 });
   const { signals } = createSignals();
   const end = Promise.withResolvers<void>();
   const begun: string[] = [];
@@ -39,7 +39,7 @@ test('where several requests may be under way, writes still come one after anoth
 
 test('once one request at a time may be under way, the next waits for it to end, and can be refused', async () => {
   const state = { isOne: false };
-  const turns = new LineTurns({ clock: new ManualClock(), depth: 3, isOneAtATime: () => state.isOne });
+  const turns = new RequestScheduler({ clock: new ManualClock(), depth: 3, isOneAtATime: () => state.isOne });
   const { signals } = createSignals();
   const end = Promise.withResolvers<void>();
   const begun: number[] = [];
@@ -68,8 +68,8 @@ test('once one request at a time may be under way, the next waits for it to end,
 
 test('a unit that settles waits outside the queue while others have their turn', async () => {
   const clock = new ManualClock();
-  const settling = new LateAnswerGuard(clock, () => SETTLE_MS);
-  const turns = new LineTurns({ clock, depth: 1, settling });
+  const settling = new LateResponseGuard(clock, () => SETTLE_MS);
+  const turns = new RequestScheduler({ clock, depth: 1, settling });
   const { signals } = createSignals();
   const done: number[] = [];
   const run = (unitId: number): Promise<unknown> =>
@@ -85,7 +85,11 @@ test('a unit that settles waits outside the queue while others have their turn',
 
 test('work without a result has its turn once', async () => {
   const clock = new ManualClock();
-  const turns = new LineTurns({ clock, depth: 1, settling: new LateAnswerGuard(clock, () => SETTLE_MS) });
+  const turns = new RequestScheduler({
+    clock,
+    depth: 1,
+    settling: new LateResponseGuard(clock, () => SETTLE_MS),
+  });
   let runs = 0;
   await turns.run(read, createSignals().signals, () => {
     runs += 1;
@@ -96,8 +100,8 @@ test('work without a result has its turn once', async () => {
 
 test('the wait of a unit that settles ends when the line is closed', async () => {
   const clock = new ManualClock();
-  const settling = new LateAnswerGuard(clock, () => SETTLE_MS);
-  const turns = new LineTurns({ clock, depth: 1, settling });
+  const settling = new LateResponseGuard(clock, () => SETTLE_MS);
+  const turns = new RequestScheduler({ clock, depth: 1, settling });
   const { closing, signals } = createSignals();
   settling.begin(1);
   const waiting = turns.run(read, signals, () => Promise.resolve());
@@ -106,7 +110,7 @@ test('the wait of a unit that settles ends when the line is closed', async () =>
 });
 
 test('a request that finds 256 others waiting is refused with MODBUS_QUEUE_FULL', async () => {
-  const turns = new LineTurns({ clock: new ManualClock(), depth: 1 });
+  const turns = new RequestScheduler({ clock: new ManualClock(), depth: 1 });
   const { signals } = createSignals();
   const end = Promise.withResolvers<void>();
   const all = [turns.run(read, signals, () => end.promise)];

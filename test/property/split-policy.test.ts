@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 
 import * as fc from 'fast-check';
 
-import { PartSearch, SearchPauses } from '../../drivers/modbus/read/part-search.ts';
+import { SplitPolicy, SplitBackoff } from '../../drivers/modbus/read/split-policy.ts';
 import type { Span } from '../../drivers/modbus/read/read-plan.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { propertyTest } from './property-test.ts';
 
 const MOST_CUTS = 64;
 const MOST_REFUSALS = 24;
-const SHORTEST_PAUSE_MS = 5000;
+const MINIMUM_PAUSE_MS = 5000;
 
 const span = fc.record(
   {
@@ -68,7 +68,7 @@ class PlainSearch {
     if (refusals.length < MOST_REFUSALS) return true;
     this.notes.push({ kind: 'givenUp', key });
     const tookMs = nowMs - (refusals[0] ?? nowMs);
-    pauses.push({ key, untilMs: nowMs + Math.max(SHORTEST_PAUSE_MS, 10 * tookMs) });
+    pauses.push({ key, untilMs: nowMs + Math.max(MINIMUM_PAUSE_MS, 10 * tookMs) });
     return false;
   }
 
@@ -83,28 +83,28 @@ propertyTest(
   'a search goes on as long as a list of all that was refused says, in each call and after each pause',
   fc.property(fc.array(step, { maxLength: 300, size: 'max' }), (steps) => {
     const clock = new ManualClock();
-    const searchPauses = new SearchPauses(clock);
+    const splitBackoff = new SplitBackoff(clock);
     const pauses: Pause[] = [];
-    let search = new PartSearch(searchPauses, clock);
+    let search = new SplitPolicy(splitBackoff, clock);
     let plain = new PlainSearch();
     for (const given of steps) {
       if (given.kind === 'wait') clock.advance(given.ms);
       else if (given.kind === 'call') {
-        search = new PartSearch(searchPauses, clock);
+        search = new SplitPolicy(splitBackoff, clock);
         plain = new PlainSearch();
       } else if (given.kind === 'answer') {
-        search.noteAnswer(given.span);
+        search.recordResponse(given.span);
         plain.notes.push({ kind: 'answer', key: keyOf(given.span), atMs: clock.monotonicMs() });
       } else {
         const nowMs = clock.monotonicMs();
         const expected = plain.mayAsk(keyOf(given.span), given.isOfAddress, { nowMs, pauses });
-        assert.equal(search.noteRefusal(given.span, given.isOfAddress), expected);
+        assert.equal(search.recordRefusal(given.span, given.isOfAddress), expected);
         if (expected) {
-          search.noteCut();
+          search.recordSplit();
           plain.cuts += 1;
         }
         assert.equal(search.isFruitless(given.span), plain.isGivenUp(keyOf(given.span)));
-        assert.equal(search.hasCut, plain.cuts > 0);
+        assert.equal(search.hasSplit, plain.cuts > 0);
       }
     }
   }),
@@ -114,10 +114,10 @@ propertyTest(
   'a device that names addresses is searched without end, but for the cuts of one call',
   fc.property(fc.array(span, { minLength: 1, maxLength: 100, size: 'max' }), (spans) => {
     const clock = new ManualClock();
-    const search = new PartSearch(new SearchPauses(clock), clock);
+    const search = new SplitPolicy(new SplitBackoff(clock), clock);
     for (const [index, one] of spans.entries()) {
-      assert.equal(search.noteRefusal(one, true), index < MOST_CUTS);
-      if (index < MOST_CUTS) search.noteCut();
+      assert.equal(search.recordRefusal(one, true), index < MOST_CUTS);
+      if (index < MOST_CUTS) search.recordSplit();
       assert.equal(search.isFruitless(one), false);
     }
   }),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { appendCrc } from '../../../../drivers/modbus/pdu/crc.ts';
-import { LateAnswerGuard } from '../../../../drivers/modbus/link/late-answer-guard.ts';
-import type { LateAnswer } from '../../../../drivers/modbus/link/modbus-client.ts';
+import { LateResponseGuard } from '../../../../drivers/modbus/link/late-response-guard.ts';
+import type { LateResponse } from '../../../../drivers/modbus/link/modbus-client.ts';
 import { rtuFraming, ReceivedBytes } from '../../../../drivers/modbus/pdu/serial-framing.ts';
-import { StrayFrames } from '../../../../drivers/modbus/link/stray-frames.ts';
+import { UnexpectedFrames } from '../../../../drivers/modbus/link/unexpected-frames.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const FRAME_OF_UNIT_2 = appendCrc(2, Buffer.from([3, 2, 0, 7]));
@@ -12,14 +12,19 @@ const FRAME_OF_UNIT_2 = appendCrc(2, Buffer.from([3, 2, 0, 7]));
 function createStrays() {
   const log: string[] = [];
   const clock = new ManualClock();
-  const settling = new LateAnswerGuard(clock, () => 100);
+  const settling = new LateResponseGuard(clock, () => 100);
   const events = {
     onLost: () => log.push('lost'),
     onCount: (counter: string) => log.push(counter),
-    onLateProbeAnswer: ({ request, exceptionCode }: LateAnswer) =>
+    onLateProbeResponse: ({ request, exceptionCode }: LateResponse) =>
       log.push(`probe of ${request.unitId}: ${exceptionCode ?? 'answer'}`),
   };
-  return { clock, strays: new StrayFrames({ clock, events, framing: rtuFraming, settling }), settling, log };
+  return {
+    clock,
+    strays: new UnexpectedFrames({ clock, events, framing: rtuFraming, settling }),
+    settling,
+    log,
+  };
 }
 
 test('a whole frame of a unit that owes no answer is foreign, and holds no unit back', () => {
@@ -82,16 +87,16 @@ const MISSED = {
 
 test('the late answer to a probe is reported once', () => {
   const { strays, log } = createStrays();
-  strays.noteMissedProbe(MISSED);
-  strays.noteFrame({ unitId: 3, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
+  strays.recordMissedProbe(MISSED);
+  strays.recordFrame({ unitId: 3, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
   strays.push(FRAME_OF_UNIT_2, new ReceivedBytes(), true);
-  strays.noteFrame({ unitId: 2, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
+  strays.recordFrame({ unitId: 2, pdu: Buffer.from([3, 2, 0, 7]), start: 0 });
   assert.deepEqual(log, ['lateFrames', 'foreignFrames', 'lateFrames', 'probe of 2: answer', 'lateFrames']);
 });
 
 test('a late exception to a probe is reported with its code', () => {
   const { strays, log } = createStrays();
-  strays.noteMissedProbe(MISSED);
-  strays.noteFrame({ unitId: 2, pdu: Buffer.from([0x83, 0x0b]), start: 0 });
+  strays.recordMissedProbe(MISSED);
+  strays.recordFrame({ unitId: 2, pdu: Buffer.from([0x83, 0x0b]), start: 0 });
   assert.deepEqual(log, ['lateFrames', 'probe of 2: 11']);
 });
