@@ -82,8 +82,8 @@ export const MODBUS_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'modbus-unit-id-not-compared',
     file: 'drivers/modbus/link/tcp-client.ts',
-    search: 'return this.#options.ignoresUnitId || answered === asked;',
-    replace: 'return this.#options.ignoresUnitId || answered >= 0 || asked >= 0;',
+    search: 'return this.#options.ignoresUnitId || received === requested;',
+    replace: 'return this.#options.ignoresUnitId || received >= 0 || requested >= 0;',
     invariants: ['true-value', 'write-once'],
   },
   {
