@@ -178,9 +178,7 @@ export class ModbusLine implements ExchangingLine {
     return this.#counters.toRecord();
   }
 
-  /**
-   * Returns the reason not to send a request now, because its unit or address is suspended; undefined if there is none.
-   */
+  /** Returns the reason not to send a request now: its unit or address is suspended. */
   findRefusal(request: ModbusRequest): GatewayError | undefined {
     return this.units.findRefusal(request);
   }

@@ -33,7 +33,6 @@ export interface SerialClientOptions {
   readonly warmUp?: WarmUp | undefined;
 }
 
-/** Number of the only call at the codec. */
 const CALL = 0;
 const NOTHING = Buffer.alloc(0);
 const nothing: Cancel = () => undefined;
@@ -53,10 +52,10 @@ const MINIMUM_FRAME_BYTES = 4;
 /**
  * Client for serial lines, and for RTU frames over TCP: one call at a time.
  *
- * A frame has no transaction identifier. So a response is a frame with the expected unit, function, length and a
- * correct checksum, wherever it begins. Bytes received before the request are discarded. A unit whose call timed out is
- * left to `settling`. A broadcast is complete when it was sent. A probe that times out closes the link if nothing was
- * received since an earlier request timed out.
+ * A frame has no transaction identifier. So a response is a frame with the expected unit, function, length and checksum,
+ * wherever it begins. Bytes received before the request are discarded. A unit whose call timed out is left to `settling`.
+ * A broadcast is complete when it was sent. A probe that times out closes the link if nothing was received since an
+ * earlier request timed out.
  */
 export class SerialClient implements ModbusClient {
   readonly #options: SerialClientOptions;

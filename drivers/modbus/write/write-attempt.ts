@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import { createUnknownOutcome, toFailure } from '../../../daemon/channel/call-failure.ts';
 import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
-import { WriteCancelled } from '../../../daemon/channel/withdrawn-write.ts';
+import { WriteCancelled } from '../../../daemon/channel/cancelled-write.ts';
 import { InvalidResponse, ACKNOWLEDGE, ExceptionResponse, GATEWAY_TARGET_FAILED } from '../modbus-errors.ts';
 import type { UnitResponse, ExchangeOptions } from '../link/exchange.ts';
 
