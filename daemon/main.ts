@@ -19,15 +19,15 @@ import { loadTlsMaterial } from './security/certificate/tls-material.ts';
 import { checkConfiguration } from './compose/configuration-check.ts';
 import { composeGateway } from './compose/gateway.ts';
 import type { Gateway } from './compose/gateway.ts';
-import { systemMachine } from './compose/machine.ts';
+import { systemHostServices } from './compose/host-services.ts';
 import type { Supervision } from './compose/supervision.ts';
 import { ConfigurationError } from './configuration/configuration-error.ts';
 import { takeInheritedSockets } from './machine/service/inherited-sockets.ts';
-import { LastWordsWriter } from './base/process/last-words.ts';
+import { DaemonStatusWriter } from './base/process/daemon-status-file.ts';
 import { requestReload } from './machine/service/request-reload.ts';
 import { connectServiceManager } from './machine/service/service-manager.ts';
 import type { ServiceManager } from './machine/service/service-manager.ts';
-import { SpareMemory, watchOwnProcess } from './machine/service/spare-memory.ts';
+import { MemoryTrimmer, watchOwnProcess } from './machine/service/memory-trimmer.ts';
 import { tlsDirectoryOf } from './settings/gateway-settings.ts';
 import type { GatewaySettings } from './settings/gateway-settings.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
@@ -108,14 +108,14 @@ async function run(file: string): Promise<number> {
     monotonicNs: () => process.hrtime.bigint(),
     logger,
   });
-  const words = new LastWordsWriter(() => systemClock.epochMs());
+  const status = new DaemonStatusWriter(() => systemClock.epochMs());
   try {
-    return await serve(file, { logger, manager, words });
+    return await serve(file, { logger, manager, status });
   } catch (error) {
     manager.failed(describe(error));
-    // Another daemon runs on this state, and its words count.
+    // Another daemon uses this state; its status must stay.
     const isOther = error instanceof StoreError && error.code === 'STORE_IN_USE';
-    if (!isOther) await words.write('FAILED', describe(error));
+    if (!isOther) await status.write('FAILED', describe(error));
     throw error;
   }
 }
@@ -123,10 +123,10 @@ async function run(file: string): Promise<number> {
 interface Reporting {
   readonly logger: ProcessLogger;
   readonly manager: ServiceManager;
-  readonly words: LastWordsWriter;
+  readonly status: DaemonStatusWriter;
 }
 
-async function serve(file: string, { logger, manager, words }: Reporting): Promise<number> {
+async function serve(file: string, { logger, manager, status }: Reporting): Promise<number> {
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
   const { env: environment, pid: processId } = process;
   const inheritedSockets = takeInheritedSockets({ environment, processId });
@@ -136,7 +136,7 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
   process.on('uncaughtException', (error) => logger.error('exception.uncaught', { error }));
   const gateway = await openGateway(
-    { file, yaml, logger, words },
+    { file, yaml, logger, status },
     { manager, inheritedSockets, runtimeDirectory, launcherSocket },
   );
   let reloading = Promise.resolve();
@@ -149,13 +149,13 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
     if (stopped.signal.aborted) return EXIT.stopped;
     throw error;
   }
-  await words.write('SERVING');
+  await status.write('SERVING');
   logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
   manager.ready(describePorts());
   // The runtime does so by itself only at an orderly end, and gateways lose their power.
   flushCompileCache();
   const own = watchOwnProcess();
-  const memory = own === undefined ? undefined : new SpareMemory(systemClock, own);
+  const memory = own === undefined ? undefined : new MemoryTrimmer(systemClock, own);
   memory?.start();
   const name = await stopped.received;
   memory?.stop();
@@ -163,7 +163,7 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
   logger.info('stopping', { signal: name });
   await gateway.stop();
   logger.info('stopped');
-  await words.write('STOPPED');
+  await status.write('STOPPED');
   return EXIT.stopped;
 
   async function reload(): Promise<void> {
@@ -173,13 +173,13 @@ async function serve(file: string, { logger, manager, words }: Reporting): Promi
       const reloaded = await loadSettingsFile(file, yaml);
       await gateway.reload(reloaded);
       logger.setLevel(reloaded.settings.log.level);
-      await words.write('RELOADED');
+      await status.write('RELOADED');
       logger.info('reloaded', gateway.openPorts());
     } catch (error) {
       const reason = describe(error);
       logger.error('reload.failed', { reason, consequence: 'the previous configuration stays active' });
       outcome = `; not reloaded: ${reason}`;
-      await words.write('RELOAD_FAILED', reason);
+      await status.write('RELOAD_FAILED', reason);
     }
     manager.ready(`${describePorts()}${outcome}`);
   }
@@ -203,15 +203,15 @@ async function openGateway(
     file,
     yaml,
     logger,
-    words,
-  }: Pick<Reporting, 'logger' | 'words'> & { readonly file: string; readonly yaml: YamlReader },
+    status,
+  }: Pick<Reporting, 'logger' | 'status'> & { readonly file: string; readonly yaml: YamlReader },
   supervision: Supervision,
 ): Promise<Gateway> {
   const loaded = await loadSettingsFile(file, yaml);
   logger.setLevel(loaded.settings.log.level);
-  words.dataDirectory = loaded.settings.dataDirectory;
+  status.dataDirectory = loaded.settings.dataDirectory;
   warnOfClock(logger);
-  return composeGateway({ loaded, logger, machine: systemMachine, yaml, supervision });
+  return composeGateway({ loaded, logger, hostServices: systemHostServices, yaml, supervision });
 }
 
 function warnOfClock(logger: Logger): void {

@@ -5,7 +5,7 @@ import { systemClock } from '../daemon/base/clock.ts';
 import { createLogger } from '../daemon/base/logger.ts';
 import { readVersion } from '../daemon/base/version.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
-import { systemMachine } from '../daemon/compose/machine.ts';
+import { systemHostServices } from '../daemon/compose/host-services.ts';
 import { describeRoutes } from '../daemon/server/rest/openapi.ts';
 import { loadSettingsFile } from '../daemon/settings/settings-file.ts';
 
@@ -25,6 +25,6 @@ export async function writeDescription(directory: string): Promise<string> {
     epochMs: () => systemClock.epochMs(),
     journalPriorities: false,
   });
-  const { routes } = await composeGateway({ loaded, logger, machine: systemMachine });
+  const { routes } = await composeGateway({ loaded, logger, hostServices: systemHostServices });
   return `${JSON.stringify(describeRoutes(routes, readVersion()), null, 2)}\n`;
 }

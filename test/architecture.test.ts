@@ -4,8 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 
 /**
- * The rooms that each room may import besides itself. A room is a folder, or one of the files that tie everything together. A folder
- * in a room belongs to the room.
+ * The modules that each module may import besides itself. A module is a folder, or one of the files that tie everything together. A folder
+ * in a module belongs to the module.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'daemon/base': [],
@@ -116,7 +116,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'drivers/index.ts': ['drivers/link', 'drivers/modbus', 'drivers/opcua', 'drivers/serial', 'daemon/channel'],
 };
 
-/** These see everything; nothing imports them, except `main.ts` the composing room. */
+/** These see everything; nothing imports them, except `main.ts` the composing module. */
 const TOP: Readonly<Record<string, readonly string[]>> = {
   'daemon/compose': ['*'],
   'daemon/main.ts': ['*'],
@@ -163,7 +163,7 @@ const PACKAGE_PLACES: Readonly<Record<string, string | readonly string[]>> = {
 };
 
 /**
- * The floors of the house, the lowest first. A quarter, a folder of rooms or a room by itself, imports lower floors only: it knows
+ * The layers, the lowest first. A quarter, a folder of modules or a module by itself, imports lower layers only: it knows
  * nothing of what stands beside it.
  */
 const FLOORS: readonly (readonly string[])[] = [
@@ -191,11 +191,11 @@ function importsOf(file: string): readonly string[] {
   return [...text.matchAll(/(?:\bfrom\s+|(?<!')\bimport\s*\(?\s*)'([^']+)'/g)].map((match) => match[1] ?? '');
 }
 
-const ROOMS = [...Object.keys(ALLOWED), ...Object.keys(TOP)];
+const MODULES = [...Object.keys(ALLOWED), ...Object.keys(TOP)];
 
-/** Returns the room of a file, or the file where it lies in none. */
-function roomOf(file: string): string {
-  return ROOMS.find((room) => file === room || file.startsWith(`${room}/`)) ?? file;
+/** Returns the module of a file, or the file where it lies in none. */
+function moduleOf(file: string): string {
+  return MODULES.find((module) => file === module || file.startsWith(`${module}/`)) ?? file;
 }
 
 const localImports = sources.flatMap((file) =>
@@ -204,14 +204,14 @@ const localImports = sources.flatMap((file) =>
     .map((specifier) => ({ file, target: path.posix.join(path.posix.dirname(file), specifier) })),
 );
 
-test('every source file lies in a room that the order names', () => {
-  const strays = sources.filter((file) => !(roomOf(file) in ALLOWED) && !(roomOf(file) in TOP));
+test('every source file lies in a module that the order names', () => {
+  const strays = sources.filter((file) => !(moduleOf(file) in ALLOWED) && !(moduleOf(file) in TOP));
   assert.deepEqual(strays, []);
 });
 
-test('every import goes from a room to a lower one', () => {
+test('every import goes from a module to a lower one', () => {
   const wrong = localImports.filter(({ file, target }) => {
-    const [from, to] = [roomOf(file), roomOf(target)];
+    const [from, to] = [moduleOf(file), moduleOf(target)];
     const allowed = ALLOWED[from] ?? TOP[from] ?? [];
     return from !== to && !allowed.includes(to) && !allowed.includes('*');
   });
@@ -222,15 +222,15 @@ const QUARTERS = FLOORS.flat();
 const quarterOf = (file: string): string =>
   QUARTERS.find((quarter) => file === quarter || file.startsWith(`${quarter}/`)) ?? file;
 
-test('every import goes from a quarter to one on a lower floor', () => {
-  const floorOf = (file: string): number =>
+test('every import goes from a quarter to one in a lower layer', () => {
+  const layerOf = (file: string): number =>
     FLOORS.findIndex((quarters) => quarters.includes(quarterOf(file)));
   assert.deepEqual(
-    sources.filter((file) => floorOf(file) === -1),
+    sources.filter((file) => layerOf(file) === -1),
     [],
   );
   const wrong = localImports.filter(
-    ({ file, target }) => quarterOf(file) !== quarterOf(target) && floorOf(target) >= floorOf(file),
+    ({ file, target }) => quarterOf(file) !== quarterOf(target) && layerOf(target) >= layerOf(file),
   );
   assert.deepEqual(wrong, []);
 });
@@ -261,16 +261,16 @@ test('no folder has more than thirty files', () => {
 });
 
 test('nothing imports the console, which is built apart', () => {
-  const rooms = localImports.filter(({ target }) => roomOf(target) === 'daemon/console');
+  const modules = localImports.filter(({ target }) => moduleOf(target) === 'daemon/console');
   assert.deepEqual(
-    rooms.filter(({ file }) => roomOf(file) !== 'daemon/console'),
+    modules.filter(({ file }) => moduleOf(file) !== 'daemon/console'),
     [],
   );
 });
 
 test('the console imports types alone of the interface, whose values need more than a browser has', () => {
   const values = sources
-    .filter((file) => roomOf(file) === 'daemon/console')
+    .filter((file) => moduleOf(file) === 'daemon/console')
     .filter((file) =>
       /^import (?!type\b)[^;]*from '[^']*\/interface\//m.test(readFileSync(path.join(root, file), 'utf8')),
     );
@@ -278,14 +278,14 @@ test('the console imports types alone of the interface, whose values need more t
 });
 
 test('the allowed imports have no cycle', () => {
-  const reachable = (room: string, seen: readonly string[]): void => {
-    assert.ok(!seen.includes(room), `cycle: ${[...seen, room].join(' > ')}`);
-    for (const next of ALLOWED[room] ?? []) reachable(next, [...seen, room]);
+  const reachable = (module: string, seen: readonly string[]): void => {
+    assert.ok(!seen.includes(module), `cycle: ${[...seen, module].join(' > ')}`);
+    for (const next of ALLOWED[module] ?? []) reachable(next, [...seen, module]);
   };
-  for (const room of Object.keys(ALLOWED)) reachable(room, []);
+  for (const module of Object.keys(ALLOWED)) reachable(module, []);
 });
 
-test('files of one room do not import each other in a cycle', () => {
+test('files of one module do not import each other in a cycle', () => {
   const edges = new Map<string, string[]>();
   for (const { file, target } of localImports) edges.set(file, [...(edges.get(file) ?? []), target]);
   const done = new Set<string>();
@@ -353,7 +353,7 @@ const OWN_PLACES: Readonly<Record<string, string>> = {
 const SYSTEM_CLOCK_PLACES: readonly string[] = [
   'daemon/base/clock.ts',
   'daemon/main.ts',
-  'daemon/compose/machine.ts',
+  'daemon/compose/host-services.ts',
   'daemon/security/certificate/certificate-maker.ts',
   'daemon/settings/yaml-reader.ts',
   'daemon/server/http/connection/listener.ts',

@@ -15,7 +15,7 @@ import { createChannelSchema } from '../daemon/channel/channel.ts';
 import { COMMAND_GROUPS } from '../daemon/cli/command-groups.ts';
 import { checkConfiguration } from '../daemon/compose/configuration-check.ts';
 import { composeGateway } from '../daemon/compose/gateway.ts';
-import { systemMachine } from '../daemon/compose/machine.ts';
+import { systemHostServices } from '../daemon/compose/host-services.ts';
 import { LIST_SECTIONS, OBJECT_SECTIONS } from '../daemon/configuration/managed-document.ts';
 import { checkProvisionDocument } from '../daemon/configuration/provision/provision-document.ts';
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/server/event/event-log.ts';
@@ -388,7 +388,11 @@ async function listRoutes(t: TestContext) {
   const file = path.join(directory, 'penstock.yaml');
   writeFileSync(file, 'dataDirectory: data\n');
   const loaded = await loadSettingsFile(file);
-  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), machine: systemMachine });
+  const { routes } = await composeGateway({
+    loaded,
+    logger: createMemoryLogger(),
+    hostServices: systemHostServices,
+  });
   return routes;
 }
 

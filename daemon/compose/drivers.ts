@@ -5,7 +5,7 @@ import { DriverLinks } from '../software/bridge/driver-links.ts';
 import { DriverRegistry } from '../software/bridge/driver-registry.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import { InstalledBundles } from './installed-bundles.ts';
-import { systemMachine } from './machine.ts';
+import { systemHostServices } from './host-services.ts';
 import type { ReadinessState } from './readiness-state.ts';
 
 interface DriverOptions {
@@ -45,7 +45,7 @@ export async function listKnownDrivers(dataDirectory: string): Promise<readonly 
   const installedBundles = new InstalledBundles();
   const { kinds } = await composeDrivers({
     dataDirectory,
-    builtIn: systemMachine.driverFactories,
+    builtIn: systemHostServices.driverFactories,
     installedBundles,
     readiness: { isStarting: false },
     isUsed: () => true,

@@ -2,7 +2,7 @@ import { AssetAccess } from '../plant/access/asset-access.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import { createStoreCopier } from '../base/store/store-copy.ts';
-import { KeptScans } from '../plant/discovery/kept-scans.ts';
+import { BackgroundScans } from '../plant/discovery/background-scans.ts';
 import { Scans } from '../plant/discovery/scans.ts';
 import { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
 import { createBackupRecord } from '../base/store/backup-record.ts';
@@ -25,7 +25,7 @@ import { composeDrivers } from './drivers.ts';
 import { composeHosts } from './hosts.ts';
 import { InstalledBundles } from './installed-bundles.ts';
 import { composeListeners } from './listeners.ts';
-import type { Machine } from './machine.ts';
+import type { HostServices } from './host-services.ts';
 import { composeMetrics } from './metrics.ts';
 import type { OpenPorts } from '../server/http/connection/network.ts';
 import { NetworkStatus } from './network-status.ts';
@@ -45,8 +45,8 @@ import { composeTokens } from './tokens.ts';
 interface ComposeOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
-  /** What the gateway runs on: `systemMachine`, or one of a simulated world. */
-  readonly machine: Machine;
+  /** What the gateway runs on: `systemHostServices`, or one of a simulated world. */
+  readonly hostServices: HostServices;
   /** The service manager; absent: the process is not supervised. */
   readonly supervision?: Supervision;
   /** The reader of the process; absent: the gateway has its own. */
@@ -74,9 +74,9 @@ export interface Gateway extends Startable {
  * @throws {StoreError} when the state on disk cannot be used
  */
 export async function composeGateway(options: ComposeOptions): Promise<Gateway> {
-  const { loaded, supervision, yaml = new YamlReader(), logger, machine } = options;
+  const { loaded, supervision, yaml = new YamlReader(), logger, hostServices } = options;
   const { dataDirectory } = loaded.settings;
-  const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = machine;
+  const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = hostServices;
   const runtime = { logger, clock, random };
 
   // What changes while the gateway runs; every phase below reads it.
@@ -88,7 +88,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const events = new EventLog(runtime);
 
   // The state on disk.
-  const { store, ...state } = await openState({ dataDirectory, logger, machine });
+  const { store, ...state } = await openState({ dataDirectory, logger, hostServices });
   const { audit, auditPublicKey, identities, hasher, requestKeys } = state;
 
   const exporters = composeAuditExport({ audit, store, settings, logger, clock });
@@ -108,7 +108,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     listDescribed: () => templates.listDescribed(),
     ...runtime,
   });
-  const keptScans = new KeptScans(runtime);
+  const backgroundScans = new BackgroundScans(runtime);
   const sources = loaded.provisionSources;
   const described = { kinds, templates, sources };
   const managed = composeConfiguration({ store, ...state, ...described, ...plant, events, ...runtime });
@@ -153,7 +153,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     templates,
     registry,
     scans,
-    keptScans,
+    backgroundScans,
     assetAccess,
     identities,
     access,
@@ -184,7 +184,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     auditExports,
   });
   const pipeline = { routes, access, identities, configuration, settings, audit, metrics, seenCertificates };
-  const site = await composeConsole({ directories: machine.consoleDirectories, settings, logger });
+  const site = await composeConsole({ directories: hostServices.consoleDirectories, settings, logger });
   const hosts = composeHosts({ settings, networkStatus, clock });
   const { isKnownHost } = hosts;
   const application = composeApplication({
@@ -197,7 +197,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     ...runtime,
   });
   const ports = { application, settings, networkStatus, audit, dataDirectory, supervision };
-  const { network, localListener } = composeListeners({ ...ports, logger, machine });
+  const { network, localListener } = composeListeners({ ...ports, logger, hostServices });
   const metricsListener = new MetricsListener({
     settings: settings.current.metrics,
     metrics,
@@ -215,7 +215,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
     applier,
     onStart(() => provisionInitialAdministrator({ ...state, dataDirectory, logger, random })),
     onStop(() => control.close()),
-    onStop(() => keptScans.close()),
+    onStop(() => backgroundScans.close()),
     deployment.admin,
     sessions,
     localListener,

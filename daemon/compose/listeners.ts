@@ -9,7 +9,7 @@ import { ConnectionTable } from '../server/http/connection/connection-table.ts';
 import { ListenerSet } from '../server/http/connection/listener-set.ts';
 import { LocalListener } from '../server/http/connection/local-listener.ts';
 import { unmapped } from '../server/http/proxy/trusted-proxies.ts';
-import type { Machine } from './machine.ts';
+import type { HostServices } from './host-services.ts';
 import { Network } from '../server/http/connection/network.ts';
 import type { NetworkStatus } from './network-status.ts';
 import type { StaticSettings } from './static-settings.ts';
@@ -23,7 +23,7 @@ export interface ListenerOptions {
   readonly dataDirectory: string;
   readonly supervision: Supervision | undefined;
   readonly logger: Logger;
-  readonly machine: Machine;
+  readonly hostServices: HostServices;
 }
 
 // Share of the heap for requests, bodies and unread answers of clients: 40 MiB of the service's 640.
@@ -31,9 +31,9 @@ const CLIENT_SHARE = 1 / 16;
 
 /** Constructs the ports and the local socket, which share one limit on the memory of clients. */
 export function composeListeners(options: ListenerOptions) {
-  const { application, settings, networkStatus, audit, dataDirectory, supervision, logger, machine } =
+  const { application, settings, networkStatus, audit, dataDirectory, supervision, logger, hostServices } =
     options;
-  const { clock, listen, certificateLookIntervalMs } = machine;
+  const { clock, listen, certificateLookIntervalMs } = hostServices;
   const budget = new ByteBudget({ maximumBytes: getHeapStatistics().heap_size_limit * CLIENT_SHARE, clock });
   const isProxy = (address: string): boolean => settings.trustedProxies.has(unmapped(address));
   const drainMs = (): number => settings.drainMs;

@@ -4,8 +4,8 @@ import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { Asset } from '../plant/asset/asset.ts';
 import type { AssetRegistry, ConfiguredConnection } from '../plant/asset/asset-registry.ts';
 import type { BackupRecord } from '../base/store/backup-record.ts';
-import { readLastWords } from '../base/process/last-words.ts';
-import type { LastWords } from '../base/process/last-words.ts';
+import { readDaemonStatus } from '../base/process/daemon-status-file.ts';
+import type { DaemonStatus } from '../base/process/daemon-status-file.ts';
 import { readVersion } from '../base/version.ts';
 import type { BundleStatus } from '../software/bundle/supervised-bundle.ts';
 import type { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
@@ -68,7 +68,7 @@ export function composeMetrics({
     },
     auditExports: () => auditExports().map(toMeasuredExport),
     lookAtMachine: async () => ({
-      reload: toMeasuredReload(await readLastWords(dataDirectory)),
+      reload: toMeasuredReload(await readDaemonStatus(dataDirectory)),
       disk: await findRoom(dataDirectory),
       isClockSynchronized: await isClockSynchronized(),
       newestBackupMs: await backups.read(),
@@ -78,10 +78,10 @@ export function composeMetrics({
 }
 
 /** A start has put the files in force as a reload does. */
-function toMeasuredReload(words: LastWords | undefined): MeasuredMachine['reload'] {
-  if (words === undefined || !['SERVING', 'RELOADED', 'RELOAD_FAILED'].includes(words.state))
+function toMeasuredReload(status: DaemonStatus | undefined): MeasuredMachine['reload'] {
+  if (status === undefined || !['SERVING', 'RELOADED', 'RELOAD_FAILED'].includes(status.state))
     return undefined;
-  return { isSuccessful: words.state !== 'RELOAD_FAILED', timeMs: words.timeMs };
+  return { isSuccessful: status.state !== 'RELOAD_FAILED', timeMs: status.timeMs };
 }
 
 function toMeasuredBundle({ bundle, state, storage }: BundleStatus): MeasuredBundle {

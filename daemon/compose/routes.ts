@@ -9,7 +9,7 @@ import type { Logger } from '../base/logger.ts';
 import { readVersion } from '../base/version.ts';
 import type { ConfigurationStore } from '../configuration/store/configuration-store.ts';
 import type { ProvisionDrift } from '../configuration/provision/provision-drift.ts';
-import type { KeptScans } from '../plant/discovery/kept-scans.ts';
+import type { BackgroundScans } from '../plant/discovery/background-scans.ts';
 import type { Scans } from '../plant/discovery/scans.ts';
 import type { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';
@@ -60,7 +60,7 @@ import type { Tokens } from './tokens.ts';
 interface RouteOptions {
   readonly registry: AssetRegistry;
   readonly scans: Scans;
-  readonly keptScans: KeptScans;
+  readonly backgroundScans: BackgroundScans;
   readonly assetAccess: AssetAccess;
   readonly configuration: ConfigurationStore;
   readonly applier: ConfigurationApplier;
@@ -101,7 +101,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     readiness,
     networkStatus,
   } = options;
-  const { scans, keptScans, settings, logger, clock } = options;
+  const { scans, backgroundScans, settings, logger, clock } = options;
   const routes: Route[] = [];
   const listRoutes = (): readonly Route[] => routes;
   const renderRecords = createRecordRenderer();
@@ -119,7 +119,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createBrowseRoutes(registry),
     ...createTrustRoutes(registry, clock),
     ...createScanRoutes({ scans, logger, clock }),
-    ...createKeptScanRoutes({ scans, keptScans, identities, configuration }),
+    ...createKeptScanRoutes({ scans, backgroundScans, identities, configuration }),
     ...createSessionRoutes({
       ...access,
       rest,

@@ -16,12 +16,12 @@ import { idempotencyMigrations, KeyLedger } from '../security/idempotency/key-le
 import { createPasswordHasher } from '../security/identity/password/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../security/identity/sqlite-identity-store.ts';
 import { tokenMigrations } from '../security/token/sqlite-used-token-ledger.ts';
-import type { Machine } from './machine.ts';
+import type { HostServices } from './host-services.ts';
 
 interface StateOptions {
   readonly dataDirectory: string;
   readonly logger: Logger;
-  readonly machine: Machine;
+  readonly hostServices: HostServices;
 }
 
 const MIGRATIONS = [
@@ -41,8 +41,8 @@ const MIGRATIONS = [
  * @throws {DirectoryError} when the data directory does not exist and cannot be created
  * @throws {StoreError} when the state on disk cannot be used
  */
-export async function openState({ dataDirectory, logger, machine }: StateOptions) {
-  const { clock, random, passwordCost: cost, startHashThread: startThread } = machine;
+export async function openState({ dataDirectory, logger, hostServices }: StateOptions) {
+  const { clock, random, passwordCost: cost, startHashThread: startThread } = hostServices;
   await ensurePrivateDirectory(dataDirectory);
   const store = openStore(path.join(dataDirectory, 'penstock.db'), MIGRATIONS);
   const keys = Promise.all([

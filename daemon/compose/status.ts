@@ -5,7 +5,7 @@ import type { AssetRegistry } from '../plant/asset/asset-registry.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
 import type { ExportStatus } from '../security/audit/event-exporter.ts';
 import type { Clock } from '../base/clock.ts';
-import { readLastWords } from '../base/process/last-words.ts';
+import { readDaemonStatus } from '../base/process/daemon-status-file.ts';
 import type { BundleSupervisor } from '../software/bundle/bundle-supervisor.ts';
 import type { Principal } from '../security/identity/identity.ts';
 import type { CheckedGateway, TrustedCertificate } from '../server/rest/gateway-checks.ts';
@@ -35,7 +35,7 @@ export function composeStatus(options: StatusOptions) {
     gather: async (caller: Principal): Promise<CheckedGateway> => ({
       nowMs: clock.epochMs(),
       disk: await findRoom(dataDirectory),
-      lastWords: await readLastWords(dataDirectory),
+      daemonStatus: await readDaemonStatus(dataDirectory),
       changedFiles: await files.listChanged(),
       certificates: certificates(),
       connections: registry.listConnections().map(({ config, connection }) => ({

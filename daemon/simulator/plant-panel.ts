@@ -5,7 +5,7 @@ type Plant = Pick<SimulatedPlant, 'values' | 'apply'>;
 
 const LINE_END = '\r\n';
 // No command is longer; a longer line has lost its end.
-const LONGEST_LINE = 64;
+const MAXIMUM_LINE_CHARACTERS = 64;
 const SETPOINT = /^SP (-?\d{1,3}(?:\.\d{1,2})?)$/;
 
 /**
@@ -47,7 +47,7 @@ export function createPanel(plant: Plant, send: (bytes: Buffer) => void): (bytes
   let received = '';
   return (bytes) => {
     const lines = (received + bytes.toString('latin1')).split(LINE_END);
-    received = (lines.pop() ?? '').slice(-LONGEST_LINE);
+    received = (lines.pop() ?? '').slice(-MAXIMUM_LINE_CHARACTERS);
     for (const line of lines) send(Buffer.from(answerPanel(plant, line) + LINE_END, 'latin1'));
   };
 }

@@ -12,7 +12,7 @@ interface RtuServerOptions {
 }
 
 // Unit identifier, PDU of up to 253 bytes, CRC (MODBUS over Serial Line V1.02, 2.5.1).
-const LONGEST_FRAME_BYTES = 256;
+const MAXIMUM_FRAME_BYTES = 256;
 const SHORTEST_FRAME_BYTES = 4;
 
 const ILLEGAL_FUNCTION = 0x01;
@@ -56,7 +56,7 @@ export function createRtuServer({ memory, unitIds, send }: RtuServerOptions): (b
       received = isWhole ? received.subarray(length) : Buffer.alloc(0);
       if (isWhole) answer(frame);
     }
-    if (received.length > LONGEST_FRAME_BYTES) received = Buffer.alloc(0);
+    if (received.length > MAXIMUM_FRAME_BYTES) received = Buffer.alloc(0);
   };
 
   function answer(frame: Buffer): void {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
-import { systemMachine } from '../../daemon/compose/machine.ts';
+import { systemHostServices } from '../../daemon/compose/host-services.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getServerCertificate } from '../support/certificate-authority.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
@@ -33,8 +33,8 @@ async function startInWorld(t: TestContext, seed: string) {
   const gateway = await composeGateway({
     loaded: await loadSettingsFile(file),
     logger,
-    machine: {
-      ...systemMachine,
+    hostServices: {
+      ...systemHostServices,
       clock: time,
       random: new Random(seed),
       passwordCost: PASSWORD_COST,

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
 import type { Gateway } from '../../daemon/compose/gateway.ts';
-import { systemMachine } from '../../daemon/compose/machine.ts';
+import { systemHostServices } from '../../daemon/compose/host-services.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
@@ -57,8 +57,8 @@ async function runWorld(t: TestContext, { seed, hours, keepsUsedTokens }: RunOpt
     gateway = await composeGateway({
       loaded: await loadSettingsFile(path.join(directory, 'penstock.yaml')),
       logger,
-      machine: {
-        ...systemMachine,
+      hostServices: {
+        ...systemHostServices,
         clock,
         random: random.branch(`gateway ${run}`),
         listen: ports.listen,

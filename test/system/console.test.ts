@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
-import { systemMachine } from '../../daemon/compose/machine.ts';
+import { systemHostServices } from '../../daemon/compose/host-services.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
 import { getCertificateAuthority, getClientCertificate } from '../support/certificate-authority.ts';
 import { send } from '../support/https-client.ts';
@@ -54,8 +54,11 @@ async function startWith(t: TestContext, consoleDirectory: string, config: objec
     writeFileSync(file, JSON.stringify({ dataDirectory: 'data', http, tls, ...more }));
   write(config);
   const logger = createMemoryLogger();
-  const machine = { ...systemMachine, consoleDirectories: [path.join(directory, 'none'), consoleDirectory] };
-  const gateway = await composeGateway({ loaded: await loadSettingsFile(file), logger, machine });
+  const hostServices = {
+    ...systemHostServices,
+    consoleDirectories: [path.join(directory, 'none'), consoleDirectory],
+  };
+  const gateway = await composeGateway({ loaded: await loadSettingsFile(file), logger, hostServices });
   await gateway.start(new AbortController().signal);
   t.after(() => gateway.stop());
   const { http: plainPorts, https, httpsClientAuth } = gateway.openPorts();

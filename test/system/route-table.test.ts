@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { composeGateway } from '../../daemon/compose/gateway.ts';
-import { systemMachine } from '../../daemon/compose/machine.ts';
+import { systemHostServices } from '../../daemon/compose/host-services.ts';
 import type { Route } from '../../daemon/server/http/route.ts';
 import type { Endpoint } from '../../daemon/interface/endpoint.ts';
 import { loadSettingsFile } from '../../daemon/settings/settings-file.ts';
@@ -202,7 +202,11 @@ async function listRoutes(t: TestContext): Promise<readonly Route[]> {
   const configFile = join(createTemporaryDirectory(t), 'penstock.yaml');
   writeFileSync(configFile, 'dataDirectory: data');
   const loaded = await loadSettingsFile(configFile);
-  const { routes } = await composeGateway({ loaded, logger: createMemoryLogger(), machine: systemMachine });
+  const { routes } = await composeGateway({
+    loaded,
+    logger: createMemoryLogger(),
+    hostServices: systemHostServices,
+  });
   return routes;
 }
 

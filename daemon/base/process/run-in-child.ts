@@ -24,7 +24,7 @@ export interface ChildRun {
 // A child that calculates for seconds must not delay reads of devices; on a busy core it still gets a tenth.
 const NICE = 10;
 
-/** A child gave no answer; callers turn it into an error of their own room. */
+/** A child gave no answer; callers turn it into an error of their own module. */
 export class ChildFailure extends Error {
   /** `DIED` covers every end of the child that its caller did not cause, an answer that is too long included. */
   readonly reason: 'ABORTED' | 'DIED' | 'TIMEOUT';

@@ -1,21 +1,21 @@
 import type { Clock } from '../clock.ts';
 
 interface ByteBudgetOptions {
-  /** Upper bound of all holdings together. */
+  /** Upper bound of all reservations together. */
   readonly maximumBytes: number;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 /** On whose account something is held, and how it is given up. */
-interface Holder {
+interface Owner {
   /** Holdings of one party count together. */
   readonly party: string;
   /** Frees what is held; called at most once, when another party needs the room more. */
-  readonly giveUp: () => void;
+  readonly onEvict: () => void;
 }
 
-/** The memory that one holder keeps. */
-export interface Holding {
+/** The memory that one owner keeps. */
+export interface Reservation {
   /**
    * Changes how much is held.
    *
@@ -24,88 +24,88 @@ export interface Holding {
   resize(bytes: number): boolean;
   /** Changes how much is held, whether there is room or not; others make room as far as they can. */
   force(bytes: number): void;
-  /** Ends the holding; safe to call again. */
+  /** Ends the reservation; safe to call again. */
   release(): void;
 }
 
-/** Time without a change after which a holding counts as stale: its client has stopped reading. */
+/** Time without a change after which a reservation counts as stale: its client has stopped reading. */
 export const STALE_AFTER_MS = 5000;
 
 /**
  * Bounds what clients make the process keep in memory: requests that wait, bodies, and answers that no client reads.
  *
- * When the sum would pass the bound, the party that would hold most gives way: its oldest holding is given up, or, where
- * it is the one that asks, it is refused unless it has a stale holding to give up instead.
+ * When the sum would pass the bound, the party that would hold most gives way: its oldest reservation is given up, or, where
+ * it is the one that asks, it is refused unless it has a stale reservation to give up instead.
  */
 export class ByteBudget {
   readonly #maximumBytes: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #parties = new Map<string, Party>();
-  #heldBytes = 0;
+  #reservedBytes = 0;
 
   constructor({ maximumBytes, clock }: ByteBudgetOptions) {
     this.#maximumBytes = maximumBytes;
     this.#clock = clock;
   }
 
-  /** Sum of all holdings now. */
-  get heldBytes(): number {
-    return this.#heldBytes;
+  /** Sum of all reservations now. */
+  get reservedBytes(): number {
+    return this.#reservedBytes;
   }
 
-  /** Opens a holding of nothing. */
-  open(holder: Holder): Holding {
-    const entry: Entry = { holder, bytes: 0, sinceMs: this.#clock.monotonicMs() };
+  /** Opens a reservation of nothing. */
+  open(owner: Owner): Reservation {
+    const entry: Entry = { owner, bytes: 0, sinceMs: this.#clock.monotonicMs() };
     return {
       resize: (bytes) => {
-        if (!this.#makeRoom(entry, bytes - entry.bytes)) return false;
+        if (!this.#evictFor(entry, bytes - entry.bytes)) return false;
         this.#set(entry, bytes);
         return true;
       },
       force: (bytes) => {
-        this.#makeRoom(entry, bytes - entry.bytes);
+        this.#evictFor(entry, bytes - entry.bytes);
         this.#set(entry, bytes);
       },
       release: () => this.#set(entry, 0),
     };
   }
 
-  #makeRoom(asking: Entry, growth: number): boolean {
+  #evictFor(requester: Entry, growth: number): boolean {
     if (growth <= 0) return true;
-    while (this.#heldBytes + growth > this.#maximumBytes) {
-      const victim = this.#findVictim(asking, growth);
+    while (this.#reservedBytes + growth > this.#maximumBytes) {
+      const victim = this.#findVictim(requester, growth);
       if (victim === undefined) return false;
       this.#set(victim, 0);
-      victim.holder.giveUp();
+      victim.owner.onEvict();
     }
     return true;
   }
 
-  #findVictim(asking: Entry, growth: number): Entry | undefined {
-    const own = this.#parties.get(asking.holder.party);
-    let greediest = own;
+  #findVictim(requester: Entry, growth: number): Entry | undefined {
+    const own = this.#parties.get(requester.owner.party);
+    let largest = own;
     let most = (own?.bytes ?? 0) + growth;
     for (const party of this.#parties.values()) {
       if (party !== own && party.bytes > most) {
-        greediest = party;
+        largest = party;
         most = party.bytes;
       }
     }
-    const isAsking = greediest === own;
-    const staleMs = isAsking ? this.#clock.monotonicMs() - STALE_AFTER_MS : Infinity;
+    const isRequester = largest === own;
+    const staleMs = isRequester ? this.#clock.monotonicMs() - STALE_AFTER_MS : Infinity;
     // In the order in which they last changed.
-    for (const entry of greediest?.entries ?? []) {
-      if (entry !== asking) return entry.sinceMs <= staleMs ? entry : undefined;
+    for (const entry of largest?.entries ?? []) {
+      if (entry !== requester) return entry.sinceMs <= staleMs ? entry : undefined;
     }
     return undefined;
   }
 
   #set(entry: Entry, bytes: number): void {
     if (entry.bytes === bytes) return;
-    const { party: name } = entry.holder;
+    const { party: name } = entry.owner;
     const party = this.#parties.get(name) ?? { bytes: 0, entries: new Set() };
     party.bytes += bytes - entry.bytes;
-    this.#heldBytes += bytes - entry.bytes;
+    this.#reservedBytes += bytes - entry.bytes;
     entry.bytes = bytes;
     entry.sinceMs = this.#clock.monotonicMs();
     party.entries.delete(entry);
@@ -116,7 +116,7 @@ export class ByteBudget {
 }
 
 interface Entry {
-  readonly holder: Holder;
+  readonly owner: Owner;
   bytes: number;
   /** Clock.monotonicMs() of the last change. */
   sinceMs: number;

@@ -6,9 +6,9 @@ import { describeFileFault } from '../file/file-fault.ts';
 import { findProcessWith } from '../process/find-process.ts';
 import { runTransaction } from './transaction.ts';
 
-/** The tables of one room: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
+/** The tables of one module: `steps[n]` takes them from version n to n + 1; a step that was ever released is never changed. */
 export interface Migrations {
-  readonly room: string;
+  readonly module: string;
   readonly steps: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface Store {
  * Opens the store, creates it when it is missing, and brings its tables up to date.
  *
  * @param file path of the database, or `:memory:`
- * @param migrations the tables of every room, in an order that satisfies their references
+ * @param migrations the tables of every module, in an order that satisfies their references
  * @throws {StoreError} `STORE_TOO_NEW` when a later release wrote the file, `STORE_DAMAGED` when it is no intact database,
  *   `STORE_IN_USE` when another process has it open, `STORE_UNAVAILABLE` when it cannot be read or written
  */
@@ -53,7 +53,7 @@ export function openStore(file: string, migrations: readonly Migrations[]): Stor
     close: () => database.close(),
   };
   try {
-    for (const room of migrations) store.transaction(() => migrate(database, room));
+    for (const each of migrations) store.transaction(() => migrate(database, each));
   } catch (error) {
     database.close();
     throw error;
@@ -133,13 +133,13 @@ function createPrivateFile(file: string): void {
   }
 }
 
-function migrate(database: DatabaseSync, { room, steps }: Migrations): void {
-  const row = database.prepare('SELECT version FROM schema_version WHERE room = ?').get(room);
+function migrate(database: DatabaseSync, { module, steps }: Migrations): void {
+  const row = database.prepare('SELECT version FROM schema_version WHERE room = ?').get(module);
   const version = typeof row?.['version'] === 'number' ? row['version'] : 0;
   if (version > steps.length) {
     throw new StoreError({
       code: 'STORE_TOO_NEW',
-      detail: `the tables of ${room} have version ${version}, this release supports up to ${steps.length}; reinstall the newer release or restore a backup`,
+      detail: `the tables of ${module} have version ${version}, this release supports up to ${steps.length}; reinstall the newer release or restore a backup`,
     });
   }
   for (const step of steps.slice(version)) database.exec(step);
@@ -147,5 +147,5 @@ function migrate(database: DatabaseSync, { room, steps }: Migrations): void {
     .prepare(
       'INSERT INTO schema_version VALUES (?, ?) ON CONFLICT (room) DO UPDATE SET version = excluded.version',
     )
-    .run(room, steps.length);
+    .run(module, steps.length);
 }

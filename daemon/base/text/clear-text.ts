@@ -6,7 +6,7 @@ import type { Migrations, Store } from '../store/store.ts';
  * none any more, but its file may; `REMOVED`: nor has its file.
  */
 export const clearTextMigrations: Migrations = {
-  room: 'clearText',
+  module: 'clearText',
   steps: ['CREATE TABLE clear_text (state TEXT NOT NULL) STRICT'],
 };
 

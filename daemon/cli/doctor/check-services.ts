@@ -6,7 +6,7 @@ import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
 import { UNITS } from './service-facts.ts';
 import type { ServiceFacts, UnitProperties } from './service-facts.ts';
-import { readLastWords } from '../../base/process/last-words.ts';
+import { readDaemonStatus } from '../../base/process/daemon-status-file.ts';
 
 const [SERVICE, PORTS] = UNITS;
 const CHECK = 'services';
@@ -126,7 +126,7 @@ function checkRestarts(
 
 /** Checks what the daemon last said of itself; that is all there is of one that does not run. */
 export async function checkLastWords(dataDirectory: string, isRunning: boolean): Promise<readonly Finding[]> {
-  const words = await readLastWords(dataDirectory);
+  const words = await readDaemonStatus(dataDirectory);
   if (words === undefined) return [];
   const { state, timeMs, reason = '' } = words;
   const time = formatLocalTime(timeMs);

@@ -3,7 +3,7 @@ import { findPart, PENDING, placePart } from './provision-origins.ts';
 import type { OriginName, PartName, PartOrigin } from './provision-origins.ts';
 import type { StoredSecrets } from '../store/stored-secrets.ts';
 
-/** Creates the table of origins; a step of the migrations of this room. */
+/** Creates the table of origins; a step of the migrations of this module. */
 export const ORIGIN_TABLE = `
   CREATE TABLE provision_origin (
     part TEXT PRIMARY KEY,

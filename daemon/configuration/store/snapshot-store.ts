@@ -9,9 +9,9 @@ import { ORIGIN_TABLE, OriginStore } from '../provision/origin-store.ts';
 import type { PartOrigin } from '../provision/provision-origins.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
 
-/** The tables of this room. */
+/** The tables of this module. */
 export const configurationMigrations: Migrations = {
-  room: 'configuration',
+  module: 'configuration',
   steps: [
     // AUTOINCREMENT: the number of a snapshot that was dropped is never given again.
     `CREATE TABLE configuration_snapshot (

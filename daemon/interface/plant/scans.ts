@@ -85,7 +85,7 @@ const shownScan = z
     failure: scanFault.optional(),
   })
   .meta({ id: 'ShownScan' });
-const scanList = z.strictObject({ scans: z.array(keptScan) }).meta({ id: 'KeptScans' });
+const scanList = z.strictObject({ scans: z.array(keptScan) }).meta({ id: 'BackgroundScans' });
 
 const scanEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), data: z.object(progress) }),

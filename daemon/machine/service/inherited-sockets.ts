@@ -20,7 +20,7 @@ interface InheritedSocketsOptions {
 
 // The first descriptor that a service manager hands over (sd_listen_fds(3)).
 const FIRST_DESCRIPTOR = 3;
-const MOST_DESCRIPTORS = 64;
+const MAXIMUM_DESCRIPTORS = 64;
 
 /** Takes over the sockets that systemd listens on for the daemon (`penstock.socket`); none when it started it alone. */
 export function takeInheritedSockets({ environment, processId }: InheritedSocketsOptions): InheritedSockets {
@@ -29,7 +29,7 @@ export function takeInheritedSockets({ environment, processId }: InheritedSocket
   if (LISTEN_FDS === undefined || Number(LISTEN_PID) !== processId) return new Map();
   const listening = readListeningSockets();
   const descriptors = Array.from(
-    { length: Math.min(Number(LISTEN_FDS) || 0, MOST_DESCRIPTORS) },
+    { length: Math.min(Number(LISTEN_FDS) || 0, MAXIMUM_DESCRIPTORS) },
     (_, index) => FIRST_DESCRIPTOR + index,
   );
   return new Map(

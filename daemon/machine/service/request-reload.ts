@@ -1,10 +1,10 @@
 import { GatewayError } from '../../base/errors.ts';
-import { readLastWords } from '../../base/process/last-words.ts';
+import { readDaemonStatus } from '../../base/process/daemon-status-file.ts';
 
 /** A reload was asked for and did not take effect. */
 class ReloadError extends GatewayError {}
 
-const LONGEST_WAIT_MS = 60_000;
+const MAXIMUM_WAIT_MS = 60_000;
 const LOOK_INTERVAL_MS = 100;
 
 /**
@@ -19,19 +19,19 @@ export async function requestReload(
   dataDirectory: string,
   pause: (durationMs: number) => Promise<void>,
 ): Promise<void> {
-  const before = await readLastWords(dataDirectory);
+  const before = await readDaemonStatus(dataDirectory);
   try {
     process.kill(processId, 'SIGHUP');
   } catch (cause) {
     throw new ReloadError({ code: 'RELOAD_UNANSWERED', detail: `no process ${processId}`, cause });
   }
-  for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
+  for (let waitedMs = 0; waitedMs < MAXIMUM_WAIT_MS; waitedMs += LOOK_INTERVAL_MS) {
     await pause(LOOK_INTERVAL_MS);
-    const words = await readLastWords(dataDirectory);
-    if (words === undefined || words.timeMs === before?.timeMs) continue;
-    if (words.state === 'RELOADED') return;
-    if (words.state === 'RELOAD_FAILED') {
-      const detail = `the previous configuration stays active: ${words.reason ?? ''}`;
+    const status = await readDaemonStatus(dataDirectory);
+    if (status === undefined || status.timeMs === before?.timeMs) continue;
+    if (status.state === 'RELOADED') return;
+    if (status.state === 'RELOAD_FAILED') {
+      const detail = `the previous configuration stays active: ${status.reason ?? ''}`;
       throw new ReloadError({ code: 'RELOAD_FAILED', detail });
     }
   }

@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import { messageOf } from '../../base/errors.ts';
 
 /** The way of messages to the service manager. */
-interface NotificationChannel {
+interface Notifier {
   /** Sends assignments such as `READY=1`, as one message (sd_notify(3)). Never throws. */
   send(assignments: readonly string[]): void;
 }
@@ -47,26 +47,26 @@ export function connectServiceManager(options: ServiceManagerOptions): ServiceMa
   const { environment, processId, monotonicNs } = options;
   const { NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, WATCHDOG_USEC, WATCHDOG_PID } = environment;
   for (const name of VARIABLES) delete environment[name];
-  const channel = chooseChannel(NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, options);
+  const notifier = chooseNotifier(NOTIFY_SOCKET, PENSTOCK_NOTIFY_FD, options);
   const isForUs = WATCHDOG_PID === undefined || Number(WATCHDOG_PID) === processId;
   const watchdogMs = isForUs && PENSTOCK_NOTIFY_FD !== undefined ? Number(WATCHDOG_USEC) / 1000 : Number.NaN;
   return {
     watchdogMs: watchdogMs > 0 ? watchdogMs : undefined,
-    ready: (status) => channel.send(['READY=1', `STATUS=${summarize(status)}`]),
-    reloading: () => channel.send(['RELOADING=1', `MONOTONIC_USEC=${monotonicNs() / 1000n}`]),
-    stopping: () => channel.send(['STOPPING=1', 'STATUS=Stopping']),
-    failed: (reason) => channel.send([`STATUS=${summarize(reason)}`]),
-    beat: () => channel.send(['WATCHDOG=1']),
+    ready: (status) => notifier.send(['READY=1', `STATUS=${summarize(status)}`]),
+    reloading: () => notifier.send(['RELOADING=1', `MONOTONIC_USEC=${monotonicNs() / 1000n}`]),
+    stopping: () => notifier.send(['STOPPING=1', 'STATUS=Stopping']),
+    failed: (reason) => notifier.send([`STATUS=${summarize(reason)}`]),
+    beat: () => notifier.send(['WATCHDOG=1']),
   };
 }
 
-function chooseChannel(
+function chooseNotifier(
   socket: string | undefined,
   descriptor: string | undefined,
   { logger }: ServiceManagerOptions,
-): NotificationChannel {
-  if (descriptor !== undefined) return createDescriptorChannel(Number(descriptor), logger);
-  if (socket !== undefined) return createSpawningChannel(socket, logger);
+): Notifier {
+  if (descriptor !== undefined) return createSocketNotifier(Number(descriptor), logger);
+  if (socket !== undefined) return createCommandNotifier(socket, logger);
   return { send: () => undefined };
 }
 
@@ -90,7 +90,7 @@ function toLine(text: string): string {
  *
  * @param descriptor the number of the open descriptor; one datagram is one write
  */
-function createDescriptorChannel(descriptor: number, logger: Logger): NotificationChannel {
+function createSocketNotifier(descriptor: number, logger: Logger): Notifier {
   let hasFailed = false;
   return {
     send(assignments) {
@@ -112,7 +112,7 @@ function createDescriptorChannel(descriptor: number, logger: Logger): Notificati
  *
  * @param socket value of `NOTIFY_SOCKET`, which the program needs
  */
-function createSpawningChannel(socket: string, logger: Logger): NotificationChannel {
+function createCommandNotifier(socket: string, logger: Logger): Notifier {
   let sending = Promise.resolve();
   return {
     send(assignments) {

@@ -41,7 +41,7 @@ interface GrantedListenerOptions {
 }
 
 // The clock of the machine may be set meanwhile; the longest delay of a timer is some days.
-const LONGEST_WAIT_MS = 3_600_000;
+const MAXIMUM_WAIT_MS = 3_600_000;
 
 /**
  * Passes the events of an asset on to one caller, each judged by the rights of its moment.
@@ -146,7 +146,7 @@ export class GrantedListener implements ListenerControl, ListenOutput {
     const { validUntilMs } = this.#rights;
     if (validUntilMs === Infinity) return;
     const { clock } = this.#options;
-    const delayMs = Math.min(Math.max(validUntilMs - clock.epochMs(), 1), LONGEST_WAIT_MS);
+    const delayMs = Math.min(Math.max(validUntilMs - clock.epochMs(), 1), MAXIMUM_WAIT_MS);
     this.#cancelWait = clock.schedule(delayMs, () => {
       this.#wait();
       this.check();

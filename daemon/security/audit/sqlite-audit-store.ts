@@ -23,9 +23,9 @@ import type { RemovedEvent } from './chain-keeper.ts';
 import { RowCounts, toKind, planTrim } from './row-counts.ts';
 import { toSafeText } from './safe-text.ts';
 
-/** The tables of this room. */
+/** The tables of this module. */
 export const auditMigrations: Migrations = {
-  room: 'audit',
+  module: 'audit',
   steps: [
     // AUTOINCREMENT: the id of an event that went is never given again. An index holds the ids in order for each of its
     // values: one finds the oldest events of a kind, the other the newest of a name without sorting.

@@ -18,7 +18,7 @@ const CLOCK_SET_MS = 10_000;
 
 /** The table of the keys; without `status`, the answer was not recorded. */
 export const idempotencyMigrations: Migrations = {
-  room: 'idempotency',
+  module: 'idempotency',
   steps: [
     `CREATE TABLE request_key (
       identity TEXT NOT NULL,

@@ -18,7 +18,7 @@ import { SECOND_FACTOR_TABLE, SqliteSecondFactors } from './second-factor/sqlite
 
 /** Tables of the identities, where `position` keeps the order of creation, and of the names of those that were deleted. */
 export const identityMigrations: Migrations = {
-  room: 'identity',
+  module: 'identity',
   steps: [
     `CREATE TABLE identity (
       position INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -8,7 +8,7 @@ import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-
 
 /** The table of used refresh tokens; `bytes` is the estimate that bounds it. */
 export const tokenMigrations: Migrations = {
-  room: 'token',
+  module: 'token',
   steps: [
     `CREATE TABLE used_token (
       iss TEXT NOT NULL,

@@ -5,7 +5,7 @@ import type { AuditStatus } from '../../security/audit/audit-store.ts';
 import type { ExportStatus } from '../../security/audit/event-exporter.ts';
 import { isPlausibleTime } from '../../base/clock-check.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
-import type { LastWords } from '../../base/process/last-words.ts';
+import type { DaemonStatus } from '../../base/process/daemon-status-file.ts';
 import type { ChangedFile } from '../../settings/loaded-files.ts';
 import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
 import type { ResultOf } from '../../interface/endpoint.ts';
@@ -31,7 +31,7 @@ export interface CheckedGateway {
   readonly nowMs: number;
   /** Room on the disk with the state; undefined when it cannot be found out. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
-  readonly lastWords: LastWords | undefined;
+  readonly daemonStatus: DaemonStatus | undefined;
   /** Files of the static configuration whose content is not the one that was read last. */
   readonly changedFiles: readonly ChangedFile[];
   readonly certificates: readonly TrustedCertificate[];
@@ -61,7 +61,7 @@ const LEAST_DAYS = 30;
 /** Checks what the gateway knows of itself without asking a device or needing rights of its own. */
 export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
   const { nowMs, certificates, connections, bundles } = gateway;
-  const reload = checkReload(gateway.lastWords);
+  const reload = checkReload(gateway.daemonStatus);
   // A reload that failed is why files are not in force.
   const changedFiles = reload.state === 'WRONG' ? [] : gateway.changedFiles;
   return [
@@ -93,7 +93,7 @@ function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
   return { check: 'disk', state: 'WRONG', detail: `${free}: the store cannot grow`, ...disk };
 }
 
-function checkReload(words: LastWords | undefined): GatewayCheck {
+function checkReload(words: DaemonStatus | undefined): GatewayCheck {
   if (words?.state !== 'RELOAD_FAILED') {
     return { check: 'reload', state: 'GOOD', detail: 'the files of the gateway are in force' };
   }

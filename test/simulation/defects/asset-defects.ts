@@ -125,8 +125,8 @@ export const ASSET_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'connection-back-off-without-end',
     file: 'daemon/plant/asset/connection/backoff.ts',
-    search: 'Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));',
-    replace: 'Math.max(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));',
+    search: 'Math.min(MAXIMUM_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));',
+    replace: 'Math.max(MAXIMUM_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));',
     invariants: ['recovery', 'newest-value'],
   },
   {

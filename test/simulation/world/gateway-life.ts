@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { composeGateway } from '../../../daemon/compose/gateway.ts';
 import type { Gateway } from '../../../daemon/compose/gateway.ts';
-import type { Machine } from '../../../daemon/compose/machine.ts';
+import type { HostServices } from '../../../daemon/compose/host-services.ts';
 import type { LoadedSettings } from '../../../daemon/settings/settings-file.ts';
 import type { SimulatedPorts } from '../http/simulated-ports.ts';
 import type { Chronicle } from './chronicle.ts';
@@ -13,7 +13,7 @@ import type { SimulatedTime } from './simulated-time.ts';
 import { createWorldLogger } from './world-logger.ts';
 
 /** What a life has of its own, besides its clock. */
-export interface LifeParts extends Omit<Machine, 'clock'> {
+export interface LifeParts extends Omit<HostServices, 'clock'> {
   /** Cuts everything that leads out of the process, without telling it. */
   readonly cut: () => void;
 }
@@ -92,7 +92,7 @@ export class GatewayLife implements Life {
       const gateway = await composeGateway({
         loaded: load(this.#dataDirectory),
         logger: createWorldLogger(chronicle),
-        machine: { ...machine, clock },
+        hostServices: { ...machine, clock },
       });
       present.gateway = gateway;
       await gateway.start(new AbortController().signal);

@@ -1,7 +1,7 @@
 const FIRST_DELAY_MS = 250;
 // An attempt is made only when a client reads, and costs one packet, so the longest wait favours quick recovery: a device
 // that returns yields its first value within two seconds.
-const LONGEST_DELAY_MS = 1600;
+const MAXIMUM_DELAY_MS = 1600;
 const JITTER = 0.2;
 
 /**
@@ -13,6 +13,6 @@ const JITTER = 0.2;
  * @returns milliseconds
  */
 export function backoffMs(failures: number, random: number): number {
-  const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));
+  const delayMs = Math.min(MAXIMUM_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 10));
   return Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));
 }

@@ -7,7 +7,7 @@ import type { EarlierWrite } from './write-limits.ts';
 
 /** The table of the last write of each channel whose rate is limited. */
 export const lastWriteMigrations: Migrations = {
-  room: 'asset',
+  module: 'asset',
   steps: [
     `CREATE TABLE last_write (
       asset TEXT NOT NULL,

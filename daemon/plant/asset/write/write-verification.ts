@@ -37,7 +37,7 @@ interface ReadBackOptions {
 
 // A device that shows its new value at once costs one read, and a slow one few more.
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 500;
+const MAXIMUM_PAUSE_MS = 500;
 
 const ENDED: ChannelFailure = { code: 'WRITE_NOT_VERIFIED', message: 'the request ended early' };
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' };
@@ -57,7 +57,7 @@ export async function readBack(
   const { channel } = write;
   const endMs = clock.monotonicMs() + verification.withinMs;
   let shown: ReadBack = { failure: ENDED, isCutShort: true };
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAXIMUM_PAUSE_MS)) {
     const reading = await untilEnding(readOnce(channel, options), ending);
     if (reading === undefined) return shown;
     const record = toRecord({ channel, scaling: createScaling(channel) }, reading);

@@ -1,7 +1,7 @@
 import type { ServerResponse, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-import type { ByteBudget, Holding } from '../../../base/sharing/byte-budget.ts';
+import type { ByteBudget, Reservation } from '../../../base/sharing/byte-budget.ts';
 import type { ClientCertificate, PeerCertificate } from './client-certificate.ts';
 
 // The longest head that is accepted: a request line that begins earlier has been refused.
@@ -43,11 +43,11 @@ export interface RequestConnection {
   /** Returns the verified client certificate of the connection; undefined where none may be used at this time. */
   findCertificate(nowMs: number): ClientCertificate | undefined;
   /**
-   * Opens a holding for the current request; it ends with the answer.
+   * Opens a reservation for the current request; it ends with the answer.
    *
    * @param network of the client, which is not that of the connection behind a proxy
    */
-  hold(network: string): Holding;
+  hold(network: string): Reservation;
 }
 
 /**
@@ -63,7 +63,7 @@ export class Connection implements RequestConnection {
   #current: ServerResponse | undefined;
   #identity: string | undefined;
   #certificate: Pick<PeerCertificate, 'find'> | undefined;
-  #waitingBytes: Holding | undefined;
+  #waitingBytes: Reservation | undefined;
   /** The present answer is the last one. */
   #isLast = false;
   #hasOwnTime = false;
@@ -119,12 +119,12 @@ export class Connection implements RequestConnection {
     return this.#certificate?.find(nowMs);
   }
 
-  hold(network: string): Holding {
-    const holding = this.#open(
+  hold(network: string): Reservation {
+    const reservation = this.#open(
       this.#identity === undefined ? `network ${network}` : `identity ${this.#identity}`,
     );
-    this.#current?.once('close', () => holding.release());
-    return holding;
+    this.#current?.once('close', () => reservation.release());
+    return reservation;
   }
 
   /** Serves a request now, or once the previous ones on the connection are answered. */
@@ -139,7 +139,7 @@ export class Connection implements RequestConnection {
     request.response.req.socket.pause();
     this.#waitingBytes ??= this.#options.budget.open({
       party: `network ${this.network}`,
-      giveUp: () => this.#refuseWaiting(),
+      onEvict: () => this.#refuseWaiting(),
     });
     this.#waiting.push(request);
     const count = this.#waiting.length;
@@ -168,8 +168,8 @@ export class Connection implements RequestConnection {
     this.#waitingBytes?.release();
   }
 
-  #open(party: string): Holding {
-    return this.#options.budget.open({ party, giveUp: () => this.destroy() });
+  #open(party: string): Reservation {
+    return this.#options.budget.open({ party, onEvict: () => this.destroy() });
   }
 
   #begin({ response, begin }: Waiting): void {

@@ -19,11 +19,11 @@ const RETRY_AFTER_SECONDS = 5;
 export function holdAnswer(context: RequestContext, answer: Answer): void {
   const { length } = bodyOf(answer) ?? '';
   if (length < COUNTED_BYTES) return;
-  const holding = context.connection.hold(networkOf(context.remoteAddress));
+  const reservation = context.connection.hold(networkOf(context.remoteAddress));
   const { method } = context.request;
   if (method !== 'GET' && method !== 'HEAD') {
-    holding.force(length);
-  } else if (!holding.resize(length)) {
+    reservation.force(length);
+  } else if (!reservation.resize(length)) {
     const detail = 'too many answers wait for their clients to read them';
     throw new Unavailable({ code: 'ANSWERS_EXHAUSTED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
@@ -35,9 +35,9 @@ export function holdAnswer(context: RequestContext, answer: Answer): void {
  * The function throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for them.
  */
 export function holdBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
-  const holding = connection.hold(networkOf(remoteAddress));
+  const reservation = connection.hold(networkOf(remoteAddress));
   return (receivedBytes) => {
-    if (receivedBytes < COUNTED_BYTES || holding.resize(receivedBytes * BODY_FACTOR)) return;
+    if (receivedBytes < COUNTED_BYTES || reservation.resize(receivedBytes * BODY_FACTOR)) return;
     throw new HttpRefusal({
       status: 503,
       code: 'BODIES_EXHAUSTED',

@@ -1,6 +1,6 @@
 import type { ServerResponse, IncomingMessage } from 'node:http';
 
-import type { Holding } from '../../../base/sharing/byte-budget.ts';
+import type { Reservation } from '../../../base/sharing/byte-budget.ts';
 import type { Cancel, Clock } from '../../../base/clock.ts';
 import { COUNTED_BYTES, STALL_LIMIT_MS } from '../connection/connection.ts';
 
@@ -47,7 +47,7 @@ const RECONNECT_MS = 2000;
 interface EventStreamOptions {
   readonly response: ServerResponse;
   /** Counts the bytes that the client has not read; ends with the response. */
-  readonly holding: Holding;
+  readonly reservation: Reservation;
   readonly open: OpenEventFlow;
   /** Called every `TICK_MS` until the stream ends. */
   readonly onTick: () => void;
@@ -76,10 +76,10 @@ export class EventStream implements EventSink {
   }
 
   start(): void {
-    const { response, holding, open } = this.#options;
+    const { response, reservation, open } = this.#options;
     response.on('error', () => response.destroy());
     response.on('drain', () => {
-      holding.resize(0);
+      reservation.resize(0);
       this.#flow?.resume();
     });
     response.once('close', () => this.#close());
@@ -98,7 +98,7 @@ export class EventStream implements EventSink {
       ...(type === undefined ? [] : [`event: ${type}`]),
       ...(data === undefined ? [] : [`data: ${typeof data === 'string' ? data : ''}`]),
     ];
-    const { response, holding } = this.#options;
+    const { response, reservation } = this.#options;
     const text = lines.join('\n');
     if (typeof data === 'object') {
       response.write(text);
@@ -106,7 +106,7 @@ export class EventStream implements EventSink {
       response.write('\n\n');
     } else response.write(`${text}\n\n`);
     const { writableLength } = response;
-    if (writableLength >= COUNTED_BYTES && !holding.resize(writableLength)) response.destroy();
+    if (writableLength >= COUNTED_BYTES && !reservation.resize(writableLength)) response.destroy();
   }
 
   end(reason: string): void {

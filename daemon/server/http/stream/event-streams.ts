@@ -73,7 +73,7 @@ export class EventStreams {
     const onClosing = (): void => stream.end('PORT_CLOSED');
     const stream = new EventStream({
       response,
-      holding: context.connection.hold(networkOf(context.remoteAddress)),
+      reservation: context.connection.hold(networkOf(context.remoteAddress)),
       open: flow,
       // A stream outlives the check of its request.
       onTick: () => void this.#recheck(context, stream),

@@ -1,6 +1,6 @@
 import type { ConfigurationStore } from '../../../configuration/store/configuration-store.ts';
 import { hideSecrets } from '../../../configuration/store/secrets.ts';
-import type { KeptScan, KeptScans } from '../../../plant/discovery/kept-scans.ts';
+import type { BackgroundScan, BackgroundScans } from '../../../plant/discovery/background-scans.ts';
 import type { Scans } from '../../../plant/discovery/scans.ts';
 import { mayUse } from '../../http/access-policy.ts';
 import { noContent, ok } from '../../http/answer.ts';
@@ -17,32 +17,32 @@ type ScanRecord = ResultOf<typeof listScans>['scans'][number];
 
 interface KeptScanParts {
   readonly scans: Scans;
-  readonly keptScans: KeptScans;
+  readonly backgroundScans: BackgroundScans;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly configuration: Pick<ConfigurationStore, 'describe'>;
 }
 
 /** Creates the endpoints of scans that go on without their client; each identity sees its own. */
 export function createKeptScanRoutes(parts: KeptScanParts): readonly Route[] {
-  const { scans, keptScans, identities, configuration } = parts;
-  const show = (scan: KeptScan) => toShownScan(scan, configuration);
+  const { scans, backgroundScans, identities, configuration } = parts;
+  const show = (scan: BackgroundScan) => toShownScan(scan, configuration);
   return [
     implement(startScan, async ({ body: { type, settings, ...wish }, principal }) => {
       const caller = callerOf({ principal });
       const { id: owner } = caller.identity;
       const isPermitted = (): boolean => isStillPermitted(caller, identities);
       const prepared = await scans.prepare(type, settings, wish);
-      const scan = keptScans.start(prepared, { owner, type, settings, isPermitted });
+      const scan = backgroundScans.start(prepared, { owner, type, settings, isPermitted });
       return { ...ok(show(scan), { Location: `${listScans.path}/${scan.id}` }), status: 201 };
     }),
-    implement(listScans, (call) => ok({ scans: keptScans.list(ownerOf(call)).map(toRecord) })),
-    implement(readScan, (call) => ok(show(keptScans.get(ownerOf(call), call.parameters.id)))),
+    implement(listScans, (call) => ok({ scans: backgroundScans.list(ownerOf(call)).map(toRecord) })),
+    implement(readScan, (call) => ok(show(backgroundScans.get(ownerOf(call), call.parameters.id)))),
     implement(stopScan, (call) => {
-      keptScans.stop(ownerOf(call), call.parameters.id);
+      backgroundScans.stop(ownerOf(call), call.parameters.id);
       return noContent();
     }),
     implement(forgetScan, (call) => {
-      keptScans.forget(ownerOf(call), call.parameters.id);
+      backgroundScans.forget(ownerOf(call), call.parameters.id);
       return noContent();
     }),
   ];
@@ -60,7 +60,7 @@ function isStillPermitted(caller: Principal, identities: Pick<IdentityStore, 'fi
   return present?.id === id && mayUse({ ...caller, identity: present }, startScan.access);
 }
 
-function toRecord(scan: KeptScan): ScanRecord {
+function toRecord(scan: BackgroundScan): ScanRecord {
   const { id, type, target, state, startedAtMs: startedAt, endedAtMs: endedAt, progress, leftMs } = scan;
   return {
     id,
@@ -77,11 +77,11 @@ function toRecord(scan: KeptScan): ScanRecord {
 
 /** A scan is found again by whoever has the identity: settings are shown as those of the configuration are. */
 function toShownScan(
-  scan: KeptScan,
+  scan: BackgroundScan,
   configuration: Pick<ConfigurationStore, 'describe'>,
 ): ResultOf<typeof readScan> {
   const { type, settings, result, failure, findings } = scan;
-  const hide = (given: KeptScan['settings']): KeptScan['settings'] => {
+  const hide = (given: BackgroundScan['settings']): BackgroundScan['settings'] => {
     const { drivers } = hideSecrets(configuration.describe(), { drivers: [{ ...given, type }] });
     const { type: _, ...shown } = drivers[0] ?? {};
     return shown;

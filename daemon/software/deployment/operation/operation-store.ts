@@ -13,7 +13,7 @@ const MAXIMUM_KEPT_KEYS = 100_000;
 
 /** Table of the operations; `position` keeps the order of the requests. */
 export const deploymentMigrations: Migrations = {
-  room: 'deployment',
+  module: 'deployment',
   steps: [
     `CREATE TABLE deployment_operation (
       position INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -11,7 +11,7 @@ import { createTemporaryDirectory } from '../../../support/temporary-directory.t
 import type { Owner } from '../../../support/temporary-directory.ts';
 
 const MIGRATIONS = [
-  { room: 'room', steps: ['CREATE TABLE item (id INTEGER PRIMARY KEY, text TEXT) STRICT'] },
+  { module: 'items', steps: ['CREATE TABLE item (id INTEGER PRIMARY KEY, text TEXT) STRICT'] },
 ];
 
 function openIn(t: Owner): { store: Store; directory: string; file: string } {

@@ -13,10 +13,10 @@ const STEPS = [
   `ALTER TABLE note ADD COLUMN author TEXT NOT NULL DEFAULT 'nobody'`,
 ];
 
-const rooms = (steps: readonly string[]): readonly Migrations[] => [{ room: 'notes', steps }];
+const tables = (steps: readonly string[]): readonly Migrations[] => [{ module: 'notes', steps }];
 
 function open(t: TestContext, file: string, steps: readonly string[]): Store {
-  const store = openStore(file, rooms(steps));
+  const store = openStore(file, tables(steps));
   t.after(() => {
     if (store.database.isOpen) store.close();
   });
@@ -27,7 +27,7 @@ const createFile = (t: TestContext): string => path.join(createTemporaryDirector
 
 function assertRefused(file: string, steps: readonly string[], code: string): void {
   assert.throws(
-    () => openStore(file, rooms(steps)),
+    () => openStore(file, tables(steps)),
     (error) => error instanceof StoreError && error.code === code,
   );
 }
@@ -60,7 +60,7 @@ test('a step that fails leaves the previous version, with its content', (t) => {
   const old = open(t, file, STEPS.slice(0, 1));
   old.database.exec(`INSERT INTO note VALUES ('kept')`);
   old.close();
-  assert.throws(() => openStore(file, rooms([...STEPS, 'DROP TABLE note; CREATE TABLE nonsense'])));
+  assert.throws(() => openStore(file, tables([...STEPS, 'DROP TABLE note; CREATE TABLE nonsense'])));
   const store = open(t, file, STEPS.slice(0, 1));
   assert.equal(store.database.prepare('SELECT text FROM note').get()?.['text'], 'kept');
 });
@@ -68,7 +68,10 @@ test('a step that fails leaves the previous version, with its content', (t) => {
 test('modules have separate versions', (t) => {
   const file = createFile(t);
   open(t, file, STEPS).close();
-  const store = openStore(file, [...rooms(STEPS), { room: 'tags', steps: ['CREATE TABLE tag (name TEXT)'] }]);
+  const store = openStore(file, [
+    ...tables(STEPS),
+    { module: 'tags', steps: ['CREATE TABLE tag (name TEXT)'] },
+  ]);
   t.after(() => store.close());
   const versions = store.database.prepare('SELECT room, version FROM schema_version ORDER BY room').all();
   assert.deepEqual(

@@ -8,7 +8,7 @@ import type { Store } from '../../../../daemon/base/store/store.ts';
 import { StoreFailure } from '../../../../daemon/base/store/transaction.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
-const ROOM = { room: 'notes', steps: ['CREATE TABLE note (text TEXT NOT NULL) STRICT'] };
+const ROOM = { module: 'notes', steps: ['CREATE TABLE note (text TEXT NOT NULL) STRICT'] };
 
 function open(t: TestContext): Store {
   const store = openStore(path.join(createTemporaryDirectory(t), 'store.db'), [ROOM]);

@@ -125,7 +125,7 @@ test('checkpoints of former moments remain, and vouch for the events of then', (
 
 test('events of an earlier release stay without hash, and the chain begins after them', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'store.db');
-  const earlier = openStore(file, [{ room: 'audit', steps: auditMigrations.steps.slice(0, 2) }]);
+  const earlier = openStore(file, [{ module: 'audit', steps: auditMigrations.steps.slice(0, 2) }]);
   earlier.database.exec(
     "INSERT INTO audit_event (time_ms, event, outcome) VALUES (1, 'LOGIN', 'SUCCESS'), (2, 'LOGIN', 'SUCCESS')",
   );

@@ -88,7 +88,7 @@ test('one busy identity pushes out its own events, not those of others of the sa
 
 test('events that an earlier release stored are there, and are trimmed like the others', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'store.db');
-  const earlier = openStore(file, [{ room: 'audit', steps: auditMigrations.steps.slice(0, 1) }]);
+  const earlier = openStore(file, [{ module: 'audit', steps: auditMigrations.steps.slice(0, 1) }]);
   for (const identity of ['operator', 'scada', 'scada', 'scada']) {
     earlier.database
       .prepare(

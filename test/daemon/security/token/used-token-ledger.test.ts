@@ -91,7 +91,7 @@ test('the shares of identities are restored after a restart', (t) => {
 
 test('marks that an earlier release stored remain and count for no identity', (t) => {
   const file = path.join(createTemporaryDirectory(t), 'penstock.db');
-  const earlier = openStore(file, [{ room: 'token', steps: tokenMigrations.steps.slice(0, 1) }]);
+  const earlier = openStore(file, [{ module: 'token', steps: tokenMigrations.steps.slice(0, 1) }]);
   earlier.database.exec(`INSERT INTO used_token VALUES ('penstock', 'a', 900, 200)`);
   earlier.close();
   const store = openStore(file, [tokenMigrations]);

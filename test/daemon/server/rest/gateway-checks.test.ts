@@ -11,7 +11,7 @@ const NOW_MS = Date.UTC(2026, 5, 1);
 const WELL: CheckedGateway = {
   nowMs: NOW_MS,
   disk: { freeBytes: 1e9, totalBytes: 2e9 },
-  lastWords: { state: 'RELOADED', timeMs: NOW_MS },
+  daemonStatus: { state: 'RELOADED', timeMs: NOW_MS },
   changedFiles: [],
   certificates: [],
   connections: [],
@@ -73,9 +73,9 @@ test('a file that is not in force is wrong, unless a reload failed: that is one 
   const changedFiles = [{ name: 'plant.yaml', change: 'CHANGED' }] as const;
   const named = find({ changedFiles }, 'configuration').map(({ name, state }) => [name, state]);
   assert.deepEqual(named, [['plant.yaml', 'WRONG']]);
-  const lastWords = { state: 'RELOAD_FAILED', timeMs: NOW_MS, reason: 'plant.yaml:1: no' } as const;
-  assert.deepEqual(find({ changedFiles, lastWords }, 'configuration'), []);
-  assert.equal(find({ changedFiles, lastWords }, 'reload')[0]?.state, 'WRONG');
+  const daemonStatus = { state: 'RELOAD_FAILED', timeMs: NOW_MS, reason: 'plant.yaml:1: no' } as const;
+  assert.deepEqual(find({ changedFiles, daemonStatus }, 'configuration'), []);
+  assert.equal(find({ changedFiles, daemonStatus }, 'reload')[0]?.state, 'WRONG');
 });
 
 test('a clock from before the first release, a full disk and a failed reload are wrong', () => {
@@ -87,7 +87,7 @@ test('a clock from before the first release, a full disk and a failed reload are
     timeMs: 5,
     reason: '/etc/penstock/penstock.yaml:1: wrong',
   } as const;
-  const [reload] = find({ lastWords: words }, 'reload');
+  const [reload] = find({ daemonStatus: words }, 'reload');
   assert.deepEqual([reload?.state, reload?.since], ['WRONG', 5]);
   assert.equal(reload?.detail, 'penstock.yaml:1: wrong; the previous configuration stays active');
 });

@@ -145,7 +145,7 @@ test('a client that pipelines more requests than may wait is disconnected, and n
   const socket = await sendAhead(t, port, ['/open', ...ahead].map(requestText).join(''));
   await once(socket.resume(), 'close');
   assert.deepEqual(begun, ['/open']);
-  assert.equal(budget.heldBytes, 0);
+  assert.equal(budget.reservedBytes, 0);
 });
 
 test('a client that pipelines more than may wait still gets the answer to a request that changes something', async (t) => {
@@ -157,7 +157,7 @@ test('a client that pipelines more than may wait still gets the answer to a requ
   // The answer on another connection proves that the requests ahead had time to arrive.
   assert.match(await readUntil(await sendAhead(t, port, requestText('/other')), '/other'), /200/);
   socket.write(requestText('/late').repeat(20_000));
-  assert.equal(budget.heldBytes, 0);
+  assert.equal(budget.reservedBytes, 0);
   open.get('/open')?.end('it was done');
   // To the end of what comes: no further answer follows.
   assert.match(await readUntil(socket, 'never'), /it was done$/);
@@ -168,9 +168,9 @@ test('waiting requests count against the budget, and are discarded when their co
   const { port, budget, until, begun } = await openPort(t);
   const socket = await sendAhead(t, port, ['/open', '/second', '/third'].map(requestText).join(''));
   await until('/open');
-  assert.ok(budget.heldBytes > 0);
+  assert.ok(budget.reservedBytes > 0);
   socket.destroy();
-  while (budget.heldBytes > 0) await new Promise(setImmediate);
+  while (budget.reservedBytes > 0) await new Promise(setImmediate);
   assert.deepEqual(begun, ['/open']);
 });
 
@@ -180,8 +180,8 @@ test('when clients hold too many bytes, the connection of the greediest is close
     ['/large1', '/large2', '/large3'].map((path) => sendAhead(t, port, requestText(path))),
   );
   await Promise.all(['/large1', '/large2', '/large3'].map((path) => until(path)));
-  assert.ok(budget.heldBytes >= 2 * LARGE.length);
-  const modest = budget.open({ party: 'modest', giveUp: () => assert.fail('the modest one gave way') });
+  assert.ok(budget.reservedBytes >= 2 * LARGE.length);
+  const modest = budget.open({ party: 'modest', onEvict: () => assert.fail('the modest one gave way') });
   assert.equal(modest.resize(20 * 2 ** 20), true);
   const ends = await Promise.race(greedy.map((socket) => once(socket.resume(), 'close')));
   assert.ok(Array.isArray(ends));
@@ -194,8 +194,8 @@ test('a client that reads nothing of its answer is disconnected, one with a slow
   await until('/open');
   await sendAhead(t, port, requestText('/large'));
   await until('/large');
-  assert.equal(budget.heldBytes, LARGE.length);
-  while (budget.heldBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(budget.reservedBytes, LARGE.length);
+  while (budget.reservedBytes > 0) await new Promise((resolve) => setTimeout(resolve, 10));
   // The slow operation has run longer than the time-out as well, and its connection is still open.
   open.get('/open')?.end('done');
   assert.match(await readUntil(slow, 'done'), /200/);

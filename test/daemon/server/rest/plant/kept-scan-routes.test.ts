@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 
 import { systemRandom } from '../../../../../daemon/base/random.ts';
 import type { Proposal, ScanRun } from '../../../../../daemon/channel/discovery.ts';
-import { KeptScans } from '../../../../../daemon/plant/discovery/kept-scans.ts';
+import { BackgroundScans } from '../../../../../daemon/plant/discovery/background-scans.ts';
 import type { Identity } from '../../../../../daemon/security/identity/identity.ts';
 import { createKeptScanRoutes } from '../../../../../daemon/server/rest/plant/kept-scan-routes.ts';
 import { openScanBench } from '../../../plant/discovery/scan-bench.ts';
@@ -29,13 +29,13 @@ interface Shown {
 async function openBench(t: TestContext) {
   const parts = await openScanBench(t);
   const { clock, logger } = parts;
-  const keptScans = new KeptScans({ clock, logger, random: systemRandom });
+  const backgroundScans = new BackgroundScans({ clock, logger, random: systemRandom });
   const stored = new Map<string, Identity>([['configuration', toIdentity('configuration')]]);
   const application = await openApplication(
     t,
     createKeptScanRoutes({
       ...parts,
-      keptScans,
+      backgroundScans,
       identities: { find: (name) => stored.get(name) },
       configuration: { describe: () => DRIVERS },
     }),

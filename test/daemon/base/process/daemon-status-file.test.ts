@@ -4,16 +4,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { LastWordsWriter, readLastWords } from '../../../../daemon/base/process/last-words.ts';
+import { DaemonStatusWriter, readDaemonStatus } from '../../../../daemon/base/process/daemon-status-file.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
-test('readLastWords returns what the writer wrote last', async (t) => {
+test('readDaemonStatus returns what the writer wrote last', async (t) => {
   const dataDirectory = createTemporaryDirectory(t);
-  const writer = new LastWordsWriter(() => 1_800_000_000_000);
+  const writer = new DaemonStatusWriter(() => 1_800_000_000_000);
   writer.dataDirectory = dataDirectory;
   await writer.write('SERVING');
   await writer.write('RELOAD_FAILED', 'line 3');
-  assert.deepEqual(await readLastWords(dataDirectory), {
+  assert.deepEqual(await readDaemonStatus(dataDirectory), {
     state: 'RELOAD_FAILED',
     timeMs: 1_800_000_000_000,
     reason: 'line 3',
@@ -26,9 +26,9 @@ for (const [name, plant] of [
   ['no JSON', (file: string) => writeFileSync(file, 'SERVING')],
   ['nothing', () => undefined],
 ] as const) {
-  test(`readLastWords finds no words in ${name}`, async (t) => {
+  test(`readDaemonStatus finds no words in ${name}`, async (t) => {
     const dataDirectory = createTemporaryDirectory(t);
     plant(path.join(dataDirectory, 'last-words.json'));
-    assert.equal(await readLastWords(dataDirectory), undefined);
+    assert.equal(await readDaemonStatus(dataDirectory), undefined);
   });
 }

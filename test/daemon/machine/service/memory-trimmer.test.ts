@@ -3,18 +3,18 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { SpareMemory } from '../../../../daemon/machine/service/spare-memory.ts';
+import { MemoryTrimmer } from '../../../../daemon/machine/service/memory-trimmer.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const MIB = 2 ** 20;
-const SOURCE = path.resolve(import.meta.dirname, '../../../../daemon/machine/service/spare-memory.ts');
+const SOURCE = path.resolve(import.meta.dirname, '../../../../daemon/machine/service/memory-trimmer.ts');
 
 /** Watches a process of `residentMiB` that is busy for `busyShare` of the time, and has 100 MiB left after a release. */
 function watch() {
   const clock = new ManualClock();
   const state = { residentMiB: 180, busyShare: 0.01, releases: 0 };
   let processorUs = 0;
-  const memory = new SpareMemory(clock, {
+  const memory = new MemoryTrimmer(clock, {
     residentBytes: () => state.residentMiB * MIB,
     processorUs: () => processorUs,
     release: () => {

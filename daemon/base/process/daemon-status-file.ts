@@ -4,7 +4,7 @@ import { writeFileAtomically } from '../file/atomic-file.ts';
 import { readRegularFile } from '../file/regular-file.ts';
 import { check, z } from '../schema.ts';
 
-const lastWordsSchema = z.strictObject({
+const daemonStatusSchema = z.strictObject({
   state: z.enum(['SERVING', 'RELOADED', 'RELOAD_FAILED', 'STOPPED', 'FAILED']),
   /** Milliseconds since the epoch. */
   timeMs: z.int(),
@@ -13,12 +13,12 @@ const lastWordsSchema = z.strictObject({
 });
 
 /** What a daemon has last said of itself; it stays when the process has ended. */
-export type LastWords = Readonly<z.infer<typeof lastWordsSchema>>;
+export type DaemonStatus = Readonly<z.infer<typeof daemonStatusSchema>>;
 
 const FILE = 'last-words.json';
 
-/** Writes the last words of a process to its data directory, as soon as that is known. */
-export class LastWordsWriter {
+/** Writes the last status of a process to its data directory, as soon as that is known. */
+export class DaemonStatusWriter {
   readonly #epochMs: () => number;
   /** Undefined until the configuration is read. */
   dataDirectory: string | undefined;
@@ -28,19 +28,23 @@ export class LastWordsWriter {
   }
 
   /** Replaces what was said before; a disk that does not take it is no reason to fail, the log has it as well. */
-  async write(state: LastWords['state'], reason?: string): Promise<void> {
+  async write(state: DaemonStatus['state'], reason?: string): Promise<void> {
     if (this.dataDirectory === undefined) return;
-    const words: LastWords = { state, timeMs: this.#epochMs(), ...(reason === undefined ? {} : { reason }) };
+    const status: DaemonStatus = {
+      state,
+      timeMs: this.#epochMs(),
+      ...(reason === undefined ? {} : { reason }),
+    };
     const file = path.join(this.dataDirectory, FILE);
-    await writeFileAtomically(file, `${JSON.stringify(words)}\n`).catch(() => undefined);
+    await writeFileAtomically(file, `${JSON.stringify(status)}\n`).catch(() => undefined);
   }
 }
 
-/** Returns the last words of a daemon; undefined where there are none, or they cannot be read. */
-export async function readLastWords(dataDirectory: string): Promise<LastWords | undefined> {
+/** Returns the last status of a daemon; undefined where there are none, or they cannot be read. */
+export async function readDaemonStatus(dataDirectory: string): Promise<DaemonStatus | undefined> {
   try {
     const text = await readRegularFile(path.join(dataDirectory, FILE));
-    return check(lastWordsSchema, JSON.parse(text.toString())).value;
+    return check(daemonStatusSchema, JSON.parse(text.toString())).value;
   } catch {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import { ConnectionError } from '../../../../daemon/channel/driver-errors.ts';
 import type { Scanning } from '../../../../daemon/channel/discovery.ts';
-import { KeptScans } from '../../../../daemon/plant/discovery/kept-scans.ts';
+import { BackgroundScans } from '../../../../daemon/plant/discovery/background-scans.ts';
 import type { ScanResult } from '../../../../daemon/plant/discovery/scan.ts';
 import type { PreparedScan } from '../../../../daemon/plant/discovery/scans.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -42,14 +42,14 @@ class HeldScan implements PreparedScan {
   }
 }
 
-function openKeptScans() {
+function openBackgroundScans() {
   const clock = new ManualClock();
   const logger = createMemoryLogger();
-  return { clock, logger, kept: new KeptScans({ clock, logger, random: systemRandom }) };
+  return { clock, logger, kept: new BackgroundScans({ clock, logger, random: systemRandom }) };
 }
 
 test('a scan goes on by itself, shows how far it is, and keeps what it found for an hour', async () => {
-  const { kept, clock } = openKeptScans();
+  const { kept, clock } = openBackgroundScans();
   const scan = new HeldScan();
   const { id, state, target } = kept.start(scan, ORIGIN);
   assert.deepEqual([state, target], ['RUNNING', '192.0.2.20:502']);
@@ -68,7 +68,7 @@ test('a scan goes on by itself, shows how far it is, and keeps what it found for
 });
 
 test('the time left is that of the present stretch at its pace until now', () => {
-  const { kept, clock } = openKeptScans();
+  const { kept, clock } = openBackgroundScans();
   const scan = new HeldScan();
   const { id } = kept.start(scan, ORIGIN);
   const left = () => kept.get('anna', id).leftMs;
@@ -95,7 +95,7 @@ test('the time left is that of the present stretch at its pace until now', () =>
 });
 
 test('a scan that is stopped keeps what it found, and has ended early', async () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   const scan = new HeldScan();
   const { id } = kept.start(scan, ORIGIN);
   scan.find();
@@ -106,7 +106,7 @@ test('a scan that is stopped keeps what it found, and has ended early', async ()
 });
 
 test('a scan that is forgotten is stopped', async () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   const scan = new HeldScan();
   const { id } = kept.start(scan, ORIGIN);
   kept.forget('anna', id);
@@ -116,7 +116,7 @@ test('a scan that is forgotten is stopped', async () => {
 });
 
 test('a scan that fails says why, without what is for the log', async () => {
-  const { kept, logger } = openKeptScans();
+  const { kept, logger } = openBackgroundScans();
   for (const [error, failure] of [
     [
       new ConnectionError({ code: 'CONNECT_FAILED', detail: 'no line' }),
@@ -137,7 +137,7 @@ test('a scan that fails says why, without what is for the log', async () => {
 });
 
 test('each identity has its own scans, and nobody else sees, stops or forgets them', () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   const first = new HeldScan();
   const { id } = kept.start(first, ORIGIN);
   const { id: second } = kept.start(new HeldScan(), ORIGIN);
@@ -153,7 +153,7 @@ test('each identity has its own scans, and nobody else sees, stops or forgets th
 });
 
 test('a scan of an identity that has lost the permission is stopped', () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   const scan = new HeldScan();
   let isPermitted = true;
   kept.start(scan, { ...ORIGIN, isPermitted: () => isPermitted });
@@ -165,7 +165,7 @@ test('a scan of an identity that has lost the permission is stopped', () => {
 });
 
 test('an identity runs four scans at once, and leaves as many to others', () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   for (let count = 0; count < 4; count += 1) kept.start(new HeldScan(), ORIGIN);
   assert.throws(() => kept.start(new HeldScan(), ORIGIN), { code: 'SCANS_TOO_MANY' });
   for (let count = 0; count < 4; count += 1) kept.start(new HeldScan(), { ...ORIGIN, owner: 'bert' });
@@ -173,7 +173,7 @@ test('an identity runs four scans at once, and leaves as many to others', () => 
 });
 
 test('eight scans run at once, and sixteen are kept: those that began first are forgotten first', async () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   const running = Array.from({ length: 8 }, () => new HeldScan());
   const ids = running.map((scan, index) => {
     return kept.start(scan, { ...ORIGIN, owner: index < 4 ? 'anna' : 'bert' }).id;
@@ -193,7 +193,7 @@ test('eight scans run at once, and sixteen are kept: those that began first are 
 });
 
 test('a gateway that stops ends all scans first', async () => {
-  const { kept } = openKeptScans();
+  const { kept } = openBackgroundScans();
   const scans = [new HeldScan(), new HeldScan()];
   for (const scan of scans) kept.start(scan, ORIGIN);
   await kept.close();

@@ -23,7 +23,7 @@ const QUIET_SHARE = 0.2;
  * The runtime keeps the pages that a garbage collection leaves empty, for ever: a start with a large plant, or the change of
  * one, takes more than twice of what the plant needs. They are given back once the process has little to do.
  */
-export class SpareMemory {
+export class MemoryTrimmer {
   readonly #clock: Clock;
   readonly #process: WatchedProcess;
   /** Resident when memory was given back last. */

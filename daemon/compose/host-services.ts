@@ -13,7 +13,7 @@ import type { HashThread } from '../security/identity/password/password-hash-thr
 import { CONSOLE_DIRECTORIES } from './console.ts';
 
 /** What the gateway uses of the machine on which it runs, besides its files: a simulated world hands in its own. */
-export interface Machine {
+export interface HostServices {
   readonly clock: Clock;
   readonly random: RandomSource;
   /** The drivers of the gateway itself, with their way to the devices. */
@@ -35,7 +35,7 @@ export interface Machine {
 }
 
 /** The machine itself. */
-export const systemMachine: Machine = {
+export const systemHostServices: HostServices = {
   clock: systemClock,
   random: systemRandom,
   driverFactories: createDriverFactories(),

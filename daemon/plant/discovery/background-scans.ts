@@ -9,7 +9,7 @@ import { describeScanFailure } from './scan.ts';
 import type { PreparedScan } from './scans.ts';
 import { EtaEstimator } from './eta-estimator.ts';
 
-interface KeptScansOptions {
+interface BackgroundScansOptions {
   readonly clock: Clock;
   readonly random: Pick<RandomSource, 'uuid'>;
   readonly logger: Logger;
@@ -28,7 +28,7 @@ interface ScanOrigin {
 }
 
 /** A scan as it is now. Times are milliseconds since the epoch. */
-export interface KeptScan extends Pick<ScanOrigin, 'type' | 'settings'> {
+export interface BackgroundScan extends Pick<ScanOrigin, 'type' | 'settings'> {
   readonly id: string;
   readonly target: string;
   readonly state: ScanState;
@@ -58,12 +58,12 @@ const KEPT_MS = 3_600_000;
 const MAXIMUM_FINDINGS = 5000;
 
 /** Runs scans for those who do not wait for them, and keeps what they find for an hour. */
-export class KeptScans {
-  readonly #options: KeptScansOptions;
+export class BackgroundScans {
+  readonly #options: BackgroundScansOptions;
   /** In the order in which they began. */
   readonly #scans = new Map<string, RunningScan>();
 
-  constructor(options: KeptScansOptions) {
+  constructor(options: BackgroundScansOptions) {
     this.#options = options;
   }
 
@@ -72,7 +72,7 @@ export class KeptScans {
    *
    * @throws {Conflict} `SCANS_TOO_MANY` while as many run as may, of this identity or of all
    */
-  start(prepared: PreparedScan, origin: ScanOrigin): KeptScan {
+  start(prepared: PreparedScan, origin: ScanOrigin): BackgroundScan {
     const { random, clock } = this.#options;
     const running = [...this.#scans.values()].filter(({ isRunning }) => isRunning);
     const own = running.filter(({ owner }) => owner === origin.owner);
@@ -91,13 +91,13 @@ export class KeptScans {
   }
 
   /** Lists the scans of an identity, the newest first. */
-  list(owner: string): readonly KeptScan[] {
+  list(owner: string): readonly BackgroundScan[] {
     const own = [...this.#scans.values()].filter((scan) => scan.owner === owner);
     return own.toReversed().map((scan) => scan.show());
   }
 
   /** @throws {NotFound} `SCAN_UNKNOWN`, also when it belongs to another identity */
-  get(owner: string, id: string): KeptScan {
+  get(owner: string, id: string): BackgroundScan {
     return this.#get(owner, id).show();
   }
 
@@ -134,7 +134,7 @@ export class KeptScans {
   }
 }
 
-interface RunningScanOptions extends KeptScansOptions {
+interface RunningScanOptions extends BackgroundScansOptions {
   readonly id: string;
   readonly prepared: PreparedScan;
   readonly origin: ScanOrigin;
@@ -151,7 +151,7 @@ class RunningScan {
   readonly #findings: Omit<ScanFinding, 'type'>[] = [];
   #found = 0;
   #progress: Omit<ScanProgress, 'type'> | undefined;
-  #end: Pick<KeptScan, 'state' | 'endedAtMs' | 'result' | 'failure'> = { state: 'RUNNING' };
+  #end: Pick<BackgroundScan, 'state' | 'endedAtMs' | 'result' | 'failure'> = { state: 'RUNNING' };
 
   constructor(options: RunningScanOptions) {
     this.#options = options;
@@ -175,7 +175,7 @@ class RunningScan {
     this.#stopping.abort();
   }
 
-  show(): KeptScan {
+  show(): BackgroundScan {
     const { id, prepared, origin, clock } = this.#options;
     const { type, settings } = origin;
     return {
