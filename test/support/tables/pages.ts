@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+import { writeRestTables } from './rest-tables.ts';
+
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/** A page with generated tables: its path, and its content with the tables as the code has them now. */
+export interface GeneratedPage {
+  readonly page: string;
+  readonly current: string;
+  readonly expected: string;
+}
+
+const WRITERS: readonly {
+  readonly page: string;
+  readonly write: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
+}[] = [{ page: 'docs/reference/rest-endpoints.md', write: writeRestTables }];
+
+/** Compares every generated table with the code. */
+export async function generatePages(): Promise<readonly GeneratedPage[]> {
+  return Promise.all(
+    WRITERS.map(async ({ page, write }) => {
+      const current = readFileSync(path.join(ROOT, page), 'utf8');
+      const expected = Object.entries(await write()).reduce(
+        (text, [name, table]) => replaceTable({ page, text, name, table }),
+        current,
+      );
+      return { page, current, expected };
+    }),
+  );
+}
+
+/** Replaces the text between the markers of a table. */
+function replaceTable(options: {
+  readonly page: string;
+  readonly text: string;
+  readonly name: string;
+  readonly table: string;
+}): string {
+  const { page, text, name, table } = options;
+  const begin = `<!-- table: ${name} -->`;
+  const end = `<!-- end: ${name} -->`;
+  const [before, rest] = text.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined)
+    throw new Error(`${page} has no markers of the table "${name}"`);
+  return `${before}${begin}\n\n${table}\n\n${end}${after}`;
+}
