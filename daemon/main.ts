@@ -31,7 +31,7 @@ import { MemoryTrimmer, watchOwnProcess } from './machine/service/memory-trimmer
 import { tlsDirectoryOf } from './settings/gateway-settings.ts';
 import type { GatewaySettings } from './settings/gateway-settings.ts';
 import { loadSettingsFile } from './settings/settings-file.ts';
-import { ParsedTexts } from './settings/parsed-texts.ts';
+import { YamlCache } from './settings/yaml-cache.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import { YamlReader } from './settings/yaml-reader.ts';
 
@@ -130,7 +130,7 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
   const stopped = nextSignal(['SIGTERM', 'SIGINT']);
   const { env: environment, pid: processId } = process;
   const inheritedSockets = takeInheritedSockets({ environment, processId });
-  const yaml = new YamlReader(locateParsedTexts(environment['CACHE_DIRECTORY']));
+  const yaml = new YamlReader(openYamlCache(environment['CACHE_DIRECTORY']));
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
   const launcherSocket = environment['PENSTOCK_LAUNCHER_SOCKET'];
   // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
@@ -191,10 +191,10 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
 }
 
 /** Returns where the reader keeps what long files were read as; without a cache of the service it keeps nothing. */
-function locateParsedTexts(cacheDirectory: string | undefined): ParsedTexts | undefined {
+function openYamlCache(cacheDirectory: string | undefined): YamlCache | undefined {
   // The service manager separates several by colons (systemd.exec(5)).
   const [directory = ''] = cacheDirectory?.split(':') ?? [];
-  return path.isAbsolute(directory) ? new ParsedTexts(path.join(directory, 'settings')) : undefined;
+  return path.isAbsolute(directory) ? new YamlCache(path.join(directory, 'settings')) : undefined;
 }
 
 // A separate function, so that no closure keeps the text of the files alive.

@@ -64,7 +64,7 @@ const WHERE_PACKAGES_ARE_BUILT: ReadonlySet<string> = new Set([
 
 /** Files that run where the package is installed, and what is there. */
 const WHERE_INSTALLED: ReadonlySet<string> = new Set(['journalctl', 'penstock', 'systemctl', 'timedatectl']);
-const RUN_WHERE_INSTALLED = /^(?:daemon\/cli\/doctor\/service-facts\.ts$|test\/support\/attempts\/unit-)/;
+const RUN_WHERE_INSTALLED = /^(?:daemon\/cli\/doctor\/service-status\.ts$|test\/support\/attempts\/unit-)/;
 
 const files = ['daemon', 'drivers', 'packaging', 'test'].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })

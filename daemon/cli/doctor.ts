@@ -18,9 +18,9 @@ import { checkFileModes } from './doctor/check-file-modes.ts';
 import { checkAuthorities, checkListeners, checkRevocations } from './doctor/check-listeners.ts';
 import { checkServerNames, readMachineNames } from './doctor/check-server-names.ts';
 import { formatFindings, uniteFindings } from './doctor/findings.ts';
-import { findAuthority } from './doctor/known-authority.ts';
-import type { KnownAuthority } from './doctor/known-authority.ts';
-import { readServiceFacts } from './doctor/service-facts.ts';
+import { findAuthority } from './doctor/private-authority.ts';
+import type { PrivateAuthority } from './doctor/private-authority.ts';
+import { readServiceStatus } from './doctor/service-status.ts';
 import {
   checkCertificate,
   checkClock,
@@ -47,7 +47,7 @@ export const doctor = createCommandGroup('doctor', 'find problems and show how t
       const file = String(options['config']);
       const nowMs = Date.now();
       const { findings, settings } = await checkConfigurationFile(file);
-      const service = await readServiceFacts();
+      const service = await readServiceStatus();
       const machine = { isContainer: existsSync(CONTAINER_FILE), uptimeSeconds: uptime() };
       const known = settings === undefined ? { findings: [] } : await findAuthority(settings);
       const all = uniteFindings([
@@ -70,8 +70,8 @@ export const doctor = createCommandGroup('doctor', 'find problems and show how t
 });
 
 /** What several checks go by. */
-interface Known {
-  readonly authority?: KnownAuthority;
+interface CheckContext {
+  readonly authority?: PrivateAuthority;
   /** Of the authority itself. */
   readonly findings: readonly Finding[];
   readonly nowMs: number;
@@ -80,7 +80,7 @@ interface Known {
 async function checkMachine(
   configFile: string,
   settings: GatewaySettings,
-  { authority, findings, nowMs }: Known,
+  { authority, findings, nowMs }: CheckContext,
 ): Promise<readonly Finding[]> {
   const certificate = await checkCertificate(settings, nowMs);
   const names = await checkServerNames(settings, authority, readMachineNames());
@@ -100,7 +100,7 @@ async function checkMachine(
 async function checkDaemon(
   client: RestClient,
   settings: GatewaySettings | undefined,
-  known: Known,
+  known: CheckContext,
 ): Promise<readonly Finding[]> {
   const findings = await checkGateway(client, settings, known);
   if (settings === undefined) return findings;
@@ -112,7 +112,7 @@ async function checkDaemon(
 async function checkGateway(
   client: RestClient,
   settings: GatewaySettings | undefined,
-  { authority, nowMs }: Known,
+  { authority, nowMs }: CheckContext,
 ): Promise<readonly Finding[]> {
   try {
     await client.call(readReadiness);

@@ -24,8 +24,8 @@ export interface Finding {
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 // A store that cannot grow refuses changes; packages need several times their size.
-const LEAST_FREE_BYTES = 256 * MIB;
-const LEAST_DAYS = 30;
+const MINIMUM_FREE_BYTES = 256 * MIB;
+const MINIMUM_DAYS = 30;
 const LINE_FOLDER = '/dev/serial/by-id';
 
 /** Checks the static configuration; returns its settings when they are valid. */
@@ -59,7 +59,7 @@ export async function checkDisk(directory: string): Promise<Finding> {
     const { bavail, bsize } = await statfs(directory);
     const freeBytes = bavail * bsize;
     const detail = `${Math.floor(freeBytes / MIB)} MiB free in ${directory}`;
-    if (freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail };
+    if (freeBytes >= MINIMUM_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail };
     return { check: 'disk', state: 'WRONG', detail, advice: 'free space: the store cannot grow' };
   } catch (error) {
     const advice = 'start the gateway once: it creates the directory';
@@ -87,7 +87,7 @@ export async function checkCertificate(settings: GatewaySettings, nowMs: number)
     const detail = isExpired
       ? `${certificateFile} has expired on ${formatLocalTime(toMs)}: clients refuse it`
       : `${certificateFile} is valid for ${days} days`;
-    if (days >= LEAST_DAYS) return { check, state: 'GOOD', detail };
+    if (days >= MINIMUM_DAYS) return { check, state: 'GOOD', detail };
     const advice = 'replace certificate and key; the gateway reads them by itself';
     return { check, state: 'WRONG', detail, advice };
   } catch (error) {

@@ -4,7 +4,7 @@ import { deserialize } from 'node:v8';
 import { systemClock } from '../base/clock.ts';
 import { Unavailable } from '../base/errors.ts';
 import { runInChild } from '../base/process/run-in-child.ts';
-import type { ParsedTexts } from './parsed-texts.ts';
+import type { YamlCache } from './yaml-cache.ts';
 import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-positions.ts';
@@ -36,12 +36,12 @@ const MAXIMUM_WAITING = 8;
  * a process has one reader, because the memory of the machine is shared.
  */
 export class YamlReader {
-  readonly #parsed: ParsedTexts | undefined;
+  readonly #parsed: YamlCache | undefined;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param parsed what long files were read as earlier; absent: nothing is kept */
-  constructor(parsed?: ParsedTexts) {
+  constructor(parsed?: YamlCache) {
     this.#parsed = parsed;
   }
 
@@ -65,7 +65,7 @@ export class YamlReader {
     await this.#parsed?.forgetOthers();
   }
 
-  async #read(bytes: Uint8Array, parsed: ParsedTexts | undefined): Promise<YamlDocument> {
+  async #read(bytes: Uint8Array, parsed: YamlCache | undefined): Promise<YamlDocument> {
     if (bytes.length <= INLINE_BYTES) return parseYaml(bytes);
     if (bytes.length > MAXIMUM_YAML_BYTES)
       throw new YamlError(START, `longer than ${MAXIMUM_YAML_BYTES} bytes`);
@@ -97,7 +97,7 @@ function hasTooManyMarks(bytes: Uint8Array): boolean {
   return marks > MAXIMUM_MARKS;
 }
 
-async function ask(bytes: Uint8Array, parsed: ParsedTexts | undefined): Promise<YamlAnswer> {
+async function ask(bytes: Uint8Array, parsed: YamlCache | undefined): Promise<YamlAnswer> {
   const kept = await parsed?.find(bytes);
   if (kept !== undefined) return deserialize(kept) as YamlAnswer;
   const asking = runInChild({

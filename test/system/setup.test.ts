@@ -274,7 +274,7 @@ test('bad input to setup is named, and nothing is changed', options, async (t) =
     [['--password-file', empty], 1, /is empty; expected a password/],
     [['--password-file', file], 1, /at least 8 characters/],
     [['--client', 'scada', '--password-file'], 2, /--password-file/],
-    [['--socket', '/nowhere'], 3, /no answer from \/nowhere/],
+    [['--socket', '/nowhere'], 3, /no response from \/nowhere/],
   ];
   for (const [words, status, message] of cases) {
     const outcome = await machine.penstock(['setup', ...words]);

@@ -10,7 +10,7 @@ import type { AnswerOf } from '../../interface/endpoint.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { formatTable, toPrintable } from '../terminal/table.ts';
 
-const MOST_MEANINGS = 20;
+const MAXIMUM_MEANINGS = 20;
 
 /**
  * Formats results as a table.
@@ -127,9 +127,9 @@ export function describeDecoding({ name, channelStatus, bytes, candidates = [] }
         tone: () => 'GOOD',
       },
     ],
-    meanings.slice(0, MOST_MEANINGS),
+    meanings.slice(0, MAXIMUM_MEANINGS),
   );
-  const more = meanings.length - MOST_MEANINGS;
+  const more = meanings.length - MAXIMUM_MEANINGS;
   const rest = more > 0 ? `and ${more} more, which --json lists\n` : '';
   return `${name}: the bytes are ${bytes}\n\n${table}${rest}`;
 }

@@ -26,17 +26,17 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
     ],
     run: async (invocation) => {
       const [pid = '', name = ''] = invocation.words;
-      const place = await findAsset(invocation.client, pid);
-      if (findChannel(place, name) !== undefined) {
+      const owner = await findAsset(invocation.client, pid);
+      if (findChannel(owner, name) !== undefined) {
         const detail = `${pid} has a channel "${name}" already; "penstock channel set" changes it`;
         throw new CommandError({ code: 'CHANNEL_EXISTS', detail });
       }
-      const known = await listChannelSettings(invocation.client, place);
+      const known = await listChannelSettings(invocation.client, owner);
       const added = await applySettings({ name }, invocation.settings, {
         known,
         terminal: invocation.terminal,
       });
-      await putChannels(invocation, place, [...place.channels, added]);
+      await putChannels(invocation, owner, [...owner.channels, added]);
     },
   },
   set: {
@@ -51,12 +51,12 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
       const [pid = '', name = ''] = invocation.words;
       const removed = (options['unset'] ?? []) as readonly string[];
       if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
-      const place = await findAsset(invocation.client, pid);
-      const before = await getChannel(invocation.client, place, name);
-      const known = await listChannelSettings(invocation.client, place);
+      const owner = await findAsset(invocation.client, pid);
+      const before = await getChannel(invocation.client, owner, name);
+      const known = await listChannelSettings(invocation.client, owner);
       const set = await applySettings(before, settings, { known, terminal });
       const after = removed.reduce((item, key) => unsetSetting(item, key, known), set);
-      await putChannels(invocation, place, replaceChannel(place, before, after));
+      await putChannels(invocation, owner, replaceChannel(owner, before, after));
     },
   },
   remove: {
@@ -66,15 +66,15 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
     options: CHANGE_OPTIONS,
     run: async (invocation) => {
       const [pid = '', name = ''] = invocation.words;
-      const place = await findAsset(invocation.client, pid);
-      const removed = await getChannel(invocation.client, place, name);
-      if (findChannel(place, name) === undefined) {
-        const detail = `${name} comes of the template ${String(place.asset['template'])}, and stays as long as ${pid} has it`;
+      const owner = await findAsset(invocation.client, pid);
+      const removed = await getChannel(invocation.client, owner, name);
+      if (findChannel(owner, name) === undefined) {
+        const detail = `${name} comes of the template ${String(owner.asset['template'])}, and stays as long as ${pid} has it`;
         throw new CommandError({ code: 'CHANNEL_OF_TEMPLATE', detail });
       }
-      const left = place.channels.filter((each) => each !== removed);
+      const left = owner.channels.filter((each) => each !== removed);
       const named = ['reads', 'writes'].map((verb) => `${verb} of ${name} of asset ${pid}`);
-      await putChannels(invocation, place, left, named);
+      await putChannels(invocation, owner, left, named);
     },
   },
   settings: {
@@ -82,8 +82,8 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
     names: ['asset'],
     summary: 'list the channel settings of an asset',
     run: async (invocation) => {
-      const place = await findAsset(invocation.client, invocation.words[0] ?? '');
-      invocation.show(await listChannelSettings(invocation.client, place), formatSettings);
+      const owner = await findAsset(invocation.client, invocation.words[0] ?? '');
+      invocation.show(await listChannelSettings(invocation.client, owner), formatSettings);
     },
   },
 });

@@ -48,12 +48,12 @@ export function findChannel({ channels }: AssetWithChannels, name: string): Item
  *
  * @throws {CommandError} `CHANNEL_UNKNOWN`
  */
-export async function getChannel(client: RestClient, place: AssetWithChannels, name: string): Promise<Item> {
-  const found = findChannel(place, name);
+export async function getChannel(client: RestClient, owner: AssetWithChannels, name: string): Promise<Item> {
+  const found = findChannel(owner, name);
   if (found !== undefined) return found;
-  const names = await listChannelNames(client, place);
+  const names = await listChannelNames(client, owner);
   if (names.includes(name)) return { name };
-  const detail = `${String(place.asset['pid'])} has no channel "${name}"${suggest(name, names)}`;
+  const detail = `${String(owner.asset['pid'])} has no channel "${name}"${suggest(name, names)}`;
   throw new CommandError({ code: 'CHANNEL_UNKNOWN', detail });
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { messageOf } from '../../base/errors.ts';
 import { loadSettingsFile } from '../../settings/settings-file.ts';
-import { askNewSecret } from '../terminal/ask.ts';
+import { promptNewSecret } from '../terminal/prompt.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client/client-options.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { LocalInvocation } from '../client/client-commands.ts';
@@ -15,7 +15,7 @@ import type { RestClient } from '../client/rest-client.ts';
 import type { Terminal } from '../command-group.ts';
 import { readWholeNumber } from '../terminal/whole-number.ts';
 import { BackupSeries } from './backup-series.ts';
-import { choosePlaces, isBelow, listOutside } from './places.ts';
+import { resolvePaths, isBelow, listOutside } from './paths.ts';
 
 const OPTIONS = {
   keep: {
@@ -28,7 +28,7 @@ const OPTIONS = {
 } as const;
 
 // A year of days, and some.
-const MOST_KEPT = 400;
+const MAXIMUM_KEPT = 400;
 
 /** Writes an encrypted backup of a gateway that runs. */
 export const backup = createCommandGroup('backup', 'write an encrypted backup of the gateway', {
@@ -48,28 +48,28 @@ export const backup = createCommandGroup('backup', 'write an encrypted backup of
 
 async function backUp({ words, options, terminal, show, command }: LocalInvocation): Promise<void> {
   const named = path.resolve(words[0] ?? '');
-  const kept = readWholeNumber(options, 'keep', { unit: 'backups', minimum: 1, maximum: MOST_KEPT });
+  const kept = readWholeNumber(options, 'keep', { unit: 'backups', minimum: 1, maximum: MAXIMUM_KEPT });
   const series = kept === undefined ? undefined : new BackupSeries(named, kept);
   const file = series?.nameAt(new Date()) ?? named;
   const config = String(options['config']);
   const { settings } = await loadSettingsFile(config);
-  const places = choosePlaces(config, settings);
-  const folder = Object.values(places).find((place) => isBelow(file, place));
+  const paths = resolvePaths(config, settings);
+  const folder = Object.values(paths).find((place) => isBelow(file, place));
   if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
   const client = await createClient({ socket: options['socket'] }, terminal, command);
   // Asked for first: what fails afterwards would make a whole backup look like none.
   const { body } = await client.exchange(readConfiguration, {});
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
-  const work = { file, places, passphrase, client, signal };
+  const work = { file, paths, passphrase, client, signal };
   // Encryption loads much that no other command needs.
   const { writeBackup } = await import('./write-backup.ts');
   const { entries, leftOut } = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
-  await tellOfBackup(client, terminal);
+  await recordAtGateway(client, terminal);
   const removed = (await series?.prune()) ?? [];
-  const missing = listOutside(places, settings, body);
+  const missing = listOutside(paths, settings, body);
   const { describeLeftOut } = await import('./left-out.ts');
   terminal.note(describeLeftOut(leftOut));
   for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
@@ -80,7 +80,7 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
 }
 
 /** Tells the gateway, whose metrics show the age of the newest backup; the backup itself is complete. */
-async function tellOfBackup(client: RestClient, terminal: Terminal): Promise<void> {
+async function recordAtGateway(client: RestClient, terminal: Terminal): Promise<void> {
   try {
     await client.call(recordBackup);
   } catch (error) {
@@ -92,7 +92,7 @@ async function tellOfBackup(client: RestClient, terminal: Terminal): Promise<voi
 
 async function choosePassphrase(file: OptionValue, terminal: Terminal): Promise<string> {
   const passphrase =
-    typeof file === 'string' ? await readSecretFile(file) : await askNewSecret('Passphrase', terminal);
+    typeof file === 'string' ? await readSecretFile(file) : await promptNewSecret('Passphrase', terminal);
   if (passphrase !== '') return passphrase;
   throw new CommandError({ code: 'NO_INPUT', detail: 'the passphrase is empty' });
 }

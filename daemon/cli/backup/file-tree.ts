@@ -34,7 +34,7 @@ export interface ListedEntry extends TarItem {
 }
 
 // A path has at most 4,096 bytes (path_resolution(7)), with the folder that it is restored below.
-const LONGEST_NAME_BYTES = 3_840;
+const MAXIMUM_NAME_BYTES = 3_840;
 
 /**
  * Lists a folder and everything below, each directory before what is in it. Nothing outside is looked at, also when another
@@ -145,10 +145,10 @@ class TreeWalk {
   #decode(relative: string, bytes: Buffer): string | undefined {
     const name = decodeUtf8(bytes);
     const shown = path.posix.join(relative, name ?? bytes.toString('latin1'));
-    if (name !== undefined && Buffer.byteLength(this.#nameOf(shown)) <= LONGEST_NAME_BYTES) return shown;
+    if (name !== undefined && Buffer.byteLength(this.#nameOf(shown)) <= MAXIMUM_NAME_BYTES) return shown;
     if (this.#folder.isChanging === true) {
       this.#leftOut.add(
-        this.#nameOf(shown).slice(0, LONGEST_NAME_BYTES),
+        this.#nameOf(shown).slice(0, MAXIMUM_NAME_BYTES),
         name === undefined ? 'NAME_INVALID' : 'NAME_LONG',
       );
       return undefined;

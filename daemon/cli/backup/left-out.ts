@@ -19,13 +19,13 @@ type Reason = keyof typeof REASONS;
 const NAMES = Object.keys(REASONS) as [Reason, ...Reason[]];
 
 // A bundle can make as many as its storage takes.
-const MOST_KEPT = 100;
-const MOST_SHOWN = 20;
+const MAXIMUM_KEPT = 100;
+const MAXIMUM_SHOWN = 20;
 
 const leftOutSchema = z.strictObject({
   /** How many there are, of which the first ones are named. */
   count: z.int().min(0),
-  entries: z.array(z.strictObject({ name: z.string().max(4096), reason: z.enum(NAMES) })).max(MOST_KEPT),
+  entries: z.array(z.strictObject({ name: z.string().max(4096), reason: z.enum(NAMES) })).max(MAXIMUM_KEPT),
 });
 
 /** What a backup does not have of the folders that it holds. */
@@ -45,7 +45,7 @@ export class LeftOutList {
   /** Notes one thing by its name in the archive. */
   add(name: string, reason: Reason): void {
     this.#count += 1;
-    if (this.#entries.length < MOST_KEPT) this.#entries.push({ name, reason });
+    if (this.#entries.length < MAXIMUM_KEPT) this.#entries.push({ name, reason });
   }
 
   get(): LeftOut {
@@ -71,7 +71,7 @@ export function parseLeftOut(content: Buffer): LeftOut {
 
 /** Tells people what a backup does not have, a line each; the first ones, and how many more there are. */
 export function describeLeftOut({ count, entries }: LeftOut): string {
-  const shown = entries.slice(0, MOST_SHOWN);
+  const shown = entries.slice(0, MAXIMUM_SHOWN);
   const lines = shown.map(({ name, reason }) => `left out: ${toPrintable(name)}: ${REASONS[reason]}\n`);
   const more = count - shown.length;
   return `${lines.join('')}${more > 0 ? `left out: and ${more} more\n` : ''}`;

@@ -12,17 +12,17 @@ import { LEFT_OUT_NAME, MAXIMUM_LEFT_OUT_BYTES, parseLeftOut } from './left-out.
 import type { LeftOut } from './left-out.ts';
 import { MANIFEST_NAME, MAXIMUM_MANIFEST_BYTES, isLaterRelease, parseManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { PARTS, STORE, choosePlaces } from './places.ts';
-import type { GatewayPlaces } from './places.ts';
+import { PARTS, STORE, resolvePaths } from './paths.ts';
+import type { GatewayPaths } from './paths.ts';
 import {
   refuseForeign,
   refuseMountPoint,
-  refusePresent,
+  refuseExisting,
   refuseRunning,
   translateDaemon,
-} from './present-gateway.ts';
+} from './existing-gateway.ts';
 import { refuseOthers } from './refuse-others.ts';
-import { toWaiting } from './switch-folders.ts';
+import { stagingPathOf } from './switch-folders.ts';
 import { damaged, readTar } from './tar-archive.ts';
 import type { TarEntry } from './tar-archive.ts';
 import { Unpacking } from './unpack.ts';
@@ -65,7 +65,7 @@ class BackupReader {
   readonly #work: RestoreWork;
   readonly #parts = new Map<string, { readonly folder: string; readonly unpacking: Unpacking }>();
   readonly #waiting: string[] = [];
-  #places: GatewayPlaces | undefined;
+  #paths: GatewayPaths | undefined;
 
   constructor(work: RestoreWork) {
     this.#work = work;
@@ -87,7 +87,7 @@ class BackupReader {
     // Those of bundles are users that exist while the bundle runs; the service manager gives them their files.
     const toOwner = await translateDaemon(manifest.daemon, data);
     for (const { unpacking } of this.#parts.values()) await unpacking.finish(toOwner);
-    checkStore(path.join(toWaiting(data), STORE));
+    checkStore(path.join(stagingPathOf(data), STORE));
     await this.#refuseOthers();
     // It may have been started meanwhile.
     await refuseRunning(data);
@@ -114,8 +114,8 @@ class BackupReader {
   }
 
   async #openPart(part: string) {
-    const folder = await this.#choosePlace(part);
-    const waiting = toWaiting(folder);
+    const folder = await this.#chooseDirectory(part);
+    const waiting = stagingPathOf(folder);
     await refuseMountPoint(folder);
     await ensurePrivateDirectory(path.dirname(folder));
     // Of a restore that was cut off.
@@ -127,7 +127,7 @@ class BackupReader {
   }
 
   /** The static configuration comes first, and says where the rest belongs. */
-  async #choosePlace(part: string): Promise<string> {
+  async #chooseDirectory(part: string): Promise<string> {
     const { configFile, isReplacing } = this.#work;
     const configuration = path.dirname(path.resolve(configFile));
     if (part === PARTS.configuration) {
@@ -135,16 +135,16 @@ class BackupReader {
       return configuration;
     }
     if (part !== PARTS.data && part !== PARTS.bundles) throw damaged(`it holds an entry named ${part}`);
-    if (this.#places === undefined) {
-      const restored = path.join(toWaiting(configuration), path.basename(configFile));
+    if (this.#paths === undefined) {
+      const restored = path.join(stagingPathOf(configuration), path.basename(configFile));
       const { settings } = await loadSettingsFile(restored);
-      const places = choosePlaces(configFile, settings);
-      await refuseForeign(places.data, STORE);
-      await refuseRunning(places.data);
-      if (!isReplacing) await refusePresent(places);
-      this.#places = places;
+      const paths = resolvePaths(configFile, settings);
+      await refuseForeign(paths.data, STORE);
+      await refuseRunning(paths.data);
+      if (!isReplacing) await refuseExisting(paths);
+      this.#paths = paths;
     }
-    return this.#places[part];
+    return this.#paths[part];
   }
 }
 

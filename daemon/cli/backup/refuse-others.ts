@@ -2,8 +2,8 @@ import { lstat, open, readdir, readlink, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 import { CommandError } from '../command-error.ts';
-import { PARTS } from './places.ts';
-import { exists, toWaiting } from './switch-folders.ts';
+import { PARTS } from './paths.ts';
+import { exists, stagingPathOf } from './switch-folders.ts';
 
 // What setup and the package make, and an administrator beside it (docs/how-to/operations.md).
 const OF_CONFIGURATION = new Set(['tls', 'ca', 'provision.d']);
@@ -21,7 +21,7 @@ const OF_DATA = new Set([
   'templates',
   'tls',
 ]);
-const MOST_NAMED = 5;
+const MAXIMUM_NAMED = 5;
 
 /**
  * Refuses a folder that holds something besides a gateway, since switching it would remove that. What is neither of a gateway nor
@@ -44,12 +44,12 @@ export async function refuseOthers(folder: string, part: string, ownFile: string
     // Also copies and files beside it: penstock.yaml.dpkg-dist, penstock.db-wal.
     if (known.has(name) || name.startsWith('penstock.')) continue;
     if (name.startsWith(ownFile) && /^(?:[.~-].*)?$/.test(name.slice(ownFile.length))) continue;
-    const isSame = await holdsSame(path.join(folder, name), path.join(toWaiting(folder), name));
+    const isSame = await holdsSame(path.join(folder, name), path.join(stagingPathOf(folder), name));
     if (!isSame) others.push(name);
   }
   if (others.length === 0) return;
-  const more = others.length - MOST_NAMED;
-  const named = `${others.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = others.length - MAXIMUM_NAMED;
+  const named = `${others.slice(0, MAXIMUM_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const detail =
     `nothing was changed: ${folder} would be replaced, and holds what is not of a gateway or differs from the backup: ` +
     `${named}; move it elsewhere, or restore to a folder of its own`;

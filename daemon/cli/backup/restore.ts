@@ -1,13 +1,13 @@
 import path from 'node:path';
 
 import { CONFIG_OPTION } from '../client/client-options.ts';
-import { askSecret } from '../terminal/ask.ts';
+import { promptSecret } from '../terminal/prompt.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { LocalInvocation } from '../client/client-commands.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
-import { finishSwitch, switchFolders, toJournal } from './switch-folders.ts';
+import { finishSwitch, switchFolders, journalPathOf } from './switch-folders.ts';
 
 const OPTIONS = {
   'password-file': { value: 'FILE', help: 'read the passphrase from a file', names: 'file' },
@@ -32,7 +32,7 @@ export const restore = createCommandGroup('restore', 'restore a backup onto this
 async function restoreGateway({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const [name] = words;
   const configFile = String(options['config']);
-  const journal = toJournal(path.dirname(path.resolve(configFile)));
+  const journal = journalPathOf(path.dirname(path.resolve(configFile)));
   if (options['resume'] === true) {
     if (name !== undefined) throw new UsageError('--resume takes no file');
     const finished = await finishSwitch(journal);
@@ -45,7 +45,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   const passphrase =
     typeof passwordFile === 'string'
       ? await readSecretFile(passwordFile)
-      : await askSecret('Passphrase: ', terminal);
+      : await promptSecret('Passphrase: ', terminal);
   await finishSwitch(journal);
   const signal = terminal.stopSignal;
   const work = { file, configFile, passphrase, isReplacing: options['replace'] === true, signal };

@@ -9,16 +9,16 @@ import { CommandError } from '../command-error.ts';
 const journalSchema = z.array(z.string().startsWith('/')).max(8);
 
 /** Returns where the new content of a folder waits. */
-export function toWaiting(folder: string): string {
+export function stagingPathOf(folder: string): string {
   return `${folder}.restoring`;
 }
 
-function toReplaced(folder: string): string {
+function replacedPathOf(folder: string): string {
   return `${folder}.replaced`;
 }
 
 /** Returns the file that tells, from the decision to the end, which folders are being switched. */
-export function toJournal(configuration: string): string {
+export function journalPathOf(configuration: string): string {
   return `${configuration}.restore`;
 }
 
@@ -44,7 +44,7 @@ export async function finishSwitch(journal: string): Promise<boolean> {
   const folders = await readJournal(journal);
   for (const folder of folders) await switchFolder(folder);
   for (const folder of folders) {
-    await removeTree(toReplaced(folder));
+    await removeTree(replacedPathOf(folder));
     await syncDirectory(path.dirname(folder));
   }
   await rm(journal);
@@ -53,12 +53,12 @@ export async function finishSwitch(journal: string): Promise<boolean> {
 }
 
 async function switchFolder(folder: string): Promise<void> {
-  const waiting = toWaiting(folder);
+  const waiting = stagingPathOf(folder);
   if (!(await exists(waiting))) return;
   if (await exists(folder)) {
     // Moved away before already: the service manager has made an empty one since.
-    if (await exists(toReplaced(folder))) await removeTree(folder);
-    else await rename(folder, toReplaced(folder));
+    if (await exists(replacedPathOf(folder))) await removeTree(folder);
+    else await rename(folder, replacedPathOf(folder));
   }
   await rename(waiting, folder);
   await syncDirectory(path.dirname(folder));

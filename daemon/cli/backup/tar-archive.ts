@@ -46,9 +46,9 @@ const NAMES = { FILE: 'file', LINK: 'symlink', DIRECTORY: 'directory' } as const
 const BLOCK_BYTES = 512;
 const END_BYTES = 2 * BLOCK_BYTES;
 // The largest number in six octal digits, which is what the library writes of an owner.
-const LARGEST_ID = 0o777777;
+const MAXIMUM_ID = 0o777777;
 // The library writes a time as a signed number of 32 bits.
-const LATEST_SECONDS = 2 ** 31 - 1;
+const MAXIMUM_MTIME_SECONDS = 2 ** 31 - 1;
 // The library takes a mode of 0 for none; the bit of a regular file is not written.
 const REGULAR_FILE = 0o100000;
 
@@ -99,9 +99,9 @@ async function write(stream: Sink, piece: Uint8Array): Promise<void> {
 function toHeader(entry: TarEntry): HeaderToWrite {
   const { name, type, mode, uid, gid, sizeBytes, mtimeSeconds, target } = entry;
   const pax = {
-    ...(uid <= LARGEST_ID ? {} : { uid }),
-    ...(gid <= LARGEST_ID ? {} : { gid }),
-    ...(mtimeSeconds <= LATEST_SECONDS ? {} : { mtime: mtimeSeconds }),
+    ...(uid <= MAXIMUM_ID ? {} : { uid }),
+    ...(gid <= MAXIMUM_ID ? {} : { gid }),
+    ...(mtimeSeconds <= MAXIMUM_MTIME_SECONDS ? {} : { mtime: mtimeSeconds }),
   };
   return {
     name,
@@ -110,7 +110,7 @@ function toHeader(entry: TarEntry): HeaderToWrite {
     uid,
     gid,
     size: sizeBytes,
-    mtime: new Date(Math.min(Math.max(mtimeSeconds, 0), LATEST_SECONDS) * 1000),
+    mtime: new Date(Math.min(Math.max(mtimeSeconds, 0), MAXIMUM_MTIME_SECONDS) * 1000),
     linkname: target,
     pax: Object.keys(pax).length === 0 ? null : pax,
   };

@@ -16,16 +16,16 @@ import { LEFT_OUT_NAME, LeftOutList, formatLeftOut } from './left-out.ts';
 import type { LeftOut } from './left-out.ts';
 import { EntryVanished } from './open-beneath.ts';
 import { MANIFEST_NAME, formatManifest } from './manifest.ts';
-import { PARTS, STORE, findDaemonUser, toArchivedFolders } from './places.ts';
-import type { GatewayPlaces } from './places.ts';
-import { findServiceAccount } from './present-gateway.ts';
+import { PARTS, STORE, findDaemonUser, toArchivedFolders } from './paths.ts';
+import type { GatewayPaths } from './paths.ts';
+import { findServiceAccount } from './existing-gateway.ts';
 import { FileShrank, writeTar } from './tar-writer.ts';
 import type { TarItem } from './tar-writer.ts';
 
 interface BackupWork {
   /** Where the backup is written to; a file that is there is replaced at the end. */
   readonly file: string;
-  readonly places: GatewayPlaces;
+  readonly paths: GatewayPaths;
   readonly passphrase: string;
   readonly client: RestClient;
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
     }
   } finally {
     await rm(waiting, { force: true });
-    await rm(path.join(work.places.data, STORE_COPY), { force: true });
+    await rm(path.join(work.paths.data, STORE_COPY), { force: true });
   }
   const detail = 'the gateway was changed while each copy was made; nothing was written, try again';
   throw new CommandError({ code: 'GATEWAY_CHANGES', detail });
@@ -66,9 +66,9 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
 
 /** Returns undefined when something changed meanwhile. */
 async function attemptBackup(work: BackupWork, waiting: string): Promise<WrittenBackup | undefined> {
-  const { places, client, signal } = work;
-  const daemon = await findDaemonUser(places.data);
-  const { steady, changing } = toArchivedFolders(places, daemon.uid === findServiceAccount()?.uid);
+  const { paths, client, signal } = work;
+  const daemon = await findDaemonUser(paths.data);
+  const { steady, changing } = toArchivedFolders(paths, daemon.uid === findServiceAccount()?.uid);
   try {
     const leftOut = new LeftOutList();
     const before = await listAll(steady, leftOut);
@@ -76,7 +76,7 @@ async function attemptBackup(work: BackupWork, waiting: string): Promise<Written
     const items = [
       describeBackup(daemon),
       ...before,
-      await describeStore(places),
+      await describeStore(paths),
       ...(await listAll(changing, leftOut)),
     ];
     await writeFile(work, waiting, items, leftOut);
@@ -150,6 +150,6 @@ function describeContent(name: string, content: Buffer, timeMs: number): TarItem
 }
 
 /** Describes the copy of the store under the name of the store. */
-function describeStore({ data }: GatewayPlaces): Promise<TarItem> {
+function describeStore({ data }: GatewayPaths): Promise<TarItem> {
   return listFile(data, STORE_COPY, `${PARTS.data}/${STORE}`);
 }

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
 import { checkPkcs12Password } from '../../security/certificate/pkcs12-password.ts';
-import { askNewSecret } from '../terminal/ask.ts';
-import { isMissing, readIfPresent } from '../setup/present-file.ts';
+import { promptNewSecret } from '../terminal/prompt.ts';
+import { isMissing, readIfExists } from '../setup/optional-file.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';
@@ -39,7 +39,7 @@ export async function chooseForm(options: FormOptions, terminal: Terminal): Prom
     return { format, folder };
   }
   const password = await (file === undefined
-    ? askNewSecret('Password of the file', terminal)
+    ? promptNewSecret('Password of the file', terminal)
     : readSecretFile(file));
   checkPkcs12Password(password);
   return { format, folder, password };
@@ -92,14 +92,14 @@ export async function replaceOtherForms(
   if (form.format === 'pkcs12') {
     const other = { format: 'pem', folder } as const;
     const paths = listCertificateFiles(other, name);
-    const text = await readIfPresent(paths[0] ?? '');
+    const text = await readIfExists(paths[0] ?? '');
     if (text === undefined || !previous.has(readSerial(text))) return [];
     await writeCertificate({ ...files, form: other });
     return paths;
   }
   const file = path.join(folder, `${name}.p12`);
   if (await isMissing(file)) return [];
-  const password = (await readIfPresent(`${file}.password`))?.trim() ?? '';
+  const password = (await readIfExists(`${file}.password`))?.trim() ?? '';
   if (password === '') {
     await rename(file, `${file}.revoked`);
     return [];

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { installedTlsFiles } from '../../security/certificate/tls-files.ts';
 import { installFile } from '../setup/install-file.ts';
-import { readIfPresent } from '../setup/present-file.ts';
+import { readIfExists } from '../setup/optional-file.ts';
 import type { AuthorityFiles } from './authority-files.ts';
 import { replaceOwnList } from './authority-ledger.ts';
 
@@ -22,7 +22,7 @@ export async function updateInstalledLists(
   const authority = await files.readCertificate();
   const updated: string[] = [];
   for (const file of new Set([...(await findInstalledList(files)), ...further])) {
-    const copy = await readIfPresent(file);
+    const copy = await readIfExists(file);
     if (copy === undefined) continue;
     updated.push(file);
     const wanted = replaceOwnList(copy, list, authority);
@@ -37,7 +37,7 @@ async function findInstalledList(files: AuthorityFiles): Promise<readonly string
   const { clientCertificateAuthoritiesFile, certificateRevocationListFile } = installedTlsFiles(
     path.join(path.dirname(files.directory), 'tls'),
   );
-  const installed = await readIfPresent(clientCertificateAuthoritiesFile);
+  const installed = await readIfExists(clientCertificateAuthoritiesFile);
   const isInstalled = installed?.includes((await files.get('certificate')).trim()) === true;
   return isInstalled ? [certificateRevocationListFile] : [];
 }

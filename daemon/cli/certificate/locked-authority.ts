@@ -9,7 +9,7 @@ import {
 } from '../../security/certificate/certificate-maker.ts';
 import type { KeyPair, ServerNames } from '../../security/certificate/certificate-maker.ts';
 import { CommandError } from '../command-error.ts';
-import { readIfPresent } from '../setup/present-file.ts';
+import { readIfExists } from '../setup/optional-file.ts';
 import type { AuthorityFiles } from './authority-files.ts';
 import {
   compareLedgerWithList,
@@ -122,25 +122,25 @@ export class LockedAuthority {
    *
    * @throws {CommandError} `CERTIFICATE_UNKNOWN` if there is none
    */
-  async revoke(isMeant: (record: CertificateRecord) => boolean, described: string): Promise<Revocation> {
+  async revoke(matches: (record: CertificateRecord) => boolean, described: string): Promise<Revocation> {
     const ledger = await this.#files.readLedger();
-    const meant = ledger.certificates.filter(isMeant);
-    if (meant.length === 0) {
+    const matching = ledger.certificates.filter(matches);
+    if (matching.length === 0) {
       const detail = `there is no certificate of ${described} in the ledger`;
       throw new CommandError({ code: 'CERTIFICATE_UNKNOWN', detail });
     }
     const revokedAtMs = Date.now();
-    const isNew = (record: CertificateRecord): boolean => isMeant(record) && record.revokedAtMs === undefined;
+    const isNew = (record: CertificateRecord): boolean => matches(record) && record.revokedAtMs === undefined;
     const certificates = ledger.certificates.map((record) =>
       isNew(record) ? { ...record, revokedAtMs } : record,
     );
-    const revoked = certificates.filter((record) => record.revokedAtMs === revokedAtMs && isMeant(record));
+    const revoked = certificates.filter((record) => record.revokedAtMs === revokedAtMs && matches(record));
     if (revoked.length > 0) {
       await this.#files.writeLedger({ ...ledger, certificates });
       this.#note('REVOKED', revoked);
     }
     await this.publish();
-    return { revoked, revokedBefore: meant.filter((record) => !isNew(record)) };
+    return { revoked, revokedBefore: matching.filter((record) => !isNew(record)) };
   }
 
   /**
@@ -156,16 +156,16 @@ export class LockedAuthority {
       throw new CommandError({ code: 'CERTIFICATE_UNKNOWN', detail });
     }
     const serialNumber = normalizeSerial(certificate.serialNumber);
-    const isMeant = (record: CertificateRecord): boolean =>
+    const matches = (record: CertificateRecord): boolean =>
       normalizeSerial(record.serialNumber) === serialNumber;
     const ledger = await this.#files.readLedger();
-    if (!ledger.certificates.some(isMeant)) {
+    if (!ledger.certificates.some(matches)) {
       const name = /^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? '';
       const purpose = isForClients(certificate) ? 'client' : 'server';
       const record = { ...describeCertificate(certificate.toString(), name), purpose } as const;
       await this.#files.writeLedger({ ...ledger, certificates: [...ledger.certificates, record] });
     }
-    return this.revoke(isMeant, file);
+    return this.revoke(matches, file);
   }
 
   /** Adds a file that is to contain the revocation list as well, from now on. */
@@ -241,7 +241,7 @@ async function settleDelivery({ pendingFile, ...record }: CertificateRecord): Pr
 
 async function readSerial(file: string): Promise<string | undefined> {
   try {
-    const text = await readIfPresent(file);
+    const text = await readIfExists(file);
     return text === undefined ? undefined : normalizeSerial(new X509Certificate(text).serialNumber);
   } catch {
     // Unreadable, or no certificate: not the one that was to be delivered.

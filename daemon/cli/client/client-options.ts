@@ -1,6 +1,6 @@
 import { createRestClient } from './rest-client.ts';
 import type { RestClient } from './rest-client.ts';
-import { askSecret } from '../terminal/ask.ts';
+import { promptSecret } from '../terminal/prompt.ts';
 import { readSecretFile, readTextFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
@@ -103,7 +103,7 @@ async function findAuthorization(values: Texts, terminal: Terminal): Promise<str
   const { user, 'password-file': file } = values;
   if (user === undefined) return undefined;
   const password = await (file === undefined
-    ? askSecret(`Password of ${user}: `, terminal)
+    ? promptSecret(`Password of ${user}: `, terminal)
     : readSecretFile(file));
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -9,7 +9,7 @@ import type { GenericFailureReport } from '../../interface/failure.ts';
 import { toTarget } from '../../interface/endpoint.ts';
 import type { AnswerOf, Endpoint, ParametersOf, SentBody } from '../../interface/endpoint.ts';
 import { readEvents } from './server-sent-events.ts';
-import { AWAITING_CONSENT, sendChunks, StreamedBody } from './streamed-body.ts';
+import { EXPECT_CONTINUE, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, DocumentRefused, NotReached, Refused } from '../command-error.ts';
 
 /** The address of a gateway and the credentials of the caller. */
@@ -37,7 +37,7 @@ interface RestRequest {
   readonly signal?: AbortSignal;
 }
 
-export interface RestAnswer {
+export interface RestResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   /** The parsed body; text when it is not JSON; undefined without a body. */
@@ -47,25 +47,25 @@ export interface RestAnswer {
 type Parameters = ParametersOf<Endpoint>;
 type Nothing = Readonly<Record<string, never>>;
 
-interface Addressed {
+interface WithParameters {
   readonly parameters?: Parameters;
 }
 
-interface Followed {
+interface FollowOptions {
   readonly signal: AbortSignal;
   readonly body?: unknown;
 }
 
 /** A request to an endpoint; `parameters` are those of its path and its query. */
-export type Asked<E extends Endpoint> = Omit<RestRequest, 'body'> & {
+export type RequestTo<E extends Endpoint> = Omit<RestRequest, 'body'> & {
   /** A document may be given as the text that it is sent as. */
   readonly body?: SentBody<E> | StreamedBody | string | Buffer;
 } & (Nothing extends ParametersOf<E>
     ? { readonly parameters?: ParametersOf<E> }
     : { readonly parameters: ParametersOf<E> });
 
-/** The answer of an endpoint. */
-export interface Answered<E extends Endpoint> extends RestAnswer {
+/** The response of an endpoint. */
+export interface ResponseOf<E extends Endpoint> extends RestResponse {
   /** The gateway has the same declaration of the endpoint, unless it is of another release. */
   readonly body: AnswerOf<E>;
 }
@@ -84,11 +84,11 @@ export interface RestClient {
    */
   call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
   /**
-   * Calls an endpoint, with fields in the heads of request and answer.
+   * Calls an endpoint, with fields in the heads of request and response.
    *
    * @throws as `send` does
    */
-  exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
+  exchange<E extends Endpoint>(endpoint: E, request: RequestTo<E>): Promise<ResponseOf<E>>;
   /**
    * Calls an endpoint that answers with a stream of events, and yields these as they arrive; ends when the signal aborts.
    *
@@ -97,19 +97,19 @@ export interface RestClient {
    */
   follow<E extends Endpoint>(
     endpoint: E,
-    request: Asked<E> & { readonly signal: AbortSignal },
+    request: RequestTo<E> & { readonly signal: AbortSignal },
   ): AsyncIterable<AnswerOf<E>>;
   /**
    * Sends one request.
    *
    * @param path below the root of the gateway, with its query
-   * @throws {NotReached} when there is no answer
+   * @throws {NotReached} when there is no response
    * @throws {Refused} for 401 and 403
    * @throws {CommandError} for every other status from 400 on, with the message of the gateway
    */
-  send(method: string, path: string, request?: RestRequest): Promise<RestAnswer>;
+  send(method: string, path: string, request?: RestRequest): Promise<RestResponse>;
   /**
-   * Sends a GET, or a POST with a body, and yields the chunks of its answer as they arrive, for event streams; ends when the
+   * Sends a GET, or a POST with a body, and yields the chunks of its response as they arrive, for event streams; ends when the
    * signal aborts.
    *
    * @throws as `send` does
@@ -129,7 +129,7 @@ export function createRestClient(target: RestTarget): RestClient {
   return addCalls({
     async send(method, path, { body, headers = {}, signal } = {}) {
       const content = toContent(body);
-      const answer = await open(target, method, path, {
+      const response = await open(target, method, path, {
         content,
         agent,
         ...(signal === undefined ? {} : { signal }),
@@ -138,15 +138,15 @@ export function createRestClient(target: RestTarget): RestClient {
             ? headers
             : { ...content.type, ...headers, 'Content-Length': String(content.sizeBytes) },
       });
-      const text = await readAll(answer);
-      const parsed = { status: answer.statusCode ?? 0, headers: answer.headers, body: parse(text) };
+      const text = await readAll(response);
+      const parsed = { status: response.statusCode ?? 0, headers: response.headers, body: parse(text) };
       refuse(parsed);
       return parsed;
     },
     async *stream(path, signal, body) {
       const content = toContent(body);
       const accept = { Accept: 'text/event-stream' };
-      const answer = await open(target, content === undefined ? 'GET' : 'POST', path, {
+      const response = await open(target, content === undefined ? 'GET' : 'POST', path, {
         content,
         headers:
           content === undefined
@@ -155,12 +155,12 @@ export function createRestClient(target: RestTarget): RestClient {
         signal,
         isEndless: true,
       });
-      if (answer.statusCode !== 200) {
-        refuse({ status: answer.statusCode ?? 0, headers: {}, body: parse(await readAll(answer)) });
+      if (response.statusCode !== 200) {
+        refuse({ status: response.statusCode ?? 0, headers: {}, body: parse(await readAll(response)) });
       }
-      answer.setEncoding('utf8');
+      response.setEncoding('utf8');
       try {
-        for await (const chunk of answer) yield chunk as string;
+        for await (const chunk of response) yield chunk as string;
       } catch (error) {
         if (!signal.aborted) throw error;
       }
@@ -170,9 +170,9 @@ export function createRestClient(target: RestTarget): RestClient {
 
 /** Adds the calls of endpoints to a client that sends requests. */
 export function addCalls({ send, stream }: Pick<RestClient, 'send' | 'stream'>): RestClient {
-  function exchange<E extends Endpoint>(endpoint: E, request: Asked<E>): Promise<Answered<E>>;
-  function exchange(endpoint: Endpoint, asked: RestRequest & Addressed): Promise<unknown> {
-    const { parameters = {}, ...request } = asked;
+  function exchange<E extends Endpoint>(endpoint: E, request: RequestTo<E>): Promise<ResponseOf<E>>;
+  function exchange(endpoint: Endpoint, given: RestRequest & WithParameters): Promise<unknown> {
+    const { parameters = {}, ...request } = given;
     return send(endpoint.method, toTarget(endpoint, parameters), request);
   }
   async function call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
@@ -181,11 +181,11 @@ export function addCalls({ send, stream }: Pick<RestClient, 'send' | 'stream'>):
   }
   function follow<E extends Endpoint>(
     endpoint: E,
-    request: Asked<E> & { readonly signal: AbortSignal },
+    request: RequestTo<E> & { readonly signal: AbortSignal },
   ): AsyncIterable<AnswerOf<E>>;
   function follow(
     endpoint: Endpoint,
-    { parameters = {}, signal, body }: Followed & Addressed,
+    { parameters = {}, signal, body }: FollowOptions & WithParameters,
   ): AsyncIterable<unknown> {
     return readEvents(stream(toTarget(endpoint, parameters), signal, body));
   }
@@ -202,7 +202,7 @@ function toContent(body: unknown): Content | undefined {
   if (body === undefined) return undefined;
   if (body instanceof StreamedBody) {
     const { sizeBytes, chunks } = body;
-    return { type: AWAITING_CONSENT, sizeBytes, send: (outgoing) => sendChunks(outgoing, chunks) };
+    return { type: EXPECT_CONTINUE, sizeBytes, send: (outgoing) => sendChunks(outgoing, chunks) };
   }
   const isJson = typeof body !== 'string' && !Buffer.isBuffer(body);
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(isJson ? JSON.stringify(body) : String(body));
@@ -216,7 +216,7 @@ interface Sending {
   readonly signal?: AbortSignal;
   /** Has the connection; a new one for this request unless given. */
   readonly agent?: PlainAgent;
-  /** Whether the answer may pause without limit. */
+  /** Whether the response may pause without limit. */
   readonly isEndless?: boolean;
 }
 
@@ -246,7 +246,7 @@ function open(target: RestTarget, method: string, path: string, sending: Sending
           : requestTls({ ...common, ...toTls(target) }, resolve);
     outgoing.on('error', onError);
     if (sending.isEndless !== true)
-      outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error('no answer in time')));
+      outgoing.setTimeout(TIMEOUT_MS, () => outgoing.destroy(new Error('no response in time')));
     if (sending.content === undefined) outgoing.end();
     else sending.content.send(outgoing);
   });
@@ -266,9 +266,9 @@ function toHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-async function readAll(answer: IncomingMessage): Promise<string> {
+async function readAll(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
+  for await (const chunk of response) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();
 }
 
@@ -289,9 +289,9 @@ function keepDigits(_key: string, value: unknown, context?: { readonly source?: 
 
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
-function refuse({ status, body }: RestAnswer): void {
+function refuse({ status, body }: RestResponse): void {
   if (status < 400) return;
-  // An answer of something in between has none of it.
+  // A response of an intermediary has none of it.
   const { message, faults } = (body ?? {}) as Partial<GenericFailureReport>;
   // The message names the only one already.
   const listed = faults === undefined || faults.length < 2 ? [] : faults;
@@ -308,7 +308,7 @@ function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached
   const target = socketPath ?? url?.origin ?? '';
   const code = (cause as { readonly code?: unknown }).code;
   const hint = HINTS[String(code)] ?? '';
-  const detail = `no answer from ${target}: ${messageOf(cause)}${hint}`;
+  const detail = `no response from ${target}: ${messageOf(cause)}${hint}`;
   return new NotReached({ code: 'NOT_REACHED', detail, cause });
 }
 

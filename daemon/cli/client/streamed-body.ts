@@ -15,12 +15,12 @@ export class StreamedBody {
 }
 
 /** Header of a request whose body is sent by {@link sendChunks}. */
-export const AWAITING_CONSENT = { Expect: '100-continue' };
+export const EXPECT_CONTINUE = { Expect: '100-continue' };
 
 // A server or an intermediary may not support 100 (Continue) (RFC 9110, 10.1.1).
-const CONSENT_LIMIT_MS = 2_000;
+const CONTINUE_TIMEOUT_MS = 2_000;
 // The server consents before it has checked the credentials; its refusal may follow at once.
-const REFUSAL_LIMIT_MS = 200;
+const REJECTION_TIMEOUT_MS = 200;
 
 /**
  * Sends a body unless the server refuses the request by its header: a server that refuses stops reading, and its answer
@@ -39,18 +39,18 @@ export function sendChunks(outgoing: ClientRequest, chunks: AsyncIterable<Uint8A
   source.on('error', (error) => {
     if (!over.signal.aborted) outgoing.destroy(error);
   });
-  awaitConsent(outgoing, over.signal).then(
+  awaitContinue(outgoing, over.signal).then(
     () => source.pipe(outgoing),
     () => undefined,
   );
 }
 
 /** @throws when the signal aborts first */
-async function awaitConsent(outgoing: ClientRequest, signal: AbortSignal): Promise<void> {
-  const consented = new AbortController();
-  outgoing.once('continue', () => consented.abort());
-  await wait(CONSENT_LIMIT_MS, undefined, { signal: AbortSignal.any([signal, consented.signal]) }).catch(
+async function awaitContinue(outgoing: ClientRequest, signal: AbortSignal): Promise<void> {
+  const continued = new AbortController();
+  outgoing.once('continue', () => continued.abort());
+  await wait(CONTINUE_TIMEOUT_MS, undefined, { signal: AbortSignal.any([signal, continued.signal]) }).catch(
     () => undefined,
   );
-  await wait(REFUSAL_LIMIT_MS, undefined, { signal });
+  await wait(REJECTION_TIMEOUT_MS, undefined, { signal });
 }

@@ -1,7 +1,7 @@
 import { readConfiguration } from '../../interface/configuration/configuration.ts';
 import type { ChangeEndpoint, ChangePlan } from '../../interface/configuration/configuration.ts';
 import type { ParametersOf } from '../../interface/endpoint.ts';
-import { askConsent } from '../terminal/ask.ts';
+import { promptYesNo } from '../terminal/prompt.ts';
 import { describeMade, describePlanned } from './change-text.ts';
 import type { Invocation } from '../client/client-commands.ts';
 import type { Options } from '../command-group.ts';
@@ -72,7 +72,7 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
   if (within === undefined && options['yes'] !== true && !isHarmless) {
     terminal.note(describePlanned({ ...plan, cutsOff: lost }));
     const remedy = 'repeat it with --yes, or with --confirm-within SECONDS, after which it is reverted';
-    await askConsent('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
+    await promptYesNo('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
   }
   show(await send(within === undefined ? {} : { confirmWithin: within }), describeMade);
   if (isJson) return;

@@ -15,14 +15,14 @@ import { fetchItems, getItem, listPids } from './configured-item.ts';
 import type { ConfiguredItems } from './configured-item.ts';
 import { findByPrefix, isItem, putAt, removeAt } from './setting-edit.ts';
 import { fetchSchema } from './gateway-schema.ts';
-import type { RestAnswer } from '../client/rest-client.ts';
+import type { RestResponse } from '../client/rest-client.ts';
 import { findSetting, listSettings } from './setting.ts';
 import type { Setting } from './setting.ts';
 import type { Item } from './setting-edit.ts';
 import { readSettingValue } from './setting-value.ts';
 
 /** Where a key is: in which part of the configuration, and what that part may hold. */
-interface Place {
+interface KeyLocation {
   readonly item: Item;
   readonly settings: readonly Setting[];
   /** The key inside the part, with dots. */
@@ -37,7 +37,7 @@ export async function setKey(invocation: Invocation): Promise<void> {
   const [where = '', text] = words;
   const isUnset = options['unset'] === true;
   if (isUnset === (text !== undefined)) throw new UsageError('expected either VALUE or --unset');
-  const { item, settings, key, put } = await findPlace(invocation, where);
+  const { item, settings, key, put } = await locateKey(invocation, where);
   const setting = findKey(where, key, settings);
   const keys = setting.path.split('.');
   const edited = isUnset
@@ -52,13 +52,13 @@ export async function setKey(invocation: Invocation): Promise<void> {
   }
 }
 
-async function findPlace(invocation: Invocation, where: string): Promise<Place> {
+async function locateKey(invocation: Invocation, where: string): Promise<KeyLocation> {
   const { client } = invocation;
   const [section = '', ...rest] = where.split('.');
   const schema = await fetchSchema(client);
   const own = schema.getSection(section);
   if (rest.length === 0) throw new UsageError(`${where} is a section; "penstock config replace" replaces it`);
-  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters: { section } });
+  const { body, headers }: RestResponse = await client.exchange(readSection, { parameters: { section } });
   if (!Array.isArray(body)) {
     return {
       item: isItem(body) ? body : {},
@@ -107,21 +107,21 @@ async function findInChannel(
     readonly where: string;
     readonly inside: string;
   },
-): Promise<Place> {
+): Promise<KeyLocation> {
   const { client } = invocation;
-  const place = withChannels(items, item);
+  const owner = withChannels(items, item);
   const pid = String(item['pid']);
   if (inside === '') {
     throw new UsageError(`${where} are channels; a name and a key of one of them are missing`);
   }
-  const [name, key] = findByPrefix(inside, await listChannelNames(client, place));
-  const channel = await getChannel(client, place, name);
+  const [name, key] = findByPrefix(inside, await listChannelNames(client, owner));
+  const channel = await getChannel(client, owner, name);
   if (key === '') throw new UsageError(`${where} is a channel; "penstock channel set ${pid}" changes it`);
   return {
     item: channel,
-    settings: await listChannelSettings(client, place),
+    settings: await listChannelSettings(client, owner),
     key,
-    put: (edited) => putChannels(invocation, place, replaceChannel(place, channel, edited)),
+    put: (edited) => putChannels(invocation, owner, replaceChannel(owner, channel, edited)),
   };
 }
 

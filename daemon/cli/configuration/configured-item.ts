@@ -1,6 +1,6 @@
 import { readSection } from '../../interface/configuration/configuration.ts';
 import { CommandError } from '../command-error.ts';
-import type { RestAnswer, RestClient } from '../client/rest-client.ts';
+import type { RestResponse, RestClient } from '../client/rest-client.ts';
 import { isItem } from './setting-edit.ts';
 import type { Item } from './setting-edit.ts';
 import { suggest } from '../terminal/suggestion.ts';
@@ -13,7 +13,7 @@ export interface ConfiguredItems {
 
 /** Returns the items of a section that is a list. */
 export async function fetchItems(client: RestClient, section: string): Promise<ConfiguredItems> {
-  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters: { section } });
+  const { body, headers }: RestResponse = await client.exchange(readSection, { parameters: { section } });
   return { items: Array.isArray(body) ? body.filter(isItem) : [], etag: headers.etag };
 }
 

@@ -87,10 +87,10 @@ function listRows({ item, differences, differenceCount }: DriftedPart): readonly
   return [...rows, { part, key: `and ${others} more`, file: '', inForce: '' }];
 }
 
-const LONGEST_VALUE = 40;
+const MAXIMUM_VALUE_LENGTH = 40;
 
 function formatValue(value: unknown): string {
   if (value === undefined) return '-';
   const text = JSON.stringify(value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+  return text.length > MAXIMUM_VALUE_LENGTH ? `${text.slice(0, MAXIMUM_VALUE_LENGTH - 1)}…` : text;
 }

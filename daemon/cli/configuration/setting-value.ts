@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { parseYaml } from '../../settings/yaml-document.ts';
-import { askNewSecret } from '../terminal/ask.ts';
+import { promptNewSecret } from '../terminal/prompt.ts';
 import { UsageError } from '../command-error.ts';
 import type { Setting } from './setting.ts';
 import { suggest } from '../terminal/suggestion.ts';
@@ -31,7 +31,7 @@ export async function readSettingValue(
 }
 
 async function readSecret(name: string, text: string | undefined, terminal: Terminal): Promise<string> {
-  if (text === '-') return askNewSecret(`Value of ${name}`, terminal);
+  if (text === '-') return promptNewSecret(`Value of ${name}`, terminal);
   if (text?.startsWith('@') === true) return readSecretFile(text.slice(1));
   throw new UsageError(
     `${name} is a secret, which others could see on a command line: "-" asks for it, @FILE reads it from a file`,
@@ -103,12 +103,12 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 };
 
 // The placeholders of the longer ones would not fit in a line.
-const MOST_CHOICES = 50;
+const MAXIMUM_CHOICES_LENGTH = 50;
 
 function toOption(setting: Setting): Option {
   const { description, default: preset, isRequired, choices } = setting;
   const listed = choices.join(', ');
-  const isLong = listed.length > MOST_CHOICES;
+  const isLong = listed.length > MAXIMUM_CHOICES_LENGTH;
   const help = isLong ? `${description}; one of ${listed}` : description;
   return {
     value: isLong ? 'CHOICE' : writePlaceholder(setting),

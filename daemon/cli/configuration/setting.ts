@@ -101,12 +101,12 @@ export function findSetting(name: string, settings: readonly Setting[]): Setting
 }
 
 // `scale` is near to `valueScale`, though not by its letters; a few of them would be near to anything.
-const SHORTEST_END = 4;
+const MINIMUM_SUFFIX_LENGTH = 4;
 
 function hintAt(name: string, settings: readonly Setting[]): string {
   const wanted = normalize(name);
   const [longer, ...others] = settings.filter(({ path }) => normalize(path).endsWith(wanted));
-  if (longer !== undefined && others.length === 0 && wanted.length >= SHORTEST_END) {
+  if (longer !== undefined && others.length === 0 && wanted.length >= MINIMUM_SUFFIX_LENGTH) {
     return `; did you mean "--${longer.path}"?`;
   }
   const paths = settings.map(({ path }) => `--${path}`);

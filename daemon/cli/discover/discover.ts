@@ -117,7 +117,7 @@ async function discoverDevice(invocation: Invocation, target: DeviceTarget): Pro
   const settings = await applySettings(target.settings, given, { known, terminal });
   const body = { type, settings, options, ...readLimit(invocation) };
   const { pid } = invocation.options;
-  const naming = typeof pid === 'string' ? { pid } : { pid: name, mayAsk: target.isAddress };
+  const naming = typeof pid === 'string' ? { pid } : { pid: name, prefersServerName: target.isAddress };
   const events = client.follow(scanDevice, { body, signal: terminal.stopSignal });
   await show(invocation, events, naming);
 }
@@ -126,10 +126,14 @@ async function discoverDevice(invocation: Invocation, target: DeviceTarget): Pro
 interface Naming {
   readonly pid: string;
   /** Whether the name that a server gives itself comes first. */
-  readonly mayAsk?: boolean | undefined;
+  readonly prefersServerName?: boolean | undefined;
 }
 
-async function show(invocation: Invocation, events: ScanEvents, { pid, mayAsk }: Naming): Promise<void> {
+async function show(
+  invocation: Invocation,
+  events: ScanEvents,
+  { pid, prefersServerName }: Naming,
+): Promise<void> {
   const { options, terminal, isJson } = invocation;
   const isAdded = options['add'] === true;
   if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run goes with --add');
@@ -145,7 +149,7 @@ async function show(invocation: Invocation, events: ScanEvents, { pid, mayAsk }:
     if (!isAdded) return;
     throw new CommandError({ code: 'SCAN_STOPPED', detail: 'nothing was added' });
   }
-  const own = mayAsk === true ? findServerName(findings) : undefined;
+  const own = prefersServerName === true ? findServerName(findings) : undefined;
   if (isAdded) await addFound(invocation, result, own === undefined ? [pid] : [own, pid]);
   else if (!isJson) terminal.note(describeAdding(result));
 }

@@ -60,7 +60,7 @@ export function parseOpcuaTarget(target: string): ParsedTarget {
   return { settings: { endpointUrl }, name, isAddress: isAddress(host) };
 }
 
-const LONGEST_PID = 64;
+const MAXIMUM_PID_LENGTH = 64;
 
 /** Whether a name says no more than where something is. */
 export function isAddress(name: string): boolean {
@@ -75,6 +75,6 @@ export function findServerName(findings: readonly ScanFinding[]): string | undef
   const names = findings.filter(({ kind }) => kind === 'SERVER').map(({ fields }) => fields['name']);
   const [name, ...others] = new Set(names);
   if (typeof name !== 'string' || others.length > 0) return undefined;
-  const pid = toPid(name).slice(0, LONGEST_PID).replace(/_+$/, '');
+  const pid = toPid(name).slice(0, MAXIMUM_PID_LENGTH).replace(/_+$/, '');
   return pid === '' ? undefined : pid;
 }

@@ -10,16 +10,16 @@ import type { Finding } from '../machine-checks.ts';
 import { readSection } from '../../interface/configuration/configuration.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { isItem } from '../configuration/setting-edit.ts';
-import { listValid } from './known-authority.ts';
-import type { KnownAuthority } from './known-authority.ts';
+import { listValid } from './private-authority.ts';
+import type { PrivateAuthority } from './private-authority.ts';
 import type { UserConfig } from '../../interface/security/identities.ts';
 import { hasEnded } from '../identity/grant-text.ts';
 import { suggest } from '../terminal/suggestion.ts';
 import { GrantMatcher } from '../identity/unmatched-grants.ts';
 
-interface AuthenticationFacts {
+interface AuthenticationContext {
   readonly settings: GatewaySettings;
-  readonly authority: KnownAuthority | undefined;
+  readonly authority: PrivateAuthority | undefined;
   readonly nowMs: number;
 }
 
@@ -31,16 +31,16 @@ const CHECK = 'authentication';
  */
 export async function checkAuthentication(
   client: RestClient,
-  facts: AuthenticationFacts,
+  context: AuthenticationContext,
 ): Promise<readonly Finding[]> {
   try {
     const section = await client.call(readSection, { section: 'rest' });
     const rest = isItem(section) ? section : {};
     const { userConfig } = await client.call(listIdentities);
     return [
-      ...checkPlainBasic(rest, facts.settings),
-      ...(await checkCertificateLogin(rest, facts)),
-      ...checkCertified(new Set(userConfig.map(({ userName }) => userName)), facts),
+      ...checkPlainBasic(rest, context.settings),
+      ...(await checkCertificateLogin(rest, context)),
+      ...checkCertified(new Set(userConfig.map(({ userName }) => userName)), context),
     ];
   } catch (error) {
     if (error instanceof Refused || isNotFound(error)) return [];
@@ -68,7 +68,7 @@ function checkPlainBasic(
 /** Whoever has a certificate of the private authority is to use it with each request, as `penstock setup` prints it. */
 async function checkCertificateLogin(
   rest: Readonly<Record<string, unknown>>,
-  { settings, authority, nowMs }: AuthenticationFacts,
+  { settings, authority, nowMs }: AuthenticationContext,
 ): Promise<readonly Finding[]> {
   const { http, tls, dataDirectory } = settings;
   const files = await chooseTlsFiles(tls, dataDirectory, tlsDirectoryOf(settings));
@@ -89,7 +89,7 @@ async function checkCertificateLogin(
 /** A certificate is of use only as long as its name is an identity. */
 function checkCertified(
   identities: ReadonlySet<string>,
-  { authority, nowMs }: AuthenticationFacts,
+  { authority, nowMs }: AuthenticationContext,
 ): readonly Finding[] {
   if (authority === undefined) return [];
   const orphans = listValid(authority, 'client', nowMs).filter(({ name }) => !identities.has(name));

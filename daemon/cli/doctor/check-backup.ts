@@ -1,14 +1,14 @@
 import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
-import { BACKUP_UNITS } from './service-facts.ts';
-import type { ServiceFacts } from './service-facts.ts';
+import { BACKUP_UNITS } from './service-status.ts';
+import type { ServiceStatus } from './service-status.ts';
 
 const [SERVICE, TIMER] = BACKUP_UNITS;
 const CHECK = 'backup';
 const AGAIN = `then: systemctl start ${SERVICE}`;
 
 /** Checks that the backup of each day is made where its timer is enabled, and that the last one did not fail. */
-export function checkBackup({ units }: ServiceFacts): readonly Finding[] {
+export function checkBackup({ units }: ServiceStatus): readonly Finding[] {
   const service = units?.get(SERVICE) ?? {};
   const timer = units?.get(TIMER) ?? {};
   const find = (detail: string, advice: string): readonly Finding[] => [

@@ -11,8 +11,8 @@ interface FailingChannels {
   readonly isSilence: boolean;
 }
 
-const MOST_AT_ONCE = 500;
-const MOST_NAMED = 3;
+const MAXIMUM_AT_ONCE = 500;
+const MAXIMUM_NAMED = 3;
 const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
 // Nothing is wrong with these: the device has no value now, the gateway is busy, or the configuration changed meanwhile.
 const NO_FAULT = /^(?:VALUE_PENDING|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
@@ -27,8 +27,8 @@ export async function checkChannels(
     .filter(({ type, isEnabled }) => isEnabled && type !== 'WRITE')
     .map(({ name }) => name);
   const failed = new Map<string, ResultRecord[]>();
-  for (let first = 0; first < names.length; first += MOST_AT_ONCE) {
-    for (const record of await read(client, pid, names.slice(first, first + MOST_AT_ONCE))) {
+  for (let first = 0; first < names.length; first += MAXIMUM_AT_ONCE) {
+    for (const record of await read(client, pid, names.slice(first, first + MAXIMUM_AT_ONCE))) {
       const { channelStatus, statusCode } = record;
       if (channelStatus.channelFlag !== 'FAILURE' || NO_FAULT.test(statusCode ?? '')) continue;
       const cause = statusCode ?? channelStatus.exceptionMessage ?? '';
@@ -57,8 +57,8 @@ async function read(
 
 function describe(pid: string, records: readonly ResultRecord[], isSilence: boolean): Finding {
   const names = records.map(({ name }) => name);
-  const more = names.length - MOST_NAMED;
-  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = names.length - MAXIMUM_NAMED;
+  const listed = `${names.slice(0, MAXIMUM_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const [first] = records;
   const reason = first?.channelStatus.exceptionMessage ?? 'it failed';
   const what = names.length === 1 ? 'channel' : 'channels';

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 import type { Finding } from '../machine-checks.ts';
 
-const LONGEST_CHECK_MS = 60_000;
+const MAXIMUM_CHECK_MS = 60_000;
 
 /**
  * Checks everything that a start of the daemon reads, with its rights: provision files, certificates and keys.
@@ -22,7 +22,7 @@ export async function checkDaemonFiles(configFile: string, dataDirectory: string
     await promisify(execFile)(process.execPath, parameters, {
       ...rights,
       cwd: '/',
-      timeout: LONGEST_CHECK_MS,
+      timeout: MAXIMUM_CHECK_MS,
     });
     return { check, state: 'GOOD', detail: 'the daemon can read everything it needs' };
   } catch (error) {

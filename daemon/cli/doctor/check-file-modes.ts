@@ -11,7 +11,7 @@ const CHECK = 'file modes';
 // Secrets belong to their owner alone; what is configured may be changed by root and the daemon.
 const OTHERS = { readable: 0o077, writable: 0o002 } as const;
 const GROUP = { readable: 0, writable: 0o020 } as const;
-const MOST_NAMED = 3;
+const MAXIMUM_NAMED = 3;
 // Folders of the data directory whose files are secrets; the others hold what packages and administrators bring.
 const SECRET_FOLDERS = ['', 'keys'];
 
@@ -100,8 +100,8 @@ async function findOpen(
 }
 
 function describe(names: readonly string[], what: 'readable' | 'writable', isForAll: boolean): Finding {
-  const more = names.length - MOST_NAMED;
-  const listed = names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = names.length - MAXIMUM_NAMED;
+  const listed = names.slice(0, MAXIMUM_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
   const detail = `${listed}: ${what} for ${isForAll ? 'other users' : 'another group'} of the machine`;
   const mode = what === 'readable' ? '600' : isForAll ? 'o-w' : 'g-w';
   return { check: CHECK, state: 'WRONG', detail, advice: `chmod ${mode} ${names.join(' ')}` };

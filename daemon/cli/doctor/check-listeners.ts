@@ -7,9 +7,9 @@ import { loadTlsMaterial } from '../../security/certificate/tls-material.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';
-import { lookAtCertificate, toLocalAddress } from '../certificate/shown-certificate.ts';
+import { fetchPortCertificate, toLocalAddress } from '../certificate/port-certificate.ts';
 import { compareLedgerWithList, findOwnList } from '../certificate/authority-ledger.ts';
-import type { KnownAuthority } from './known-authority.ts';
+import type { PrivateAuthority } from './private-authority.ts';
 
 /** Connects to each TLS port, and compares its certificate with the one on disk. */
 export async function checkListeners(settings: GatewaySettings): Promise<readonly Finding[]> {
@@ -28,7 +28,7 @@ async function checkPort(
   { certificateFile, onDisk }: { readonly certificateFile: string; readonly onDisk: string | undefined },
 ): Promise<Finding> {
   const check = `port ${port}`;
-  const shown = await lookAtCertificate(host, port);
+  const shown = await fetchPortCertificate(host, port);
   if ('failure' in shown) {
     const advice =
       'a program may hold it (ss -ltnp), or penstock.socket may not have it (systemctl edit penstock.socket)';
@@ -87,12 +87,12 @@ async function findFingerprint(file: string): Promise<string | undefined> {
   }
 }
 
-const MOST_NAMED = 3;
+const MAXIMUM_NAMED = 3;
 
 /** Finds certificates that the private authority has revoked, and that the list of the daemon does not name. */
 export async function checkRevocations(
   settings: GatewaySettings,
-  authority: KnownAuthority | undefined,
+  authority: PrivateAuthority | undefined,
   nowMs: number,
 ): Promise<readonly Finding[]> {
   if (authority === undefined) return [];
@@ -105,8 +105,8 @@ export async function checkRevocations(
   const accepted = missing.filter(({ purpose, expiresAtMs }) => purpose === 'client' && expiresAtMs > nowMs);
   if (accepted.length === 0) return [];
   const names = [...new Set(accepted.map(({ name }) => name))];
-  const more = names.length - MOST_NAMED;
-  const listed = `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = names.length - MAXIMUM_NAMED;
+  const listed = `${names.slice(0, MAXIMUM_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const place = file === null ? 'there is no revocation list' : `${file} does not name it`;
   return [
     {

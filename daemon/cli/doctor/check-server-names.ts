@@ -7,8 +7,8 @@ import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';
-import { listAddresses } from '../setup/wishes.ts';
-import type { KnownAuthority } from './known-authority.ts';
+import { listAddresses } from '../setup/setup-options.ts';
+import type { PrivateAuthority } from './private-authority.ts';
 
 /** What other machines reach this one by. */
 export interface MachineNames {
@@ -41,7 +41,7 @@ export function readMachineNames(): MachineNames {
  */
 export async function checkServerNames(
   settings: GatewaySettings,
-  authority: KnownAuthority | undefined,
+  authority: PrivateAuthority | undefined,
   machine: MachineNames,
 ): Promise<readonly Finding[]> {
   const { certificateFile, isOwnCertificate } = await chooseTlsFiles(
@@ -65,7 +65,7 @@ export async function checkServerNames(
 function describeForeign(
   { issuer }: X509Certificate,
   file: string,
-  authority: KnownAuthority | undefined,
+  authority: PrivateAuthority | undefined,
 ): Finding | undefined {
   if (authority === undefined) return undefined;
   // An authority that has issued for clients alone was never to verify the server.

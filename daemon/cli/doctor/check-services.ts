@@ -4,8 +4,8 @@ import path from 'node:path';
 import { CONFIG_OPTION } from '../client/client-options.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import type { Finding } from '../machine-checks.ts';
-import { UNITS } from './service-facts.ts';
-import type { ServiceFacts, UnitProperties } from './service-facts.ts';
+import { UNITS } from './service-status.ts';
+import type { ServiceStatus, UnitProperties } from './service-status.ts';
 import { readDaemonStatus } from '../../base/process/daemon-status-file.ts';
 
 const [SERVICE, PORTS] = UNITS;
@@ -20,7 +20,7 @@ const FEW_RESTARTS = 2;
  * @param configFile the configuration that is checked; the units say nothing of a gateway with another one
  */
 export async function checkServices(
-  { units }: ServiceFacts,
+  { units }: ServiceStatus,
   configFile: string,
   nowMs: number,
 ): Promise<readonly Finding[]> {
@@ -158,7 +158,7 @@ const SETTLING_SECONDS = 600;
  * system can set it.
  */
 export function checkClockSource(
-  { clock }: ServiceFacts,
+  { clock }: ServiceStatus,
   { isContainer, uptimeSeconds }: { readonly isContainer: boolean; readonly uptimeSeconds: number },
 ): Finding {
   if (clock === undefined) return { check: 'time', state: 'UNKNOWN', detail: 'not checked: no timedatectl' };

@@ -60,12 +60,12 @@ function adviseOn({ check, name = '' }: GatewayCheck): string {
 
 const CHECK = 'audit';
 // More than a full store takes on slow hardware; who waits longer has the command for it.
-const LONGEST_MS = 30_000;
+const MAXIMUM_WALK_MS = 30_000;
 
 /** Walks the chain of the audit as far as it gets in time; nothing when the caller may not see the audit. */
 export async function checkAuditChain(client: RestClient): Promise<readonly Finding[]> {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), LONGEST_MS);
+  const timer = setTimeout(() => controller.abort(), MAXIMUM_WALK_MS);
   try {
     const fault = await findChainFault(client, controller.signal);
     if (fault === undefined) {
@@ -75,7 +75,7 @@ export async function checkAuditChain(client: RestClient): Promise<readonly Find
     return [{ check: CHECK, state: 'WRONG', detail: `events were changed or removed: ${fault}`, advice }];
   } catch (error) {
     if (controller.signal.aborted) {
-      const detail = `not checked within ${LONGEST_MS / 1000} s: there are too many events`;
+      const detail = `not checked within ${MAXIMUM_WALK_MS / 1000} s: there are too many events`;
       return [{ check: CHECK, state: 'UNKNOWN', detail, advice: 'penstock audit verify' }];
     }
     if (error instanceof Refused || isNotFound(error)) return [];

@@ -5,8 +5,8 @@ import { formatTable, toPrintable, wrapText } from '../terminal/table.ts';
 
 const TONES = { GOOD: 'GOOD', WARNING: 'DOUBTFUL', WRONG: 'BAD', UNKNOWN: 'DOUBTFUL' } as const;
 const STATE_COLUMNS = 9;
-const LONGEST_CHECK = 24;
-const LEAST_TEXT = 24;
+const MAXIMUM_CHECK_COLUMNS = 24;
+const MINIMUM_TEXT_COLUMNS = 24;
 
 /**
  * Formats findings: where the page has a width, finding and remedy one below the other, so that a command stays in one line
@@ -28,7 +28,8 @@ export function formatFindings(findings: readonly Finding[], page: Page = findPa
 
 function layFindings(findings: readonly Finding[], page: Page, columns: number): string {
   const longest = Math.max(...findings.map(({ check }) => check.length), 'CHECK'.length);
-  const checkColumns = Math.min(longest, LONGEST_CHECK, columns - STATE_COLUMNS - LEAST_TEXT) + 2;
+  const checkColumns =
+    Math.min(longest, MAXIMUM_CHECK_COLUMNS, columns - STATE_COLUMNS - MINIMUM_TEXT_COLUMNS) + 2;
   const margin = ' '.repeat(STATE_COLUMNS);
   const title = `${'STATE'.padEnd(STATE_COLUMNS)}${'CHECK'.padEnd(checkColumns)}FINDING, AND WHAT TO DO`;
   const rows = findings.flatMap(({ check, state, detail, advice }) => {
@@ -51,7 +52,7 @@ function breakText(text: string, width: number): readonly string[] {
 }
 
 // Shorter than this, a line says nothing that is found twice only by one cause.
-const LEAST_LENGTH = 12;
+const MINIMUM_LENGTH = 12;
 
 /**
  * Leaves one finding of each cause: the one that names it, without those that are its effects. What is said of several things of
@@ -105,7 +106,7 @@ function isSameReason(cause: string, text: string): boolean {
   return cause
     .split('\n')
     .map((line) => line.trim())
-    .some((line) => line.length >= LEAST_LENGTH && text.includes(line));
+    .some((line) => line.length >= MINIMUM_LENGTH && text.includes(line));
 }
 
 function fileOf({ check }: Finding): string {

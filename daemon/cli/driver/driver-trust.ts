@@ -1,5 +1,5 @@
 import { testDriver } from '../../interface/plant/drivers.ts';
-import { askConsent } from '../terminal/ask.ts';
+import { promptYesNo } from '../terminal/prompt.ts';
 import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, UsageError } from '../command-error.ts';
 import { fetchItems, getItem } from '../configuration/configured-item.ts';
@@ -75,7 +75,7 @@ async function confirm(
     show(presented, () => '');
     throw new CommandError({ code: 'CONSENT_MISSING', detail: refusal });
   }
-  await askConsent('Does the device display this fingerprint, and shall it be trusted?', refusal, terminal);
+  await promptYesNo('Does the device display this fingerprint, and shall it be trusted?', refusal, terminal);
 }
 
 function checkEqual({ fingerprint }: PresentedCertificate, wanted: string | undefined): void {

@@ -64,12 +64,12 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
       if (named.length === 0 && options['all'] !== true && options['ended'] !== true) {
         throw new UsageError('name the rights by their numbers, or give --all or --ended');
       }
-      let meant: readonly (Grant | undefined)[] | undefined;
+      let expected: readonly (Grant | undefined)[] | undefined;
       await change(invocation, (grants) => {
         const numbers = new Set(named.map((word) => readNumber(word, grants.length)));
         const found = [...numbers].map((number) => grants[number - 1]);
-        meant ??= found;
-        if (!isDeepStrictEqual(found, meant)) throw new CommandError(RENUMBERED);
+        expected ??= found;
+        if (!isDeepStrictEqual(found, expected)) throw new CommandError(RENUMBERED);
         const isTaken = (grant: Grant, index: number): boolean =>
           options['all'] === true || (options['ended'] === true && hasEnded(grant)) || numbers.has(index + 1);
         return grants.filter((grant, index) => !isTaken(grant, index));

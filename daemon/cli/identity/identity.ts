@@ -1,6 +1,6 @@
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { Invocation } from '../client/client-commands.ts';
-import { askNewSecret } from '../terminal/ask.ts';
+import { promptNewSecret } from '../terminal/prompt.ts';
 import { formatGrants, GRANT_OPTION, hasEnded, parseGrant } from './grant-text.ts';
 import { grantCommands } from './identity-grants.ts';
 import {
@@ -90,7 +90,7 @@ export const identity = createCommandGroup('identity', 'list, create, change and
     options: NEW_PASSWORD_FILE,
     run: async ({ client, words: [userName = ''], options, terminal, show }) => {
       const password =
-        (await readNewPassword(options)) ?? (await askNewSecret(`New password of ${userName}`, terminal));
+        (await readNewPassword(options)) ?? (await promptNewSecret(`New password of ${userName}`, terminal));
       const body = { userName, password, passwordAuthEnabled: true, passwordChangeNeeded: true };
       await client.call(changeIdentity, {}, body);
       show(await client.call(readIdentity, {}, { userName }), (info) => formatIdentities([info]));
@@ -166,7 +166,7 @@ async function save(
     throw new UsageError('--no-password excludes --password and --new-password-file');
   const password =
     given ??
-    (options['password'] === true ? await askNewSecret(`Password of ${userName}`, terminal) : undefined);
+    (options['password'] === true ? await promptNewSecret(`Password of ${userName}`, terminal) : undefined);
   const body = {
     userName,
     ...(password === undefined ? {} : { password, passwordAuthEnabled: true }),

@@ -1,4 +1,4 @@
-import { askConsent } from '../terminal/ask.ts';
+import { promptYesNo } from '../terminal/prompt.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import { UsageError } from '../command-error.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
@@ -33,7 +33,7 @@ export const session = createCommandGroup('session', 'list and end user sessions
       }
       if (options['yes'] !== true) {
         const what = name === undefined ? `the session ${id ?? ''}` : `all sessions of ${name}`;
-        await askConsent(`End ${what}?`, 'nothing was changed; repeat it with --yes', terminal);
+        await promptYesNo(`End ${what}?`, 'nothing was changed; repeat it with --yes', terminal);
       }
       if (name === undefined) {
         await client.call(endSession, { id: id ?? '' });

@@ -1,4 +1,4 @@
-import { askConsent } from '../terminal/ask.ts';
+import { promptYesNo } from '../terminal/prompt.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import { revokeTokens, rotateSigningKey } from '../../interface/security/tokens.ts';
 
@@ -15,7 +15,7 @@ export const token = createCommandGroup('token', 'revoke tokens; rotate the sign
     options: YES,
     examples: ['penstock token revoke historian --yes'],
     run: async ({ client, words: [userName = ''], options, terminal }) => {
-      if (options['yes'] !== true) await askConsent(`Revoke every token of ${userName}?`, REFUSAL, terminal);
+      if (options['yes'] !== true) await promptYesNo(`Revoke every token of ${userName}?`, REFUSAL, terminal);
       await client.call(revokeTokens, {}, { userName });
       terminal.note(`every token that ${userName} has got until now is void\n`);
     },
@@ -33,7 +33,7 @@ export const token = createCommandGroup('token', 'revoke tokens; rotate the sign
     run: async ({ client, options, terminal, show }) => {
       const revoke = options['revoke'] === true;
       if (revoke && options['yes'] !== true) {
-        await askConsent('End the tokens of all clients?', REFUSAL, terminal);
+        await promptYesNo('End the tokens of all clients?', REFUSAL, terminal);
       }
       const service = options['service'] as string | undefined;
       const body = { revoke, ...(service === undefined ? {} : { service }) };

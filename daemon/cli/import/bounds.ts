@@ -2,9 +2,9 @@ import { unreadable } from './imported.ts';
 
 // A parsed element takes hundreds of bytes: a file full of the shortest ones would take gigabytes. A snapshot of 16 MiB with
 // real properties has less.
-const MOST_MARKS = 800_000;
+const MAXIMUM_MARKS = 800_000;
 // Three times as many as the channels that the gateway takes.
-const MOST_OBJECTS = 300_000;
+const MAXIMUM_OBJECTS = 300_000;
 
 /**
  * Checks that an XML document has not so many elements that memory would not do for them.
@@ -12,8 +12,8 @@ const MOST_OBJECTS = 300_000;
  * @throws {CommandError} `IMPORT_UNREADABLE`
  */
 export function checkElements(text: string): void {
-  if (count(text, '<', MOST_MARKS) <= MOST_MARKS) return;
-  throw unreadable(`it has more than ${MOST_MARKS} marks of elements; split it`);
+  if (count(text, '<', MAXIMUM_MARKS) <= MAXIMUM_MARKS) return;
+  throw unreadable(`it has more than ${MAXIMUM_MARKS} marks of elements; split it`);
 }
 
 /**
@@ -22,9 +22,12 @@ export function checkElements(text: string): void {
  * @throws {CommandError} `IMPORT_UNREADABLE`
  */
 export function checkObjects(text: string): void {
-  if (count(text, '{', MOST_OBJECTS) <= MOST_OBJECTS && count(text, '[', MOST_OBJECTS) <= MOST_OBJECTS)
+  if (
+    count(text, '{', MAXIMUM_OBJECTS) <= MAXIMUM_OBJECTS &&
+    count(text, '[', MAXIMUM_OBJECTS) <= MAXIMUM_OBJECTS
+  )
     return;
-  throw unreadable(`it has more than ${MOST_OBJECTS} objects or lists; split it`);
+  throw unreadable(`it has more than ${MAXIMUM_OBJECTS} objects or lists; split it`);
 }
 
 /** Counts a character, and stops after so many. */

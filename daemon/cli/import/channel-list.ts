@@ -1,5 +1,5 @@
 import type { Findings, ImportedChannel, Item } from './imported.ts';
-import { NotTaken } from './imported.ts';
+import { UnsupportedEntry } from './imported.ts';
 import { toName } from './name.ts';
 
 /** One row of a file that may become a channel. */
@@ -27,8 +27,8 @@ export class ChannelList {
   add({ place, name: original, text, convert }: Candidate): void {
     const item = this.#findings.attempt({ place, text }, () => {
       const name = toName(original);
-      if (name === '') throw new NotTaken('the name is missing');
-      if (this.#names.has(name)) throw new NotTaken(`the name "${name}" is used twice in its asset`);
+      if (name === '') throw new UnsupportedEntry('the name is missing');
+      if (this.#names.has(name)) throw new UnsupportedEntry(`the name "${name}" is used twice in its asset`);
       const converted = convert();
       this.#names.add(name);
       return name === original ? { name, ...converted } : { name, displayName: original, ...converted };

@@ -72,7 +72,7 @@ async function readBytes(file: string): Promise<Buffer> {
 }
 
 // No sheet of channels is one word of this length, an encrypted snapshot always is.
-const LEAST_ENCRYPTED_LENGTH = 64;
+const MINIMUM_ENCRYPTED_LENGTH = 64;
 
 // Base64 of one or two parts, as the crypto service of Kura writes them: initialization vector and content.
 const ENCRYPTED = /^[\w+/=-]+(?:\s+[\w+/=-]+)*$/;
@@ -90,7 +90,7 @@ export function recognizeKuraFile(file: string, text: string): 'SNAPSHOT' | 'SHE
   const content = text.replace(/^\uFEFF/, '').trim();
   if (content.startsWith('<')) return 'SNAPSHOT';
   if (content === '') throw unreadable(`${file} is empty`);
-  const isOneWord = content.length >= LEAST_ENCRYPTED_LENGTH && !/[,;]/.test(content);
+  const isOneWord = content.length >= MINIMUM_ENCRYPTED_LENGTH && !/[,;]/.test(content);
   if (isOneWord && ENCRYPTED.test(content)) throw unreadable(`${file} is an encrypted snapshot; ${HINT}`);
   if (/^[{[]/.test(content)) throw unreadable(`${file} is JSON; expected XML: ${HINT}`);
   const [head = ''] = content.split('\n');

@@ -1,4 +1,4 @@
-import { askConsent } from '../terminal/ask.ts';
+import { promptYesNo } from '../terminal/prompt.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { Invocation } from '../client/client-commands.ts';
 import { CommandError, PartlyFailed, UsageError } from '../command-error.ts';
@@ -45,7 +45,7 @@ export const importCommands = createCommandGroup('import', 'import the configura
       'penstock import kura channels.csv --asset boiler --driver line1',
     ],
     run: (invocation) =>
-      takeOver(invocation, async (text, present) => {
+      runImport(invocation, async (text, present) => {
         if (recognizeKuraFile(invocation.words[0] ?? '-', text) === 'SNAPSHOT') {
           const { convertKuraSnapshot } = await import('./kura-snapshot.ts');
           return convertKuraSnapshot(text);
@@ -62,7 +62,7 @@ export const importCommands = createCommandGroup('import', 'import the configura
     options: { ...TARGET, ...DEVICE, ...COMMON },
     examples: ['penstock import kepware tags.csv --asset pump --driver plc --dry-run'],
     run: (invocation) =>
-      takeOver(invocation, async (text, present) => {
+      runImport(invocation, async (text, present) => {
         const device = {
           unitId: readWholeNumber(invocation.options, 'unit-id', { maximum: 255 }) ?? 1,
           addressBase: readWholeNumber(invocation.options, 'address-base', { maximum: 1 }) === 0 ? 0 : 1,
@@ -80,7 +80,7 @@ export const importCommands = createCommandGroup('import', 'import the configura
     options: COMMON,
     examples: ['penstock import neuron neuron.json'],
     run: (invocation) =>
-      takeOver(invocation, async (text) => {
+      runImport(invocation, async (text) => {
         const { convertNeuronExport } = await import('./neuron-export.ts');
         return convertNeuronExport(text);
       }),
@@ -88,7 +88,7 @@ export const importCommands = createCommandGroup('import', 'import the configura
 });
 
 /** Shows what the file becomes, asks, and makes the import. */
-async function takeOver(
+async function runImport(
   invocation: Invocation,
   convert: (text: string, present: Present) => Promise<Imported>,
 ): Promise<void> {
@@ -107,7 +107,7 @@ async function takeOver(
   }
   if (options['dry-run'] !== true) {
     if (options['yes'] !== true) {
-      await askConsent('Make the import?', 'nothing was changed; repeat it with --yes', terminal);
+      await promptYesNo('Make the import?', 'nothing was changed; repeat it with --yes', terminal);
     }
     await apply();
     terminal.note('the import is made\n');

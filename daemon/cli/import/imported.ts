@@ -45,7 +45,7 @@ export interface Imported {
 }
 
 /** One driver, asset or channel cannot be taken over; the others can. */
-export class NotTaken extends Error {}
+export class UnsupportedEntry extends Error {}
 
 /** Collects what is said about a file while it is converted. */
 export class Findings {
@@ -57,7 +57,7 @@ export class Findings {
     try {
       return convert();
     } catch (error) {
-      if (!(error instanceof NotTaken)) throw error;
+      if (!(error instanceof UnsupportedEntry)) throw error;
       this.refuse({ place, text, reason: error.message });
       return undefined;
     }
@@ -72,11 +72,13 @@ export class Findings {
   }
 }
 
-const LONGEST_TEXT = 80;
+const MAXIMUM_TEXT_LENGTH = 80;
 
 function shorten(remark: Remark): Remark {
   const { text } = remark;
-  return text.length <= LONGEST_TEXT ? remark : { ...remark, text: `${text.slice(0, LONGEST_TEXT - 1)}…` };
+  return text.length <= MAXIMUM_TEXT_LENGTH
+    ? remark
+    : { ...remark, text: `${text.slice(0, MAXIMUM_TEXT_LENGTH - 1)}…` };
 }
 
 /** Returns an item without the keys that have no value. */
@@ -97,10 +99,11 @@ export function lookUp<T>(table: Readonly<Record<string, T>>, word: string): T |
 /**
  * Returns the scaling of a channel; nothing where it changes no value.
  *
- * @throws {NotTaken} for numbers beyond all that can be calculated with
+ * @throws {UnsupportedEntry} for numbers beyond all that can be calculated with
  */
 export function scaleFields(scale: number, offset: number): Item {
-  if (!Number.isFinite(scale) || !Number.isFinite(offset)) throw new NotTaken('its scaling is too large');
+  if (!Number.isFinite(scale) || !Number.isFinite(offset))
+    throw new UnsupportedEntry('its scaling is too large');
   return {
     ...(scale === 1 ? {} : { valueScale: scale }),
     ...(offset === 0 ? {} : { valueOffset: offset }),

@@ -1,5 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken } from './imported.ts';
+import { UnsupportedEntry } from './imported.ts';
 
 /** How a device counts and orders, which its tags do not say. */
 export interface KepwareDevice {
@@ -28,7 +28,7 @@ const LONG_TYPES = /(?:32|64)$/;
 /**
  * Converts an address of the Modbus drivers: `400001`, `40001`, `400001.5`, `400001.20H`, `400001[10]`.
  *
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertModbusAddress(
   text: string,
@@ -36,27 +36,27 @@ export function convertModbusAddress(
   { unitId, addressBase, isLowWordFirst }: KepwareDevice,
 ): Item {
   const match = /^([0134])(\d{1,5})(?:\.(\d{1,3})([HL]?)|\s*\[(\d{1,4})\])?$/i.exec(text);
-  if (match === null) throw new NotTaken(`the address "${text}" has a form that is not taken over`);
+  if (match === null) throw new UnsupportedEntry(`the address "${text}" has a form that is not taken over`);
   const [, digit = '', number = '', part, order = '', count] = match;
   const item = Number(number);
   const offset = item - addressBase;
-  if (offset < 0 || item > LAST_ITEM) throw new NotTaken(`the address "${text}" is out of range`);
+  if (offset < 0 || item > LAST_ITEM) throw new UnsupportedEntry(`the address "${text}" is out of range`);
   const address = { unitId, table: TABLES[digit], offset };
   if (digit === '0' || digit === '1') {
-    if (dataType !== 'BOOLEAN') throw new NotTaken(`bits cannot be ${dataType}`);
-    if (part !== undefined) throw new NotTaken('a bit has no parts');
+    if (dataType !== 'BOOLEAN') throw new UnsupportedEntry(`bits cannot be ${dataType}`);
+    if (part !== undefined) throw new UnsupportedEntry('a bit has no parts');
     return { ...address, ...(count === undefined ? {} : { count: Number(count) }) };
   }
   if (dataType === 'STRING') {
-    if (part === undefined) throw new NotTaken('the length of the text is missing');
+    if (part === undefined) throw new UnsupportedEntry('the length of the text is missing');
     const swapped = order.toUpperCase() === 'L' ? { byteOrder: 'LITTLE_ENDIAN' } : {};
     return { ...address, dataType, length: Number(part), ...swapped };
   }
   if (dataType === 'BOOLEAN') {
-    if (part === undefined || order !== '') throw new NotTaken('the bit of the register is missing');
+    if (part === undefined || order !== '') throw new UnsupportedEntry('the bit of the register is missing');
     return { ...address, dataType, bit: Number(part) };
   }
-  if (part !== undefined) throw new NotTaken(`${dataType} has no bit and no length`);
+  if (part !== undefined) throw new UnsupportedEntry(`${dataType} has no bit and no length`);
   const isLong = LONG_TYPES.test(dataType);
   return {
     ...address,
@@ -69,11 +69,11 @@ export function convertModbusAddress(
 /**
  * Converts an address of the OPC UA client driver, which is a NodeId.
  *
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertNodeId(text: string): Item {
   if (!/^(?:ns=\d+|nsu=[^;]+)?;?[isgb]=.+$/.test(text)) {
-    throw new NotTaken(`the address "${text}" is no NodeId`);
+    throw new UnsupportedEntry(`the address "${text}" is no NodeId`);
   }
   return { nodeId: text };
 }

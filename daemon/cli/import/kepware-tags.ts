@@ -1,5 +1,5 @@
 import { ChannelList } from './channel-list.ts';
-import { Findings, NotTaken, withoutGaps, lookUp, scaleFields } from './imported.ts';
+import { Findings, UnsupportedEntry, withoutGaps, lookUp, scaleFields } from './imported.ts';
 import type { Imported, Item } from './imported.ts';
 import { convertModbusAddress, convertNodeId } from './kepware-address.ts';
 import type { KepwareDevice, KepwareType } from './kepware-address.ts';
@@ -64,17 +64,17 @@ export function convertKepwareTags(text: string, target: SheetTarget, device: Ke
 }
 
 /** What all tags of a file share. */
-interface Surroundings {
+interface TagContext {
   readonly type: SheetTarget['type'];
   readonly device: KepwareDevice;
   readonly findings: Findings;
 }
 
-function convertTag({ cells, place, text }: SheetRow, { type: kind, device, findings }: Surroundings): Item {
+function convertTag({ cells, place, text }: SheetRow, { type: kind, device, findings }: TagContext): Item {
   const address = cells.get('Address') ?? '';
   const access = lookUp(ACCESS, (cells.get('Client Access') ?? 'R/W').toUpperCase());
   if (access === undefined)
-    throw new NotTaken(`Client Access "${cells.get('Client Access') ?? ''}" is unknown`);
+    throw new UnsupportedEntry(`Client Access "${cells.get('Client Access') ?? ''}" is unknown`);
   const remark = (reason: string): void => findings.remark({ place, text, reason });
   const scaling = convertScaling(cells, remark);
   const written = (cells.get('Data Type') ?? '').toLowerCase();
@@ -90,7 +90,7 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
   };
   if (kind === 'opcua') {
     const valueType = lookUp(TYPES, named)?.valueType ?? lookUp(FURTHER_VALUE_TYPES, named);
-    if (valueType === undefined) throw new NotTaken(`Data Type "${named}" says no type`);
+    if (valueType === undefined) throw new UnsupportedEntry(`Data Type "${named}" says no type`);
     return withoutGaps({
       ...common,
       valueType: scaling.valueType ?? valueType,
@@ -98,8 +98,8 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
     });
   }
   const type = lookUp(TYPES, named === '' || named === 'default' ? defaultOf(address) : named);
-  if (type === undefined) throw new NotTaken(`Data Type "${named}" has no counterpart`);
-  if (named !== written && !isArray) throw new NotTaken('the number of elements is missing');
+  if (type === undefined) throw new UnsupportedEntry(`Data Type "${named}" has no counterpart`);
+  if (named !== written && !isArray) throw new UnsupportedEntry('the number of elements is missing');
   const valueType = isArray ? 'STRING' : (scaling.valueType ?? type.valueType);
   return withoutGaps({ ...common, valueType, address: convertModbusAddress(address, type, device) });
 }
@@ -128,12 +128,14 @@ function convertScaling(
 ): { readonly fields: Item; readonly valueType?: string } {
   const kind = (cells.get('Scaling') ?? '').toLowerCase();
   if (kind === '' || kind === 'none') return { fields: {} };
-  if (kind !== 'linear') throw new NotTaken(`Scaling "${cells.get('Scaling') ?? ''}" has no counterpart`);
+  if (kind !== 'linear')
+    throw new UnsupportedEntry(`Scaling "${cells.get('Scaling') ?? ''}" has no counterpart`);
   const rawLow = numberIn(cells, 'Raw Low');
   const rawHigh = numberIn(cells, 'Raw High');
   const low = numberIn(cells, 'Scaled Low');
   const high = numberIn(cells, 'Scaled High');
-  if (rawLow === rawHigh || low === high) throw new NotTaken('the scaling gives every value the same');
+  if (rawLow === rawHigh || low === high)
+    throw new UnsupportedEntry('the scaling gives every value the same');
   const sign = cells.get('Negate Value') === '1' ? -1 : 1;
   const scale = (sign * (high - low)) / (rawHigh - rawLow);
   const offset = sign * low - scale * rawLow;
@@ -142,7 +144,7 @@ function convertScaling(
   }
   const named = (cells.get('Scaled Data Type') ?? '').toLowerCase();
   const valueType = lookUp(VALUE_TYPES, named === '' || named === 'default' ? 'double' : named);
-  if (valueType === undefined) throw new NotTaken(`Scaled Data Type "${named}" has no counterpart`);
+  if (valueType === undefined) throw new UnsupportedEntry(`Scaled Data Type "${named}" has no counterpart`);
   return {
     fields: {
       ...scaleFields(tidy(scale), tidy(offset)),
@@ -160,7 +162,7 @@ function tidy(number: number): number {
 function numberIn(cells: ReadonlyMap<string, string>, title: string): number {
   const text = cells.get(title) ?? '';
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) {
-    throw new NotTaken(`${title} "${text}" is no number`);
+    throw new UnsupportedEntry(`${title} "${text}" is no number`);
   }
   return Number(text);
 }

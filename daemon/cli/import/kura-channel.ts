@@ -25,7 +25,7 @@ export type KuraDriver = 'modbus' | 'opcua';
  *
  * @param properties general ones begin with `+`
  * @param remark is told what was taken over in another form
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertKuraChannel(
   driver: KuraDriver,

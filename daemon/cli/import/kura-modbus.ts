@@ -1,5 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps, lookUp } from './imported.ts';
+import { UnsupportedEntry, withoutGaps, lookUp } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
 
 // The names that the driver of Eurotech gives its types, where they are not those of Penstock.
@@ -22,7 +22,7 @@ const STOP_BITS: Readonly<Record<string, number>> = { ONE_STOP_BIT: 1, TWO_STOP_
  * Converts the address of a channel.
  *
  * @param properties those that belong to the driver; what is used is taken out of it
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertModbusAddress(properties: KuraProperties, remark: (reason: string) => void): Item {
   const table = properties.take('primary.table');
@@ -36,18 +36,20 @@ export function convertModbusAddress(properties: KuraProperties, remark: (reason
     offset: properties.takeNumber('memory.address'),
     bit: properties.takeNumber('bit.index'),
   };
-  if (table === undefined) throw new NotTaken('primary.table is missing');
-  if (address.offset === undefined) throw new NotTaken('memory.address is missing');
+  if (table === undefined) throw new UnsupportedEntry('primary.table is missing');
+  if (address.offset === undefined) throw new UnsupportedEntry('memory.address is missing');
   if (isBitTable) return withoutGaps({ ...address, bit: undefined });
   const dataType = lookUp(DATA_TYPES, declared ?? '') ?? declared;
-  if (dataType === undefined) throw new NotTaken('data.type is missing');
+  if (dataType === undefined) throw new UnsupportedEntry('data.type is missing');
   if (length !== undefined && length > 1) {
-    throw new NotTaken('arrays differ: add the channel with address.length in bytes, or address.count');
+    throw new UnsupportedEntry(
+      'arrays differ: add the channel with address.length in bytes, or address.count',
+    );
   }
   if (ONE_REGISTER.has(dataType) || order === undefined || order === 'BIG_ENDIAN') {
     return withoutGaps({ ...address, dataType, bit: dataType === 'BOOLEAN' ? address.bit : undefined });
   }
-  if (order !== 'LITTLE_ENDIAN') throw new NotTaken(`data.order ${order} is not possible here`);
+  if (order !== 'LITTLE_ENDIAN') throw new UnsupportedEntry(`data.order ${order} is not possible here`);
   remark(`data.order ${order} is taken as low word first; compare a value with the device`);
   return withoutGaps({ ...address, dataType, bit: undefined, wordOrder: 'LITTLE_ENDIAN' });
 }
@@ -55,7 +57,7 @@ export function convertModbusAddress(properties: KuraProperties, remark: (reason
 /**
  * Converts the settings of a connection.
  *
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertModbusDriver(properties: KuraProperties): Item {
   const access = properties.take('access.type') ?? 'TCP';
@@ -74,13 +76,14 @@ export function convertModbusDriver(properties: KuraProperties): Item {
     encoding: properties.take('modbus.rtu.encoding'),
   };
   if (access === 'TCP') {
-    if (network.host === undefined) throw new NotTaken('modbus.tcp-udp.ip is missing');
+    if (network.host === undefined) throw new UnsupportedEntry('modbus.tcp-udp.ip is missing');
     return withoutGaps({ ...common, ...network });
   }
-  if (access !== 'RTU') throw new NotTaken(`no driver speaks Modbus over ${access}`);
-  if (line.device === undefined) throw new NotTaken('modbus.rtu.port.name is missing');
+  if (access !== 'RTU') throw new UnsupportedEntry(`no driver speaks Modbus over ${access}`);
+  if (line.device === undefined) throw new UnsupportedEntry('modbus.rtu.port.name is missing');
   const { encoding = 'SERIAL_ENCODING_RTU', parity, stopBits, ...rest } = line;
-  if (encoding === 'SERIAL_ENCODING_BIN') throw new NotTaken('no driver speaks Modbus in binary frames');
+  if (encoding === 'SERIAL_ENCODING_BIN')
+    throw new UnsupportedEntry('no driver speaks Modbus in binary frames');
   return withoutGaps({
     ...common,
     ...rest,
@@ -92,6 +95,6 @@ export function convertModbusDriver(properties: KuraProperties): Item {
 
 function translate<T>(name: string, text: string, table: Readonly<Record<string, T>>): T {
   const value = lookUp(table, text);
-  if (value === undefined) throw new NotTaken(`${name} ${text} is not possible here`);
+  if (value === undefined) throw new UnsupportedEntry(`${name} ${text} is not possible here`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps, lookUp } from './imported.ts';
+import { UnsupportedEntry, withoutGaps, lookUp } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
 
 const ID_TYPES: Readonly<Record<string, string>> = { NUMERIC: 'i', STRING: 's', GUID: 'g', OPAQUE: 'b' };
@@ -33,7 +33,7 @@ const POLICIES: Readonly<Record<string, string>> = {
  * Converts the address of a channel.
  *
  * @param properties those that belong to the driver; what is used is taken out of it
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertOpcuaAddress(properties: KuraProperties): Item {
   const id = properties.take('node.id');
@@ -46,12 +46,12 @@ export function convertOpcuaAddress(properties: KuraProperties): Item {
   // Those of Kura as they are unless someone has changed them.
   properties.takeIf('listen.discard.oldest', 'true');
   properties.takeIf('listen.subscribe.to.children', 'false');
-  if (id === undefined) throw new NotTaken('node.id is missing');
+  if (id === undefined) throw new UnsupportedEntry('node.id is missing');
   const letter = lookUp(ID_TYPES, idType);
-  if (letter === undefined) throw new NotTaken(`node.id.type ${idType} is not possible here`);
+  if (letter === undefined) throw new UnsupportedEntry(`node.id.type ${idType} is not possible here`);
   const dataType = lookUp(DATA_TYPES, type);
   if (dataType === undefined && type !== 'DEFINED_BY_JAVA_TYPE') {
-    throw new NotTaken(`opcua.type ${type} is not possible here`);
+    throw new UnsupportedEntry(`opcua.type ${type} is not possible here`);
   }
   return withoutGaps({
     nodeId: `ns=${namespace};${letter}=${id}`,
@@ -65,14 +65,15 @@ export function convertOpcuaAddress(properties: KuraProperties): Item {
 /**
  * Converts the settings of a connection; keystores and users are not among them.
  *
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertOpcuaDriver(properties: KuraProperties): Item {
   const host = properties.take('endpoint.ip');
   const port = properties.takeNumber('endpoint.port');
   const path = properties.take('server.name') ?? '';
   const policy = properties.take('security.policy') ?? '';
-  if (host === undefined || port === undefined) throw new NotTaken('endpoint.ip or endpoint.port is missing');
+  if (host === undefined || port === undefined)
+    throw new UnsupportedEntry('endpoint.ip or endpoint.port is missing');
   const securityPolicy = lookUp(POLICIES, policy) ?? policy.slice(policy.indexOf('#') + 1);
   const server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   return {

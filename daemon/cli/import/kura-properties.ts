@@ -1,4 +1,4 @@
-import { NotTaken } from './imported.ts';
+import { UnsupportedEntry } from './imported.ts';
 
 /** Properties of a component or a channel, which are taken out one by one, so that the rest can be listed. */
 export class KuraProperties {
@@ -16,10 +16,11 @@ export class KuraProperties {
   /**
    * Returns a property and takes it out; undefined where it is absent or empty.
    *
-   * @throws {NotTaken} when it is given twice, and not as the same
+   * @throws {UnsupportedEntry} when it is given twice, and not as the same
    */
   take(name: string): string | undefined {
-    if (this.#contradictory.has(name)) throw new NotTaken(`${name} is given twice, and not as the same`);
+    if (this.#contradictory.has(name))
+      throw new UnsupportedEntry(`${name} is given twice, and not as the same`);
     const text = this.#texts.get(name);
     this.#texts.delete(name);
     return text;
@@ -33,17 +34,17 @@ export class KuraProperties {
   /**
    * Returns a number and takes it out.
    *
-   * @throws {NotTaken} for another text
+   * @throws {UnsupportedEntry} for another text
    */
   takeNumber(name: string): number | undefined {
     const text = this.take(name);
     if (text === undefined) return undefined;
     // JavaScript reads an empty text as 0, and hexadecimal digits.
     if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text.trim())) {
-      throw new NotTaken(`${name} "${text}" is no number`);
+      throw new UnsupportedEntry(`${name} "${text}" is no number`);
     }
     const number = Number(text);
-    if (!Number.isFinite(number)) throw new NotTaken(`${name} "${text}" is too large`);
+    if (!Number.isFinite(number)) throw new UnsupportedEntry(`${name} "${text}" is too large`);
     return number;
   }
 

@@ -2,7 +2,7 @@ import { XmlError, parseXml } from '../../base/text/xml-document.ts';
 import type { XmlElement } from '../../base/text/xml-document.ts';
 import { checkElements } from './bounds.ts';
 import { ChannelList } from './channel-list.ts';
-import { unreadable, Findings, NotTaken } from './imported.ts';
+import { unreadable, Findings, UnsupportedEntry } from './imported.ts';
 import type { Imported, ImportedAsset, ImportedDriver, Item } from './imported.ts';
 import {
   convertKuraChannel,
@@ -153,7 +153,7 @@ function convertAsset(
   const head = findings.attempt({ place, text: 'asset' }, () => {
     const driverPid = own.take('driver.pid') ?? '';
     const known = drivers.get(driverPid);
-    if (known === undefined) throw new NotTaken(`its driver ${driverPid} is not taken over`);
+    if (known === undefined) throw new UnsupportedEntry(`its driver ${driverPid} is not taken over`);
     const text = own.take('asset.desc') ?? own.take('kura.asset.desc');
     return { pid: pids.claim(place, place), driver: known, description: text };
   });

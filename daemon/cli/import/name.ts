@@ -1,7 +1,7 @@
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
-import { NotTaken } from './imported.ts';
+import { UnsupportedEntry } from './imported.ts';
 
-const LONGEST_NAME = 255;
+const MAXIMUM_NAME_LENGTH = 255;
 // Names of channels and pids are parts of addresses and lists.
 const IMPOSSIBLE = /[#/+,\s]/gu;
 
@@ -11,7 +11,7 @@ export function toName(text: string): string {
     Array.from(text.trim().replaceAll(IMPOSSIBLE, '_'))
       .map((character) => (HIDDEN_CHARACTER.test(character) ? '_' : character))
       .join('')
-      .slice(0, LONGEST_NAME)
+      .slice(0, MAXIMUM_NAME_LENGTH)
       // Half of a character that takes two units.
       .replace(/[\uD800-\uDBFF]$/, '')
   );
@@ -31,15 +31,16 @@ export class UniquePids {
    *
    * @param place where the name stands
    * @param make returns the pid, where it is more than the name
-   * @throws {NotTaken} when nothing of the name is left, and when another place has the pid
+   * @throws {UnsupportedEntry} when nothing of the name is left, and when another place has the pid
    */
   claim(name: string, place: string, make: (pid: string) => string = (pid) => pid): string {
     const own = toPid(name);
-    if (own === '') throw new NotTaken('its name is not possible here');
+    if (own === '') throw new UnsupportedEntry('its name is not possible here');
     const pid = make(own);
     const other = this.#places.get(pid);
-    if (other === place) throw new NotTaken('stands in the file twice');
-    if (other !== undefined) throw new NotTaken(`its pid would be ${pid} here, which is that of ${other}`);
+    if (other === place) throw new UnsupportedEntry('stands in the file twice');
+    if (other !== undefined)
+      throw new UnsupportedEntry(`its pid would be ${pid} here, which is that of ${other}`);
     this.#places.set(pid, place);
     return pid;
   }

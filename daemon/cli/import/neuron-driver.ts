@@ -1,5 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps, lookUp } from './imported.ts';
+import { UnsupportedEntry, withoutGaps, lookUp } from './imported.ts';
 import type { NeuronNode } from './neuron-shape.ts';
 
 /** A driver, what reads the addresses of its tags, and the settings of the node that have no counterpart. */
@@ -22,18 +22,18 @@ const OF_TAGS: ReadonlySet<string> = new Set(['endianess', 'endianess_64', 'addr
 /**
  * Converts a node that is the connection to a device; undefined for one that is an application.
  *
- * @throws {NotTaken} for a protocol that no driver speaks, and for settings that no driver has
+ * @throws {UnsupportedEntry} for a protocol that no driver speaks, and for settings that no driver has
  */
 export function convertNode({ plugin, params }: NeuronNode): ConvertedNode {
   const unused = new Set(Object.keys(params).filter((key) => !OF_TAGS.has(key)));
   const take = (key: string): unknown => {
     unused.delete(key);
     // JSON may have 1e999.
-    if (Math.abs(Number(params[key])) === Infinity) throw new NotTaken(`${key} is too large`);
+    if (Math.abs(Number(params[key])) === Infinity) throw new UnsupportedEntry(`${key} is too large`);
     return params[key];
   };
   const convert = lookUp(CONVERTERS, plugin.toLowerCase());
-  if (convert === undefined) throw new NotTaken(`no driver speaks ${plugin}`);
+  if (convert === undefined) throw new UnsupportedEntry(`no driver speaks ${plugin}`);
   const settings = withoutGaps(convert(take));
   return { settings, speaks: settings['type'] === 'opcua' ? 'opcua' : 'modbus', rest: [...unused] };
 }
@@ -50,7 +50,7 @@ const CONVERTERS: Readonly<Record<string, (take: Take) => Item>> = {
 };
 
 function convertTcp(take: Take): Item {
-  if (take('transport_mode') === 1) throw new NotTaken('no driver speaks Modbus over UDP');
+  if (take('transport_mode') === 1) throw new UnsupportedEntry('no driver speaks Modbus over UDP');
   return { type: 'modbus', ...convertNetwork(take), ...convertTimes(take) };
 }
 
@@ -59,8 +59,9 @@ function convertRtu(take: Take): Item {
   if (take('link') === 1)
     return { type: 'modbus', transport: 'rtu-over-tcp', ...convertNetwork(take), ...times };
   const device = take('device');
-  if (typeof device !== 'string' || device === '') throw new NotTaken('device is missing');
-  if ((take('data') ?? EIGHT_DATA_BITS) !== EIGHT_DATA_BITS) throw new NotTaken('Modbus RTU has 8 data bits');
+  if (typeof device !== 'string' || device === '') throw new UnsupportedEntry('device is missing');
+  if ((take('data') ?? EIGHT_DATA_BITS) !== EIGHT_DATA_BITS)
+    throw new UnsupportedEntry('Modbus RTU has 8 data bits');
   // Settings of Ethernet that an export has all the same.
   for (const key of ['host', 'port', 'connection_mode']) take(key);
   return {
@@ -77,8 +78,8 @@ function convertRtu(take: Take): Item {
 function convertNetwork(take: Take): Item {
   const host = take('host');
   if (take('connection_mode') === 1)
-    throw new NotTaken('no driver waits for a device that connects by itself');
-  if (typeof host !== 'string' || host === '') throw new NotTaken('host is missing');
+    throw new UnsupportedEntry('no driver waits for a device that connects by itself');
+  if (typeof host !== 'string' || host === '') throw new UnsupportedEntry('host is missing');
   return { host, port: take('port') };
 }
 
@@ -92,16 +93,18 @@ function convertTimes(take: Take): Item {
 
 function convertOpcua(take: Take): Item {
   const url = take('url');
-  if (typeof url !== 'string' || url === '') throw new NotTaken('url is missing');
+  if (typeof url !== 'string' || url === '') throw new UnsupportedEntry('url is missing');
   const userName = take('username');
   const password = take('password');
   const hasUser = typeof userName === 'string' && userName !== '';
   const mode = take('security_mode');
   const securityMode = lookUp(SECURITY_MODES, String(mode)) ?? (hasUser ? 'SIGN_AND_ENCRYPT' : 'NONE');
   if (hasUser && securityMode === 'NONE') {
-    throw new NotTaken('a user without protection shows the password to others; choose a security_mode');
+    throw new UnsupportedEntry(
+      'a user without protection shows the password to others; choose a security_mode',
+    );
   }
-  for (const key of ['cert', 'key']) if ((take(key) ?? '') !== '') throw new NotTaken(CERTIFICATE);
+  for (const key of ['cert', 'key']) if ((take(key) ?? '') !== '') throw new UnsupportedEntry(CERTIFICATE);
   return {
     type: 'opcua',
     endpointUrl: url,
@@ -114,6 +117,6 @@ const CERTIFICATE = 'the gateway has a certificate of its own; the server must t
 
 function choose<T>(key: string, number: unknown, table: readonly T[]): T {
   const value = typeof number === 'number' ? table[number] : undefined;
-  if (value === undefined) throw new NotTaken(`${key} ${String(number)} is not possible here`);
+  if (value === undefined) throw new UnsupportedEntry(`${key} ${String(number)} is not possible here`);
   return value;
 }

@@ -66,14 +66,14 @@ function remarkRest({ name: place }: NeuronNode, { rest }: ConvertedNode, findin
   for (const text of rest) findings.remark({ place, text, reason: 'has no counterpart' });
 }
 
-interface Surroundings {
+interface TagContext {
   readonly node: NeuronNode;
   readonly asset: Item;
   readonly converted: ConvertedNode;
   readonly findings: Findings;
 }
 
-function convertGroup(group: NeuronGroup, { node, asset, converted, findings }: Surroundings): ImportedAsset {
+function convertGroup(group: NeuronGroup, { node, asset, converted, findings }: TagContext): ImportedAsset {
   const place = `${node.name}/${group.name}`;
   const list = new ChannelList(findings);
   for (const tag of group.tags) {

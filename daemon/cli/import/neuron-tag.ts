@@ -1,5 +1,5 @@
 import type { Item } from './imported.ts';
-import { NotTaken, withoutGaps, lookUp, scaleFields } from './imported.ts';
+import { UnsupportedEntry, withoutGaps, lookUp, scaleFields } from './imported.ts';
 
 interface TagType {
   /** Type in the registers of a Modbus device; absent where Neuron has none either. */
@@ -60,20 +60,20 @@ const BY_SUFFIX: Readonly<Record<string, Item>> = {
  * Converts a tag, all but its name.
  *
  * @param params settings of its node
- * @throws {NotTaken}
+ * @throws {UnsupportedEntry}
  */
 export function convertTag(tag: Item, speaks: 'modbus' | 'opcua', params: Item): Item {
   const attribute = numberOf(tag, 'attribute') ?? READ;
-  if ((attribute & STATIC) !== 0) throw new NotTaken('its value is fixed: no device has it');
+  if ((attribute & STATIC) !== 0) throw new UnsupportedEntry('its value is fixed: no device has it');
   const type = lookUp(TYPES, String(numberOf(tag, 'type') ?? 0));
-  if (type === undefined) throw new NotTaken(`type ${String(tag['type'])} has no counterpart`);
+  if (type === undefined) throw new UnsupportedEntry(`type ${String(tag['type'])} has no counterpart`);
   const scale = numberOf(tag, 'decimal') ?? 0;
   const offset = numberOf(tag, 'bias') ?? 0;
   const isInteger = type.valueType === 'INTEGER' || type.valueType === 'LONG';
   const scaling = scaleFields(scale === 0 ? 1 : scale, offset);
   const isScaled = Object.keys(scaling).length > 0;
   const { address: text, unit, description } = tag;
-  if (typeof text !== 'string') throw new NotTaken('address is missing');
+  if (typeof text !== 'string') throw new UnsupportedEntry('address is missing');
   return withoutGaps({
     type: toDirection(attribute),
     // Neuron calculates scaled values as doubles.
@@ -95,30 +95,30 @@ function toDirection(attribute: number): string {
 
 /** `SLAVE!ADDRESS[.BIT][#ENDIAN][.LENGTH[H|L]]` */
 function convertModbusAddress(text: string, dataType: string | undefined, params: Item): Item {
-  if (dataType === undefined) throw new NotTaken('a register holds no such type');
+  if (dataType === undefined) throw new UnsupportedEntry('a register holds no such type');
   const match = /^(\d{1,3})!([0134])(\d{1,6})(?:\.(\d{1,3})([HLDE]?))?(?:#([BL]{1,2}|WS|WR))?$/.exec(text);
-  if (match === null) throw new NotTaken(`the address "${text}" has a form that is not taken over`);
+  if (match === null) throw new UnsupportedEntry(`the address "${text}" has a form that is not taken over`);
   const [, unit = '', digit = '', number = '', part, order = '', suffix] = match;
   const base = params['address_base'] === 0 ? 0 : 1;
   const offset = Number(number) - base;
-  if (offset < 0) throw new NotTaken(`the address "${text}" is out of range`);
+  if (offset < 0) throw new UnsupportedEntry(`the address "${text}" is out of range`);
   const address = { unitId: Number(unit), table: TABLES[digit], offset };
   if (digit === '0' || digit === '1') {
-    if (dataType !== 'BOOLEAN') throw new NotTaken(`bits cannot be ${dataType}`);
-    if (part !== undefined) throw new NotTaken('a bit has no parts');
+    if (dataType !== 'BOOLEAN') throw new UnsupportedEntry(`bits cannot be ${dataType}`);
+    if (part !== undefined) throw new UnsupportedEntry('a bit has no parts');
     return address;
   }
   if (dataType === 'BOOLEAN') {
-    if (order !== '') throw new NotTaken('the bit of the register has another form');
+    if (order !== '') throw new UnsupportedEntry('the bit of the register has another form');
     return { ...address, dataType, bit: part === undefined ? 0 : Number(part) };
   }
   if (dataType === 'STRING' || dataType === 'BYTES') {
-    if (part === undefined) throw new NotTaken('the length is missing');
+    if (part === undefined) throw new UnsupportedEntry('the length is missing');
     if (order === 'D' || order === 'E')
-      throw new NotTaken('one character in each register has no counterpart');
+      throw new UnsupportedEntry('one character in each register has no counterpart');
     return { ...address, dataType, length: Number(part), ...(order === 'L' ? SWAPPED : {}) };
   }
-  if (part !== undefined) throw new NotTaken(`type ${dataType} has no bit and no length`);
+  if (part !== undefined) throw new UnsupportedEntry(`type ${dataType} has no bit and no length`);
   return { ...address, dataType, ...toOrder(dataType, suffix, params) };
 }
 
@@ -129,14 +129,15 @@ function toOrder(dataType: string, suffix: string | undefined, params: Item): It
   // Of 32 bits, Neuron reads two letters only.
   const isRead = suffix !== undefined && (suffix.length === 2 || dataType.endsWith('64'));
   const order = isRead ? lookUp(BY_SUFFIX, suffix) : lookUp(BY_SETTING, setting);
-  if (order === undefined) throw new NotTaken(`the byte order ${suffix ?? setting} has no counterpart`);
+  if (order === undefined)
+    throw new UnsupportedEntry(`the byte order ${suffix ?? setting} has no counterpart`);
   return order;
 }
 
 /** `NS!NODEID`; the identifier is a number or a text. */
 function convertOpcuaAddress(text: string, dataType: string | undefined): Item {
   const [, namespace = '', id = ''] = /^(\d{1,5})!(.+)$/s.exec(text) ?? [];
-  if (id === '') throw new NotTaken(`the address "${text}" has a form that is not taken over`);
+  if (id === '') throw new UnsupportedEntry(`the address "${text}" has a form that is not taken over`);
   const isNumber = /^\d{1,10}$/.test(id);
   return withoutGaps({ nodeId: `ns=${namespace};${isNumber ? 'i' : 's'}=${id}`, dataType });
 }
@@ -146,5 +147,5 @@ function numberOf(tag: Item, key: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   // JSON may have 1e999.
   if (Number.isFinite(value)) return Number(value);
-  throw new NotTaken(`${key} is no number`);
+  throw new UnsupportedEntry(`${key} is no number`);
 }

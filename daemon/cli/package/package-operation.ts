@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { readOperation } from '../../interface/software/packages.ts';
 import type { BundleGrants, PackageOperation } from '../../interface/software/packages.ts';
 import type { Invocation } from '../client/client-commands.ts';
-import type { RestAnswer } from '../client/rest-client.ts';
+import type { RestResponse } from '../client/rest-client.ts';
 import { formatPermissions } from '../identity/grant-text.ts';
 import { formatLocalTime } from '../terminal/local-time.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
@@ -21,7 +21,7 @@ const INTERVAL_MS = 500;
  */
 export async function finishOperation(
   invocation: Invocation,
-  accepted: Pick<RestAnswer, 'headers'>,
+  accepted: Pick<RestResponse, 'headers'>,
 ): Promise<void> {
   const { client, options, show } = invocation;
   const id = String(accepted.headers.location).split('/').at(-1) ?? '';

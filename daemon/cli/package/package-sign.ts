@@ -6,7 +6,7 @@ import type { PackageSigner } from '../../software/package/signature/signing-key
 import { parseSourceDate } from '../../software/package/archive/zip-time.ts';
 import type { LocalInvocation } from '../client/client-commands.ts';
 import { inspectBytes } from './package-build.ts';
-import { askSecret } from '../terminal/ask.ts';
+import { promptSecret } from '../terminal/prompt.ts';
 import { readSecretFile, readTextFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';
@@ -55,7 +55,7 @@ async function getSigner(options: SignOptions, terminal: Terminal): Promise<Pack
   const certificates = await readTextFile(certificate);
   if (!isEncryptedKey(privateKey)) return readSigner({ privateKey, certificates });
   const passphrase = await (passphraseFile === undefined
-    ? askSecret(`Passphrase of ${key}: `, terminal)
+    ? promptSecret(`Passphrase of ${key}: `, terminal)
     : readSecretFile(passphraseFile));
   return readSigner({ privateKey, passphrase, certificates });
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 import { openRegularFile } from '../../base/file/regular-file.ts';
 import { uploadPackage } from '../../interface/software/packages.ts';
-import type { RestAnswer, RestClient } from '../client/rest-client.ts';
+import type { RestResponse, RestClient } from '../client/rest-client.ts';
 import { StreamedBody } from '../client/streamed-body.ts';
 import { CommandError, describeFileFailure } from '../command-error.ts';
 
@@ -27,7 +27,7 @@ interface PackageUpload {
 export async function sendPackage(
   client: RestClient,
   { file, headers: more = {}, onSent, signal }: PackageUpload,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const handle = await openFile(file);
   try {
     const { size } = await handle.stat();

@@ -14,7 +14,7 @@ import { finishOperation, formatOperations } from './package-operation.ts';
 import { sign, SIGN_OPTIONS } from './package-sign.ts';
 import { sendPackage } from './package-upload.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
-import type { RestAnswer } from '../client/rest-client.ts';
+import type { RestResponse } from '../client/rest-client.ts';
 import { formatTable } from '../terminal/table.ts';
 
 const CHANGE = {
@@ -91,7 +91,7 @@ function readKey({ options }: Invocation): Readonly<Record<string, string>> {
   return typeof key === 'string' ? { 'Idempotency-Key': key } : {};
 }
 
-async function requestInstallation(invocation: Invocation): Promise<RestAnswer> {
+async function requestInstallation(invocation: Invocation): Promise<RestResponse> {
   const { client, words, terminal } = invocation;
   const [source = ''] = words;
   const headers = readKey(invocation);

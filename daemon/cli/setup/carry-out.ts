@@ -8,19 +8,19 @@ import type { LockedAuthority } from '../certificate/locked-authority.ts';
 import { changeIdentity, createIdentity } from '../../interface/security/identities.ts';
 import { CommandError } from '../command-error.ts';
 import { readSection, replaceSection } from '../../interface/configuration/configuration.ts';
-import type { RestAnswer, RestClient } from '../client/rest-client.ts';
+import type { RestResponse, RestClient } from '../client/rest-client.ts';
 import { isItem } from '../configuration/setting-edit.ts';
 import { listClientFiles, writeClientFiles, writePkcs12 } from './client-files.ts';
-import type { SetupFacts } from './facts.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import { installFile } from './install-file.ts';
 import type { SetupStep } from './plan.ts';
-import { readIfPresent } from './present-file.ts';
-import type { SetupWishes } from './wishes.ts';
+import { readIfExists } from './optional-file.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /** What the steps need. */
 export interface SetupWork {
-  readonly facts: SetupFacts;
-  readonly wishes: SetupWishes;
+  readonly current: CurrentSetup;
+  readonly target: SetupOptions;
   readonly client: RestClient;
   /** The new password of the administrator, if one is needed. */
   readonly password: string | undefined;
@@ -47,7 +47,7 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
     case 'certificateLogin':
       return switchCertificateLoginOn(client);
     case 'identity': {
-      const { grants } = work.wishes;
+      const { grants } = work.target;
       const rights = grants.length === 0 ? { permissions: ['rest.assets'] } : { grants };
       return client.call(createIdentity, {}, { userName: step.client, ...rights });
     }
@@ -63,18 +63,18 @@ async function setPassword(client: RestClient, password: string): Promise<void> 
   await client.call(changeIdentity, {}, body);
 }
 
-function getAuthority({ authority, facts }: SetupWork): LockedAuthority {
+function getAuthority({ authority, current }: SetupWork): LockedAuthority {
   if (authority !== undefined) return authority;
-  const detail = `${facts.places.authority}/ca.key is not here`;
+  const detail = `${current.paths.authority}/ca.key is not here`;
   throw new CommandError({ code: 'AUTHORITY_MISSING', detail });
 }
 
 async function installServerCertificate(work: SetupWork): Promise<void> {
-  const { owner, places } = work.facts;
-  const { certificateFile, privateKeyFile } = places.server;
+  const { owner, paths } = work.current;
+  const { certificateFile, privateKeyFile } = paths.server;
   await makeParent(certificateFile);
   await makeParent(privateKeyFile);
-  await getAuthority(work).issueServer(work.wishes.names, {
+  await getAuthority(work).issueServer(work.target.names, {
     file: certificateFile,
     async write({ certificate, privateKey }) {
       await installFile(privateKeyFile, privateKey, { ...owner, mode: 0o600 });
@@ -84,47 +84,47 @@ async function installServerCertificate(work: SetupWork): Promise<void> {
   });
 }
 
-async function installClientAuthority({ facts, authority }: SetupWork): Promise<void> {
-  const { owner, places } = facts;
-  const { clientAuthorities, revocationLists } = places;
-  const files = new AuthorityFiles(places.authority);
+async function installClientAuthority({ current, authority }: SetupWork): Promise<void> {
+  const { owner, paths } = current;
+  const { clientAuthorities, revocationLists } = paths;
+  const files = new AuthorityFiles(paths.authority);
   await makeParent(clientAuthorities);
   if (revocationLists !== undefined) {
     await makeParent(revocationLists);
     const list = await files.get('revocationList');
-    const present = facts.clientAuthorities === 'OURS' ? await readIfPresent(revocationLists) : undefined;
+    const present = current.clientAuthorities === 'OURS' ? await readIfExists(revocationLists) : undefined;
     const wanted = replaceOwnList(present ?? '', list, await files.readCertificate());
     await installFile(revocationLists, wanted, { ...owner, mode: 0o644 });
     await authority?.addInstalledList(revocationLists);
   }
   // Other authorities may be beside it.
-  if (facts.clientAuthorities === 'OURS') return;
+  if (current.clientAuthorities === 'OURS') return;
   await installFile(clientAuthorities, await files.get('certificate'), { ...owner, mode: 0o644 });
 }
 
 async function switchCertificateLoginOn(client: RestClient): Promise<void> {
   const parameters = { section: 'rest' };
-  const { body, headers }: RestAnswer = await client.exchange(readSection, { parameters });
+  const { body, headers }: RestResponse = await client.exchange(readSection, { parameters });
   const replacement = { ...(isItem(body) ? body : {}), statelessCertificateAuthenticationEnabled: true };
   const basis = { 'If-Match': headers.etag ?? '*' };
   await client.exchange(replaceSection, { parameters, body: replacement, headers: basis });
 }
 
-async function replacePkcs12({ facts }: SetupWork, name: string): Promise<void> {
-  const { folder = name } = facts.clients.get(name) ?? {};
+async function replacePkcs12({ current }: SetupWork, name: string): Promise<void> {
+  const { folder = name } = current.clients.get(name) ?? {};
   const files = listClientFiles(folder, name);
   const [certificate, privateKey] = [
     await readFile(files.certificate, 'utf8'),
     await readFile(files.privateKey, 'utf8'),
   ];
-  const authority = await new AuthorityFiles(facts.places.authority).get('certificate');
+  const authority = await new AuthorityFiles(current.paths.authority).get('certificate');
   await writePkcs12(files, name, { pair: { certificate, privateKey }, authority });
 }
 
 async function issueClient(work: SetupWork, name: string): Promise<void> {
-  const { clients, places } = work.facts;
+  const { clients, paths } = work.current;
   const { folder = name } = clients.get(name) ?? {};
-  const authority = await new AuthorityFiles(places.authority).get('certificate');
+  const authority = await new AuthorityFiles(paths.authority).get('certificate');
   await getAuthority(work).issueClient(name, {
     file: listClientFiles(folder, name).certificate,
     write: (pair) => writeClientFiles(folder, name, { pair, authority }),

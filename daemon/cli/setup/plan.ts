@@ -1,6 +1,6 @@
-import type { ClientFacts } from './client-facts.ts';
-import type { SetupFacts } from './facts.ts';
-import type { SetupWishes } from './wishes.ts';
+import type { CurrentClient } from './current-client.ts';
+import type { CurrentSetup } from './current-setup.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /** One change, which leaves a gateway that works whatever comes after it. */
 export type SetupStep =
@@ -24,46 +24,46 @@ export interface PlannedPart {
 const RENEWAL_DAYS = 30;
 
 /** Compares what is with what is wished; the steps come in the order in which they are carried out. */
-export function planSetup(facts: SetupFacts, wishes: SetupWishes): readonly PlannedPart[] {
+export function planSetup(current: CurrentSetup, target: SetupOptions): readonly PlannedPart[] {
   const parts = [
-    planPassword(facts),
-    planAuthority(facts),
-    planServerCertificate(facts, wishes),
-    planClientAuthority(facts, wishes),
-    planCertificateLogin(facts),
-    ...wishes.clients.flatMap((client) => planClient(facts, wishes, client)),
+    planPassword(current),
+    planAuthority(current),
+    planServerCertificate(current, target),
+    planClientAuthority(current, target),
+    planCertificateLogin(current),
+    ...target.clients.flatMap((client) => planClient(current, target, client)),
   ];
-  return facts.isAuthorityKeyAway ? parts.map((part) => refuseIssue(part, facts)) : parts;
+  return current.isAuthorityKeyAway ? parts.map((part) => refuseIssue(part, current)) : parts;
 }
 
 /** Refuses a part that needs the key of the authority, which is kept on another machine. */
-function refuseIssue(part: PlannedPart, { places }: SetupFacts): PlannedPart {
+function refuseIssue(part: PlannedPart, { paths }: CurrentSetup): PlannedPart {
   const isIssue = part.step?.kind === 'serverCertificate' || part.step?.kind === 'clientCertificate';
   if (!isIssue) return part;
-  const refusal = `${places.authority}/ca.key is not here, and signs certificates; bring it back for this, or issue them where it is`;
+  const refusal = `${paths.authority}/ca.key is not here, and signs certificates; bring it back for this, or issue them where it is`;
   return { text: part.text, refusal };
 }
 
-function planPassword({ administrator }: SetupFacts): PlannedPart {
+function planPassword({ administrator }: CurrentSetup): PlannedPart {
   const text = 'password of admin';
   if (administrator === 'ABSENT') return { text: 'there is no identity admin; no password is set' };
   return administrator === 'INITIAL' ? { text, step: { kind: 'password' } } : { text };
 }
 
-function planAuthority({ authority, places }: SetupFacts): PlannedPart {
-  const text = `private authority in ${places.authority}`;
+function planAuthority({ authority, paths }: CurrentSetup): PlannedPart {
+  const text = `private authority in ${paths.authority}`;
   return authority === undefined ? { text, step: { kind: 'authority' } } : { text };
 }
 
-function planServerCertificate(facts: SetupFacts, { names, isReplacing }: SetupWishes): PlannedPart {
-  const { places, serverCertificate: present } = facts;
-  const text = `certificate of the gateway, ${places.server.certificateFile}`;
+function planServerCertificate(current: CurrentSetup, { names, isReplacing }: SetupOptions): PlannedPart {
+  const { paths, serverCertificate: present } = current;
+  const text = `certificate of the gateway, ${paths.server.certificateFile}`;
   const step = { kind: 'serverCertificate' } as const;
   if (present === undefined) return { text, step };
   if (!present.isOurs && !isReplacing) {
     return {
       text,
-      refusal: `${places.server.certificateFile} was not made here; --replace replaces it. Names that it lacks may stand in http.names of penstock.yaml instead`,
+      refusal: `${paths.server.certificateFile} was not made here; --replace replaces it. Names that it lacks may stand in http.names of penstock.yaml instead`,
     };
   }
   const missing = [...names.hostNames, ...names.addresses].filter((name) => !present.names.includes(name));
@@ -71,27 +71,27 @@ function planServerCertificate(facts: SetupFacts, { names, isReplacing }: SetupW
   return isFit ? { text } : { text, step };
 }
 
-function planClientAuthority(facts: SetupFacts, { isReplacing }: SetupWishes): PlannedPart {
-  const { places, clientAuthorities, isRevocationListCurrent } = facts;
-  const text = `authority of clients, ${places.clientAuthorities}`;
+function planClientAuthority(current: CurrentSetup, { isReplacing }: SetupOptions): PlannedPart {
+  const { paths, clientAuthorities, isRevocationListCurrent } = current;
+  const text = `authority of clients, ${paths.clientAuthorities}`;
   const step = { kind: 'clientAuthority' } as const;
   if (clientAuthorities === 'OURS') {
-    const isListOld = !isRevocationListCurrent && places.revocationLists !== undefined;
+    const isListOld = !isRevocationListCurrent && paths.revocationLists !== undefined;
     return isListOld ? { text: `${text}, and its revocation list`, step } : { text };
   }
   if (clientAuthorities === 'OTHERS' && !isReplacing) {
-    return { text, refusal: `${places.clientAuthorities} names other authorities; --replace replaces it` };
+    return { text, refusal: `${paths.clientAuthorities} names other authorities; --replace replaces it` };
   }
   return { text, step };
 }
 
-function planCertificateLogin({ isCertificateLoginOn }: SetupFacts): PlannedPart {
+function planCertificateLogin({ isCertificateLoginOn }: CurrentSetup): PlannedPart {
   const text = 'authentication by client certificate without a session';
   return isCertificateLoginOn ? { text } : { text, step: { kind: 'certificateLogin' } };
 }
 
-function planClient({ clients }: SetupFacts, wishes: SetupWishes, client: string): readonly PlannedPart[] {
-  const { grants } = wishes;
+function planClient({ clients }: CurrentSetup, target: SetupOptions, client: string): readonly PlannedPart[] {
+  const { grants } = target;
   const found = clients.get(client);
   if (found === undefined) return [];
   const rights =
@@ -103,14 +103,14 @@ function planClient({ clients }: SetupFacts, wishes: SetupWishes, client: string
     found.hasIdentity
       ? { text: `identity ${client}` }
       : { text: identity, step: { kind: 'identity', client } },
-    planCertificate(client, found, wishes),
+    planCertificate(client, found, target),
   ];
 }
 
 function planCertificate(
   client: string,
-  { files, folder, validUntilMs = 0 }: ClientFacts,
-  { isReplacing }: SetupWishes,
+  { files, folder, validUntilMs = 0 }: CurrentClient,
+  { isReplacing }: SetupOptions,
 ): PlannedPart {
   const text = `certificate of ${client} in ${folder}`;
   const step = { kind: 'clientCertificate', client } as const;

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 
 import { formatTable } from '../terminal/table.ts';
 import { listClientFiles } from './client-files.ts';
-import type { SetupFacts } from './facts.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import type { PlannedPart } from './plan.ts';
-import { isMissing } from './present-file.ts';
-import { listAddresses } from './wishes.ts';
+import { isMissing } from './optional-file.ts';
+import { listAddresses } from './setup-options.ts';
 
 /** Lists the parts of a plan, with what becomes of each. */
 export function formatPlan(parts: readonly PlannedPart[], done: string): string {
@@ -24,7 +24,7 @@ export function formatPlan(parts: readonly PlannedPart[], done: string): string 
 }
 
 /** Where the gateway is reached afterwards. */
-export interface ReachReport {
+export interface AccessReport {
   readonly https: readonly string[];
   readonly clientCertificate: readonly string[];
   /** Where browsers find the console; empty when it is switched off. */
@@ -40,7 +40,7 @@ export interface ReachReport {
 }
 
 /** Describes how clients reach the gateway, under a name that this machine resolves itself. */
-export async function describeReach({ settings, clients }: SetupFacts): Promise<ReachReport> {
+export async function describeAccess({ settings, clients }: CurrentSetup): Promise<AccessReport> {
   const { httpsPorts, httpsClientAuthPorts } = settings.http;
   const name = await findName();
   const toUrl = (port: number, standard?: number): string =>
@@ -64,7 +64,7 @@ export async function describeReach({ settings, clients }: SetupFacts): Promise<
 }
 
 /** Formats what somebody needs who goes on from here. */
-export function formatReach({ https, clientCertificate, console: consoles, clients }: ReachReport): string {
+export function formatAccess({ https, clientCertificate, console: consoles, clients }: AccessReport): string {
   const urls = [
     ...https.map((url) => `  ${url}  with a password, a session or a token\n`),
     ...clientCertificate.map((url) => `  ${url}  with a client certificate\n`),

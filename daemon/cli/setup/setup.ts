@@ -1,4 +1,4 @@
-import { askConsent, askNewSecret } from '../terminal/ask.ts';
+import { promptYesNo, promptNewSecret } from '../terminal/prompt.ts';
 import { CONFIG_OPTION, CLIENT_OPTIONS, createClient } from '../client/client-options.ts';
 import { createCommandGroup } from '../client/client-commands.ts';
 import type { LocalInvocation } from '../client/client-commands.ts';
@@ -10,16 +10,16 @@ import type { OptionValue } from '../command-line.ts';
 import { GRANT_OPTION, parseGrant } from '../identity/grant-text.ts';
 import { readSecretFile } from '../terminal/text-file.ts';
 import type { Terminal } from '../command-group.ts';
-import { askWishes, isAtTerminal, checkClientNames, collectNames } from './wishes.ts';
+import { promptForOptions, isAtTerminal, checkClientNames, collectNames } from './setup-options.ts';
 import { carryOut } from './carry-out.ts';
-import { readFacts } from './facts.ts';
+import { readCurrentSetup } from './current-setup.ts';
 import type { RestClient } from '../client/rest-client.ts';
-import type { SetupFacts } from './facts.ts';
+import type { CurrentSetup } from './current-setup.ts';
 import { planSetup } from './plan.ts';
 import type { PlannedPart } from './plan.ts';
-import { checkReach } from './reach.ts';
-import { describeReach, formatPlan, formatReach } from './report.ts';
-import type { SetupWishes } from './wishes.ts';
+import { waitUntilReachable } from './wait-until-reachable.ts';
+import { describeAccess, formatPlan, formatAccess } from './report.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 const OPTIONS = {
   client: {
@@ -64,7 +64,7 @@ export const setup = createCommandGroup(
 async function setUp({ options, isJson, terminal, command }: LocalInvocation): Promise<void> {
   const clients = toList(options['client']);
   checkClientNames(clients);
-  const given: SetupWishes = {
+  const given: SetupOptions = {
     names: collectNames(toList(options['name'])),
     clients,
     grants: toList(options['grant']).map(parseGrant),
@@ -76,28 +76,28 @@ async function setUp({ options, isJson, terminal, command }: LocalInvocation): P
   const password = typeof passwordFile === 'string' ? await readPassword(passwordFile) : undefined;
   const client = await createClient({ socket: options['socket'] }, terminal, command);
   const isAsking = isAtTerminal() && options['yes'] !== true && !isDryRun;
-  const wishes = isAsking ? await askWishes(given, terminal) : given;
+  const target = isAsking ? await promptForOptions(given, terminal) : given;
   const configFile = String(options['config']);
-  const facts = await readFacts(configFile, wishes, client);
-  const parts = planSetup(facts, wishes);
+  const current = await readCurrentSetup(configFile, target, client);
+  const parts = planSetup(current, target);
   refuse(parts, terminal);
   if (isDryRun) return showPlan(parts, isJson, terminal);
   const chosen = await choosePassword(parts, password, terminal);
   if (isAsking && parts.some(({ step }) => step !== undefined)) {
     terminal.note(`\n${formatPlan(parts, 'to do')}`);
-    await askConsent('Do this?', 'nothing was changed', terminal);
+    await promptYesNo('Do this?', 'nothing was changed', terminal);
   }
-  const run = { facts, parts, wishes, client, password: chosen, configFile, terminal };
+  const run = { current, parts, target, client, password: chosen, configFile, terminal };
   const done = await carryOutAll({ ...run, isPasswordTyped: password === undefined });
-  await checkReach(done.facts, terminal.stopSignal);
-  await show(done.parts, done.facts, { isJson, terminal });
+  await waitUntilReachable(done.current, terminal.stopSignal);
+  await show(done.parts, done.current, { isJson, terminal });
 }
 
 interface Run {
-  readonly facts: SetupFacts;
+  readonly current: CurrentSetup;
   /** Parts as they were planned before anyone else could be kept out. */
   readonly parts: readonly PlannedPart[];
-  readonly wishes: SetupWishes;
+  readonly target: SetupOptions;
   readonly client: RestClient;
   readonly password: string | undefined;
   readonly isPasswordTyped: boolean;
@@ -108,8 +108,8 @@ interface Run {
 /** Carries out the steps while no other command changes the authority; what another one has done meanwhile is kept. */
 async function carryOutAll(
   run: Run,
-): Promise<{ readonly parts: readonly PlannedPart[]; readonly facts: SetupFacts }> {
-  const { parts: planned, wishes, client, password, configFile, terminal } = run;
+): Promise<{ readonly parts: readonly PlannedPart[]; readonly current: CurrentSetup }> {
+  const { parts: planned, target, client, password, configFile, terminal } = run;
   const count = planned.filter(({ step }) => step !== undefined).length;
   let index = 0;
   const announce = ({ text }: PlannedPart): void => {
@@ -126,35 +126,38 @@ async function carryOutAll(
     announce(part);
     await setPassword(run);
   }
-  const { facts: before } = run;
+  const { current: before } = run;
   const work = async (authority?: LockedAuthority) => {
-    const facts = await readFacts(configFile, wishes, client);
-    const parts = planSetup(facts, wishes);
+    const current = await readCurrentSetup(configFile, target, client);
+    const parts = planSetup(current, target);
     refuse(parts, terminal);
     for (const part of parts) {
       if (part.step === undefined || isPassword(part)) continue;
       announce(part);
-      await carryOut(part.step, { facts, wishes, client, password, authority });
+      await carryOut(part.step, { current, target, client, password, authority });
       await reportChanges(authority?.takeReports() ?? [], { client, terminal });
     }
-    return { parts: parts.map((part, place) => Object.assign({}, planned[place], part)), facts };
+    return { parts: parts.map((part, place) => Object.assign({}, planned[place], part)), current };
   };
   // Nothing can be issued then, and the ledger is away as well.
   if (before.isAuthorityKeyAway) return work();
-  const authority = new AuthorityDirectory(before.places.authority);
+  const authority = new AuthorityDirectory(before.paths.authority);
   return changeAndReport(authority, { client, terminal }, work, { isNew: true });
 }
 
 /** Sets the password of the administrator; one that was typed and is refused is asked for again. */
-async function setPassword({ facts, wishes, client, terminal, ...run }: Run): Promise<void> {
+async function setPassword({ current, target, client, terminal, ...run }: Run): Promise<void> {
   for (let { password } = run; ;) {
     try {
-      return await carryOut({ kind: 'password' }, { facts, wishes, client, password, authority: undefined });
+      return await carryOut(
+        { kind: 'password' },
+        { current, target, client, password, authority: undefined },
+      );
     } catch (error) {
       const isRefused = error instanceof CommandError && error.code === 'STATUS_400';
       if (!isRefused || !run.isPasswordTyped || !isAtTerminal()) throw error;
       terminal.note(`${error.detail}\n`);
-      password = await askNewSecret(PASSWORD_QUESTION, terminal);
+      password = await promptNewSecret(PASSWORD_QUESTION, terminal);
     }
   }
 }
@@ -184,7 +187,7 @@ async function choosePassword(
 ): Promise<string | undefined> {
   const isNeeded = parts.some(({ step }) => step?.kind === 'password');
   if (!isNeeded || given !== undefined) return given;
-  return askNewSecret(PASSWORD_QUESTION, terminal);
+  return promptNewSecret(PASSWORD_QUESTION, terminal);
 }
 
 function showPlan(parts: readonly PlannedPart[], isJson: boolean, terminal: Terminal): void {
@@ -193,14 +196,14 @@ function showPlan(parts: readonly PlannedPart[], isJson: boolean, terminal: Term
 
 async function show(
   parts: readonly PlannedPart[],
-  facts: SetupFacts,
+  current: CurrentSetup,
   { isJson, terminal }: { readonly isJson: boolean; readonly terminal: Terminal },
 ): Promise<void> {
-  const reach = await describeReach(facts);
+  const reach = await describeAccess(current);
   terminal.print(
     isJson
       ? `${JSON.stringify({ ...toJson(parts), ...reach }, null, 2)}\n`
-      : `${formatPlan(parts, 'done')}\n${formatReach(reach)}`,
+      : `${formatPlan(parts, 'done')}\n${formatAccess(reach)}`,
   );
 }
 

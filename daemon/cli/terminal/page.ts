@@ -6,7 +6,7 @@ export interface Page {
 }
 
 const USUAL_COLUMNS = 80;
-const LEAST_COLUMNS = 40;
+const MINIMUM_COLUMNS = 40;
 
 /** Returns how results look on standard output; NO_COLOR (no-color.org) and a dumb terminal have no colours. */
 export function findPage(): Page {
@@ -15,7 +15,7 @@ export function findPage(): Page {
   const wanted = /^[1-9]\d{1,3}$/.test(columns) ? Number(columns) : undefined;
   const width = stdout.isTTY ? stdout.columns || USUAL_COLUMNS : wanted;
   return {
-    columns: width === undefined ? undefined : Math.max(width, LEAST_COLUMNS),
+    columns: width === undefined ? undefined : Math.max(width, MINIMUM_COLUMNS),
     isColoured: stdout.isTTY && noColour === '' && terminal !== 'dumb',
   };
 }

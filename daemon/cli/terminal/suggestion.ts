@@ -1,7 +1,7 @@
 import { findNearestKey } from '../../base/key/key-hint.ts';
 
 // A list of thousands helps no reader.
-const MOST_LISTED = 12;
+const MAXIMUM_LISTED = 12;
 
 /**
  * Returns a hint for a word that is none of the known ones, to be put behind a message: the nearest of them, or all when
@@ -10,5 +10,5 @@ const MOST_LISTED = 12;
 export function suggest(written: string, known: readonly string[]): string {
   const nearest = findNearestKey(written, known);
   if (nearest !== undefined) return `; did you mean "${nearest}"?`;
-  return known.length === 0 || known.length > MOST_LISTED ? '' : `; expected one of ${known.join(', ')}`;
+  return known.length === 0 || known.length > MAXIMUM_LISTED ? '' : `; expected one of ${known.join(', ')}`;
 }

@@ -13,9 +13,9 @@ interface Column<Row> {
 
 const GAP = '  ';
 // Narrower than this, a column of words cannot be read.
-const LEAST_WIDTH = 4;
+const MINIMUM_WIDTH = 4;
 // Words up to this length are left whole, as long as all columns fit; the address of a request is broken first.
-const WHOLE_WORDS = [24, 18, 14, 11, 8, LEAST_WIDTH];
+const WHOLE_WORDS = [24, 18, 14, 11, 8, MINIMUM_WIDTH];
 // A longer text, such as an array, moves the rest of its own row only.
 const MAXIMUM_WIDTH = 40;
 
@@ -76,7 +76,7 @@ function narrow(
   available: number,
 ): readonly number[] | undefined {
   const gaps = GAP.length * (natural.length - 1);
-  for (let limit = Math.min(available, Math.max(...natural)); limit >= LEAST_WIDTH; limit -= 1) {
+  for (let limit = Math.min(available, Math.max(...natural)); limit >= MINIMUM_WIDTH; limit -= 1) {
     const widths = natural.map((width, column) => Math.min(width, Math.max(limit, least[column] ?? 0)));
     if (widths.reduce((sum, width) => sum + width, gaps) <= available) return widths;
   }

@@ -69,7 +69,7 @@ test('connection options are accepted before the command and before the subcomma
   ]) {
     const { status, errors } = await runCommand(t, words);
     assert.equal(status, 3, errors);
-    assert.match(errors, /no answer from \/nowhere/);
+    assert.match(errors, /no response from \/nowhere/);
   }
 });
 

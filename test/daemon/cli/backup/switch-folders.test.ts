@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import {
   finishSwitch,
   switchFolders,
-  toJournal,
-  toWaiting,
+  journalPathOf,
+  stagingPathOf,
 } from '../../../../daemon/cli/backup/switch-folders.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 import type { Owner } from '../../../support/temporary-directory.ts';
@@ -20,13 +20,13 @@ function createFolders(t: Owner) {
   for (const folder of folders) {
     for (const [each, content] of [
       [folder, 'old'],
-      [toWaiting(folder), 'new'],
+      [stagingPathOf(folder), 'new'],
     ] as const) {
       mkdirSync(each);
       writeFileSync(path.join(each, 'content'), content);
     }
   }
-  return { base, folders, journal: toJournal(folders[0] ?? '') };
+  return { base, folders, journal: journalPathOf(folders[0] ?? '') };
 }
 
 const readAll = (folders: readonly string[]): readonly string[] =>
@@ -67,9 +67,9 @@ for (const [count, step] of STEPS.entries()) {
     };
     const steps = [
       () => move(first, `${first}.replaced`),
-      () => move(toWaiting(first), first),
+      () => move(stagingPathOf(first), first),
       () => move(second, `${second}.replaced`),
-      () => move(toWaiting(second), second),
+      () => move(stagingPathOf(second), second),
       () => rmSync(`${first}.replaced`, { recursive: true }),
     ];
     for (const run of steps.slice(0, count)) run();
@@ -84,7 +84,7 @@ for (const [count, step] of STEPS.entries()) {
 
 test('a damaged journal is named, and nothing is moved', async (t) => {
   const directory = createTemporaryDirectory(t);
-  const journal = toJournal(path.join(directory, 'penstock'));
+  const journal = journalPathOf(path.join(directory, 'penstock'));
   for (const content of ['not json', '{}', '["relative"]']) {
     writeFileSync(journal, content);
     await assert.rejects(finishSwitch(journal), {

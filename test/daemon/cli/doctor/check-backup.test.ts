@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checkBackup } from '../../../../daemon/cli/doctor/check-backup.ts';
-import type { UnitProperties } from '../../../../daemon/cli/doctor/service-facts.ts';
+import type { UnitProperties } from '../../../../daemon/cli/doctor/service-status.ts';
 
 const ENABLED = { UnitFileState: 'enabled', ActiveState: 'active' };
 const ENDED = { ActiveState: 'inactive', Result: 'success', ExecMainExitTimestamp: '@1800000000' };

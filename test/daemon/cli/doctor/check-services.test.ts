@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { checkClockSource, checkServices } from '../../../../daemon/cli/doctor/check-services.ts';
-import type { UnitProperties } from '../../../../daemon/cli/doctor/service-facts.ts';
+import type { UnitProperties } from '../../../../daemon/cli/doctor/service-status.ts';
 
 const CONFIG = '/etc/penstock/penstock.yaml';
 const NOW_MS = 1_800_000_000_000;

@@ -9,8 +9,8 @@ import { CommandError, describeFailure } from '../command-error.ts';
  *
  * @throws {CommandError} `FILE_UNREADABLE`
  */
-export async function readIfPresent(file: string): Promise<string | undefined> {
-  return (await readBytesIfPresent(file))?.toString();
+export async function readIfExists(file: string): Promise<string | undefined> {
+  return (await readBytesIfExists(file))?.toString();
 }
 
 /**
@@ -18,7 +18,7 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
  *
  * @throws {CommandError} `FILE_UNREADABLE`
  */
-export async function readBytesIfPresent(file: string): Promise<Buffer | undefined> {
+export async function readBytesIfExists(file: string): Promise<Buffer | undefined> {
   try {
     return await readRegularFile(file);
   } catch (error) {
@@ -47,7 +47,7 @@ function isAbsence(error: unknown): boolean {
  * @throws {CommandError} `CERTIFICATE_INVALID`, `FILE_UNREADABLE`
  */
 export async function readCertificate(file: string): Promise<X509Certificate | undefined> {
-  const text = await readIfPresent(file);
+  const text = await readIfExists(file);
   if (text === undefined) return undefined;
   try {
     return new X509Certificate(text);

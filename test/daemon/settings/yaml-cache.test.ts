@@ -4,7 +4,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { serialize } from 'node:v8';
 
-import { ParsedTexts } from '../../../daemon/settings/parsed-texts.ts';
+import { YamlCache } from '../../../daemon/settings/yaml-cache.ts';
 import { loadSettingsFile } from '../../../daemon/settings/settings-file.ts';
 import { parseYaml } from '../../../daemon/settings/yaml-document.ts';
 import { INLINE_BYTES, YamlReader } from '../../../daemon/settings/yaml-reader.ts';
@@ -15,9 +15,9 @@ const SHORT = Buffer.from('name: short\n');
 const LONG = Buffer.from(`# ${'x'.repeat(INLINE_BYTES)}\nname: long\n`);
 const OTHER = serialize({ document: parseYaml(Buffer.from('name: kept\n')) });
 
-function open(t: Owner): { readonly folder: string; readonly parsed: ParsedTexts } {
+function open(t: Owner): { readonly folder: string; readonly parsed: YamlCache } {
   const folder = path.join(createTemporaryDirectory(t), 'settings');
-  return { folder, parsed: new ParsedTexts(folder, '1.2.3') };
+  return { folder, parsed: new YamlCache(folder, '1.2.3') };
 }
 
 test('a long file is read as it was kept; a request with the same text, and a short file, are not', async (t) => {
@@ -53,7 +53,7 @@ test('a text with a fault is not kept, and is refused again', async (t) => {
 test('what is damaged, cut off or of another version counts as not kept', async (t) => {
   const { folder, parsed } = open(t);
   await parsed.keep(LONG, OTHER);
-  assert.equal(await new ParsedTexts(folder, '1.2.4').find(LONG), undefined);
+  assert.equal(await new YamlCache(folder, '1.2.4').find(LONG), undefined);
   const [name = ''] = await readdir(folder);
   const file = path.join(folder, name);
   const sound = await readFile(file);
@@ -73,7 +73,7 @@ test('what is damaged, cut off or of another version counts as not kept', async 
 test('where nothing can be kept, files are read all the same', async (t) => {
   const folder = path.join(createTemporaryDirectory(t), 'file');
   await writeFile(folder, '');
-  const yaml = new YamlReader(new ParsedTexts(path.join(folder, 'settings'), '1.2.3'));
+  const yaml = new YamlReader(new YamlCache(path.join(folder, 'settings'), '1.2.3'));
   assert.deepEqual((await yaml.readFile(LONG)).value, { name: 'long' });
   await yaml.forgetOtherFiles();
 });

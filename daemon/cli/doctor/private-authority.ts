@@ -9,7 +9,7 @@ import { CommandError } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 
 /** The private authority of a gateway: its certificate, and what it has issued. */
-export interface KnownAuthority {
+export interface PrivateAuthority {
   readonly directory: string;
   readonly certificate: X509Certificate;
   readonly records: readonly CertificateRecord[];
@@ -18,7 +18,7 @@ export interface KnownAuthority {
 /** Reads the authority that `penstock setup` makes beside the certificates; a finding when it cannot be read. */
 export async function findAuthority(
   settings: GatewaySettings,
-): Promise<{ readonly authority?: KnownAuthority; readonly findings: readonly Finding[] }> {
+): Promise<{ readonly authority?: PrivateAuthority; readonly findings: readonly Finding[] }> {
   const check = 'authority';
   const directory = path.join(path.dirname(tlsDirectoryOf(settings)), 'ca');
   const files = new AuthorityDirectory(directory);
@@ -41,7 +41,7 @@ export async function findAuthority(
 
 /** Lists the certificates of a purpose that are neither revoked nor expired. */
 export function listValid(
-  { records }: KnownAuthority,
+  { records }: PrivateAuthority,
   purpose: CertificateRecord['purpose'],
   nowMs: number,
 ): readonly CertificateRecord[] {

@@ -5,12 +5,12 @@ import { setTimeout } from 'node:timers/promises';
 import { readOwnIdentity } from '../../interface/security/session.ts';
 import { CommandError } from '../command-error.ts';
 import { createRestClient } from '../client/rest-client.ts';
-import { lookAtCertificate, toLocalAddress } from '../certificate/shown-certificate.ts';
+import { fetchPortCertificate, toLocalAddress } from '../certificate/port-certificate.ts';
 import { listClientFiles } from './client-files.ts';
-import type { SetupFacts } from './facts.ts';
+import type { CurrentSetup } from './current-setup.ts';
 
 // The daemon looks at its files every second, and takes them when two looks find the same.
-const LONGEST_WAIT_MS = 20_000;
+const MAXIMUM_WAIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 250;
 
 /**
@@ -18,14 +18,14 @@ const LOOK_INTERVAL_MS = 250;
  *
  * @throws {CommandError} that names the port, and what is seen there instead
  */
-export async function checkReach(facts: SetupFacts, signal: AbortSignal): Promise<void> {
-  const { httpsPorts, httpsClientAuthPorts, host } = facts.settings.http;
-  const { certificateFile } = facts.places.server;
+export async function waitUntilReachable(current: CurrentSetup, signal: AbortSignal): Promise<void> {
+  const { httpsPorts, httpsClientAuthPorts, host } = current.settings.http;
+  const { certificateFile } = current.paths.server;
   const expected = new X509Certificate(await readFile(certificateFile)).fingerprint256;
   const address = toLocalAddress(host);
   for (const port of [...httpsPorts, ...httpsClientAuthPorts]) {
     await waitFor(signal, async () => {
-      const shown = await lookAtCertificate(address, port);
+      const shown = await fetchPortCertificate(address, port);
       if ('failure' in shown) return `port ${port} is closed: ${shown.failure}`;
       const isExpected = shown.fingerprint === expected;
       return isExpected ? undefined : `port ${port} shows another certificate than ${certificateFile}`;
@@ -33,7 +33,7 @@ export async function checkReach(facts: SetupFacts, signal: AbortSignal): Promis
   }
   const [port] = httpsClientAuthPorts;
   if (port === undefined) return;
-  for (const [name, { folder, files }] of facts.clients) {
+  for (const [name, { folder, files }] of current.clients) {
     if (files === 'KEY_AWAY') continue;
     await waitFor(signal, () => tryClient(new URL(`https://${bracket(address)}:${port}`), folder, name));
   }
@@ -45,7 +45,7 @@ async function waitFor(signal: AbortSignal, look: () => Promise<string | undefin
   for (;;) {
     const wrong = await look();
     if (wrong === undefined) return;
-    if (signal.aborted || performance.now() - startMs > LONGEST_WAIT_MS) {
+    if (signal.aborted || performance.now() - startMs > MAXIMUM_WAIT_MS) {
       const detail = `everything is in place, but ${wrong}; "penstock doctor" and "journalctl -u penstock -n 50" tell more`;
       throw new CommandError({ code: 'NOT_IN_FORCE', detail });
     }

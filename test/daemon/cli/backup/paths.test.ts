@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { toArchivedFolders } from '../../../../daemon/cli/backup/places.ts';
-import { findServiceAccount } from '../../../../daemon/cli/backup/present-gateway.ts';
+import { toArchivedFolders } from '../../../../daemon/cli/backup/paths.ts';
+import { findServiceAccount } from '../../../../daemon/cli/backup/existing-gateway.ts';
 import { createTemporaryDirectory } from '../../../support/temporary-directory.ts';
 
 const PLACES = { configuration: '/configuration', data: '/data', bundles: '/bundles' } as const;

@@ -11,7 +11,7 @@ export const PARTS = { configuration: 'configuration', data: 'data', bundles: 'b
 export const STORE = 'penstock.db';
 
 /** The folders that make a gateway; `bundles` is what those store that run as units of the service manager. */
-export type GatewayPlaces = Readonly<Record<keyof typeof PARTS, string>>;
+export type GatewayPaths = Readonly<Record<keyof typeof PARTS, string>>;
 
 const BUNDLES = '/var/lib/private/penstock-bundles';
 
@@ -20,18 +20,18 @@ const BUNDLES = '/var/lib/private/penstock-bundles';
  *
  * @throws {CommandError} `FOLDERS_NESTED` when one lies in another
  */
-export function choosePlaces(configFile: string, { dataDirectory }: GatewaySettings): GatewayPlaces {
-  const places = {
+export function resolvePaths(configFile: string, { dataDirectory }: GatewaySettings): GatewayPaths {
+  const paths = {
     configuration: path.dirname(path.resolve(configFile)),
     data: dataDirectory,
     bundles: BUNDLES,
   };
-  const folders = Object.values(places);
+  const folders = Object.values(paths);
   const nested = folders.find((folder) =>
     folders.some((other) => other !== folder && isBelow(folder, other)),
   );
-  if (nested === undefined && places.configuration !== places.data) return places;
-  const detail = `${nested ?? places.data} lies in another folder of the gateway; move it out of there first`;
+  if (nested === undefined && paths.configuration !== paths.data) return paths;
+  const detail = `${nested ?? paths.data} lies in another folder of the gateway; move it out of there first`;
   throw new CommandError({ code: 'FOLDERS_NESTED', detail });
 }
 
@@ -47,10 +47,10 @@ export function isBelow(file: string, folder: string): boolean {
  *   `File`, names one
  * @returns each once, in the order in which they are named
  */
-export function listOutside(places: GatewayPlaces, ...settings: readonly unknown[]): readonly string[] {
+export function listOutside(paths: GatewayPaths, ...settings: readonly unknown[]): readonly string[] {
   const named = new Set(settings.flatMap(listNamed));
   return [...named].filter(
-    (file) => ![places.configuration, places.data].some((folder) => isBelow(file, folder)),
+    (file) => ![paths.configuration, paths.data].some((folder) => isBelow(file, folder)),
   );
 }
 
@@ -84,7 +84,7 @@ const NOT_COPIED = new Set([
  * @param hasUnits true if the gateway runs bundles as units of the service manager. Only the daemon of the service does; what those
  *   store belongs to no other gateway on the machine
  */
-export function toArchivedFolders({ configuration, data, bundles }: GatewayPlaces, hasUnits: boolean) {
+export function toArchivedFolders({ configuration, data, bundles }: GatewayPaths, hasUnits: boolean) {
   const everything = (): boolean => true;
   const isBundleData = (relative: string): boolean => isBelow(relative, BUNDLE_DATA);
   return {

@@ -10,7 +10,7 @@ import type { Terminal } from '../command-group.ts';
  * @param refusal why a command without a terminal goes no further, and what it needs instead
  * @throws {CommandError} without a terminal, and for any answer but yes
  */
-export async function askConsent(question: string, refusal: string, terminal: Terminal): Promise<void> {
+export async function promptYesNo(question: string, refusal: string, terminal: Terminal): Promise<void> {
   const { stdin } = process;
   if (!stdin.isTTY) throw new CommandError({ code: 'CONSENT_MISSING', detail: refusal });
   const lines = createInterface({ input: stdin, output: process.stderr, terminal: true });
@@ -29,7 +29,7 @@ export async function askConsent(question: string, refusal: string, terminal: Te
  *
  * @throws {CommandError} when the input ends, or the command is told to stop
  */
-export async function askSecret(prompt: string, terminal: Terminal): Promise<string> {
+export async function promptSecret(prompt: string, terminal: Terminal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const { stdin } = process;
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
@@ -51,11 +51,11 @@ export async function askSecret(prompt: string, terminal: Terminal): Promise<str
 }
 
 /** Asks for a new secret twice, until both are the same; from a pipe, reads it once. */
-export async function askNewSecret(prompt: string, terminal: Terminal): Promise<string> {
+export async function promptNewSecret(prompt: string, terminal: Terminal): Promise<string> {
   for (;;) {
-    const first = await askSecret(`${prompt}: `, terminal);
+    const first = await promptSecret(`${prompt}: `, terminal);
     if (!process.stdin.isTTY) return first;
-    if ((await askSecret('Again: ', terminal)) === first) return first;
+    if ((await promptSecret('Again: ', terminal)) === first) return first;
     terminal.note('the two differ; type it again\n');
   }
 }

@@ -12,13 +12,13 @@ import { CommandError } from '../command-error.ts';
 import { readSection } from '../../interface/configuration/configuration.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { isItem } from '../configuration/setting-edit.ts';
-import { findClientFiles, readIssued } from './client-facts.ts';
-import type { ClientFacts } from './client-facts.ts';
-import { belongsTo, isIssuedBy, readCertificate, isMissing, readIfPresent } from './present-file.ts';
-import type { SetupWishes } from './wishes.ts';
+import { findClientFiles, readIssued } from './current-client.ts';
+import type { CurrentClient } from './current-client.ts';
+import { belongsTo, isIssuedBy, readCertificate, isMissing, readIfExists } from './optional-file.ts';
+import type { SetupOptions } from './setup-options.ts';
 
 /** Where setup puts its files. */
-export interface SetupPlaces {
+export interface SetupPaths {
   readonly authority: string;
   readonly server: ServerCertificateFiles;
   readonly clientAuthorities: string;
@@ -27,9 +27,9 @@ export interface SetupPlaces {
 }
 
 /** What a gateway is before `penstock setup`. */
-export interface SetupFacts {
+export interface CurrentSetup {
   readonly settings: GatewaySettings;
-  readonly places: SetupPlaces;
+  readonly paths: SetupPaths;
   /** The user and group of the daemon. */
   readonly owner: { readonly uid: number; readonly gid: number };
   /** INITIAL: the password was generated and has to be changed. */
@@ -52,7 +52,7 @@ export interface SetupFacts {
   /** True if the revocation list that the daemon reads contains what the ledger of the authority says. */
   readonly isRevocationListCurrent: boolean;
   readonly isCertificateLoginOn: boolean;
-  readonly clients: ReadonlyMap<string, ClientFacts>;
+  readonly clients: ReadonlyMap<string, CurrentClient>;
 }
 
 const DAY_MS = 86_400_000;
@@ -64,32 +64,32 @@ const DAY_MS = 86_400_000;
  * @throws {NotReached} when the daemon does not answer
  * @throws {CommandError} when a file cannot be read
  */
-export async function readFacts(
+export async function readCurrentSetup(
   configFile: string,
-  wishes: SetupWishes,
+  target: SetupOptions,
   client: RestClient,
-): Promise<SetupFacts> {
+): Promise<CurrentSetup> {
   const { settings } = await loadSettingsFile(configFile);
-  const places = choosePlaces(settings);
-  const authority = await readCertificate(path.join(places.authority, 'ca.crt'));
+  const paths = resolvePaths(settings);
+  const authority = await readCertificate(path.join(paths.authority, 'ca.crt'));
   const { userConfig: identities } = await client.call(listIdentities);
   const admin = identities.find(({ userName }) => userName === 'admin');
   const rest = await client.call(readSection, { section: 'rest' });
-  const issued = await readIssued(places, authority);
-  const clients = wishes.clients.map(async (name) => {
-    const folder = path.resolve(wishes.output, name);
+  const issued = await readIssued(paths, authority);
+  const clients = target.clients.map(async (name) => {
+    const folder = path.resolve(target.output, name);
     const hasIdentity = identities.some(({ userName }) => userName === name);
     return [name, { hasIdentity, folder, ...(await findClientFiles(folder, name, issued)) }] as const;
   });
   return {
     settings,
-    places,
+    paths,
     owner: await findOwner(settings.dataDirectory),
     administrator: admin === undefined ? 'ABSENT' : admin.passwordChangeNeeded ? 'INITIAL' : 'SET',
     authority,
-    isAuthorityKeyAway: authority !== undefined && (await isMissing(path.join(places.authority, 'ca.key'))),
-    serverCertificate: await describeServerCertificate(places.server, authority),
-    clientAuthorities: await findClientAuthorities(places.clientAuthorities, authority),
+    isAuthorityKeyAway: authority !== undefined && (await isMissing(path.join(paths.authority, 'ca.key'))),
+    serverCertificate: await describeServerCertificate(paths.server, authority),
+    clientAuthorities: await findClientAuthorities(paths.clientAuthorities, authority),
     isRevocationListCurrent: issued.isListCurrent,
     isCertificateLoginOn: (isItem(rest) ? rest : {})['statelessCertificateAuthenticationEnabled'] === true,
     clients: new Map(await Promise.all(clients)),
@@ -97,7 +97,7 @@ export async function readFacts(
 }
 
 /** Files that penstock.yaml names, or those where the daemon looks by itself. */
-function choosePlaces(settings: GatewaySettings): SetupPlaces {
+function resolvePaths(settings: GatewaySettings): SetupPaths {
   const { tls } = settings;
   const directory = tlsDirectoryOf(settings);
   const installed = installedTlsFiles(directory);
@@ -115,7 +115,7 @@ function choosePlaces(settings: GatewaySettings): SetupPlaces {
   };
 }
 
-async function findOwner(directory: string): Promise<SetupFacts['owner']> {
+async function findOwner(directory: string): Promise<CurrentSetup['owner']> {
   try {
     const { uid, gid } = await stat(directory);
     return { uid, gid };
@@ -128,10 +128,10 @@ async function findOwner(directory: string): Promise<SetupFacts['owner']> {
 async function describeServerCertificate(
   { certificateFile, privateKeyFile }: ServerCertificateFiles,
   authority: X509Certificate | undefined,
-): Promise<SetupFacts['serverCertificate']> {
+): Promise<CurrentSetup['serverCertificate']> {
   const certificate = await readCertificate(certificateFile);
   if (certificate === undefined) return undefined;
-  const key = await readIfPresent(privateKeyFile);
+  const key = await readIfExists(privateKeyFile);
   return {
     isOurs: isIssuedBy(certificate, authority),
     hasKey: key !== undefined && belongsTo(key, certificate),
@@ -143,8 +143,8 @@ async function describeServerCertificate(
 async function findClientAuthorities(
   file: string,
   authority: X509Certificate | undefined,
-): Promise<SetupFacts['clientAuthorities']> {
-  const text = await readIfPresent(file);
+): Promise<CurrentSetup['clientAuthorities']> {
+  const text = await readIfExists(file);
   if (text === undefined) return 'NONE';
   const ours = authority?.toString().trim();
   return ours !== undefined && text.includes(ours) ? 'OURS' : 'OTHERS';

@@ -4,8 +4,8 @@ import path from 'node:path';
 
 import { findProcessWith } from '../../base/process/find-process.ts';
 import { CommandError } from '../command-error.ts';
-import { STORE } from './places.ts';
-import type { GatewayPlaces } from './places.ts';
+import { STORE } from './paths.ts';
+import type { GatewayPaths } from './paths.ts';
 import { exists } from './switch-folders.ts';
 import type { ToOwner } from './unpack.ts';
 
@@ -31,7 +31,7 @@ export async function refuseRunning(data: string): Promise<void> {
  *
  * @throws {CommandError} `GATEWAY_PRESENT`
  */
-export async function refusePresent({ configuration, data }: GatewayPlaces): Promise<void> {
+export async function refuseExisting({ configuration, data }: GatewayPaths): Promise<void> {
   const found: string[] = [];
   for (const folder of ['tls', 'ca', 'provision.d']) {
     const directory = path.join(configuration, folder);

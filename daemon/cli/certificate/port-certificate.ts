@@ -1,20 +1,20 @@
 import { connect } from 'node:tls';
 
-const LONGEST_WAIT_MS = 10_000;
+const MAXIMUM_WAIT_MS = 10_000;
 
 /** What a TLS port shows: the SHA-256 fingerprint of its certificate, or why there is no connection. */
-export type ShownCertificate = { readonly fingerprint: string } | { readonly failure: string };
+export type PortCertificate = { readonly fingerprint: string } | { readonly failure: string };
 
 /** Connects to a port and looks at its certificate; verifies nothing and sends no request. */
-export async function lookAtCertificate(host: string, port: number): Promise<ShownCertificate> {
+export async function fetchPortCertificate(host: string, port: number): Promise<PortCertificate> {
   return new Promise((resolve) => {
     // What is shown is compared by the caller.
     const socket = connect({ host, port, rejectUnauthorized: false, servername: 'localhost' });
-    const end = (shown: ShownCertificate): void => {
+    const end = (shown: PortCertificate): void => {
       socket.destroy();
       resolve(shown);
     };
-    socket.setTimeout(LONGEST_WAIT_MS, () => end({ failure: 'no handshake in time' }));
+    socket.setTimeout(MAXIMUM_WAIT_MS, () => end({ failure: 'no handshake in time' }));
     socket.once('secureConnect', () => {
       const fingerprint = socket.getPeerX509Certificate()?.fingerprint256;
       end(fingerprint === undefined ? { failure: 'no certificate' } : { fingerprint });

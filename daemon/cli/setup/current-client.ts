@@ -12,9 +12,9 @@ import {
   isIssuedBy,
   readCertificate,
   isMissing,
-  readBytesIfPresent,
-  readIfPresent,
-} from './present-file.ts';
+  readBytesIfExists,
+  readIfExists,
+} from './optional-file.ts';
 
 /**
  * Files of a client in its folder.
@@ -27,7 +27,7 @@ import {
 type ClientFileState = 'OURS' | 'PKCS12_OUTDATED' | 'REVOKED' | 'EXPIRING' | 'KEY_AWAY' | 'OTHERS' | 'NONE';
 
 /** Identity and files of a client before `penstock setup`. */
-export interface ClientFacts extends FoundClientFiles {
+export interface CurrentClient extends FoundClientFiles {
   readonly hasIdentity: boolean;
   readonly folder: string;
 }
@@ -53,12 +53,12 @@ const RENEWAL_MS = 30 * 86_400_000;
 
 /** Reads what the authority has issued and revoked, from its ledger and from the revocation list of the daemon. */
 export async function readIssued(
-  places: { readonly authority: string; readonly revocationLists: string | undefined },
+  paths: { readonly authority: string; readonly revocationLists: string | undefined },
   authority: X509Certificate | undefined,
 ): Promise<IssuedCertificates> {
-  const records = authority === undefined ? undefined : await listRecords(places.authority);
-  const file = places.revocationLists ?? path.join(places.authority, 'ca.crl');
-  const text = await readIfPresent(file);
+  const records = authority === undefined ? undefined : await listRecords(paths.authority);
+  const file = paths.revocationLists ?? path.join(paths.authority, 'ca.crl');
+  const text = await readIfExists(file);
   const list = authority === undefined || text === undefined ? undefined : findOwnList(text, authority);
   const { missing, unexpected } = compareLedgerWithList(records ?? [], list);
   const revoked = (records ?? []).filter(({ revokedAtMs }) => revokedAtMs !== undefined);
@@ -87,9 +87,9 @@ export async function findClientFiles(
   const found = certificate === undefined ? 'NONE' : judge(certificate, issued, nowMs);
   const validUntilMs = certificate?.validToDate.getTime();
   if (certificate !== undefined && validUntilMs !== undefined && found === 'OURS') {
-    const key = await readIfPresent(files.privateKey);
+    const key = await readIfExists(files.privateKey);
     if (key === undefined || !belongsTo(key, certificate)) return { files: 'KEY_AWAY', validUntilMs };
-    const pkcs12 = await readBytesIfPresent(files.pkcs12);
+    const pkcs12 = await readBytesIfExists(files.pkcs12);
     const isOutdated = pkcs12 !== undefined && !isPkcs12Of(pkcs12, certificate);
     return { files: isOutdated ? 'PKCS12_OUTDATED' : 'OURS' };
   }

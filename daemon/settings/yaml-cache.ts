@@ -13,7 +13,7 @@ const PRIVATE = 0o700;
  * Keeps what long texts were read as, by their content, so that a start need not read the same files for half a minute
  * again. It is only a cache: what is damaged, of another version or cannot be written costs that time and nothing else.
  */
-export class ParsedTexts {
+export class YamlCache {
   readonly #directory: string;
   readonly #version: string;
   /** Names of the files that were asked for or written since `forgetOthers`. */

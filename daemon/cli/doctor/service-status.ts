@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 export type UnitProperties = Readonly<Record<string, string>>;
 
 /** What the service manager says of the units of the package and of the clock; undefined: there is none that answers. */
-export interface ServiceFacts {
+export interface ServiceStatus {
   readonly units: ReadonlyMap<string, UnitProperties> | undefined;
   readonly clock: UnitProperties | undefined;
 }
@@ -37,7 +37,7 @@ const PROPERTIES = [
 const TIMEOUT_MS = 10_000;
 
 /** Asks the service manager; it changes nothing. */
-export async function readServiceFacts(): Promise<ServiceFacts> {
+export async function readServiceStatus(): Promise<ServiceStatus> {
   const [units, clock] = await Promise.all([
     run('systemctl', [
       'show',

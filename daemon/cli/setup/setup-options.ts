@@ -9,7 +9,7 @@ import { UsageError, CommandError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';
 
 /** What a gateway is to be after `penstock setup`. */
-export interface SetupWishes {
+export interface SetupOptions {
   /** Host names and addresses that the certificate of the gateway has to carry. */
   readonly names: ServerNames;
   /** Clients that authenticate with a certificate. */
@@ -77,22 +77,22 @@ export function isAtTerminal(): boolean {
  *
  * @throws {CommandError} when the input ends, or the command is told to stop
  */
-export async function askWishes(given: SetupWishes, terminal: Terminal): Promise<SetupWishes> {
+export async function promptForOptions(given: SetupOptions, terminal: Terminal): Promise<SetupOptions> {
   const { hostNames, addresses } = given.names;
   terminal.note(`The certificate of the gateway is for\n  ${[...hostNames, ...addresses].join('\n  ')}\n`);
-  const names = await askUntilValid('Further names or addresses, separated by spaces', terminal, (words) =>
+  const names = await promptUntilValid('Further names or addresses, separated by spaces', terminal, (words) =>
     collectNames([...hostNames, ...addresses, ...words]),
   );
   if (given.clients.length > 0) return { ...given, names };
   terminal.note('A client such as a SCADA reads and writes assets with a certificate of its own.\n');
-  const clients = await askUntilValid('Names of clients, separated by spaces', terminal, (words) => {
+  const clients = await promptUntilValid('Names of clients, separated by spaces', terminal, (words) => {
     checkClientNames(words);
     return words;
   });
   return { ...given, names, clients };
 }
 
-async function askUntilValid<T>(
+async function promptUntilValid<T>(
   question: string,
   terminal: Terminal,
   read: (words: readonly string[]) => T,
