@@ -2,18 +2,18 @@ import { UsageError } from './command-error.ts';
 import { suggest } from './terminal/suggestion.ts';
 import type { Options } from './command-group.ts';
 
-/** The value of an option: a text, the texts of one that is repeated, or whether a switch is given. */
+/** Value of an option: a text, the texts of a repeated option, or true for a switch. */
 export type OptionValue = string | boolean | readonly string[] | undefined;
 
-/** The words of a command line by their meaning. */
+/** A parsed command line. */
 export interface ParsedCommand {
   readonly options: Readonly<Record<string, OptionValue>>;
   readonly words: readonly string[];
-  /** The options that the command does not have itself, in order; without a text when none follows. */
+  /** Options that the command does not declare, in order; without a text if none follows. */
   readonly settings: readonly SettingOption[];
 }
 
-/** A setting that is given as an option. */
+/** A setting given as an option. */
 export interface SettingOption {
   readonly name: string;
   readonly text: string | undefined;
@@ -22,7 +22,7 @@ export interface SettingOption {
 /**
  * Parses the options and words of a command. An option is `--name value` or `--name=value`; what follows `--` is a word.
  *
- * @param takesSettings whether other options are settings, instead of being refused
+ * @param takesSettings true: other options are settings; false: they are refused
  * @throws {UsageError}
  */
 export function parseCommand(
@@ -51,7 +51,7 @@ export function parseCommand(
         if (!takesSettings) throw new UsageError(describeUnknownOption(word, known));
         settings.push({ name, text: attached ?? takeValue(rest) });
       } else if (option.value === undefined) {
-        if (attached !== undefined) throw new UsageError(`--${name} has no value`);
+        if (attached !== undefined) throw new UsageError(`--${name} takes no value`);
         values.set(name, true);
       } else {
         const text = attached ?? takeValue(rest);
@@ -67,10 +67,10 @@ export function parseCommand(
 }
 
 /**
- * Splits off the known options at the beginning of a command line, with their values.
+ * Splits off the known leading options of a command line, with their values.
  *
- * @returns the options as they were written, and the words from the first one that is none of them
- * @throws {UsageError} if the value of one is missing
+ * @returns the options as written, and the words from the first one that is no known option
+ * @throws {UsageError} if a value is missing
  */
 export function splitLeadingOptions(
   parameters: readonly string[],
@@ -92,7 +92,7 @@ export function splitLeadingOptions(
   return { leading, rest };
 }
 
-/** A negative number and `-`, which is standard input, are words. */
+/** Negative numbers and `-` (standard input) are words, not options. */
 function isOption(word: string): boolean {
   return /^-[^\d.]/.test(word);
 }
@@ -107,7 +107,7 @@ function takeValue(rest: string[]): string | undefined {
   return rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
 }
 
-/** Says that an option is none of the known ones, and which one was probably meant. */
+/** Returns the message for an unknown option, with the most similar known one. */
 export function describeUnknownOption(word: string, known: Options): string {
   const [option = word] = word.split('=');
   return `unknown option ${option}${suggest(
@@ -119,7 +119,7 @@ export function describeUnknownOption(word: string, known: Options): string {
 /**
  * Checks the number of words of a command.
  *
- * @param parameters as in its description
+ * @param parameters of its description
  * @throws {UsageError}
  */
 export function checkWords(parameters: string, words: readonly string[]): void {
@@ -127,6 +127,6 @@ export function checkWords(parameters: string, words: readonly string[]): void {
   const needed = names.filter((word) => !word.startsWith('['));
   if (words.length < needed.length) throw new UsageError(`${needed[words.length] ?? ''} is missing`);
   if (!parameters.includes('...') && words.length > names.length) {
-    throw new UsageError(`"${words[names.length] ?? ''}" is an unexpected word`);
+    throw new UsageError(`unexpected argument "${words[names.length] ?? ''}"`);
   }
 }

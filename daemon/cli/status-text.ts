@@ -40,7 +40,7 @@ function describeFailing({ count, since, first }: FailingChannels): string {
 
 function describeListening({ mode, isActive, listeners, channels, intervalMs }: Listening): string {
   const interval = intervalMs === undefined ? '' : ` every ${intervalMs} ms`;
-  const state = isActive ? '' : '; the device sends nothing at present';
+  const state = isActive ? '' : '; the device currently sends nothing';
   return `${listeners} of ${channels} channels (${mode}${interval})${state}`;
 }
 
@@ -51,10 +51,10 @@ function formatUnits(units: readonly UnitStatus[]): string {
       { title: 'DEVICE', show: ({ name }) => name },
       { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => toneOfState(state) },
       { title: 'SERVES', show: ({ isUsed }) => (isUsed ? '' : 'other assets'), isOptional: true },
-      { title: 'SILENT SINCE', show: ({ silentSince }) => toTime(silentSince) ?? '', isOptional: true },
-      { title: 'ASKED AGAIN', show: ({ nextProbeAt }) => toTime(nextProbeAt) ?? '', isOptional: true },
+      { title: 'NO RESPONSE SINCE', show: ({ silentSince }) => toTime(silentSince) ?? '', isOptional: true },
+      { title: 'NEXT ATTEMPT', show: ({ nextProbeAt }) => toTime(nextProbeAt) ?? '', isOptional: true },
       { title: 'LAST ERROR', show: (unit) => describeError(unit) ?? '', isOptional: true },
-      { title: 'SHORTER REQUESTS', show: describeLimits, isOptional: true },
+      { title: 'REQUEST LIMITS', show: describeLimits, isOptional: true },
       { title: 'COUNTERS', show: ({ counters }) => formatCounters(counters), isOptional: true },
     ],
     units,
@@ -72,10 +72,10 @@ function formatSilentAddresses(units: readonly UnitStatus[]): string {
   if (silent.length === 0) return '';
   return formatTable(
     [
-      { title: 'DOES NOT ANSWER', show: ({ name }) => name },
+      { title: 'NOT RESPONDING', show: ({ name }) => name },
       { title: 'TO', show: ({ operation }) => operation },
       { title: 'SINCE', show: ({ since }) => formatLocalTime(since) },
-      { title: 'ASKED AGAIN', show: ({ nextAttemptAt }) => formatLocalTime(nextAttemptAt) },
+      { title: 'NEXT ATTEMPT', show: ({ nextAttemptAt }) => formatLocalTime(nextAttemptAt) },
     ],
     silent,
   );

@@ -28,7 +28,7 @@ export const status = createCommandGroup('status', 'show the gateway and the con
 });
 
 function describe(rows: readonly Row[]): string {
-  if (rows.length === 0) return 'The gateway answers; it has no assets.\n';
+  if (rows.length === 0) return 'The gateway responds; it has no assets.\n';
   return `${describeConnections(rows)}${describeSilent(rows)}${describeFailing(rows)}`;
 }
 
@@ -67,9 +67,9 @@ function describeSilent(rows: readonly Row[]): string {
   const table = formatTable(
     [
       { title: 'ASSET', show: ({ pid }) => pid },
-      { title: 'DOES NOT ANSWER', show: ({ name }) => name },
+      { title: 'NOT RESPONDING', show: ({ name }) => name },
       {
-        title: 'ASKED AGAIN',
+        title: 'NEXT ATTEMPT',
         show: ({ nextAtMs }) => (nextAtMs === undefined ? 'now' : formatLocalTime(nextAtMs)),
       },
     ],
@@ -95,7 +95,7 @@ function describeFailing(rows: readonly Row[]): string {
   const table = formatTable(
     [
       { title: 'ASSET', show: ({ pid }) => pid },
-      { title: 'CHANNEL FAILS', show: ({ name }) => name },
+      { title: 'FAILING CHANNEL', show: ({ name }) => name },
       { title: 'SINCE', show: ({ since }) => since },
       { title: 'REASON', show: ({ message }) => message },
     ],

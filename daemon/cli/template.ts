@@ -93,7 +93,7 @@ async function checkFile(file: string): Promise<CheckedFile> {
   // Loaded here alone: every other command does without the drivers.
   const { createDriverFactories } = await import('../../drivers/index.ts');
   const { faults, channels, isDriverKnown } = checkTemplate(parsed, loaded, createDriverFactories());
-  const note = `the addresses were not checked, because the driver ${parsed.driver} is not part of the gateway`;
+  const note = `addresses not checked: the driver ${parsed.driver} is not part of the gateway`;
   return { file, channels: channels.length, faults, ...(isDriverKnown ? {} : { note }) };
 }
 
@@ -111,7 +111,7 @@ function formatTemplate(shown: Template): string {
   const facts = {
     Template: name,
     Title: title,
-    Maker: manufacturer,
+    Vendor: manufacturer,
     Models: model,
     Source: source,
     Driver: driver,
@@ -132,7 +132,7 @@ function formatParameters(parameters: Template['parameters']): string {
     [
       { title: 'PARAMETER', show: ([name]) => name },
       { title: 'TYPE', show: ([, { type }]) => type },
-      { title: 'DEFAULT', show: ([, parameter]) => parameter.default ?? 'needed' },
+      { title: 'DEFAULT', show: ([, parameter]) => parameter.default ?? 'required' },
       { title: 'RANGE', show: ([, parameter]) => formatRange(parameter), isOptional: true },
       { title: 'MEANING', show: ([, { description }]) => description },
     ],

@@ -43,7 +43,7 @@ test('a device is set up, tested, read and removed one command at a time', needs
     outcomes.filter(({ status }) => status !== 0),
     [],
   );
-  assert.match(outcomes[1]?.output ?? '', /^Outcome: +the device answers$/m);
+  assert.match(outcomes[1]?.output ?? '', /^Outcome: +the device responds$/m);
   assert.match(outcomes[5]?.output ?? '', /^changed driver plc\nrestarted the connection plc\n/);
   assert.match(outcomes[7]?.output ?? '', /^level +9 /m);
   assert.deepEqual(await get('drivers'), [
@@ -58,7 +58,7 @@ test('a device is set up, tested, read and removed one command at a time', needs
   const used = await run('driver remove plc');
   assert.deepEqual(
     [used.status, used.errors],
-    [1, 'penstock driver: plc serves pump; "penstock asset remove" removes an asset\n'],
+    [1, 'penstock driver: plc is used by pump; remove these assets first with "penstock asset remove"\n'],
   );
   // What clients lose is what the command itself names.
   assert.equal((await run('channel remove pump level')).status, 0);

@@ -100,7 +100,7 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
   await t.test('status names a channel that fails although its device answers, with the reason', async () => {
     const { status, output } = await penstock(gateway, ['status']);
     assert.equal(status, 0);
-    assert.match(output, /^ASSET +CHANNEL FAILS +SINCE +REASON$/m);
+    assert.match(output, /^ASSET +FAILING CHANNEL +SINCE +REASON$/m);
     assert.match(output, /^pump +absent .*ILLEGAL DATA ADDRESS$/m);
   });
 
@@ -290,9 +290,9 @@ test('a change that cuts clients off is shown and asks first; without a terminal
   assert.equal(refused.status, 1);
   assert.match(
     refused.notes,
-    /^cuts clients off from BASIC credentials\ncuts clients off from every port except 4443\n/m,
+    /^clients lose access: BASIC credentials\nclients lose access: every port except 4443\n/m,
   );
-  assert.match(refused.notes, /nothing was changed; repeat it with --yes/);
+  assert.match(refused.notes, /nothing was changed; repeat with --yes/);
   assert.deepEqual(await getRest(), rest);
 
   assert.equal((await penstock(gateway, [...change, '--confirm-within', '60'])).status, 0);
@@ -338,7 +338,7 @@ test('at a terminal a change that cuts clients off waits for an answer', needs('
   ] as const) {
     const words = ['config', 'replace', file, 'rest', '--socket', socket];
     const { status, output } = await answerAtTerminal(words, answer);
-    assert.match(output, /cuts clients off from BASIC credentials/);
+    assert.match(output, /clients lose access: BASIC credentials/);
     assert.equal(status, expected, output);
   }
 });

@@ -161,10 +161,7 @@ test('identity commands read a new password from a file, and refuse --password-f
   writeFileSync(file, 'another good phrase 9\n');
   const refused = await penstock(['identity', 'reset-password', 'admin', '--password-file', file]);
   assert.equal(refused.status, 2);
-  assert.match(
-    refused.notes,
-    /--password-file is for the password of --user; --new-password-file has the new/,
-  );
+  assert.match(refused.notes, /--password-file requires --user; use --new-password-file for the new/);
   const done = await penstock(['identity', 'reset-password', 'admin', '--new-password-file', file]);
   assert.equal(done.status, 0, done.notes);
   const made = await penstock(['identity', 'create', 'operator', '--new-password-file', file]);

@@ -268,7 +268,7 @@ test('bad input to setup is named, and nothing is changed', options, async (t) =
     [['--client', 'a/b'], 2, /--client "a\/b": expected 3 to 64 letters/],
     [['--client', 'a'], 2, /--client "a": expected 3 to 64 letters/],
     [['--client', 'hmi', '--client', 'hmi'], 2, /--client hmi is given twice/],
-    [['--client', 'hmi', '--grant', 'line1'], 2, /--grant "line1": expected a right such as READ:line1-\*/],
+    [['--client', 'hmi', '--grant', 'line1'], 2, /--grant "line1": expected a grant such as READ:line1-\*/],
     [['--name', 'not a name'], 2, /--name "not a name": expected a host name or an IP address/],
     [['--password-file', '/nowhere'], 1, /\/nowhere/],
     [['--password-file', empty], 1, /is empty; expected a password/],

@@ -142,7 +142,7 @@ test(
     const socket = path.join(outside, 'penstock.sock');
     const verify = startCommand(t, ['audit', 'verify', '--socket', socket]);
     assert.equal(await verify.ended, 0);
-    assert.match(verify.output(), /\d+ were lost because the store took none/);
+    assert.match(verify.output(), /\d+ were lost because the store accepted none/);
   },
 );
 

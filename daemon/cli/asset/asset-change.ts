@@ -66,10 +66,10 @@ async function addAsset(invocation: Invocation): Promise<void> {
   await checkDriver(client, driver);
   const assets = await fetchItems(client, 'assets');
   checkNew(assets, 'asset', pid);
-  const next = `"penstock asset read ${pid}" reads it; clients do at ${readPath(pid)}`;
+  const next = `read it with "penstock asset read ${pid}"; clients use ${readPath(pid)}`;
   if (typeof sheet === 'string') {
     if (settings.length > 0 || options['template'] !== undefined) {
-      throw new UsageError('--sheet brings the channels alone; "penstock asset set" does the rest');
+      throw new UsageError('--sheet sets only the channels; change other settings with "penstock asset set"');
     }
     await putSheet(invocation, { assets, sheet, query: { driver }, next });
     return;
@@ -102,11 +102,11 @@ async function setAsset(invocation: Invocation): Promise<void> {
     [driver, others['template'], others['parameter']].some((option) => option !== undefined);
   if (typeof sheet === 'string') {
     if (isEdited)
-      throw new UsageError('--sheet replaces the channels alone; give the rest in another command');
+      throw new UsageError('--sheet replaces only the channels; change other settings in a separate command');
     await putSheet(invocation, { assets, sheet });
     return;
   }
-  if (!isEdited) throw new UsageError('a setting is missing');
+  if (!isEdited) throw new UsageError('no setting given');
   if (typeof driver === 'string') await checkDriver(client, driver);
   const body = await editAsset(invocation, typeof driver === 'string' ? { ...before, driver } : before);
   await makeChange(invocation, {
@@ -149,8 +149,8 @@ function parseParameter(text: string): readonly [string, unknown] {
 async function checkDriver(client: Invocation['client'], driver: string): Promise<void> {
   const pids = listPids((await fetchItems(client, 'drivers')).items);
   if (pids.includes(driver)) return;
-  const hint = pids.length === 0 ? '; "penstock driver add" makes one' : suggest(driver, pids);
-  throw new UsageError(`--driver: there is no driver "${driver}"${hint}`);
+  const hint = pids.length === 0 ? '; create one with "penstock driver add"' : suggest(driver, pids);
+  throw new UsageError(`--driver: unknown driver "${driver}"${hint}`);
 }
 
 async function putSheet(

@@ -40,11 +40,11 @@ export function formatResults(
 }
 
 const OUTCOMES: Readonly<Record<string, string>> = {
-  VERIFIED: 'written, and read back',
-  ACKNOWLEDGED: 'written: the device confirmed it',
+  VERIFIED: 'written and read back',
+  ACKNOWLEDGED: 'written, confirmed by the device',
   REFUSED: 'refused by the device',
   NOT_SENT: 'not sent',
-  UNKNOWN: 'sent; nobody knows what became of it',
+  UNKNOWN: 'sent; the outcome is unknown',
 };
 
 /** Returns in words what became of a write, or would become of it. */
@@ -88,14 +88,14 @@ export function describePlan({ isPlanned, requests, total, notRead }: ReadPlan):
           ],
           notRead,
         )}`;
-  if (!isPlanned) return `The driver asks for each channel alone; there is no plan.\n${missing}`;
+  if (!isPlanned) return `This driver has no read plan.\n${missing}`;
   const table = formatTable<Omit<PlannedRequest, 'channels'> & { readonly channels?: readonly string[] }>(
     [
       { title: 'REQUEST', show: ({ name }) => name },
       { title: 'CHANNELS', show: ({ channels = [] }) => channels.join(' ') },
       { title: 'SENT', show: ({ requestBytes }) => requestBytes },
       { title: 'RECEIVED', show: ({ answerBytes }) => answerBytes },
-      { title: 'LINE MS', show: ({ wireMs = '' }) => wireMs, isOptional: true },
+      { title: 'WIRE MS', show: ({ wireMs = '' }) => wireMs, isOptional: true },
       { title: 'MEASURED MS', show: ({ measuredMs = '' }) => measuredMs, isOptional: true },
       { title: 'NOT SENT', show: ({ notSent = '' }) => notSent, isOptional: true },
     ],
@@ -130,8 +130,8 @@ export function describeDecoding({ name, channelStatus, bytes, candidates = [] }
     meanings.slice(0, MAXIMUM_MEANINGS),
   );
   const more = meanings.length - MAXIMUM_MEANINGS;
-  const rest = more > 0 ? `and ${more} more, which --json lists\n` : '';
-  return `${name}: the bytes are ${bytes}\n\n${table}${rest}`;
+  const rest = more > 0 ? `and ${more} more (see --json)\n` : '';
+  return `${name}: raw bytes ${bytes}\n\n${table}${rest}`;
 }
 
 function formatSetting({ address, valueScale, valueOffset }: DecodingSetting): string {

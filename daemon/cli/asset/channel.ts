@@ -28,7 +28,7 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
       const [pid = '', name = ''] = invocation.words;
       const owner = await findAsset(invocation.client, pid);
       if (findChannel(owner, name) !== undefined) {
-        const detail = `${pid} has a channel "${name}" already; "penstock channel set" changes it`;
+        const detail = `channel "${name}" already exists in ${pid}; change it with "penstock channel set"`;
         throw new CommandError({ code: 'CHANNEL_EXISTS', detail });
       }
       const known = await listChannelSettings(invocation.client, owner);
@@ -50,7 +50,7 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
       const { options, settings, terminal } = invocation;
       const [pid = '', name = ''] = invocation.words;
       const removed = (options['unset'] ?? []) as readonly string[];
-      if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
+      if (settings.length + removed.length === 0) throw new UsageError('no setting given');
       const owner = await findAsset(invocation.client, pid);
       const before = await getChannel(invocation.client, owner, name);
       const known = await listChannelSettings(invocation.client, owner);
@@ -69,7 +69,7 @@ export const channel = createCommandGroup('channel', 'add, change and remove cha
       const owner = await findAsset(invocation.client, pid);
       const removed = await getChannel(invocation.client, owner, name);
       if (findChannel(owner, name) === undefined) {
-        const detail = `${name} comes of the template ${String(owner.asset['template'])}, and stays as long as ${pid} has it`;
+        const detail = `${name} is defined by the template ${String(owner.asset['template'])} and cannot be removed from ${pid}`;
         throw new CommandError({ code: 'CHANNEL_OF_TEMPLATE', detail });
       }
       const left = owner.channels.filter((each) => each !== removed);

@@ -70,11 +70,11 @@ function verify(chain: ExportedChain, publicKey: string): ChainFinding {
 function formatFinding(finding: ChainFinding): string {
   const { fault, breaks, verified, trimmed, before, unproved, lost, checkpoints } = finding;
   const parts = [
-    `events: ${verified}, checkpoints: ${checkpoints}; all of these are as they were recorded`,
-    ...(trimmed > 0 ? [`${trimmed} older ones were removed to make room`] : []),
-    ...(before > 0 ? [`${before} are of a release that did not link them`] : []),
-    ...(lost > 0 ? [`${lost} were lost because the store took none`] : []),
-    ...(unproved > 0 ? [`${unproved} from before a break are not proved by anything`] : []),
+    `events: ${verified}, checkpoints: ${checkpoints}; all of these are unchanged`,
+    ...(trimmed > 0 ? [`${trimmed} older ones were removed by retention`] : []),
+    ...(before > 0 ? [`${before} are from a release that did not link them`] : []),
+    ...(lost > 0 ? [`${lost} were lost because the store accepted none`] : []),
+    ...(unproved > 0 ? [`${unproved} from before a break cannot be verified`] : []),
     ...(fault === undefined || breaks.length > 0 ? [] : ['then the chain breaks']),
   ];
   const found = breaks.map(
@@ -94,7 +94,7 @@ function* formatMessages({ events }: ExportedChain): Generator<string> {
 async function readExport(file: string): Promise<ExportedChain> {
   const parsed = parseChain(await readTextFile(file));
   if (!('badLine' in parsed)) return parsed;
-  const detail = `${file} is no whole export of "penstock audit export": see line ${parsed.badLine}`;
+  const detail = `${file} is not a complete export of "penstock audit export": see line ${parsed.badLine}`;
   throw new CommandError({ code: 'EXPORT_UNREADABLE', detail });
 }
 

@@ -74,14 +74,14 @@ async function showLog({ options, terminal, isJson }: LocalInvocation): Promise<
   if (count > 0 || terminal.stopSignal.aborted) return;
   const isFiltered =
     events.length > 0 || ['since', 'until', 'level'].some((name) => options[name] !== undefined);
-  if (!JOURNAL_FOLDERS.some((folder) => existsSync(folder))) throw missing('this machine keeps no journal');
-  if (!isFiltered) throw missing(`the journal has no entry of ${UNIT} that this user may read`);
+  if (!JOURNAL_FOLDERS.some((folder) => existsSync(folder))) throw missing('this machine has no journal');
+  if (!isFiltered) throw missing(`the journal has no entry of ${UNIT} readable by this user`);
   terminal.note('no entry matches\n');
 }
 
 function missing(detail: string, cause?: unknown): CommandError {
   const advice =
-    'run this as root where systemd starts the gateway; otherwise its log is on the standard output of penstockd';
+    'run this as root if systemd starts the gateway; otherwise its log is on the standard output of penstockd';
   return new CommandError({ code: 'JOURNAL_MISSING', detail: `${detail}; ${advice}`, cause });
 }
 

@@ -53,7 +53,7 @@ export class AuthorityFiles {
   async get(kind: FileKind): Promise<string> {
     const text = await this.find(kind);
     if (text !== undefined) return text;
-    const detail = `there is no authority in ${this.directory}; "penstock certificate init" creates one`;
+    const detail = `no certificate authority in ${this.directory}; create one with "penstock certificate init"`;
     throw new CommandError({ code: 'AUTHORITY_MISSING', detail });
   }
 
@@ -76,7 +76,7 @@ export class AuthorityFiles {
     const certificate = await this.get('certificate');
     const privateKey = await this.find('privateKey');
     if (privateKey !== undefined) return { certificate, privateKey };
-    const detail = `${this.at('privateKey')} is not here; it signs certificates and revocation lists`;
+    const detail = `${this.at('privateKey')} is not on this machine; it signs certificates and revocation lists`;
     throw new CommandError({ code: 'AUTHORITY_MISSING', detail });
   }
 

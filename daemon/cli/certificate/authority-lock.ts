@@ -64,7 +64,7 @@ async function beginExclusively(
     }
     const waitedMs = performance.now() - startMs;
     if (waitedMs > MAXIMUM_WAIT_MS) {
-      const detail = `another command has used ${directory} for ${MAXIMUM_WAIT_MS / 1000} s`;
+      const detail = `another command has locked ${directory} for ${MAXIMUM_WAIT_MS / 1000} s`;
       throw new CommandError({ code: 'AUTHORITY_BUSY', detail });
     }
     if (!isNoted && waitedMs > QUIET_WAIT_MS) {

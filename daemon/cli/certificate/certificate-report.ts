@@ -31,7 +31,7 @@ async function sendReport(
     }
   } catch (error) {
     if (error instanceof NotReached || !(error instanceof CommandError)) return;
-    terminal.note(`the audit log has no event of this: ${error.detail}\n`);
+    terminal.note(`not recorded in the audit log: ${error.detail}\n`);
   }
 }
 
@@ -82,7 +82,7 @@ export async function noteMissingIdentity(
   const hint = suggest(name, names).replace(/^; expected .*/, '');
   terminal.note(
     `the gateway has no identity "${name}"${hint}\n` +
-      `"penstock identity create ${name} --permission rest.assets" creates it\n`,
+      `create it with "penstock identity create ${name} --permission rest.assets"\n`,
   );
 }
 

@@ -173,7 +173,7 @@ async function issueClient(
     const serials = new Set(previous.map(({ serialNumber }) => serialNumber));
     if (!isRenewal) {
       for (const { serialNumber, expiresAtMs } of previous) {
-        if (expiresAtMs > nowMs) terminal.note(`certificate ${serialNumber} of ${name} stays valid too\n`);
+        if (expiresAtMs > nowMs) terminal.note(`certificate ${serialNumber} of ${name} also stays valid\n`);
       }
       await locked.issueClient(name, delivery, days);
       return [];
@@ -209,7 +209,7 @@ async function revoke(invocation: LocalInvocation): Promise<void> {
   const [word] = invocation.words;
   const { certificate: file } = invocation.options;
   if ((word === undefined) === (file === undefined)) {
-    throw new UsageError('give an identity, a serial number or --certificate FILE');
+    throw new UsageError('expected an identity, a serial number or --certificate FILE');
   }
   const given = typeof file === 'string' ? await readCertificate(file) : undefined;
   const { revoked, revokedBefore, copies } = await change(invocation, async (locked) => {
@@ -220,10 +220,10 @@ async function revoke(invocation: LocalInvocation): Promise<void> {
     return { ...done, copies: await locked.publish() };
   });
   const { terminal } = invocation;
-  if (revoked.length === 0) terminal.note('revoked before; the revocation list contains it\n');
+  if (revoked.length === 0) terminal.note('already revoked; the revocation list contains it\n');
   invocation.show(revoked.length === 0 ? revokedBefore : revoked, formatRecords);
   const [list = openAuthority(invocation).revocationListFile] = copies;
-  terminal.note(`a gateway that uses ${list} reads the new list by itself\n`);
+  terminal.note(`a gateway that uses ${list} reloads it automatically\n`);
 }
 
 function hasNameOrSerial(word: string): (record: CertificateRecord) => boolean {

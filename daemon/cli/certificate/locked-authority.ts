@@ -85,7 +85,7 @@ export class LockedAuthority {
    */
   async create(commonName: string): Promise<void> {
     if ((await this.#files.find('certificate')) !== undefined) {
-      const detail = `${this.#files.at('certificate')} exists already`;
+      const detail = `${this.#files.at('certificate')} already exists`;
       throw new CommandError({ code: 'AUTHORITY_EXISTS', detail });
     }
     const pair = await makeCertificateAuthority(commonName);
@@ -126,7 +126,7 @@ export class LockedAuthority {
     const ledger = await this.#files.readLedger();
     const matching = ledger.certificates.filter(matches);
     if (matching.length === 0) {
-      const detail = `there is no certificate of ${described} in the ledger`;
+      const detail = `no certificate of ${described} in the ledger`;
       throw new CommandError({ code: 'CERTIFICATE_UNKNOWN', detail });
     }
     const revokedAtMs = Date.now();

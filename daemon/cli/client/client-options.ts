@@ -60,27 +60,27 @@ export async function createClient(
   const { socket, url, user, 'password-file': passwordFile } = values;
   if (passwordFile !== undefined && user === undefined) {
     // Commands that set a password have an option for it.
-    const hint = 'new-password-file' in options ? '; --new-password-file has the new one' : '';
-    throw new UsageError(`--password-file is for the password of --user${hint}`);
+    const hint = 'new-password-file' in options ? '; use --new-password-file for the new password' : '';
+    throw new UsageError(`--password-file requires --user${hint}`);
   }
   if (url === undefined) {
     const remote = (['ca', 'cert', 'key', 'user', 'token-file'] as const).find(
       (name) => values[name] !== undefined,
     );
-    if (remote !== undefined) throw new UsageError(`--${remote} is for a gateway at --url`);
+    if (remote !== undefined) throw new UsageError(`--${remote} requires --url`);
     const socketPath = socket ?? process.env['PENSTOCK_SOCKET'] ?? DEFAULT_SOCKET;
     return createRestClient({ socketPath, command });
   }
-  if (socket !== undefined) throw new UsageError('--socket and --url exclude each other');
+  if (socket !== undefined) throw new UsageError('--socket and --url are mutually exclusive');
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.username !== '') {
     throw new UsageError('--url: expected an http or https address without user name');
   }
   if (user !== undefined && values['token-file'] !== undefined) {
-    throw new UsageError('--user and --token-file exclude each other');
+    throw new UsageError('--user and --token-file are mutually exclusive');
   }
   if ((values.cert === undefined) !== (values.key === undefined)) {
-    throw new UsageError('--cert and --key belong together');
+    throw new UsageError('--cert and --key must be given together');
   }
   return createRestClient({
     url: parsed,

@@ -296,7 +296,7 @@ function refuse({ status, body }: RestResponse): void {
   // The message names the only one already.
   const listed = faults === undefined || faults.length < 2 ? [] : faults;
   const list = listed.map(({ path, message: fault }) => `\n  ${path}: ${fault}`);
-  const detail = `${message ?? `the gateway answered ${status}`}${list.join('')}`;
+  const detail = `${message ?? `the gateway responded with status ${status}`}${list.join('')}`;
   if (status === 401 || status === 403) throw new Refused({ code: 'REFUSED', detail });
   const code = `STATUS_${status}` as const;
   throw faults === undefined
@@ -314,8 +314,8 @@ function toNotReached({ socketPath, url }: RestTarget, cause: Error): NotReached
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: '; is the service running? ("systemctl status penstock")',
-  EACCES: '; the local socket is for root and the group penstock',
-  DEPTH_ZERO_SELF_SIGNED_CERT: '; name the certificate of the gateway with --ca',
-  SELF_SIGNED_CERT_IN_CHAIN: '; name the authority of the certificate with --ca',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '; name the authority of the certificate with --ca',
+  EACCES: '; only root and the group penstock can open the local socket',
+  DEPTH_ZERO_SELF_SIGNED_CERT: '; specify the certificate of the gateway with --ca',
+  SELF_SIGNED_CERT_IN_CHAIN: '; specify the authority of the certificate with --ca',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: '; specify the authority of the certificate with --ca',
 };

@@ -5,15 +5,15 @@ import { toPrintable } from '../terminal/table.ts';
 
 type Wording = readonly [add: string, change: string, remove: string, restart: string];
 
-/** Says what a change would do. */
+/** Describes the effects of a planned change. */
 export function describePlanned(plan: ChangePlan, page: Page = findPage()): string {
   return describe(plan, ['adds', 'changes', 'removes', 'restarts'], page);
 }
 
-/** Says what a change has done, and which snapshot is in force. */
+/** Describes the effects of a completed change and the active snapshot. */
 export function describeMade(plan: ChangePlan, page: Page = findPage()): string {
   const wording = ['added', 'changed', 'removed', 'restarted'] as const;
-  return `${describe(plan, wording, page)}snapshot ${plan.snapshot} is in force\n`;
+  return `${describe(plan, wording, page)}snapshot ${plan.snapshot} is active\n`;
 }
 
 function describe(plan: ChangePlan, [add, change, remove, restart]: Wording, page: Page): string {
@@ -21,9 +21,11 @@ function describe(plan: ChangePlan, [add, change, remove, restart]: Wording, pag
     ...plan.added.map((item) => [`${add} ${nameItem(item)}`] as const),
     ...plan.changed.map((item) => [`${change} ${nameItem(item)}`] as const),
     ...plan.removed.map((item) => [`${remove} ${nameItem(item)}`] as const),
-    ...(plan.changedTemplates ?? []).map((name) => [`${change} template ${name}, as its file did`] as const),
+    ...(plan.changedTemplates ?? []).map(
+      (name) => [`${change} template ${name}, because its file changed`] as const,
+    ),
     ...plan.restartedConnections.map((pid) => [`${restart} the connection ${pid}`, 'DOUBTFUL'] as const),
-    ...plan.cutsOff.map((lost) => [`cuts clients off from ${lost}`, 'BAD'] as const),
+    ...plan.cutsOff.map((lost) => [`clients lose access: ${lost}`, 'BAD'] as const),
     ...(plan.warnings ?? []).map((warning) => [`warning: ${warning}`, 'DOUBTFUL'] as const),
   ];
   if (lines.length === 0) return change === 'changes' ? 'nothing changes\n' : 'nothing changed\n';

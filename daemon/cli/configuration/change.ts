@@ -71,13 +71,15 @@ export async function makeChange(invocation: Invocation, change: Change): Promis
   const isHarmless = lost.length === 0 && (plan.restartedConnections.length === 0 || !process.stdin.isTTY);
   if (within === undefined && options['yes'] !== true && !isHarmless) {
     terminal.note(describePlanned({ ...plan, cutsOff: lost }));
-    const remedy = 'repeat it with --yes, or with --confirm-within SECONDS, after which it is reverted';
-    await promptYesNo('Change it all the same?', `nothing was changed; ${remedy}`, terminal);
+    const remedy = 'repeat with --yes, or with --confirm-within SECONDS to revert it unless confirmed';
+    await promptYesNo('Apply this change?', `nothing was changed; ${remedy}`, terminal);
   }
   show(await send(within === undefined ? {} : { confirmWithin: within }), describeMade);
   if (isJson) return;
   if (within !== undefined) {
-    terminal.note(`"penstock config confirm" within ${within} s keeps it; otherwise it is reverted\n`);
+    terminal.note(
+      `confirm within ${within} s with "penstock config confirm"; otherwise the change is reverted\n`,
+    );
   }
   if (change.next !== undefined) terminal.note(`${change.next}\n`);
 }

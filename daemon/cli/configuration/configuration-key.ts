@@ -57,7 +57,8 @@ async function locateKey(invocation: Invocation, where: string): Promise<KeyLoca
   const [section = '', ...rest] = where.split('.');
   const schema = await fetchSchema(client);
   const own = schema.getSection(section);
-  if (rest.length === 0) throw new UsageError(`${where} is a section; "penstock config replace" replaces it`);
+  if (rest.length === 0)
+    throw new UsageError(`${where} is a section; replace it with "penstock config replace"`);
   const { body, headers }: RestResponse = await client.exchange(readSection, { parameters: { section } });
   if (!Array.isArray(body)) {
     return {
@@ -79,7 +80,7 @@ async function locateKey(invocation: Invocation, where: string): Promise<KeyLoca
   if (section === 'assets' && /^channels(?:\.|$)/.test(key)) {
     return findInChannel(invocation, { items, item, where, inside: key.slice('channels.'.length) });
   }
-  if (key === '') throw new UsageError(`${where} is an item; "penstock config replace" replaces it`);
+  if (key === '') throw new UsageError(`${where} is an item; replace it with "penstock config replace"`);
   return {
     item,
     settings: listSettings(schema.getItem(section, item)).filter(({ path: each }) => each !== 'pid'),
@@ -112,11 +113,11 @@ async function findInChannel(
   const owner = withChannels(items, item);
   const pid = String(item['pid']);
   if (inside === '') {
-    throw new UsageError(`${where} are channels; a name and a key of one of them are missing`);
+    throw new UsageError(`${where} is a list of channels; append the name of a channel and a key`);
   }
   const [name, key] = findByPrefix(inside, await listChannelNames(client, owner));
   const channel = await getChannel(client, owner, name);
-  if (key === '') throw new UsageError(`${where} is a channel; "penstock channel set ${pid}" changes it`);
+  if (key === '') throw new UsageError(`${where} is a channel; change it with "penstock channel set ${pid}"`);
   return {
     item: channel,
     settings: await listChannelSettings(client, owner),
@@ -134,8 +135,8 @@ function findKey(where: string, key: string, settings: readonly Setting[]): Sett
     const isOfChannels = where.startsWith('assets.') && findNearestKey(first, ['channels']) !== undefined;
     throw new UsageError(
       isOfChannels
-        ? `${where}: there is no key ${first}; did you mean "channels"?`
-        : `${where}: ${error.detail.replace(/^unknown option --/, 'there is no key ').replaceAll('"--', '"')}`,
+        ? `${where}: unknown key ${first}; did you mean "channels"?`
+        : `${where}: ${error.detail.replace(/^unknown option --/, 'unknown key ').replaceAll('"--', '"')}`,
     );
   }
 }

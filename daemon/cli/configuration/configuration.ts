@@ -185,5 +185,5 @@ function findKind(kind: string): (configuration: Schema) => Schema {
   const found = Object.entries(KINDS).find(([name]) => name === kind);
   if (found !== undefined) return found[1];
   const known = Object.keys(KINDS);
-  throw new UsageError(`no schema "${kind}"${suggest(kind, known)}`);
+  throw new UsageError(`unknown schema "${kind}"${suggest(kind, known)}`);
 }

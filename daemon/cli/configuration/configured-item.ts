@@ -26,7 +26,7 @@ export async function fetchItems(client: RestClient, section: string): Promise<C
 export function getItem({ items }: ConfiguredItems, kind: string, pid: string): Item {
   const found = items.find((item) => item['pid'] === pid);
   if (found !== undefined) return found;
-  const detail = `there is no ${kind} "${pid}"${suggest(pid, listPids(items))}`;
+  const detail = `unknown ${kind} "${pid}"${suggest(pid, listPids(items))}`;
   throw new CommandError({ code: 'ITEM_UNKNOWN', detail });
 }
 
@@ -37,7 +37,7 @@ export function getItem({ items }: ConfiguredItems, kind: string, pid: string): 
  */
 export function checkNew({ items }: ConfiguredItems, kind: string, pid: string): void {
   if (!listPids(items).includes(pid)) return;
-  const detail = `there is a ${kind} "${pid}" already; "penstock ${kind} set" changes it`;
+  const detail = `${kind} "${pid}" already exists; change it with "penstock ${kind} set"`;
   throw new CommandError({ code: 'ITEM_EXISTS', detail });
 }
 

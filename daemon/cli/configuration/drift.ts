@@ -6,7 +6,7 @@ import type { ClientCommand } from '../client/client-commands.ts';
 import { CommandError } from '../command-error.ts';
 import { formatTable } from '../terminal/table.ts';
 
-// What is listed so that nobody wonders, although nothing has to be done about it.
+// Listed for information; no action needed.
 const NO_DRIFT = new Set(['TAKEN_OVER', 'UNKNOWN']);
 
 /** Shows how the configuration differs from the provision files; ends with status 1 when it does. */
@@ -40,7 +40,7 @@ export const pruneCommand: ClientCommand = {
 };
 
 function formatDrift({ drift }: Drift): string {
-  if (drift.length === 0) return 'the configuration is as the provision files say\n';
+  if (drift.length === 0) return 'the configuration matches the provision files\n';
   const parts = formatTable<DriftedPart>(
     [
       { title: 'PART', show: ({ item }) => nameItem(item) },
@@ -56,7 +56,7 @@ function formatDrift({ drift }: Drift): string {
       { title: 'PART', show: ({ part }) => part },
       { title: 'KEY', show: ({ key }) => key },
       { title: 'IN THE FILE', show: ({ file }) => file },
-      { title: 'IN FORCE', show: ({ inForce }) => inForce },
+      { title: 'ACTIVE', show: ({ inForce }) => inForce },
     ],
     differences,
   );

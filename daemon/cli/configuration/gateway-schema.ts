@@ -31,7 +31,7 @@ class GatewaySchema {
   getSection(name: string): SettingSchema {
     const section = Object.hasOwn(this.#sections, name) ? this.#sections[name] : undefined;
     if (section === undefined) {
-      throw new UsageError(`the configuration has no section "${name}"${suggest(name, this.sections)}`);
+      throw new UsageError(`unknown section "${name}"${suggest(name, this.sections)}`);
     }
     return section.items ?? section;
   }
@@ -44,7 +44,7 @@ class GatewaySchema {
   getDriver(type: string): SettingSchema {
     const driver = this.#drivers.find((each) => typesOf(each).includes(type));
     if (driver !== undefined) return driver;
-    throw new UsageError(`there is no driver of type "${type}"${suggest(type, this.driverTypes)}`);
+    throw new UsageError(`unknown driver type "${type}"${suggest(type, this.driverTypes)}`);
   }
 
   /** Returns the schema of an asset without its channels, which are no settings. */

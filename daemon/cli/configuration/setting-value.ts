@@ -34,7 +34,7 @@ async function readSecret(name: string, text: string | undefined, terminal: Term
   if (text === '-') return promptNewSecret(`Value of ${name}`, terminal);
   if (text?.startsWith('@') === true) return readSecretFile(text.slice(1));
   throw new UsageError(
-    `${name} is a secret, which others could see on a command line: "-" asks for it, @FILE reads it from a file`,
+    `${name} is a secret and not accepted on the command line: "-" prompts for it, @FILE reads it from a file`,
   );
 }
 
@@ -112,7 +112,7 @@ function toOption(setting: Setting): Option {
   const help = isLong ? `${description}; one of ${listed}` : description;
   return {
     value: isLong ? 'CHOICE' : writePlaceholder(setting),
-    help: isRequired ? `${help} (needed)` : help,
+    help: isRequired ? `${help} (required)` : help,
     ...(preset === undefined || preset === ''
       ? {}
       : { default: typeof preset === 'string' ? preset : JSON.stringify(preset) }),

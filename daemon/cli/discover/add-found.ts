@@ -34,12 +34,12 @@ export function toItems(
   present: ConfiguredPids,
 ): FoundItems {
   if (connection === undefined || (assets.length === 0 && connection.isRefusing !== true)) {
-    throw new CommandError({ code: 'NOTHING_FOUND', detail: 'nothing was found that could be added' });
+    throw new CommandError({ code: 'NOTHING_FOUND', detail: 'nothing found to add' });
   }
   const { pid = driverPid, type, settings } = connection;
   const isNew = connection.pid === undefined;
   if (isNew && present.drivers.includes(pid)) {
-    const detail = `there is a driver "${pid}" already; --pid gives another name`;
+    const detail = `driver "${pid}" already exists; choose another name with --pid`;
     throw new CommandError({ code: 'ITEM_EXISTS', detail });
   }
   const taken = new Set(listPids(present.assets));
@@ -70,7 +70,7 @@ export async function addFound(
   const free = driverPids.find((pid) => !present.drivers.includes(pid)) ?? driverPids[0] ?? '';
   const found = toItems(result, free, present);
   if (found.driver === undefined && found.assets.length === 0) {
-    terminal.note('everything that was found is configured already\n');
+    terminal.note('everything found is already configured\n');
     return;
   }
   const { body, headers } = await client.exchange(readConfiguration, {});
@@ -93,16 +93,16 @@ function checkUnknown(connection: ScanResult['connection'], drivers: readonly It
   const known = drivers.find(({ endpointUrl }) => url !== undefined && endpointUrl === url);
   if (connection?.pid !== undefined || known === undefined) return;
   const pid = String(known['pid']);
-  const detail = `the driver "${pid}" is for ${String(url)} already; "penstock discover driver ${pid} --add" adds what is behind it`;
+  const detail = `the driver "${pid}" already connects to ${String(url)}; scan it with "penstock discover driver ${pid} --add"`;
   throw new CommandError({ code: 'ITEM_EXISTS', detail });
 }
 
 /** Says what can be done with the assets: those without channels need some first. */
 function describeNext(assets: readonly Item[]): string {
   const empty = assets.find(({ template, channels }) => template === undefined && channels === undefined);
-  if (empty === undefined) return '"penstock asset read PID" reads an asset';
+  if (empty === undefined) return 'read an asset with "penstock asset read PID"';
   const command = `penstock asset set ${String(empty['pid'])} --template NAME`;
-  return `"${command}" or "penstock channel add" gives it channels`;
+  return `add channels with "${command}" or "penstock channel add"`;
 }
 
 /** Whether an asset of the same driver was made of the same find; a scan of other units may name it in another way. */

@@ -136,7 +136,7 @@ async function show(
 ): Promise<void> {
   const { options, terminal, isJson } = invocation;
   const isAdded = options['add'] === true;
-  if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run goes with --add');
+  if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run requires --add');
   const discovered = await runScan(invocation, events);
   const { findings, result, failure } = discovered;
   // One JSON document: with --add that is the plan of the change.
@@ -145,7 +145,7 @@ async function show(
   }
   if (failure !== undefined) throw failure;
   if (result === undefined) {
-    terminal.note(`the scan was stopped; there may be more\n`);
+    terminal.note(`scan stopped; the results may be incomplete\n`);
     if (!isAdded) return;
     throw new CommandError({ code: 'SCAN_STOPPED', detail: 'nothing was added' });
   }
@@ -155,8 +155,8 @@ async function show(
 }
 
 function describeAdding({ connection, assets }: ScanResult): string {
-  if (assets.length > 0) return 'the same with --add adds them\n';
-  return connection?.isRefusing === true ? 'the same with --add makes a driver for it\n' : '';
+  if (assets.length > 0) return 'repeat with --add to add them\n';
+  return connection?.isRefusing === true ? 'repeat with --add to create a driver for it\n' : '';
 }
 
 function readModbusOptions(invocation: Invocation): Item {

@@ -38,7 +38,7 @@ export async function runScan({ terminal }: Invocation, events: ScanEvents): Pro
   const line = new ProgressLine(terminal);
   const findings: ScanFinding[] = [];
   const { stopSignal } = terminal;
-  line.show('scanning; Ctrl-C ends it');
+  line.show('scanning; stop with Ctrl-C');
   try {
     for await (const { type, data } of events) {
       if (type === 'progress') line.show(describeProgress(data, findings.length));
@@ -52,13 +52,13 @@ export async function runScan({ terminal }: Invocation, events: ScanEvents): Pro
     line.clear();
   }
   if (stopSignal.aborted) return { findings };
-  const detail = 'the gateway ended the scan before it was complete';
+  const detail = 'the gateway stopped the scan before it was complete';
   return { findings, failure: new CommandError({ code: 'SCAN_CUT_OFF', detail }) };
 }
 
 function describeProgress({ done, total, text }: ScanProgress, found: number): string {
   const share = total === undefined ? `${done}` : `${done}/${total}`;
-  return toPrintable(`${share}  ${text}  (${found} found; Ctrl-C ends it)`).slice(0, PROGRESS_CHARACTERS);
+  return toPrintable(`${share}  ${text}  (${found} found; stop with Ctrl-C)`).slice(0, PROGRESS_CHARACTERS);
 }
 
 function toFailure({ code, message }: ScanFault): CommandError {
@@ -69,7 +69,7 @@ function toFailure({ code, message }: ScanFault): CommandError {
 export function formatDiscovered({ findings, result }: Discovered): string {
   const found =
     findings.length === 0
-      ? 'Nothing was found.\n'
+      ? 'Nothing found.\n'
       : formatTable<ScanFinding>(
           [
             { title: 'AT', show: ({ subject }) => subject },
@@ -114,7 +114,7 @@ function groupBySubject(findings: readonly ScanFinding[]): readonly ScanFinding[
 
 function formatNotes({ notes, isComplete }: ScanResult): string {
   const { columns } = findPage();
-  const all = isComplete ? notes : [...notes, 'The scan ended before it was complete; there may be more.'];
+  const all = isComplete ? notes : [...notes, 'The scan ended early; the results may be incomplete.'];
   return all
     .map((note) => (columns === undefined ? `${toPrintable(note)}\n` : wrapText(toPrintable(note), columns)))
     .join('');

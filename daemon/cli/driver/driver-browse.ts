@@ -27,11 +27,12 @@ export async function browseTree({
   const limit = readWholeNumber(options, 'limit', { maximum: 999_999 });
   const page = await client.call(browseDevice, { pid, node, from, limit });
   show(page, formatPage);
-  if (page.next !== undefined && !isJson) terminal.note(`there are more; --from ${page.next} shows them\n`);
+  if (page.next !== undefined && !isJson)
+    terminal.note(`more nodes follow; continue with --from ${page.next}\n`);
 }
 
 function formatPage({ nodes }: BrowsePage): string {
-  if (nodes.length === 0) return 'There is nothing below this node.\n';
+  if (nodes.length === 0) return 'No nodes below this node.\n';
   const table = formatTable<BrowsedNode>(
     [
       { title: 'NAME', show: ({ browseName }) => browseName },
@@ -47,7 +48,7 @@ function formatPage({ nodes }: BrowsePage): string {
   const reasons = formatTable<BrowsedNode>(
     [
       { title: 'NAME', show: ({ browseName }) => browseName },
-      { title: 'WHY IT HAS NO CHANNEL', show: ({ variable }) => variable?.refusal },
+      { title: 'REASON FOR NO CHANNEL', show: ({ variable }) => variable?.refusal },
     ],
     refused,
   );

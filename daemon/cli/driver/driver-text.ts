@@ -7,7 +7,7 @@ import { toneOfState, formatCounters } from '../status-text.ts';
 /** Formats drivers as a table. */
 export function formatDrivers(drivers: readonly DriverInfo[]): string {
   if (drivers.length === 0) {
-    return 'There is no driver yet; "penstock help driver add" tells how to add one.\n';
+    return 'No drivers yet; "penstock help driver add" shows how to add one.\n';
   }
   const table = formatTable<DriverInfo>(
     [
@@ -78,9 +78,9 @@ function formatTraffic(drivers: readonly DriverInfo[]): string {
 }
 
 const OUTCOMES = {
-  ANSWERED: 'the device answers',
-  CONNECTED: 'the connection stands; nothing could be asked',
-  FAILED: 'it does not work',
+  ANSWERED: 'the device responds',
+  CONNECTED: 'connected; nothing to read',
+  FAILED: 'failed',
 } as const;
 
 /** Says what a test of a connection has shown. */
@@ -88,7 +88,7 @@ export function describeTest(test: ConnectionTest): string {
   const { endpoint, outcome, durationMs, asked, value, message, statusCode, advice = [] } = test;
   return formatFields([
     ['Endpoint', endpoint],
-    ['Asked for', asked],
+    ['Request', asked],
     ['Value', value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value)],
     ['Message', message],
     ['Status', statusCode],

@@ -55,12 +55,12 @@ export async function trustDevice(invocation: Invocation): Promise<void> {
 }
 
 const TRUSTED =
-  'The gateway trusts this certificate alone, not its issuer. When the device\ngets another one, that has to be trusted in its turn.\n';
+  'The gateway trusts only this certificate, not its issuer. If the device gets a\nnew certificate, trust that one as well.\n';
 
 function checkUsable({ problems }: PresentedCertificate): void {
   const lasting = problems.find(({ isCurable }) => !isCurable);
   if (lasting === undefined) return;
-  const detail = `the device would be refused all the same: ${lasting.message}; nothing was trusted`;
+  const detail = `the certificate cannot be used: ${lasting.message}; nothing was trusted`;
   throw new CommandError({ code: 'CERTIFICATE_UNUSABLE', detail });
 }
 
@@ -70,12 +70,12 @@ async function confirm(
   wanted: string | undefined,
 ): Promise<void> {
   if (wanted !== undefined) return;
-  const refusal = `nothing was trusted; compare the fingerprint with that of the device, and give it with --fingerprint ${presented.fingerprint}`;
+  const refusal = `nothing was trusted; compare the fingerprint with that of the device, then repeat with --fingerprint ${presented.fingerprint}`;
   if (isJson) {
     show(presented, () => '');
     throw new CommandError({ code: 'CONSENT_MISSING', detail: refusal });
   }
-  await promptYesNo('Does the device display this fingerprint, and shall it be trusted?', refusal, terminal);
+  await promptYesNo('Does the device display this fingerprint, and do you trust it?', refusal, terminal);
 }
 
 function checkEqual({ fingerprint }: PresentedCertificate, wanted: string | undefined): void {
@@ -91,8 +91,8 @@ async function distrust(
 ): Promise<void> {
   const fingerprint = wanted ?? (await client.call(readDeviceCertificate, { pid })).fingerprint;
   const removed = await client.call(distrustDeviceCertificate, { pid, fingerprint });
-  show(removed, ({ subject }) => `${subject} (${groupFingerprint(fingerprint)}) is trusted no longer\n`);
-  if (!isJson) terminal.note('A connection that stands stays until it ends by itself.\n');
+  show(removed, ({ subject }) => `${subject} (${groupFingerprint(fingerprint)}) is no longer trusted\n`);
+  if (!isJson) terminal.note('An open connection stays open until it closes.\n');
 }
 
 function readFingerprint(option: unknown): string | undefined {
@@ -104,7 +104,7 @@ function readFingerprint(option: unknown): string | undefined {
 
 const TRUST = {
   CERTIFICATE: 'this certificate is trusted',
-  AUTHORITY: 'an authority above it is trusted, so this certificate is as well',
+  AUTHORITY: 'trusted through one of its authorities',
 } as const;
 
 /** Describes the certificate that a device presents, for the person who compares it with the device. */
@@ -121,7 +121,7 @@ function describePresented(presented: PresentedCertificate): string {
     ['SHA-256', groupFingerprint(fingerprint)],
     ...problems.map(({ status, message }) => ['Problem', `${message} (${status})`] as const),
     ['Trust', trustedAs === undefined ? 'not trusted yet' : TRUST[trustedAs]],
-    ['Note', isNeeded ? undefined : 'with securityMode NONE the driver checks no certificate'],
+    ['Note', isNeeded ? undefined : 'with securityMode NONE the driver verifies no certificate'],
   ]);
 }
 

@@ -63,7 +63,7 @@ export const driver = createCommandGroup('driver', 'add, change, remove and test
       const users = (await fetchItems(client, 'assets')).items.filter((asset) => asset['driver'] === pid);
       if (users.length > 0) {
         const pids = listPids(users).slice(0, 10).join(', ');
-        const detail = `${pid} serves ${pids}; "penstock asset remove" removes an asset`;
+        const detail = `${pid} is used by ${pids}; remove these assets first with "penstock asset remove"`;
         throw new CommandError({ code: 'DRIVER_USED', detail });
       }
       const parameters = { section: 'drivers', pid };
@@ -80,7 +80,7 @@ export const driver = createCommandGroup('driver', 'add, change, remove and test
       const test = await client.call(testDriver, { pid });
       show(test, describeTest);
       if (test.outcome !== 'FAILED') return;
-      throw new CommandError({ code: 'TEST_FAILED', detail: `${pid} does not work` });
+      throw new CommandError({ code: 'TEST_FAILED', detail: `the test of ${pid} failed` });
     },
   },
   browse: {
@@ -133,7 +133,7 @@ async function addDriver(invocation: Invocation): Promise<void> {
     parameters: { section: 'drivers', pid },
     body: await applySettings({ pid, type }, settings, { known, terminal }),
     etag: drivers.etag,
-    next: `"penstock driver test ${pid}" asks the device once`,
+    next: `"penstock driver test ${pid}" sends one request to the device`,
   });
 }
 
@@ -146,7 +146,7 @@ async function setDriver(invocation: Invocation): Promise<void> {
   const known = listSettings(schema).filter(({ path }) => path !== 'pid' && path !== 'type');
   const set = await applySettings(before, settings, { known, terminal });
   const removed = (options['unset'] ?? []) as readonly string[];
-  if (settings.length + removed.length === 0) throw new UsageError('a setting is missing');
+  if (settings.length + removed.length === 0) throw new UsageError('no setting given');
   await makeChange(invocation, {
     endpoint: replaceItem,
     described: 'driver',

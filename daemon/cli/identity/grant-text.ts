@@ -29,7 +29,7 @@ export function parseGrant(text: string): Grant {
   const parts = GRANT.exec(text)?.groups;
   if (parts === undefined) {
     throw new UsageError(
-      `--grant ${JSON.stringify(text)}: expected a right such as READ:line1-* or READ,WRITE:boiler/setpoint`,
+      `--grant ${JSON.stringify(text)}: expected a grant such as READ:line1-* or READ,WRITE:boiler/setpoint`,
     );
   }
   const { operations = '', channels } = parts;
@@ -53,7 +53,7 @@ export function readOperation(option: string, name: string): Grant['operations']
   const operation = GRANT_OPERATIONS.find((each) => each === name.toUpperCase());
   if (operation !== undefined) return operation;
   throw new UsageError(
-    `--${option}: there is no operation ${JSON.stringify(name)}${suggest(name.toUpperCase(), GRANT_OPERATIONS)}`,
+    `--${option}: unknown operation ${JSON.stringify(name)}${suggest(name.toUpperCase(), GRANT_OPERATIONS)}`,
   );
 }
 
@@ -73,7 +73,7 @@ export function formatGrants(grants: readonly Grant[]): string {
       {
         title: 'UNTIL',
         isOptional: true,
-        show: ({ grant }) => (hasEnded(grant) ? `${grant.until ?? ''} (ended)` : (grant.until ?? '')),
+        show: ({ grant }) => (hasEnded(grant) ? `${grant.until ?? ''} (expired)` : (grant.until ?? '')),
       },
       { title: 'REASON', isOptional: true, show: ({ grant }) => grant.reason ?? '' },
     ],

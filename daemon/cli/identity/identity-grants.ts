@@ -7,17 +7,17 @@ import type { Grant } from '../../interface/plant/grant.ts';
 import { changeIdentity, readIdentity } from '../../interface/security/identities.ts';
 import { hintUnmatched } from './unmatched-grants.ts';
 
-// Of any number of changes at once one succeeds, so each round ends the wait of somebody.
+// Of any number of concurrent changes one succeeds, so every round makes progress.
 const MAXIMUM_ATTEMPTS = 50;
 
 const RENUMBERED = {
   code: 'GRANTS_CHANGED',
-  detail: 'somebody else has changed the rights of the identity, and their numbers; nothing was taken',
+  detail: 'the grants of the identity and their numbers have changed meanwhile; nothing was revoked',
 } as const;
 
 const HIDDEN = {
   code: 'GRANTS_HIDDEN',
-  detail: 'the gateway does not tell the rights that the identity has, so nothing was changed',
+  detail: 'the gateway does not show the grants of the identity; nothing was changed',
 } as const;
 
 /** The commands that add and remove single grants of an identity. */
@@ -45,7 +45,7 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
     ],
     async run(invocation) {
       const grant = readGrant(invocation);
-      if (hasEnded(grant)) invocation.terminal.note(`the right has ended already: ${grant.until ?? ''}\n`);
+      if (hasEnded(grant)) invocation.terminal.note(`the grant has already expired: ${grant.until ?? ''}\n`);
       await change(invocation, (grants) => [...grants, grant]);
       for (const hint of await hintUnmatched(invocation.client, [grant]))
         invocation.terminal.note(`${hint}\n`);
@@ -62,7 +62,7 @@ export const grantCommands: Readonly<Record<string, ClientCommand>> = {
       const { words, options } = invocation;
       const named = words.slice(1);
       if (named.length === 0 && options['all'] !== true && options['ended'] !== true) {
-        throw new UsageError('name the rights by their numbers, or give --all or --ended');
+        throw new UsageError('expected the numbers of grants, --all or --ended');
       }
       let expected: readonly (Grant | undefined)[] | undefined;
       await change(invocation, (grants) => {
@@ -97,7 +97,7 @@ function readGrant({ options }: Invocation): Grant {
 function readNumber(word: string, count: number): number {
   const number = /^\d{1,5}$/.test(word) ? Number(word) : 0;
   if (number >= 1 && number <= count) return number;
-  throw new UsageError(`${JSON.stringify(word)} is not the number of a right; the identity has ${count}`);
+  throw new UsageError(`${JSON.stringify(word)} is not the number of a grant; the identity has ${count}`);
 }
 
 // The option that each member of a grant comes from.

@@ -118,7 +118,7 @@ export const identity = createCommandGroup('identity', 'list, create, change and
     summary: 'delete an identity; end its sessions and revoke its tokens',
     run: async ({ client, words: [userName = ''], terminal }) => {
       await client.call(deleteIdentity, {}, { userName });
-      terminal.note(`${userName} was deleted\n`);
+      terminal.note(`deleted identity ${userName}\n`);
     },
   },
   permissions: {
@@ -137,9 +137,9 @@ async function changeSecondFactor({ client, words: [userName = ''], options, sho
     (name) => options[name] === true,
   );
   if (isRequired === true && isOptional === true)
-    throw new UsageError('--require and --optional exclude each other');
+    throw new UsageError('--require and --optional are mutually exclusive');
   if (isRequired !== true && isOptional !== true && isReset !== true)
-    throw new UsageError('give --require, --optional or --reset');
+    throw new UsageError('expected --require, --optional or --reset');
   const body = {
     userName,
     ...(isRequired === true ? { secondFactorRequired: true } : {}),
@@ -158,7 +158,7 @@ async function save(
   await checkPermissions(client, permissions ?? []);
   const grants = (options['grant'] as readonly string[] | undefined)?.map(parseGrant);
   for (const grant of grants ?? []) {
-    if (hasEnded(grant)) terminal.note(`a right has ended already: ${grant.until ?? ''}\n`);
+    if (hasEnded(grant)) terminal.note(`a grant has already expired: ${grant.until ?? ''}\n`);
   }
   const isWithout = options['no-password'] === true;
   const given = await readNewPassword(options);
@@ -198,7 +198,7 @@ async function checkPermissions(client: Invocation['client'], names: readonly st
   const { permissions: known } = await client.call(listPermissions);
   const unknown = own.find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new UsageError(`there is no permission "${unknown}"${suggest(unknown, known)}`);
+  throw new UsageError(`unknown permission "${unknown}"${suggest(unknown, known)}`);
 }
 
 /** Formats an identity with its rights on single channels. */

@@ -33,11 +33,11 @@ export const session = createCommandGroup('session', 'list and end user sessions
       }
       if (options['yes'] !== true) {
         const what = name === undefined ? `the session ${id ?? ''}` : `all sessions of ${name}`;
-        await promptYesNo(`End ${what}?`, 'nothing was changed; repeat it with --yes', terminal);
+        await promptYesNo(`End ${what}?`, 'nothing was changed; repeat with --yes', terminal);
       }
       if (name === undefined) {
         await client.call(endSession, { id: id ?? '' });
-        terminal.note('the session was ended\n');
+        terminal.note('session ended\n');
         return;
       }
       const { ended } = await client.call(endSessionsOf, { identity: name });

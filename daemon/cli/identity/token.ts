@@ -3,7 +3,7 @@ import { createCommandGroup } from '../client/client-commands.ts';
 import { revokeTokens, rotateSigningKey } from '../../interface/security/tokens.ts';
 
 const YES = { yes: { help: 'skip confirmation, even if clients lose access' } } as const;
-const REFUSAL = 'nothing was changed; repeat it with --yes';
+const REFUSAL = 'nothing was changed; repeat with --yes';
 
 /** Ends tokens before they expire. */
 export const token = createCommandGroup('token', 'revoke tokens; rotate the signing key', {
@@ -17,7 +17,7 @@ export const token = createCommandGroup('token', 'revoke tokens; rotate the sign
     run: async ({ client, words: [userName = ''], options, terminal }) => {
       if (options['yes'] !== true) await promptYesNo(`Revoke every token of ${userName}?`, REFUSAL, terminal);
       await client.call(revokeTokens, {}, { userName });
-      terminal.note(`every token that ${userName} has got until now is void\n`);
+      terminal.note(`revoked all tokens of ${userName} issued so far\n`);
     },
   },
   'rotate-key': {
@@ -38,10 +38,10 @@ export const token = createCommandGroup('token', 'revoke tokens; rotate the sign
       const service = options['service'] as string | undefined;
       const body = { revoke, ...(service === undefined ? {} : { service }) };
       const rotation = await client.call(rotateSigningKey, {}, body);
-      const end = revoke ? 'are void' : 'stay valid until they expire';
+      const end = revoke ? 'are revoked' : 'stay valid until they expire';
       show(
         rotation,
-        ({ service: pid, kid }) => `${pid} signs with the key ${kid}; tokens of the previous one ${end}\n`,
+        ({ service: pid, kid }) => `${pid} signs with the key ${kid}; tokens of the previous key ${end}\n`,
       );
     },
   },

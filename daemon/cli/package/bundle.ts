@@ -43,7 +43,7 @@ export const bundle = createCommandGroup('bundle', 'list and restart the bundles
 });
 
 function formatBundles(bundles: readonly Bundle[]): string {
-  if (bundles.length === 0) return 'No package with bundles is installed.\n';
+  if (bundles.length === 0) return 'No installed package has bundles.\n';
   return formatTable<Bundle>(
     [
       { title: 'PACKAGE', show: (row) => row.package },
@@ -62,7 +62,7 @@ function formatBundles(bundles: readonly Bundle[]): string {
         isOptional: true,
       },
       {
-        title: 'STARTED AGAIN',
+        title: 'NEXT START',
         show: ({ restartAt }) => (restartAt === undefined ? '' : formatLocalTime(restartAt)),
         isOptional: true,
       },
@@ -73,7 +73,7 @@ function formatBundles(bundles: readonly Bundle[]): string {
 }
 
 function formatLines(lines: readonly BundleLine[]): string {
-  if (lines.length === 0) return 'It has written nothing since the gateway started.\n';
+  if (lines.length === 0) return 'No output since the gateway started.\n';
   return lines.map((line) => `${toPrintable(formatLine(line))}\n`).join('');
 }
 

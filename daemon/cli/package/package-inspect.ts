@@ -108,7 +108,7 @@ function formatInspection(inspection: Inspection): string {
 }
 
 function describeSignature(signature: Inspection['signature']): string {
-  if (signature.state === 'TRUSTED') return `of ${signature.signer}, who is trusted`;
+  if (signature.state === 'TRUSTED') return `trusted signer ${signature.signer}`;
   return signature.state === 'UNSIGNED' ? 'none' : `not trusted: ${signature.reason}`;
 }
 

@@ -49,7 +49,7 @@ async function followOperation({ client, terminal }: Invocation, id: string): Pr
     }
   } catch (cause) {
     if (!terminal.stopSignal.aborted) throw cause;
-    const detail = `the operation goes on; "penstock package status ${id}" shows its progress`;
+    const detail = `the operation continues; "penstock package status ${id}" shows its progress`;
     throw new CommandError({ code: 'OPERATION_LEFT', detail, cause });
   } finally {
     line.clear();

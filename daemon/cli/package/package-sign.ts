@@ -41,7 +41,7 @@ export async function sign({ words, options, terminal, show }: LocalInvocation):
   const { content, dropped } = await signPackage({ file, signer, modified });
   const [certificate] = signer.certificates;
   const { signature, sha256 } = await inspectBytes(content, [certificate.toString()], terminal);
-  for (const name of dropped) terminal.note(`${name} was over another manifest and is left out\n`);
+  for (const name of dropped) terminal.note(`dropped ${name}: it signs another manifest\n`);
   if (signature.state === 'UNTRUSTED') terminal.note(`no gateway will trust it: ${signature.reason}\n`);
   await writeFileAtomically(output, content, 0o644);
   show({ file: output, sha256, sizeBytes: content.length, signature }, () => `${output}\n`);

@@ -45,7 +45,7 @@ export async function sendPackage(
     return await client.exchange(uploadPackage, { headers, body, signal });
   } catch (cause) {
     if (!signal.aborted) throw cause;
-    const detail = `${file} was not sent as a whole`;
+    const detail = `the upload of ${file} was stopped`;
     throw new CommandError({ code: 'UPLOAD_STOPPED', detail, cause });
   } finally {
     await handle.close();

@@ -108,7 +108,7 @@ async function requestInstallation(invocation: Invocation): Promise<RestResponse
 }
 
 function formatPackages(packages: readonly InstalledPackage[]): string {
-  if (packages.length === 0) return 'No package is installed.\n';
+  if (packages.length === 0) return 'No packages are installed.\n';
   return formatTable<InstalledPackage>(
     [
       { title: 'PACKAGE', show: ({ name }) => name },

@@ -5,10 +5,10 @@ import { CommandError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';
 
 /**
- * Asks a person at a terminal whether to go on.
+ * Prompts the user at a terminal for confirmation.
  *
- * @param refusal why a command without a terminal goes no further, and what it needs instead
- * @throws {CommandError} without a terminal, and for any answer but yes
+ * @param refusal error message without a terminal: the reason and the required option
+ * @throws {CommandError} `CONSENT_MISSING` without a terminal, or if the user declines
  */
 export async function promptYesNo(question: string, refusal: string, terminal: Terminal): Promise<void> {
   const { stdin } = process;
@@ -25,22 +25,20 @@ export async function promptYesNo(question: string, refusal: string, terminal: T
 }
 
 /**
- * Asks for a secret without showing what is typed; from a pipe, reads the first line.
+ * Prompts for a secret without echo; from a pipe, reads the first line.
  *
- * @throws {CommandError} when the input ends, or the command is told to stop
+ * @throws {CommandError} `NO_INPUT` at the end of the input or on a stop signal
  */
 export async function promptSecret(prompt: string, terminal: Terminal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const { stdin } = process;
   const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
-  // Only now: the terminal no longer shows what is typed.
+  // After the echo is off.
   terminal.note(prompt);
   try {
     return await new Promise((resolve, reject) => {
       lines.once('line', resolve);
-      lines.once('close', () =>
-        reject(new CommandError({ code: 'NO_INPUT', detail: 'no password was given' })),
-      );
+      lines.once('close', () => reject(new CommandError({ code: 'NO_INPUT', detail: 'no password given' })));
       lines.once('SIGINT', () => lines.close());
       terminal.stopSignal.addEventListener('abort', () => lines.close(), { once: true });
     });
@@ -50,12 +48,12 @@ export async function promptSecret(prompt: string, terminal: Terminal): Promise<
   }
 }
 
-/** Asks for a new secret twice, until both are the same; from a pipe, reads it once. */
+/** Prompts for a new secret twice until both entries match; from a pipe, reads it once. */
 export async function promptNewSecret(prompt: string, terminal: Terminal): Promise<string> {
   for (;;) {
     const first = await promptSecret(`${prompt}: `, terminal);
     if (!process.stdin.isTTY) return first;
     if ((await promptSecret('Again: ', terminal)) === first) return first;
-    terminal.note('the two differ; type it again\n');
+    terminal.note('the entries do not match; try again\n');
   }
 }

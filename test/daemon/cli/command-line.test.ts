@@ -34,7 +34,7 @@ for (const [words, detail] of [
   [['-n', 'x'], /^unknown option -n/],
   [['--name'], '--name: NAME is missing'],
   [['--name', '--force'], '--name: NAME is missing'],
-  [['--force=yes'], '--force has no value'],
+  [['--force=yes'], '--force takes no value'],
 ] as const) {
   test(`"${words.join(' ')}" is wrong usage`, () => {
     assert.throws(() => parseCommand(words, KNOWN), { name: 'UsageError', detail });
@@ -58,5 +58,5 @@ test('a command that takes settings keeps the options that it does not know', ()
 test('checkWords refuses a missing and an unexpected word', () => {
   checkWords('PID [CHANNEL...]', ['a', 'b', 'c']);
   assert.throws(() => checkWords('PID CHANNEL', ['a']), { detail: 'CHANNEL is missing' });
-  assert.throws(() => checkWords('PID', ['a', 'b']), { detail: '"b" is an unexpected word' });
+  assert.throws(() => checkWords('PID', ['a', 'b']), { detail: 'unexpected argument "b"' });
 });

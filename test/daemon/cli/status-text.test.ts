@@ -78,8 +78,8 @@ test('a status tells of a device since when it is silent, where, and which reque
     },
   ];
   const [, devices = '', silent = ''] = describe({ units }).split('\n\n');
-  assertShows(devices, ['SILENT SINCE', FIRST, SECOND, 'other assets', 'HOLDING_REGISTERS 60']);
-  assert.match(silent, new RegExp(`^DOES NOT ANSWER .*\\nunit 8 COILS 5 +WRITE +${FIRST} +${THIRD}\\n$`));
+  assertShows(devices, ['NO RESPONSE SINCE', FIRST, SECOND, 'other assets', 'HOLDING_REGISTERS 60']);
+  assert.match(silent, new RegExp(`^NOT RESPONDING .*\\nunit 8 COILS 5 +WRITE +${FIRST} +${THIRD}\\n$`));
 });
 
 test('the list of drivers tells since when, the time of errors, warnings and counters', () => {

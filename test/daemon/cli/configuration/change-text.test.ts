@@ -23,9 +23,9 @@ test('a plan says in words what a change does, and what clients lose', () => {
 changes rest.allowedPorts
 changes asset north/south
 removes token issuing service old
-changes template pump, as its file did
+changes template pump, because its file changed
 restarts the connection line
-cuts clients off from port 443
+clients lose access: port 443
 warning: two drivers for one device
 `,
   );
@@ -33,10 +33,10 @@ warning: two drivers for one device
 
 test('a change without effect says so', () => {
   assert.equal(describePlanned(NOTHING, PAGE), 'nothing changes\n');
-  assert.equal(describeMade(NOTHING, PAGE), 'nothing changed\nsnapshot 7 is in force\n');
+  assert.equal(describeMade(NOTHING, PAGE), 'nothing changed\nsnapshot 7 is active\n');
 });
 
 test('what a gateway sends never reaches the terminal as a control sequence', () => {
   const plan = { ...NOTHING, cutsOff: ['asset \u001B[2J'] };
-  assert.equal(describePlanned(plan, PAGE), 'cuts clients off from asset \uFFFD[2J\n');
+  assert.equal(describePlanned(plan, PAGE), 'clients lose access: asset \uFFFD[2J\n');
 });

@@ -41,11 +41,11 @@ test('a grant without operations or assets, and one with two slashes, is refused
 
 test('an operation that does not exist is refused before anything is asked', () => {
   assert.throws(() => parseGrant('RAED:boiler'), {
-    detail: '--grant: there is no operation "RAED"; did you mean "READ"?',
+    detail: '--grant: unknown operation "RAED"; did you mean "READ"?',
   });
   assert.throws(() => parseGrant('READ,:boiler'), UsageError);
   assert.throws(() => readOperation('operation', 'delete'), {
-    detail: '--operation: there is no operation "delete"; expected one of READ, WRITE',
+    detail: '--operation: unknown operation "delete"; expected one of READ, WRITE',
   });
 });
 
