@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test';
 import { MAXIMUM_HISTORY_RECORDS } from '../daemon/plant/asset/change-history.ts';
 import { checkPlant } from '../daemon/plant/asset/plant-config.ts';
 import { AUDIT_EVENTS } from '../daemon/interface/security/audit-event.ts';
-import { BURST, EVENTS_PER_SECOND } from '../daemon/security/audit/flood-limiter.ts';
+import { BURST, EVENTS_PER_SECOND } from '../daemon/security/audit/audit-rate-limiter.ts';
 import { MAXIMUM_EVENTS } from '../daemon/security/audit/sqlite-audit-store.ts';
 import { systemClock } from '../daemon/base/clock.ts';
 import { z } from '../daemon/base/schema.ts';
@@ -62,7 +62,7 @@ import {
   tokenIssuingServicesSchema,
   tokenVerificationServicesSchema,
 } from '../daemon/settings/token-settings.ts';
-import { MAXIMUM_LEDGER_BYTES } from '../daemon/security/token/used-token-ledger.ts';
+import { MAXIMUM_USED_TOKEN_BYTES } from '../daemon/security/token/used-token-store.ts';
 import { outlineSchema, parameterSchema } from '../daemon/plant/template/template-outline.ts';
 import { createDriverFactories } from '../drivers/index.ts';
 import { unitSchema } from '../drivers/modbus/modbus-config.ts';
@@ -201,7 +201,7 @@ test('the limits in docs/reference/rest-api.md and docs/reference/audit.md are t
   const pairs = numbersIn(limits, 'a right pair of BASIC credentials is not checked again');
   assert.deepEqual(pairs, [REMEMBER_VERIFIED_MS / 1000]);
   const ledger = numbersIn(limits, 'remembered used refresh tokens');
-  assert.deepEqual(ledger, [MAXIMUM_LEDGER_BYTES / 1024 / 1024, 503]);
+  assert.deepEqual(ledger, [MAXIMUM_USED_TOKEN_BYTES / 1024 / 1024, 503]);
   assert.deepEqual(numbersIn(limits, 'stored audit events'), [MAXIMUM_EVENTS]);
   const streams = numbersIn(limits, 'streams of events of an identity');
   assert.deepEqual(streams, [MAXIMUM_STREAMS_PER_IDENTITY, 429]);

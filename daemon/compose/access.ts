@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store/store.ts';
 import type { ConfigurationStore } from '../configuration/store/configuration-store.ts';
-import type { EndedProofs } from '../security/identity/ended-proofs.ts';
+import type { CredentialRevocations } from '../security/identity/credential-revocations.ts';
 import { AttemptLimiter } from '../security/identity/attempt/attempt-limiter.ts';
 import { Authenticator } from '../security/identity/authenticator.ts';
 import { createBasicProvider } from '../security/identity/provider/basic-provider.ts';
@@ -19,7 +19,7 @@ import { PasswordChange } from '../security/identity/password/password-change.ts
 import type { PasswordHasher } from '../security/identity/password/password-hash.ts';
 import { SecondFactorEnrolment } from '../security/identity/second-factor/enrolment.ts';
 import { SecondFactorCheck } from '../security/identity/second-factor/second-factor-check.ts';
-import { createCarriedSessionFinder, createSessionProvider } from '../security/session/carried-session.ts';
+import { createRequestSessionFinder, createSessionProvider } from '../security/session/request-session.ts';
 import { SessionAdministration } from '../security/session/session-administration.ts';
 import { SessionLogin } from '../security/session/login.ts';
 import { MemorySessionStore } from '../security/session/memory-session-store.ts';
@@ -31,7 +31,7 @@ interface AccessOptions {
   readonly hasher: PasswordHasher;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
   readonly dataDirectory: string;
-  readonly endedProofs: EndedProofs;
+  readonly credentialRevocations: CredentialRevocations;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -41,7 +41,7 @@ export type Access = ReturnType<typeof composeAccess>;
 
 /** Constructs what authenticates: passwords, certificates and sessions. */
 export function composeAccess(options: AccessOptions) {
-  const { store, identities, hasher, configuration, dataDirectory, endedProofs } = options;
+  const { store, identities, hasher, configuration, dataDirectory, credentialRevocations } = options;
   const { logger, clock, random } = options;
   const rest = (): RestSettings => configuration.current().rest;
   const limiter = new AttemptLimiter({ clock });
@@ -49,13 +49,13 @@ export function composeAccess(options: AccessOptions) {
   const checks = { hasher, limiter, secondFactors };
   const passwords = new PasswordAuthenticator({ identities, ...checks, clock, logger });
   const inactivityIntervalMs = (): number => rest().sessionInactivityIntervalSeconds * 1000;
-  const onEnded = (sessionId: string): void => endedProofs.announce({ kind: 'SESSION', sessionId });
+  const onEnded = (sessionId: string): void => credentialRevocations.announce({ kind: 'SESSION', sessionId });
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs, onEnded });
   const authenticator = new Authenticator({ clock, logger });
   authenticator.add(createLocalProvider());
   authenticator.add(createCertificateProvider({ identities, rest }));
   authenticator.add(createBasicProvider({ identities, authenticator: passwords, clock, rest, random }));
-  const findSession = createCarriedSessionFinder({ sessions, identities, rest });
+  const findSession = createRequestSessionFinder({ sessions, identities, rest });
   authenticator.add(createSessionProvider(findSession));
   const login = new SessionLogin({ sessions, identities, authenticator: passwords, clock, rest, random });
   const passwordRules = {

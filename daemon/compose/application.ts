@@ -11,9 +11,9 @@ import { EventStreams } from '../server/http/stream/event-streams.ts';
 import type { IsKnownHost } from '../server/http/proxy/host-names.ts';
 import type { SeenCertificates } from '../server/http/connection/seen-certificates.ts';
 import type { Route } from '../server/http/route.ts';
-import type { EndedProofs } from '../security/identity/ended-proofs.ts';
+import type { CredentialRevocations } from '../security/identity/credential-revocations.ts';
 import type { StaticSite } from '../server/http/static-site.ts';
-import type { KeyLedger } from '../security/idempotency/key-ledger.ts';
+import type { IdempotencyStore } from '../security/idempotency/idempotency-store.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import type { GatewayMetrics } from '../machine/metrics/gateway-metrics.ts';
 import type { RestSettings } from '../settings/rest-settings.ts';
@@ -31,8 +31,8 @@ interface ApplicationOptions {
   readonly audit: AuditLog;
   readonly metrics: Pick<GatewayMetrics, 'note'>;
   readonly seenCertificates: SeenCertificates;
-  readonly endedProofs: EndedProofs;
-  readonly requestKeys: KeyLedger;
+  readonly credentialRevocations: CredentialRevocations;
+  readonly requestKeys: IdempotencyStore;
   readonly site: () => StaticSite | undefined;
   readonly yaml: YamlReader;
   readonly logger: Logger;
@@ -43,11 +43,11 @@ interface ApplicationOptions {
 /** Constructs the pipeline that every request takes, with what it records of each answer. */
 export function composeApplication(options: ApplicationOptions): Application {
   const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
-  const { seenCertificates, endedProofs, isKnownHost, site, logger, clock, random } = options;
+  const { seenCertificates, credentialRevocations, isKnownHost, site, logger, clock, random } = options;
   const { authenticator, findSession } = access;
   const rest = (): RestSettings => configuration.current().rest;
   const streams = new EventStreams({ authenticator, identities, rest, clock });
-  endedProofs.listen((proof) => streams.settle(proof));
+  credentialRevocations.listen((proof) => streams.settle(proof));
   return createApplication({
     routes,
     authenticator,

@@ -1,7 +1,7 @@
 import type { Announcement } from '../security/audit/announcements.ts';
 import type { AuditReport } from '../security/audit/audit-event.ts';
 import type { AuditLog } from '../security/audit/audit-log.ts';
-import type { AuditNote } from '../security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../security/audit/audit-annotation.ts';
 import { recordInterruptedWrite } from '../plant/asset/write/interrupted-write.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -56,7 +56,7 @@ export function auditBundleCalls(
 
 function toReports(
   call: BundleAssetCall,
-  { outcome = 'SUCCESS', hasEffect, details = [] }: AuditNote,
+  { outcome = 'SUCCESS', hasEffect, details = [] }: AuditAnnotation,
 ): readonly AuditReport[] {
   return details.map((detail) => ({
     event: 'CHANNEL_WRITE',

@@ -9,7 +9,7 @@ import { createBackupRecord } from '../base/store/backup-record.ts';
 import { createClockSynchronization } from '../machine/service/clock-synchronization.ts';
 import { EventLog } from '../server/event/event-log.ts';
 import type { Route } from '../server/http/route.ts';
-import { EndedProofs } from '../security/identity/ended-proofs.ts';
+import { CredentialRevocations } from '../security/identity/credential-revocations.ts';
 import { MetricsListener } from '../machine/metrics/metrics-listener.ts';
 import { LoadedFiles } from '../settings/loaded-files.ts';
 import type { LoadedSettings } from '../settings/settings-file.ts';
@@ -115,19 +115,19 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { configuration, applier } = managed;
 
   // Authentication.
-  const endedProofs = new EndedProofs();
+  const credentialRevocations = new CredentialRevocations();
   const access = composeAccess({
     store,
     identities,
     hasher,
     configuration,
     dataDirectory,
-    endedProofs,
+    credentialRevocations,
     ...runtime,
   });
   const { authenticator, sessions } = access;
   const credentials = { identities, authenticator, configuration };
-  const tokens = composeTokens({ store, ...credentials, dataDirectory, endedProofs, ...runtime });
+  const tokens = composeTokens({ store, ...credentials, dataDirectory, credentialRevocations, ...runtime });
 
   // Bundles, and the packages that install them.
   const assetAccess = new AssetAccess({ registry, identities, clock });
@@ -190,7 +190,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const application = composeApplication({
     ...pipeline,
     isKnownHost,
-    endedProofs,
+    credentialRevocations,
     requestKeys,
     yaml,
     site,

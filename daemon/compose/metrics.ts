@@ -92,8 +92,8 @@ function toMeasuredExport({ place, state, ...others }: ExportStatus): MeasuredEx
   return { ...others, place, isTaking: state === 'UNKNOWN' ? undefined : state === 'TAKING' };
 }
 
-function toMeasuredProvider({ bundle, provider, state, silences }: ListedProvider): MeasuredProvider {
-  return { bundle: bundle.name, provider, isSuspended: state === 'SUSPENDED', silences };
+function toMeasuredProvider({ bundle, provider, state, timeouts }: ListedProvider): MeasuredProvider {
+  return { bundle: bundle.name, provider, isSuspended: state === 'SUSPENDED', silences: timeouts };
 }
 
 function toMeasuredAsset(asset: Asset): MeasuredAsset {

@@ -12,10 +12,10 @@ import { loadSecretKey } from '../base/key/secret-key.ts';
 import { openStore } from '../base/store/store.ts';
 import { configurationMigrations } from '../configuration/store/snapshot-store.ts';
 import { deploymentMigrations } from '../software/deployment/operation/operation-store.ts';
-import { idempotencyMigrations, KeyLedger } from '../security/idempotency/key-ledger.ts';
+import { idempotencyMigrations, IdempotencyStore } from '../security/idempotency/idempotency-store.ts';
 import { createPasswordHasher } from '../security/identity/password/password-hash.ts';
 import { SqliteIdentityStore, identityMigrations } from '../security/identity/sqlite-identity-store.ts';
-import { tokenMigrations } from '../security/token/sqlite-used-token-ledger.ts';
+import { tokenMigrations } from '../security/token/sqlite-used-token-store.ts';
 import type { HostServices } from './host-services.ts';
 
 interface StateOptions {
@@ -64,6 +64,6 @@ export async function openState({ dataDirectory, logger, hostServices }: StateOp
   });
   const identities = new SqliteIdentityStore(store, clock, random, secretKey);
   const hasher = createPasswordHasher({ clock, random, cost, startThread });
-  const requestKeys = new KeyLedger({ store, clock });
+  const requestKeys = new IdempotencyStore({ store, clock });
   return { store, audit, auditPublicKey: auditKey.publicKey, secretKey, identities, hasher, requestKeys };
 }

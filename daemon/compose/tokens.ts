@@ -5,15 +5,15 @@ import type { RandomSource } from '../base/random.ts';
 import type { Store } from '../base/store/store.ts';
 import type { ConfigurationStore } from '../configuration/store/configuration-store.ts';
 import type { Authenticator } from '../security/identity/authenticator.ts';
-import type { EndedProofs } from '../security/identity/ended-proofs.ts';
+import type { CredentialRevocations } from '../security/identity/credential-revocations.ts';
 import type { IdentityStore } from '../security/identity/identity-store.ts';
 import type { TokenSettings } from '../settings/token-settings.ts';
 import { createBearerProvider } from '../security/token/bearer-provider.ts';
 import { KeyStore } from '../security/token/key-store.ts';
-import { MemoryUsedTokenLedger } from '../security/token/memory-used-token-ledger.ts';
+import { MemoryUsedTokenStore } from '../security/token/memory-used-token-store.ts';
 import { TokenRefresh } from '../security/token/refresh.ts';
-import { SqliteUsedTokenLedger } from '../security/token/sqlite-used-token-ledger.ts';
-import { createSwitchedUsedTokenLedger } from '../security/token/used-token-ledger.ts';
+import { SqliteUsedTokenStore } from '../security/token/sqlite-used-token-store.ts';
+import { createCombinedUsedTokenStore } from '../security/token/used-token-store.ts';
 import { TokenAdministration } from '../security/token/token-administration.ts';
 import { TokenIssuer } from '../security/token/token-issuer.ts';
 import { TokenVerifier } from '../security/token/token-verifier.ts';
@@ -24,7 +24,7 @@ interface TokenOptions {
   readonly authenticator: Pick<Authenticator, 'add'>;
   readonly configuration: Pick<ConfigurationStore, 'current'>;
   readonly dataDirectory: string;
-  readonly endedProofs: EndedProofs;
+  readonly credentialRevocations: CredentialRevocations;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -34,7 +34,7 @@ export type Tokens = ReturnType<typeof composeTokens>;
 
 /** Constructs what issues and verifies tokens, and adds their provider to the authenticator. */
 export function composeTokens(options: TokenOptions) {
-  const { store, identities, authenticator, configuration, dataDirectory, endedProofs } = options;
+  const { store, identities, authenticator, configuration, dataDirectory, credentialRevocations } = options;
   const { logger, clock, random } = options;
   // The same object until the configuration changes: what is derived from it is kept.
   const settings = (): TokenSettings => configuration.current();
@@ -43,13 +43,13 @@ export function composeTokens(options: TokenOptions) {
   const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
   const issuer = new TokenIssuer({ keys, settings, clock, random });
   const retentionSeconds = (): number => settings().rest.jwtUsedRefreshTokenRetentionSeconds;
-  const ledger = createSwitchedUsedTokenLedger({
-    memory: new MemoryUsedTokenLedger({ clock, retentionSeconds }),
-    persistent: new SqliteUsedTokenLedger({ store, clock, retentionSeconds }),
+  const ledger = createCombinedUsedTokenStore({
+    memory: new MemoryUsedTokenStore({ clock, retentionSeconds }),
+    persistent: new SqliteUsedTokenStore({ store, clock, retentionSeconds }),
     isPersistent: () => settings().rest.jwtUsedRefreshTokensPersistent,
   });
   const refresh = new TokenRefresh({ verifier, issuer, ledger, identities });
   authenticator.add(createBearerProvider({ verifier, identities, settings, logger }));
-  const tokenAdministration = new TokenAdministration({ identities, keys, settings, endedProofs });
+  const tokenAdministration = new TokenAdministration({ identities, keys, settings, credentialRevocations });
   return { keys, issuer, refresh, tokenAdministration };
 }

@@ -9,9 +9,9 @@ import { isCredentialField } from '../../daemon/software/bridge/credential-field
 import { Authenticator, SHARED_LIMIT_MS } from '../../daemon/security/identity/authenticator.ts';
 import {
   FIRST_PAUSE_MS,
-  LONGEST_PAUSE_MS,
-  SILENT_REQUESTS,
-} from '../../daemon/security/identity/provider/provider-watch.ts';
+  MAXIMUM_PAUSE_MS,
+  TIMEOUT_THRESHOLD,
+} from '../../daemon/security/identity/provider/provider-circuit-breaker.ts';
 import { adaptCustomProvider } from '../../daemon/security/identity/provider/custom-provider.ts';
 import type { CustomAuthenticationProvider } from '../../daemon/security/identity/provider/custom-provider.ts';
 import type { Identity } from '../../daemon/security/identity/identity.ts';
@@ -63,9 +63,9 @@ test('the numbers of silent providers in the documentation are those of the code
   const numbers = [...(section.split('\n## ')[0] ?? '').matchAll(/\d+/g)].map(Number);
   assert.deepEqual(numbers, [
     SHARED_LIMIT_MS / 1000,
-    SILENT_REQUESTS,
+    TIMEOUT_THRESHOLD,
     FIRST_PAUSE_MS / 1000,
-    LONGEST_PAUSE_MS / 1000,
+    MAXIMUM_PAUSE_MS / 1000,
   ]);
   assert.match(
     page,

@@ -1,8 +1,11 @@
 import type { Clock } from '../../daemon/base/clock.ts';
 import { openStore } from '../../daemon/base/store/store.ts';
-import { idempotencyMigrations, KeyLedger } from '../../daemon/security/idempotency/key-ledger.ts';
+import {
+  idempotencyMigrations,
+  IdempotencyStore,
+} from '../../daemon/security/idempotency/idempotency-store.ts';
 
 /** Creates a ledger of request keys in memory. */
-export function createRequestKeys(clock: Clock): KeyLedger {
-  return new KeyLedger({ store: openStore(':memory:', [idempotencyMigrations]), clock });
+export function createRequestKeys(clock: Clock): IdempotencyStore {
+  return new IdempotencyStore({ store: openStore(':memory:', [idempotencyMigrations]), clock });
 }

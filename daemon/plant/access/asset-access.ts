@@ -9,7 +9,7 @@ import type { AssetRights } from '../../security/identity/asset-rights.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { Identity, Principal } from '../../security/identity/identity.ts';
 import { ASSETS_READ_PERMISSION, isPermitted } from '../../security/identity/permission.ts';
-import { findPresentIdentity } from '../../security/identity/present-identity.ts';
+import { findCurrentIdentity } from '../../security/identity/current-identity.ts';
 import { GrantedAsset } from './granted-asset.ts';
 import type { MayRead } from './redact-write-record.ts';
 import { RightsCache } from './rights-cache.ts';
@@ -73,11 +73,11 @@ export class AssetAccess {
       throw new NotShown({ code: 'ASSET_NOT_GRANTED', detail: describeUnknownAsset(pid) });
     }
     const findRights = (): AssetRights | undefined => {
-      const present = findPresentIdentity(caller, identities);
+      const present = findCurrentIdentity(caller, identities);
       return present === undefined ? undefined : this.#rightsOf(present, asset);
     };
     const mayRead: MayRead = ({ asset: owner, channel }) => {
-      const present = findPresentIdentity(caller, identities);
+      const present = findCurrentIdentity(caller, identities);
       const found = registry.find(owner);
       return present !== undefined && found !== undefined && this.#mayRead(present, found, channel);
     };

@@ -3,7 +3,7 @@ import type { Store } from '../../base/store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { StoredAnnouncement } from './audit-store.ts';
 
-/** Keeps what is about to be done in a table of its own, until the events that tell what became of it are stored. */
+/** Stores announcements of operations in a separate table until the events with their outcome are stored. */
 export class Announcements {
   readonly #store: Store;
 
@@ -11,7 +11,7 @@ export class Announcements {
     this.#store = store;
   }
 
-  /** Adds one; returns its id. */
+  /** Adds an announcement and returns its id. */
   add(events: readonly AuditEvent[]): number {
     const { lastInsertRowid } = this.#store.database
       .prepare('INSERT INTO audit_announcement (content) VALUES (?)')
@@ -19,14 +19,14 @@ export class Announcements {
     return Number(lastInsertRowid);
   }
 
-  /** Removes those with these ids. */
+  /** Removes the announcements with these ids. */
   remove(ids: Iterable<number>): void {
     for (const id of ids) {
       this.#store.database.prepare('DELETE FROM audit_announcement WHERE id = ?').run(id);
     }
   }
 
-  /** Returns all in the order in which they were added. */
+  /** Lists all announcements in insertion order. */
   list(): readonly StoredAnnouncement[] {
     const rows = this.#store.database.prepare('SELECT id, content FROM audit_announcement ORDER BY id').all();
     return rows.map(({ id, content }) => ({
@@ -36,19 +36,19 @@ export class Announcements {
   }
 }
 
-/** Something that is about to be done, and was stored as such. */
+/** Handle of a stored announcement of an operation. */
 export interface Announcement {
   readonly id: number;
 }
 
-/** Joins the announcements of one turn of the event loop: they are stored together. */
+/** Batches the announcements of one event loop turn into one transaction. */
 export class AnnouncementQueue {
   readonly #clock: Pick<Clock, 'nextTurn'>;
   readonly #store: (announcements: readonly (readonly AuditEvent[])[]) => readonly number[];
   #waiting: (readonly AuditEvent[])[] = [];
   #storing: Promise<readonly number[]> | undefined;
 
-  /** @param store stores announcements and returns their ids; throws when it cannot */
+  /** @param store stores announcements and returns their ids; throws on failure */
   constructor(
     clock: Pick<Clock, 'nextTurn'>,
     store: (announcements: readonly (readonly AuditEvent[])[]) => readonly number[],
@@ -57,7 +57,7 @@ export class AnnouncementQueue {
     this.#store = store;
   }
 
-  /** Stores an announcement in the next turn; rejects when it cannot be. */
+  /** Stores an announcement in the next turn; rejects on failure. */
   async add(events: readonly AuditEvent[]): Promise<Announcement> {
     const index = this.#waiting.push(events) - 1;
     this.#storing ??= this.#storeAll();

@@ -3,54 +3,54 @@ import { hash } from 'node:crypto';
 import { check, z } from '../../base/schema.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-/** What the first event of a chain follows: 32 zero bytes, in hexadecimal. */
+/** Predecessor hash of the first event of a chain: 32 zero bytes, in hexadecimal. */
 export const CHAIN_ORIGIN = '0'.repeat(64);
 
-/** An event as the chain has it. */
+/** An event as a link of the chain. */
 export interface ChainedEvent {
   readonly id: number;
   /** The JSON text that the hash covers; see {@link renderEvent}. */
   readonly text: string;
-  /** Absent: it was stored by a release that knew no chain. */
+  /** Absent: stored by a release without chain. */
   readonly hash?: string | undefined;
 }
 
-/** Events that went because the store is bounded, and how the chain goes on without them. */
+/** A range of events removed by retention, with the hashes that link its neighbours. */
 export interface ChainGap {
   readonly firstId: number;
   readonly lastId: number;
   /** Hash of the event before the first. */
   readonly before: string;
-  /** Hash of the last. */
+  /** Hash of the last removed event. */
   readonly after: string;
 }
 
-/** A break of the chain that the gateway found: the chain begins anew with the event that records it. */
+/** A break that the gateway found; a new chain starts with the event that records it. */
 export interface RecordedBreak {
   /** Id of the first event after the break. */
   readonly firstId: number;
-  /** The first thing that was wrong, in words. */
+  /** Description of the first fault. */
   readonly fault: string;
-  /** Milliseconds since the epoch at which it was found. */
+  /** Time of detection, in milliseconds since the epoch. */
   readonly timeMs: number;
 }
 
-/** The state of the chain at one moment. */
+/** State of the chain at one moment. */
 export interface ChainState {
-  /** Id of the first event of the chain: the first one that has a hash, or the one that records the last break. */
+  /** Id of the first event of the chain: the first with a hash, or the event that records the last break. */
   readonly startId: number;
   /** Id and hash of the last event. */
   readonly lastId: number;
   readonly hash: string;
   /** Digest of all gaps; see {@link digestGaps}. */
   readonly gaps: string;
-  /** Digest of all breaks, see {@link digestBreaks}; absent: there is none. */
+  /** Digest of all breaks, see {@link digestBreaks}; absent: no break. */
   readonly breaks?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }
 
-/** A state as the gateway vouches for it. */
+/** A chain state signed by the gateway. */
 export interface SignedCheckpoint {
   /** The JSON text that the signature covers; see {@link renderState}. */
   readonly text: string;
@@ -64,9 +64,9 @@ type EventFields = Omit<AuditEvent, 'detail' | 'event'> & {
 };
 
 /**
- * Returns the text of an event that its hash covers: a JSON object without white space, whose members are those of the REST
- * interface in this order: id, time, event, outcome, identity, method, address, requestId, target, detail; absent ones are left out. Strings
- * and numbers are written as ECMAScript does (`JSON.stringify`).
+ * Renders the event text that its hash covers: a JSON object without white space. Its members are those of the REST interface in
+ * this order: id, time, event, outcome, identity, method, address, requestId, target, detail; absent members are omitted. Strings
+ * and numbers have the form of `JSON.stringify`.
  *
  * @param detail the detail as JSON text
  */
@@ -77,7 +77,7 @@ export function renderEvent(fields: EventFields, detail: string | undefined): st
 }
 
 /**
- * Returns the hash of an event: SHA-256 over the 32 bytes of the previous hash and the UTF-8 of its text.
+ * Computes an event hash: SHA-256 over the 32 bytes of the previous hash and the event text in UTF-8.
  *
  * @param previous hexadecimal; {@link CHAIN_ORIGIN} for the first event
  * @returns lower-case hexadecimal
@@ -89,7 +89,7 @@ export function chainHash(previous: string, text: string): string {
   return hash('sha256', bytes);
 }
 
-/** Returns the SHA-256 of all gaps in ascending order, each as `FIRST-LAST BEFORE AFTER` and a line feed. */
+/** Computes the SHA-256 of all gaps in ascending order, each as `FIRST-LAST BEFORE AFTER` and a line feed. */
 export function digestGaps(gaps: Iterable<ChainGap>): string {
   const lines = [...gaps].map(
     ({ firstId, lastId, before, after }) => `${firstId}-${lastId} ${before} ${after}\n`,
@@ -97,13 +97,13 @@ export function digestGaps(gaps: Iterable<ChainGap>): string {
   return hash('sha256', lines.join(''));
 }
 
-/** Returns the SHA-256 of all breaks in ascending order, each as `FIRST TIME FAULT` and a line feed. */
+/** Computes the SHA-256 of all breaks in ascending order, each as `FIRST TIME FAULT` and a line feed. */
 export function digestBreaks(breaks: readonly RecordedBreak[]): string {
   const lines = breaks.map(({ firstId, timeMs, fault }) => `${firstId} ${timeMs} ${fault}\n`);
   return hash('sha256', lines.join(''));
 }
 
-/** Returns the text of a state that a signature covers: JSON without white space, with these members in this order. */
+/** Renders the state text that a signature covers: JSON without white space, with these members in this order. */
 export function renderState({ startId, lastId, hash: last, gaps, breaks, timeMs }: ChainState): string {
   return JSON.stringify({ startId, lastId, hash: last, gaps, breaks, time: timeMs });
 }
@@ -117,7 +117,7 @@ const stateSchema = z.strictObject({
   time: z.int(),
 });
 
-/** Returns the state that {@link renderState} wrote; undefined when the text is of another form. */
+/** Parses the output of {@link renderState}; undefined for any other text. */
 export function parseState(text: string): ChainState | undefined {
   const { value } = check(stateSchema, findJson(text));
   if (value === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { AuditEventName, AuditOutcome } from '../../interface/security/audit-event.ts';
 import { toSafeText } from './safe-text.ts';
 
-/** How somebody proved, or tried to prove, who they are; `local` is the socket on the machine itself. */
+/** Authentication method of a successful or failed attempt; `local` is the local socket. */
 export type AuditMethod =
   | 'password'
   | 'certificate'
@@ -13,53 +13,53 @@ export type AuditMethod =
   | 'provisioning'
   | 'local';
 
-/** Further facts, one level deep. */
+/** Additional facts, one level deep. */
 export type AuditDetail = Readonly<Record<string, string | number | boolean>>;
 
-/** Events of one kind are counted, limited and trimmed together. */
+/** Kind of event: unit of counting, rate limiting and retention. */
 export interface AuditKind {
   readonly event: AuditEventName;
   readonly outcome: AuditOutcome;
 }
 
-/** Something that happened, without its time. Never holds a password, token, cookie or key. */
+/** An event to record, without its time. Never contains a password, token, cookie or key. */
 export interface AuditReport extends AuditKind {
-  /** Who did it; of a FAILURE possibly only who was claimed to, but always the name of an identity. */
+  /** Acting identity; for a FAILURE possibly the claimed one, but always the name of an existing identity. */
   readonly identity?: string | undefined;
   readonly method?: AuditMethod | undefined;
-  /** Address of the client. */
+  /** Client address. */
   readonly address?: string | undefined;
-  /** The id that the answer and the log carry. */
+  /** Request id, as in the response and the log. */
   readonly requestId?: string | undefined;
-  /** The object of the event: path of the endpoint, without query, or the name of a thing. */
+  /** Object of the event: path of the endpoint without query, or the name of a resource. */
   readonly target?: string | undefined;
   readonly detail?: AuditDetail | undefined;
-  /** A FAILURE part of which was done all the same: it is recorded like a success. Not stored. */
+  /** True for a FAILURE that took effect in part; it is recorded like a success. Not stored. */
   readonly hasEffect?: boolean | undefined;
 }
 
-/** Something that happened, in the bounded form in which it is kept. */
+/** An event in the bounded form in which it is stored. */
 export interface AuditEvent extends Omit<AuditReport, 'hasEffect'> {
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
 }
 
-/** UTF-16 units of a name: room for the 255 characters of an identity. */
+/** Maximum UTF-16 units of a name: 255 characters of an identity name. */
 export const IDENTITY_LENGTH = 512;
-/** UTF-16 units of a value in the detail. */
+/** Maximum UTF-16 units of a detail value. */
 export const DETAIL_TEXT_LENGTH = 200;
-/** Entries of a detail; those beyond are left out. Room for sixteen channels of a write with the values before. */
+/** Maximum detail entries; the rest is dropped. Fits sixteen channels of a write with their previous values. */
 export const DETAIL_ENTRIES = 40;
 
 const DETAIL_KEY_LENGTH = 64;
 const TARGET_LENGTH = 256;
-// IPv6 with a zone, and an id of our own, are shorter.
+// Longer than an IPv6 address with zone and than a request id.
 const SHORT_TEXT_LENGTH = 64;
 
 /**
- * Sets the time of an event and makes all of its text safe to store and print, see `toSafeText`.
+ * Adds the time to a report and makes its texts safe to store and print, see `toSafeText`.
  *
- * @returns an event of a few kilobytes at most, whatever the report holds; fields that are undefined, and an empty detail, are left out
+ * @returns an event of a few kilobytes at most, without undefined fields and without an empty detail
  */
 export function toAuditEvent(report: AuditReport, timeMs: number): AuditEvent {
   const { event, outcome, identity, method, address, requestId, target, detail } = report;

@@ -5,21 +5,21 @@ import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import { describeFileFault } from '../../base/file/file-fault.ts';
 import { StoreError } from '../../base/store/store.ts';
 
-/** The key with which the gateway vouches for its audit log. */
+/** Signing key of the audit log. */
 export interface AuditKey {
-  /** Signs a text; returns the signature in base64. */
+  /** Signs a text and returns the signature in base64. */
   readonly sign: (text: string) => string;
-  /** Returns whether a signature of a text is of this key. */
+  /** Returns true if this key has signed the text. */
   readonly hasSigned: (text: string, signature: string) => boolean;
   /** PEM (RFC 8410). */
   readonly publicKey: string;
 }
 
 /**
- * Reads the key, and creates it the first time; the file is for its owner only.
+ * Reads the key, or creates it at the first start; only the owner can access the file.
  *
- * @throws {StoreError} `STORE_DAMAGED` when the file holds no key: with another one, nobody could tell the log from a forged
- *   one; `STORE_UNAVAILABLE` when it cannot be read or written
+ * @throws {StoreError} `STORE_DAMAGED` if the file contains no key: a silently replaced key would make the log
+ *   indistinguishable from a forged one; `STORE_UNAVAILABLE` if it cannot be read or written
  */
 export async function loadAuditKey(file: string): Promise<AuditKey> {
   try {
@@ -44,7 +44,7 @@ function readKey(file: string, pem: string): AuditKey {
   }
 }
 
-/** Returns the key that a PEM text holds. */
+/** Parses a PEM private key. */
 export function toAuditKey(pem: string): AuditKey {
   const key = createPrivateKey(pem);
   const publicKey = createPublicKey(key);

@@ -15,21 +15,21 @@ import type {
   ChainPage,
   ChainRange,
 } from './audit-store.ts';
-import { FloodLimiter } from './flood-limiter.ts';
+import { AuditRateLimiter } from './audit-rate-limiter.ts';
 
-/** Maximum time until an event is on disk, also for the loss of power, unless the disk fails. */
+/** Maximum time until an event survives a power loss, unless the disk fails. */
 export const FLUSH_INTERVAL_MS = 1000;
-/** Number of waiting events that are stored without waiting for the interval. */
+/** Number of waiting events that triggers an immediate flush. */
 export const FLUSH_THRESHOLD = 200;
-/** Maximum number of events that wait while the disk fails: a few megabytes. */
+/** Maximum waiting events while the disk fails: a few megabytes. */
 export const MAXIMUM_WAITING = 2000;
-/** Interval at which events that were only counted are reported. */
+/** Interval of reports of suppressed events. */
 export const SUPPRESSED_INTERVAL_MS = 10_000;
-/** Interval at which the whole chain is walked along, besides at the start. */
+/** Interval of chain inspections after the one at the start. */
 const INSPECTION_INTERVAL_MS = 86_400_000;
 
-// Nobody was promised anything: they may wait for the interval.
-const UNPROMISED: ReadonlySet<AuditEventName> = new Set([
+// No response depends on these events, so they can wait for the flush interval.
+const DEFERRABLE: ReadonlySet<AuditEventName> = new Set([
   'ACCESS_REFUSED',
   'LOCAL_ACCESS',
   'EVENTS_SUPPRESSED',
@@ -37,7 +37,7 @@ const UNPROMISED: ReadonlySet<AuditEventName> = new Set([
   'AUDIT_BROKEN',
 ]);
 
-// Token reuse means theft or a broken client; a broken chain, that the store was changed by another hand.
+// Token reuse means theft or a broken client; a broken chain means that the store was manipulated.
 const LEVELS: ReadonlyMap<AuditEventName, 'warn' | 'error'> = new Map([
   ['TOKEN_REPLAYED', 'warn'],
   ['EVENTS_LOST', 'warn'],
@@ -51,32 +51,33 @@ interface AuditLogOptions {
 }
 
 /**
- * Records what happens: as a log line with event `audit` at once, and in the store in the next turn of the event loop, with
- * all others of this turn; what only was refused within a second. Within that second all is safe against loss of power.
+ * Records events: immediately as log line `audit`, and in the store with the other events of the same event loop turn. Refusals are
+ * stored within a second. Within a second, all events are safe against power loss.
  *
- * What was done is always recorded. Of a flood of refusals and failures from one source only some are recorded one by one,
- * see `FloodLimiter`; how many were not, whose they were and when is recorded as `EVENTS_SUPPRESSED`. Events that the store could not take in time are counted as `EVENTS_LOST`; they are in the log.
+ * Completed operations are always recorded. Refusals and failures of one source are rate-limited, see `AuditRateLimiter`; the number,
+ * source and period of suppressed events is recorded as `EVENTS_SUPPRESSED`. Events that the store did not accept in time are
+ * counted as `EVENTS_LOST`; the log contains them.
  */
 export class AuditLog implements Startable {
   readonly #store: AuditStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #limiter: FloodLimiter;
+  readonly #limiter: AuditRateLimiter;
   #waiting: AuditEvent[] = [];
-  // Of the waiting events those whose announcement is stored: they are not lost with the process.
+  // Waiting events with a stored announcement: they survive the process.
   #announcedWaiting = 0;
   readonly #announcements: AnnouncementQueue;
-  /** Ids of announcements that the events which wait follow. */
+  /** Ids of announcements whose events are waiting. */
   #settled = new Set<number>();
   #lost = 0;
   #failingSinceMs: number | undefined;
-  /** Why the store took no events the last time; undefined: it took them. */
+  /** Cause of the last store failure; undefined if the store accepts events. */
   #failure: unknown;
   #lostEvents = 0;
   #isStopped = false;
   #flushDueMs = Infinity;
   #cancelFlush: Cancel | undefined;
-  // Stores the events of this turn.
+  // Pending flush of the events of this turn.
   #group: Promise<void> | undefined;
   #cancelSeal: Cancel | undefined;
   #cancelSummary: Cancel | undefined;
@@ -86,14 +87,14 @@ export class AuditLog implements Startable {
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
-    this.#limiter = new FloodLimiter(clock);
+    this.#limiter = new AuditRateLimiter(clock);
     this.#announcements = new AnnouncementQueue(clock, (announced) => this.#storeAnnouncements(announced));
   }
 
   /**
-   * Records an event; never throws and never waits for the disk. After `stop` it is only logged.
+   * Records an event; never throws and never waits for the disk. After `stop`, events are only logged.
    *
-   * @param announcement what announced it, if something did
+   * @param announcement announcement of the operation, if any
    */
   record(report: AuditReport, announcement?: Announcement): void {
     try {
@@ -105,17 +106,18 @@ export class AuditLog implements Startable {
   }
 
   /**
-   * Stores what is about to be done, before it is: a process that ends in between records it at its next start, with these events.
+   * Stores the announcement of an operation before it starts. If the process dies before the operation is settled, the next start
+   * records these events.
    *
-   * @returns what to give to {@link settle} once its events are recorded
-   * @throws {StoreFailure} when the store takes no events: it is not to be done then
+   * @returns handle for {@link settle}, to be called after the events of the operation are recorded
+   * @throws {StoreFailure} if the store does not accept events; the operation must not start then
    */
   announce(reports: readonly AuditReport[]): Promise<Announcement> {
     const timeMs = this.#clock.epochMs();
     return this.#announcements.add(reports.map((report) => toAuditEvent(report, timeMs)));
   }
 
-  /** Ends an announcement: its events are recorded, or there are none. */
+  /** Settles an announcement: the events of the operation are recorded, or there are none. */
   settle({ id }: Announcement): void {
     if (this.#isStopped) return;
     this.#settled.add(id);
@@ -123,9 +125,9 @@ export class AuditLog implements Startable {
   }
 
   /**
-   * Waits until the events that were recorded so far and that an answer promises outlive the process.
+   * Waits until all recorded events on which responses depend survive the process.
    *
-   * @returns undefined when there are none to wait for. It never rejects: while the disk fails nobody waits for it
+   * @returns undefined if there is nothing to wait for, including while the disk fails; the promise never rejects
    */
   whenStored(): Promise<void> | undefined {
     return this.#group;
@@ -136,7 +138,7 @@ export class AuditLog implements Startable {
     return this.#store.lastId;
   }
 
-  /** Returns whether the recorded events are whole, and the store takes more. */
+  /** Returns the integrity of the recorded events and the state of the store. */
   status(): AuditStatus {
     const isFailing = this.#failingSinceMs !== undefined;
     return {
@@ -147,20 +149,20 @@ export class AuditLog implements Startable {
     };
   }
 
-  /** Returns stored events, with all that were recorded before, as far as the disk accepted them. */
+  /** Returns stored events, including all recorded before the call if the disk accepts them. */
   query(filter: AuditFilter): AuditPage {
     this.#flush();
     return this.#store.query(filter);
   }
 
-  /** Returns a part of the chain of events, with all that were recorded before, as far as the disk accepted them. */
+  /** Returns a part of the chain, including all events recorded before the call if the disk accepts them. */
   readChain(range: ChainRange): ChainPage {
     this.#flush();
     this.#seal();
     return this.#store.readChain(range);
   }
 
-  /** Records what the process before could not, and begins to look for breaks of the chain. */
+  /** Records events left by the previous process and starts the inspection of the chain. */
   start(): Promise<void> {
     this.#lost += this.#store.unstored;
     this.#lostEvents += this.#store.unstored;
@@ -176,7 +178,7 @@ export class AuditLog implements Startable {
     return Promise.resolve();
   }
 
-  /** Stores what waits. Events of parts that stop later are not stored, so this one is to stop after them. */
+  /** Flushes all waiting events. Must be stopped last, because events recorded afterwards are not stored. */
   stop(): Promise<void> {
     if (this.#isStopped) return Promise.resolve();
     this.#cancelSummary?.();
@@ -198,7 +200,7 @@ export class AuditLog implements Startable {
   #keep(report: AuditReport, announcement?: Announcement): void {
     const event = toAuditEvent(report, this.#clock.epochMs());
     if (!this.#isStopped) {
-      // More than a turn of the event loop leaves time for.
+      // The buffer is full before the end of this turn.
       if (this.#waiting.length >= MAXIMUM_WAITING && !this.#isFailing) this.#flush();
       if (this.#waiting.length < MAXIMUM_WAITING) {
         this.#waiting.push(event);
@@ -209,7 +211,7 @@ export class AuditLog implements Startable {
       }
       if (this.#isFailing) this.#noteUnstored();
       this.#scheduleFlush();
-      if (!UNPROMISED.has(event.event) && !this.#isFailing) this.#group ??= this.#storeGroup();
+      if (!DEFERRABLE.has(event.event) && !this.#isFailing) this.#group ??= this.#storeGroup();
     }
     this.#log(event);
   }
@@ -219,7 +221,7 @@ export class AuditLog implements Startable {
   }
 
   #scheduleFlush(): void {
-    // While the disk fails a full buffer is no reason to try more often.
+    // While the disk fails, a full buffer does not justify more frequent attempts.
     const isUrgent = this.#waiting.length >= FLUSH_THRESHOLD && !this.#isFailing;
     const nowMs = this.#clock.monotonicMs();
     const dueMs = nowMs + (isUrgent ? 0 : FLUSH_INTERVAL_MS);
@@ -230,7 +232,7 @@ export class AuditLog implements Startable {
   }
 
   #storeAnnouncements(announced: readonly (readonly AuditEvent[])[]): readonly number[] {
-    // What was done before comes first: nothing more is done while the store does not take that.
+    // Waiting events come first: no new operation starts until the store accepts them.
     if (this.#isFailing) this.#flush();
     if (this.#isFailing && this.#waiting.length > 0) throw this.#failure;
     try {
@@ -243,7 +245,7 @@ export class AuditLog implements Startable {
     }
   }
 
-  /** Keeps the number of events that would be lost with the process. */
+  /** Stores the number of events that a process exit would lose. */
   #noteUnstored(): void {
     this.#store.noteUnstored(this.#waiting.length - this.#announcedWaiting + this.#lost);
   }
@@ -295,7 +297,7 @@ export class AuditLog implements Startable {
     return toAuditEvent({ event, outcome: 'FAILURE', detail }, this.#clock.epochMs());
   }
 
-  /** Walks along the stored chain, so that a break is recorded before the events around it make room for others. */
+  /** Inspects the stored chain, so that a break is recorded before retention removes the events around it. */
   async #inspect(): Promise<void> {
     this.#cancelInspection = undefined;
     try {
@@ -331,7 +333,7 @@ export class AuditLog implements Startable {
   #summarise(): void {
     this.#cancelSummary = undefined;
     for (const { event, outcome, identity, address, count, fromMs, toMs } of this.#limiter.takeSuppressed()) {
-      // Not limited itself: there is one for each kind and source in an interval at most.
+      // Not rate-limited: at most one for each kind and source in an interval.
       const detail = { event, count, fromMs, toMs };
       this.#keep({ event: 'EVENTS_SUPPRESSED', outcome, identity, address, detail });
     }
@@ -341,7 +343,7 @@ export class AuditLog implements Startable {
     try {
       this.#logger.error('audit.recordFailed', { reason: messageOf(error) });
     } catch {
-      // With the log failing as well, nothing is left to report to, and the caller's work has to go on.
+      // The log fails as well, so there is no way to report; the caller must not be affected.
     }
   }
 }

@@ -23,9 +23,9 @@ const rowSchema = z.object({
 });
 
 /**
- * Returns the event of a row.
+ * Converts a row to an event.
  *
- * @throws {StoreError} `STORE_DAMAGED` when the row cannot be read
+ * @throws {StoreError} `STORE_DAMAGED` if the row is invalid
  */
 export function toEvent(columns: unknown): StoredAuditEvent {
   const { value: row } = check(rowSchema, columns);
@@ -38,7 +38,7 @@ export function toEvent(columns: unknown): StoredAuditEvent {
 }
 
 /**
- * Returns the event of a row as the chain has it.
+ * Converts a row to a link of the chain.
  *
  * @throws as {@link toEvent} does
  */

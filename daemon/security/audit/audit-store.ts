@@ -3,24 +3,24 @@ import type { AuditChain } from './chain-verifier.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditEventName, AuditOutcome } from '../../interface/security/audit-event.ts';
 
-/** An event as it was stored; its name may be one that only an earlier or later release knows. */
+/** A stored event; its name may be one of an earlier or later release. */
 export interface StoredAuditEvent extends Omit<AuditEvent, 'event'> {
-  /** Grows with every event and is never given again. */
+  /** Increases with every event; never reused. */
   readonly id: number;
   readonly event: string;
-  /** Links it to the event before, see `chainHash`; absent: it was stored by a release that knew no chain. */
+  /** Link to the previous event, see `chainHash`; absent: stored by a release without chain. */
   readonly hash?: string | undefined;
 }
 
-/** Which events are wanted; what is absent does not restrict. */
+/** Filter of events; absent members do not restrict. */
 export interface AuditFilter {
   readonly event?: AuditEventName | undefined;
   readonly outcome?: AuditOutcome | undefined;
-  /** The whole name, compared exactly. */
+  /** Complete name, compared exactly. */
   readonly identity?: string | undefined;
-  /** Milliseconds since the epoch; events of this moment are included. */
+  /** Milliseconds since the epoch, inclusive. */
   readonly fromMs?: number | undefined;
-  /** Milliseconds since the epoch; events of this moment are not included. */
+  /** Milliseconds since the epoch, exclusive. */
   readonly toMs?: number | undefined;
   /** Only events with a smaller id. */
   readonly before?: number | undefined;
@@ -28,14 +28,14 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Some of the events, the newest first. */
+/** A page of events, newest first. */
 export interface AuditPage {
   readonly events: readonly StoredAuditEvent[];
-  /** What `before` has to be to see the events that follow; undefined when there are none. */
+  /** Value of `before` for the next page; undefined on the last page. */
   readonly next?: number | undefined;
 }
 
-/** Which part of the chain is wanted. */
+/** Requested part of the chain. */
 export interface ChainRange {
   /** Only events with a larger id. */
   readonly after: number;
@@ -43,75 +43,75 @@ export interface ChainRange {
   readonly limit: number;
 }
 
-/** Part of the chain, the oldest event first; the last part has the gaps, the breaks if there are any, and the checkpoints of all. */
+/** A part of the chain, oldest event first; the last part also contains all gaps, breaks and checkpoints. */
 export interface ChainPage extends Partial<Pick<AuditChain, 'gaps' | 'breaks' | 'checkpoints'>> {
   readonly events: readonly ChainedEvent[];
 }
 
-/** The events of something that was about to be done: what becomes of it is not known. */
+/** The announced events of an operation whose outcome is unknown. */
 export interface StoredAnnouncement {
   readonly id: number;
   readonly events: readonly AuditEvent[];
 }
 
-/** Whether the recorded events are whole, and the store takes more. */
+/** Integrity of the recorded events and state of the store. */
 export interface AuditStatus {
-  /** Breaks of the chain that were found, in ascending order. */
+  /** Detected breaks of the chain, in ascending order. */
   readonly breaks: readonly RecordedBreak[];
-  /** Milliseconds since the epoch since when the store takes no events; absent: it takes them. */
+  /** Start of the current store failure, in milliseconds since the epoch; absent: no failure. */
   readonly failingSinceMs?: number | undefined;
-  /** Number of events that wait because the store takes none. */
+  /** Number of events waiting for the store. */
   readonly waitingEvents: number;
-  /** Number of events that were lost since the start. */
+  /** Number of events lost since the start. */
   readonly lostEvents: number;
 }
 
-/** Keeps a bounded number of events, each linked to the one before. */
+/** Stores a bounded number of events, each linked to its predecessor. */
 export interface AuditStore {
   /**
-   * Adds events in order, all or none; when it returns they outlive the process, and when {@link AuditStore.seal} returns the
-   * loss of power as well. Where the bound is passed, events go of the kind
-   * that has the most, and there the oldest of the identity that has the most: neither a flood of one kind nor that of one
-   * identity washes away the rare ones.
+   * Appends events in order, all or none. After it returns they survive the process; after {@link AuditStore.seal} they also
+   * survive a power loss. Beyond the bound, retention removes the oldest events of the identity with the most events in the
+   * largest kind: neither a flood of one kind nor that of one identity displaces rare events.
    *
-   * The announcements with the ids of `settled` go at the same time. With a {@link AuditStore.fault}, the chain begins anew with the first of them, and the fault is recorded as a break.
+   * The announcements in `settled` are removed in the same transaction. If there is a {@link AuditStore.fault}, a new chain starts with
+   * the first event, and the fault is recorded as a break.
    *
-   * @throws when the disk is full or fails; nothing was added then
+   * @throws if the disk is full or fails; nothing is added then
    */
   append(events: readonly AuditEvent[], settled?: Iterable<number>): void;
   /**
-   * Keeps announcements of events that follow, all or none; when it returns they outlive the process.
+   * Stores announcements, all or none; after it returns they survive the process.
    *
-   * @returns the id of each, in the same order
-   * @throws when the disk is full or fails
+   * @returns their ids, in the same order
+   * @throws if the disk is full or fails
    */
   announce(announcements: readonly (readonly AuditEvent[])[]): readonly number[];
-  /** Returns the announcements that no event has followed yet, in their order. */
+  /** Lists the unsettled announcements in insertion order. */
   listAnnouncements(): readonly StoredAnnouncement[];
-  /** Events that an earlier process could not store; 0 once {@link AuditStore.noteUnstored} was called. */
+  /** Number of events that an earlier process could not store; 0 after {@link AuditStore.noteUnstored} was called. */
   readonly unstored: number;
-  /** Keeps the number of events that wait or were lost because the store takes none, outside the store. */
+  /** Writes the number of waiting and lost events to a file outside the store. */
   noteUnstored(count: number): void;
-  /** A break of the chain, in words, that was found and is not recorded yet: the next events are to begin with one that tells it. */
+  /** Description of a detected break that is not yet recorded; the next appended event must report it. */
   readonly fault: string | undefined;
-  /** Returns the breaks that were recorded, in ascending order. */
+  /** Lists the recorded breaks in ascending order. */
   listBreaks(): readonly RecordedBreak[];
-  /** Walks along the whole chain, a portion at each step; what it finds is in {@link AuditStore.fault} when it ends. */
+  /** Inspects the whole chain, one portion for each step; the result is in {@link AuditStore.fault}. */
   inspect(): Generator<undefined, void>;
-  /** Id of the newest event; 0 when there was none. */
+  /** Id of the newest event; 0 if there is none. */
   readonly lastId: number;
   /**
-   * Signs the end of the chain, unless it is broken; it and all events are on disk when it returns.
+   * Signs the end of the chain unless it is broken, and syncs all events to disk.
    *
-   * @throws when the disk is full or fails
+   * @throws if the disk is full or fails
    */
   seal(): void;
-  /** @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read */
+  /** @throws {StoreError} `STORE_DAMAGED` if a stored event is invalid */
   query(filter: AuditFilter): AuditPage;
   /**
-   * Reads a part of the chain; after `seal` its last checkpoint is that of the last event.
+   * Reads a part of the chain; after `seal`, the last checkpoint covers the last event.
    *
-   * @throws {StoreError} `STORE_DAMAGED` when a stored event cannot be read
+   * @throws {StoreError} `STORE_DAMAGED` if a stored event is invalid
    */
   readChain(range: ChainRange): ChainPage;
 }

@@ -2,7 +2,7 @@ import { check, z } from '../../base/schema.ts';
 import type { ChainedEvent, RecordedBreak } from './audit-chain.ts';
 import type { AuditChain } from './chain-verifier.ts';
 
-/** A chain with the key that verifies its checkpoints, PEM. */
+/** A chain with the public key of its checkpoints, PEM. */
 export interface ExportedChain extends AuditChain {
   readonly publicKey: string;
 }
@@ -16,14 +16,14 @@ const line = z.union([
   z.object({ publicKey: z.string() }),
 ]);
 
-// What a hash or a signature covers is the last member, and ends before the last brace.
+// The hashed or signed text is the last member of its line and ends before the last brace.
 const EVENT = ',"event":';
 const FIRST_EVENT = '{"event":';
 const CHECKPOINT = ',"checkpoint":';
 
 /**
- * Writes a chain as JSON Lines: each event, then each gap, each break, each checkpoint, and the public key. The texts that hashes and
- * signatures cover are in them byte for byte, as the last member of their line.
+ * Formats a chain as JSON Lines: events, gaps, breaks, checkpoints, public key. The texts covered by hashes and signatures are
+ * preserved byte for byte as the last member of their line.
  */
 export function* formatChain(chain: ExportedChain): Generator<string> {
   const { events, gaps, breaks = [], checkpoints, publicKey } = chain;
@@ -43,9 +43,9 @@ function formatEvent({ text, hash: own }: ChainedEvent): string {
 }
 
 /**
- * Reads what {@link formatChain} wrote.
+ * Parses the output of {@link formatChain}.
  *
- * @returns the number of the first line that is none of an export, when there is one
+ * @returns the chain, or the number of the first invalid line
  */
 export function parseChain(content: string): ExportedChain | { readonly badLine: number } {
   const events: ChainedEvent[] = [];
@@ -77,7 +77,7 @@ export function parseChain(content: string): ExportedChain | { readonly badLine:
   return { events, gaps, ...(breaks.length === 0 ? {} : { breaks }), checkpoints, publicKey };
 }
 
-/** Returns what follows the first mark: what comes before it holds no text that could look like one. */
+/** Returns the text after the first mark; the text before it cannot contain the mark. */
 function textAfter(text: string, mark: string): string {
   return text.slice(text.indexOf(mark) + mark.length, -1);
 }

@@ -3,20 +3,20 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, wri
 import { check, z } from '../../base/schema.ts';
 import type { AuditKey } from './audit-key.ts';
 
-/** The last known end of the chain, as the gateway vouches for it beside the store. */
+/** Last signed end of the chain, stored outside the database. */
 export interface HeadState {
-  /** Id of the last event that was signed. */
+  /** Id of the last signed event. */
   readonly lastId: number;
   readonly hash: string;
-  /** Events that were recorded since and that the store could not take. */
+  /** Number of events recorded since then that the store did not accept. */
   readonly unstored: number;
 }
 
-/** Keeps the end of the chain outside the store, so that a store of earlier, or an empty one, is told from the present one. */
+/** Stores the end of the chain outside the database, to detect a restored older database or an empty one. */
 export interface ChainHead {
-  /** Returns what was kept; undefined when nothing was, `INVALID` when it is not of this key. */
+  /** Returns the stored state; undefined if there is none, `INVALID` if this key has not signed it. */
   read(): HeadState | 'INVALID' | undefined;
-  /** Keeps a state; without effect while the disk refuses it, as the state of before holds likewise. */
+  /** Stores a state. Disk errors are ignored, because the previous state remains valid. */
   write(state: HeadState): void;
 }
 
@@ -28,7 +28,7 @@ const headSchema = z.strictObject({
 });
 const slotSchema = z.strictObject({ signature: z.string(), head: z.string() });
 
-// A sector; a state takes 250 bytes.
+// One sector; a state takes 250 bytes.
 const SLOT_BYTES = 512;
 
 interface Slot extends HeadState {
@@ -36,8 +36,8 @@ interface Slot extends HeadState {
 }
 
 /**
- * Creates the head that is kept in a file. The file has two places of one size, which are overwritten in turn: a full disk has room for that,
- * and one of them is whole at any moment. It is not synced: what it says of the end of the chain holds for every later one too.
+ * Creates a chain head in a file with two slots of fixed size, which are overwritten alternately: this works on a full disk, and one
+ * slot is intact at any moment. The file is not synced, because an older head is also a valid lower bound of the chain.
  */
 export function createChainHead(file: string, key: Pick<AuditKey, 'sign' | 'hasSigned'>): ChainHead {
   let count = 0;
@@ -51,7 +51,7 @@ export function createChainHead(file: string, key: Pick<AuditKey, 'sign' | 'hasS
   return {
     read() {
       const text = findText(file);
-      // Also of a file that was made, and not written before the power went.
+      // A power loss can leave a file that was created but not written.
       if (text === undefined || text?.trim() === '') return undefined;
       const slots = (text ?? '').split('\n').flatMap((line) => findSlot(line) ?? []);
       const last = slots.sort((left, right) => right.count - left.count)[0];
@@ -72,13 +72,13 @@ export function createChainHead(file: string, key: Pick<AuditKey, 'sign' | 'hasS
           closeSync(descriptor);
         }
       } catch {
-        // The state of before holds likewise.
+        // The previous state remains valid.
       }
     },
   };
 }
 
-/** Opens the file, and makes it with room for both places the first time. */
+/** Opens the file; allocates both slots if it is new. */
 function openFile(file: string): number {
   const descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
   if (fstatSync(descriptor).size >= 2 * SLOT_BYTES) return descriptor;
@@ -87,7 +87,7 @@ function openFile(file: string): number {
   return descriptor;
 }
 
-/** Returns the content of the file; undefined when there is none, null when it cannot be read. */
+/** Returns the content of the file; undefined if it does not exist, null if it cannot be read. */
 function findText(file: string): string | null | undefined {
   try {
     return readFileSync(file, 'utf8');

@@ -17,23 +17,23 @@ interface ChainInspectionOptions {
   readonly chain: ChainKeeper;
 }
 
-/** The end of the stored chain. */
+/** End of the stored chain. */
 interface FoundEnd {
-  /** The state after the last stored event. */
+  /** State after the last stored event. */
   readonly state: ChainState;
-  /** Why the chain may not be gone on with; undefined: it may. */
+  /** Fault that prevents continuing the chain; undefined: none. */
   readonly fault?: string | undefined;
-  /** Whether checkpoint and head are those of this state. */
+  /** True if checkpoint and head match this state. */
   readonly isSealed: boolean;
-  /** What was kept outside the store; of no event when it was nothing. */
+  /** State stored outside the database; that of an empty chain if there was none. */
   readonly kept: HeadState;
 }
 
-// Beyond it, an id was made to leave no room for others.
-const LARGEST_ID = 2 ** 52;
+// Larger ids are forged: they would leave no ids for later events.
+const MAXIMUM_ID = 2 ** 52;
 const ROWS_AT_ONCE = 100;
 
-/** Finds out whether the chain in the store is the one that this gateway signed. */
+/** Verifies that the stored chain is the one that this gateway signed. */
 export class ChainInspection {
   readonly #options: ChainInspectionOptions;
   #kept: HeadState | 'INVALID' | undefined;
@@ -43,7 +43,7 @@ export class ChainInspection {
   }
 
   /**
-   * Finds the end of the chain: that of the last checkpoint and the events after it, which are there when the process was killed.
+   * Finds the end of the chain: the last checkpoint and the events after it, which exist if the process was killed.
    */
   findEnd(): FoundEnd {
     this.#kept = this.#options.head.read();
@@ -70,10 +70,10 @@ export class ChainInspection {
   }
 
   /**
-   * Walks along the stored chain, a portion at each step.
+   * Walks the stored chain, one portion for each step.
    *
-   * @param current the state of the chain at the time of a step
-   * @returns the first fault, in words; undefined: it is whole
+   * @param current state of the chain at the time of a step
+   * @returns description of the first fault; undefined: the chain is intact
    */
   *walk(current: () => ChainState): Generator<undefined, string | undefined> {
     const { startId } = current();
@@ -88,15 +88,15 @@ export class ChainInspection {
     }
   }
 
-  /** Returns an id that was never given to an event. */
+  /** Returns an id that no event has ever had. */
   findFreeId(): number {
     const { store, chain, key } = this.#options;
     const stored = store.database
       .prepare('SELECT max(id) AS last FROM audit_event WHERE id <= ?')
-      .get(LARGEST_ID);
+      .get(MAXIMUM_ID);
     const given = store.database
       .prepare("SELECT max(seq) AS last FROM sqlite_sequence WHERE name = 'audit_event' AND seq <= ?")
-      .get(LARGEST_ID);
+      .get(MAXIMUM_ID);
     const signed = chain
       .listCheckpoints()
       .filter(({ text, signature }) => key.hasSigned(text, signature))
@@ -113,7 +113,7 @@ export class ChainInspection {
     return { state: this.#createBeginning(), isSealed: false };
   }
 
-  /** Returns the state before the first event of a chain; there may be events of a release that knew none. */
+  /** Returns the state before the first event of a chain; events of a release without chain may precede it. */
   #createBeginning(): ChainState {
     const lastId = this.findFreeId() - 1;
     return { startId: lastId + 1, lastId, hash: CHAIN_ORIGIN, gaps: digestGaps([]), timeMs: 0 };
@@ -130,7 +130,7 @@ export class ChainInspection {
     return state;
   }
 
-  /** Returns the state after the events that were stored since a state was signed. */
+  /** Returns the state after the events stored since the signed state. */
   #walkTail(signed: ChainState): ChainState {
     const { database } = this.#options.store;
     const [last] = database.prepare('SELECT hash FROM audit_event WHERE id = ?').all(signed.lastId);
@@ -164,7 +164,7 @@ export class ChainInspection {
     throw new ChainFault(`event ${kept.lastId} differs from the signed one`);
   }
 
-  /** Looks at the events before the chain: only a release that knew none has left some, unless a break was recorded. */
+  /** Checks the events before the chain: without a recorded break, only a release without chain can have stored them. */
   #checkOlder(startId: number): void {
     const { store, chain } = this.#options;
     if (chain.listBreaks().length > 0) return;
@@ -175,14 +175,14 @@ export class ChainInspection {
     throw new ChainFault(`event ${Number(row['id'])} was added: it is older than the chain`);
   }
 
-  /** Returns whether the walk is at the end. */
+  /** Walks one portion; returns true at the end of the chain. */
   #walkPortion(steps: ChainWalk): boolean {
     const { store, chain } = this.#options;
     const rows = store.database
       .prepare('SELECT * FROM audit_event WHERE id >= ? ORDER BY id LIMIT ?')
       .all(steps.nextId, ROWS_AT_ONCE);
     const isAtEnd = rows.length < ROWS_AT_ONCE;
-    const lastId = isAtEnd ? LARGEST_ID : Number(rows.at(-1)?.['id']);
+    const lastId = isAtEnd ? MAXIMUM_ID : Number(rows.at(-1)?.['id']);
     steps.advance(rows.map(toChained), chain.listGaps({ afterId: steps.nextId, untilId: lastId }));
     return isAtEnd;
   }

@@ -3,23 +3,23 @@ import { CHAIN_ORIGIN, digestBreaks, digestGaps, renderState } from './audit-cha
 import type { ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
 import type { AuditKey } from './audit-key.ts';
 
-// One checkpoint is kept of so many events, and so many checkpoints: of the last million events.
+// One checkpoint for each thousand events, and a thousand checkpoints: the last million events.
 const EVENTS_PER_CHECKPOINT = 1000;
 const KEPT_CHECKPOINTS = 1000;
 const KEPT_BREAKS = 100;
 
-/** Returns the number of the thousand events that a state belongs to: of each, one checkpoint is kept. */
+/** Returns the bucket of a state: a range of a thousand events, with one stored checkpoint each. */
 export function toBucket({ lastId }: Pick<ChainState, 'lastId'>): number {
   return Math.floor(lastId / EVENTS_PER_CHECKPOINT);
 }
 
-/** An event that was removed, with its hash; without one it is older than the chain. */
+/** A removed event and its hash; without hash it is older than the chain. */
 export interface RemovedEvent {
   readonly id: number;
   readonly hash: string | undefined;
 }
 
-/** Keeps the state of the chain beside the events: its gaps and its checkpoints. Every method is called in a transaction. */
+/** Stores gaps, breaks and checkpoints of the chain. Every method must be called in a transaction. */
 export class ChainKeeper {
   readonly #store: Store;
   readonly #key: Pick<AuditKey, 'sign' | 'hasSigned'>;
@@ -29,14 +29,14 @@ export class ChainKeeper {
     this.#key = key;
   }
 
-  /** Returns the thousand of the last checkpoint; undefined when the chain has not begun. */
+  /** Returns the bucket of the last checkpoint; undefined before the first event of the chain. */
   findLastBucket(): number | undefined {
     const { last } =
       this.#store.database.prepare('SELECT max(bucket) AS last FROM audit_checkpoint').get() ?? {};
     return typeof last === 'number' ? last : undefined;
   }
 
-  /** Notes events that were removed; returns the new digest of the gaps. */
+  /** Records removed events and returns the new digest of the gaps. */
   remove(removed: readonly RemovedEvent[], startId: number): string {
     const ordered = removed.filter(({ id }) => id >= startId).sort((a, b) => a.id - b.id);
     let run: RemovedEvent[] = [];
@@ -51,7 +51,7 @@ export class ChainKeeper {
     return digestGaps(this.listGaps());
   }
 
-  /** Signs a state and keeps it: the last one of each thousand events, and the last one of all. */
+  /** Signs and stores a state; it replaces the previous checkpoint of its bucket. */
   save(state: ChainState): void {
     const content = renderState(state);
     const { database } = this.#store;
@@ -62,7 +62,7 @@ export class ChainKeeper {
     database.prepare('DELETE FROM audit_checkpoint WHERE bucket <= ?').run(bucket - KEPT_CHECKPOINTS);
   }
 
-  /** Returns the checkpoints in ascending order. */
+  /** Lists the checkpoints in ascending order. */
   listCheckpoints(): readonly SignedCheckpoint[] {
     return this.#store.database
       .prepare('SELECT content, signature FROM audit_checkpoint ORDER BY bucket')
@@ -70,7 +70,7 @@ export class ChainKeeper {
       .map(({ content, signature }) => ({ text: String(content), signature: String(signature) }));
   }
 
-  /** Returns the gaps in ascending order: all, or those that end at or after an id and begin at or before another. */
+  /** Lists the gaps in ascending order: all, or those that overlap a range of ids. */
   listGaps({ afterId = 0, untilId = Number.MAX_SAFE_INTEGER } = {}): readonly ChainGap[] {
     return this.#store.database
       .prepare(
@@ -80,7 +80,7 @@ export class ChainKeeper {
       .map((row) => toGap(row));
   }
 
-  /** Returns the breaks that were recorded, in ascending order. */
+  /** Lists the recorded breaks in ascending order. */
   listBreaks(): readonly RecordedBreak[] {
     return this.#store.database
       .prepare('SELECT first_id, fault, time_ms FROM audit_break ORDER BY first_id')
@@ -93,16 +93,16 @@ export class ChainKeeper {
   }
 
   /**
-   * Begins the chain anew after a break. Of what was there before, the events stay, and the checkpoints that this gateway signed.
+   * Starts a new chain after a break. Earlier events remain, as do checkpoints signed by this gateway.
    *
    * @returns the state before the first event of the new chain
    */
-  beginAnew({ firstId, fault, timeMs }: RecordedBreak): ChainState {
+  startNewChain({ firstId, fault, timeMs }: RecordedBreak): ChainState {
     const { database } = this.#store;
     database.exec('DELETE FROM audit_gap');
     this.#removeForged(firstId);
     const { known } = database.prepare('SELECT count(*) AS known FROM audit_break').get() ?? {};
-    // The first ones stay, and the last one.
+    // The oldest breaks and the newest one are retained.
     if (Number(known) >= KEPT_BREAKS) {
       database.exec('DELETE FROM audit_break WHERE first_id = (SELECT max(first_id) FROM audit_break)');
     }
@@ -123,7 +123,7 @@ export class ChainKeeper {
       const isOurs = this.#key.hasSigned(String(content), String(signature));
       if (!isOurs || Number(bucket) > toBucket({ lastId: firstId })) remove.run(bucket ?? null);
     }
-    // No gateway has given such an id.
+    // No gateway has assigned such an id.
     database.prepare('DELETE FROM audit_event WHERE id >= ? OR id < 1').run(firstId);
     database.prepare('DELETE FROM audit_break WHERE first_id >= ?').run(firstId);
   }
@@ -161,7 +161,7 @@ function toGap(row: Readonly<Record<string, unknown>>): ChainGap {
   return { firstId: Number(firstId), lastId: Number(lastId), before: toHex(before), after: toHex(after) };
 }
 
-/** Returns the hexadecimal form of a stored hash; empty when there is none. */
+/** Returns the hexadecimal form of a stored hash; empty if there is none. */
 export function toHex(value: unknown): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : '';
 }

@@ -1,14 +1,14 @@
 import type { ChainedEvent, ChainGap } from './audit-chain.ts';
 import type { ExportedChain } from './chain-export.ts';
 
-/** A part of the chain as the gateway gives it; the last part has what the others lack. */
+/** A page of the chain as the gateway returns it; only the last page is complete. */
 export type ReadPage = Pick<ExportedChain, 'events'> & Partial<ExportedChain>;
 
 /**
- * Reads a whole chain in parts while the gateway goes on. Events that were removed to make room after they were read are left out; those
- * that are still stored where the gateway removed them stay, for the verification to find them.
+ * Reads a whole chain page by page while the gateway continues to record. Events that retention has removed since they were read
+ * are dropped. Events that are still stored inside a gap are kept, so that the verification reports them.
  *
- * @param read returns the part after the event with an id
+ * @param read returns the page after the event with an id
  */
 export async function readWholeChain(read: (after: number) => Promise<ReadPage>): Promise<ExportedChain> {
   const events: ChainedEvent[] = [];
@@ -24,7 +24,7 @@ export async function readWholeChain(read: (after: number) => Promise<ReadPage>)
   }
 }
 
-/** Returns which ids are stored, of those between the first and the last that are asked for. */
+/** Returns the stored ids between the first and the last requested id. */
 async function readIds(
   read: (after: number) => Promise<ReadPage>,
   asked: readonly number[],
@@ -39,7 +39,7 @@ async function readIds(
   return stored;
 }
 
-/** Returns what tells whether an event is among removed ones; it gets the events in ascending order. */
+/** Returns a predicate for events inside a gap; it must be called in ascending order of ids. */
 function isAmong(gaps: readonly ChainGap[]): (event: ChainedEvent) => boolean {
   let index = 0;
   return ({ id }) => {

@@ -4,45 +4,45 @@ import { digestBreaks, digestGaps, parseState } from './audit-chain.ts';
 import type { ChainedEvent, ChainGap, ChainState, RecordedBreak, SignedCheckpoint } from './audit-chain.ts';
 import { ChainFault, ChainWalk } from './chain-walk.ts';
 
-/** Everything that a chain consists of. */
+/** A complete chain. */
 export interface AuditChain {
   /** In ascending order. */
   readonly events: readonly ChainedEvent[];
   /** In ascending order. */
   readonly gaps: readonly ChainGap[];
-  /** Breaks that the gateway found, in ascending order; absent: none. */
+  /** Breaks found by the gateway, in ascending order; absent: none. */
   readonly breaks?: readonly RecordedBreak[] | undefined;
   /** In ascending order; the last one covers the gaps, the breaks and the last event. */
   readonly checkpoints: readonly SignedCheckpoint[];
 }
 
-/** What a walk along a chain found. */
+/** Result of the verification of a chain. */
 export interface ChainFinding {
-  /** The first break, in words; undefined: the chain is whole. */
+  /** Description of the first break; undefined: the chain is intact. */
   readonly fault?: string | undefined;
-  /** Breaks that the gateway itself found and recorded; the chain began anew after each. */
+  /** Breaks recorded by the gateway itself; a new chain started after each. */
   readonly breaks: readonly RecordedBreak[];
-  /** Events whose hash is right. */
+  /** Number of events with a valid hash. */
   readonly verified: number;
-  /** Events that were removed because the store is bounded. */
+  /** Number of events removed by retention. */
   readonly trimmed: number;
-  /** Events of an earlier release, which the chain does not cover. */
+  /** Number of events of a release without chain. */
   readonly before: number;
-  /** Events from before a recorded break: nothing proves them any more. */
+  /** Number of events before a recorded break, which are no longer verifiable. */
   readonly unproved: number;
-  /** Events that could not be stored, as events of the chain tell. */
+  /** Number of lost events, according to EVENTS_LOST. */
   readonly lost: number;
-  /** Checkpoints whose signature is right. */
+  /** Number of checkpoints with a valid signature. */
   readonly checkpoints: number;
 }
 
 type Counts = { -readonly [Key in Exclude<keyof ChainFinding, 'fault' | 'breaks'>]: number };
 
 /**
- * Walks along a chain up to its first break. A break that the gateway found is one for good; what came after it is verified all the
- * same.
+ * Verifies a chain up to its first break. A break recorded by the gateway is always reported; the events after it are verified
+ * nevertheless.
  *
- * @param publicKey of the gateway, PEM
+ * @param publicKey public key of the gateway, PEM
  */
 export function verifyChain(chain: AuditChain, publicKey: string): ChainFinding {
   const counts: Counts = { verified: 0, trimmed: 0, before: 0, unproved: 0, lost: 0, checkpoints: 0 };
@@ -97,9 +97,9 @@ function verifyCheckpoints(
 }
 
 /**
- * Compares the lists of gaps and breaks with what a signed state says of them.
+ * Compares the lists of gaps and breaks with the digests of a signed state.
  *
- * @throws {ChainFault} when they are others
+ * @throws {ChainFault} if they differ
  */
 export function checkLists(
   head: Pick<ChainState, 'gaps' | 'breaks' | 'startId'>,
@@ -121,7 +121,7 @@ function sumLost(events: readonly ChainedEvent[]): number {
   }, 0);
 }
 
-/** Returns whether an event is older than the chain, and counts it. */
+/** Returns true if an event is older than the chain, and counts it. */
 function isOlder(
   { id, hash }: ChainedEvent,
   { startId }: ChainState,

@@ -1,10 +1,10 @@
 import { chainHash, CHAIN_ORIGIN } from './audit-chain.ts';
 import type { ChainedEvent, ChainGap, ChainState } from './audit-chain.ts';
 
-/** The chain is broken; the message says where, in words. */
+/** The chain is broken; the message describes the location. */
 export class ChainFault extends Error {}
 
-/** A walk along the events of a chain and the gaps between them, from its first event on. */
+/** Walks the events and gaps of a chain in ascending order and verifies the links. */
 export class ChainWalk {
   #nextId: number;
   #hash: string;
@@ -13,8 +13,8 @@ export class ChainWalk {
   #trimmed = 0;
 
   /**
-   * @param start id of the first event, and the hash before it; that of the beginning of a chain unless given
-   * @param expected hashes that were signed, by the ids of their events
+   * @param start id of the first event and its predecessor hash; default: that of the start of a chain
+   * @param expected signed hashes by event id
    */
   constructor(
     { nextId, hash = CHAIN_ORIGIN }: { readonly nextId: number; readonly hash?: string },
@@ -25,30 +25,30 @@ export class ChainWalk {
     this.#expected = expected;
   }
 
-  /** Id of the event or gap that has to come next. */
+  /** Id of the next expected event or gap. */
   get nextId(): number {
     return this.#nextId;
   }
 
-  /** Hash of the last event so far. */
+  /** Hash of the last event processed. */
   get hash(): string {
     return this.#hash;
   }
 
-  /** Events whose hash is right. */
+  /** Number of events with a valid hash. */
   get verified(): number {
     return this.#verified;
   }
 
-  /** Events that were removed. */
+  /** Number of removed events. */
   get trimmed(): number {
     return this.#trimmed;
   }
 
   /**
-   * Goes on along events and gaps, each in ascending order. A gap that has grown since the walk passed its beginning is passed to its end.
+   * Processes further events and gaps, each in ascending order. A gap that has grown since the walk passed its start is skipped to its end.
    *
-   * @throws {ChainFault} when an event is missing, was changed, or was added
+   * @throws {ChainFault} if an event is missing, was changed or was added
    */
   advance(events: readonly ChainedEvent[], gaps: readonly ChainGap[]): void {
     const following = gaps.filter(({ lastId }) => lastId >= this.#nextId);
@@ -65,7 +65,7 @@ export class ChainWalk {
   /**
    * Compares the end of the walk with a signed state.
    *
-   * @throws {ChainFault} when it ends before or after, or in another way
+   * @throws {ChainFault} if id or hash differ
    */
   end({ lastId, hash }: Pick<ChainState, 'lastId' | 'hash'>): void {
     if (this.#nextId <= lastId) throw this.#missing(lastId);

@@ -1,6 +1,6 @@
 import type { AuditDetail } from './audit-event.ts';
 
-/** One thing that changed, without secrets. */
+/** One changed key, without secrets. */
 interface DescribedChange {
   readonly path: string;
   readonly old?: string | undefined;
@@ -8,24 +8,24 @@ interface DescribedChange {
   readonly secret?: string | undefined;
 }
 
-/** What changed, as far as it is listed. */
+/** Changes of one operation, possibly truncated. */
 interface DescribedChanges {
   readonly changes: readonly DescribedChange[];
-  /** Number of those that are not listed. */
+  /** Number of changes that are not listed. */
   readonly omitted: number;
 }
 
-/** Changes that one event holds. */
+/** Maximum changes of one event. */
 export const CHANGES_PER_EVENT = 9;
 
 /**
- * Describes a change for the audit log: a detail for every {@link CHANGES_PER_EVENT} things that changed.
+ * Describes changes for the audit log: one detail for every {@link CHANGES_PER_EVENT} changed keys.
  *
- * Each has the common part, the number of all changes, of those that are not listed, and for each thing `path[0]` with `old[0]`
+ * Each detail contains the common part, the total number of changes and of unlisted ones, and for each key `path[0]` with `old[0]`
  * and `new[0]`, or with `secret[0]`.
  *
- * @param head what each of the details has as well; at most nine entries
- * @returns at least one detail, also when nothing changed
+ * @param head common part of all details; at most nine entries
+ * @returns at least one detail, even if nothing changed
  */
 export function describeChanges(
   head: AuditDetail,

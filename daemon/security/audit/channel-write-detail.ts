@@ -1,25 +1,25 @@
 import type { AuditDetail } from './audit-event.ts';
 
-/** The result of one element of a write. */
+/** Result of one element of a write. */
 interface WrittenChannel {
   readonly name: string;
-  /** The value that was sent, else the one asked for, as text. */
+  /** Value sent, otherwise the requested value, as text. */
   readonly value: string;
-  /** The value asked for, as text, where another one was sent. */
+  /** Requested value as text, if it differs from the value sent. */
   readonly requested?: string | undefined;
-  /** The value that the channel holds after the write, as text, where it was read back and is another one. */
+  /** Read-back value as text, if it differs from the value sent. */
   readonly readBack?: string | undefined;
-  /** What the channel held before, as text; undefined when it is not known. */
+  /** Previous value of the channel as text; undefined if unknown. */
   readonly before?: { readonly value: string; readonly timestampMs: number } | undefined;
-  /** Code of the failure; undefined when the device took the value. */
+  /** Failure code; undefined if the device accepted the value. */
   readonly failureCode?: string | undefined;
-  /** The condition that stopped the write, in words; undefined when another cause did. */
+  /** Description of the condition that stopped the write; undefined for other causes. */
   readonly condition?: string | undefined;
 }
 
-/** Elements that one event holds. */
+/** Maximum elements of one event. */
 export const CHANNELS_PER_EVENT = 16;
-/** Elements that are listed; of a longer write only the numbers are told. */
+/** Maximum listed elements; the rest of a longer write is only counted. */
 export const CHANNELS_LISTED = 1024;
 
 const NAME_LENGTH = 64;
@@ -27,16 +27,16 @@ const VALUE_LENGTH = 64;
 const CONDITION_LENGTH = 200;
 
 /**
- * Describes a write for the audit log, which makes its text safe: a detail for every {@link CHANNELS_PER_EVENT} elements,
- * so that none is left out of a large one.
+ * Describes a write for the audit log: one detail for every {@link CHANNELS_PER_EVENT} elements, so that large writes are
+ * complete. The audit log makes the texts safe.
  *
- * Each has the pid, the number of elements and of failures in the whole write, and one entry per element, named like the
- * place in the request: `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`, with
- * `, requested 21.53` where another value was asked for than the one that was sent, and `, read back 20` where the device holds
- * another one. Where it is known, `before[0]` is the value that it took the place of, and when that was read:
- * `20.5 at 2026-03-01T08:00:00.000Z`. Where a condition stopped it, `condition[0]` tells which, and why it does not hold.
+ * Each detail contains the pid, the number of elements and failures of the whole write, and one entry per element, named after its
+ * position in the request. `channels[0]` is `SUCCESS flowTemp 21.5` or `FAILURE MODBUS_NO_RESPONSE flowTemp 21.5`, with
+ * `, requested 21.53` if the value sent differs from the requested one, and `, read back 20` if the device has another value.
+ * `before[0]` is the previous value, if known, and its read time: `20.5 at 2026-03-01T08:00:00.000Z`. `condition[0]`
+ * describes the condition that stopped the element and why it is not met.
  *
- * @returns at least one detail, also for a write of nothing
+ * @returns at least one detail, even for an empty write
  */
 export function describeChannelWrite(
   pid: string,
@@ -62,14 +62,14 @@ function describe(channel: WrittenChannel, index: number): AuditDetail {
   const held = readBack === undefined ? '' : `, read back ${cut(readBack, VALUE_LENGTH)}`;
   return {
     [`channels[${index}]`]: `${text}${asked}${held}`,
-    // An event has no room for both, and what a condition stopped has taken the place of nothing.
+    // An event has no space for both; an element that a condition stopped has replaced no value.
     ...(channel.condition === undefined ? describeBefore(channel, index) : describeCondition(channel, index)),
   };
 }
 
 function describeBefore({ before }: WrittenChannel, index: number): AuditDetail {
   if (before === undefined) return {};
-  // Some devices tell times that are none.
+  // Some devices report invalid times.
   const at = new Date(before.timestampMs);
   const when = Number.isNaN(at.getTime()) ? '' : ` at ${at.toISOString()}`;
   return { [`before[${index}]`]: `${cut(before.value, VALUE_LENGTH)}${when}` };

@@ -8,52 +8,52 @@ import type { ExportCursor } from './export-cursor.ts';
 
 interface EventExporterOptions {
   readonly audit: Pick<AuditLog, 'lastId' | 'readChain'>;
-  /** The place that the events go to, for the log. */
+  /** Name of the destination, for the log. */
   readonly place: string;
   readonly cursor: ExportCursor;
-  /** Hands events over; resolves when the place has taken them. The signal ends it. */
+  /** Sends events; resolves when the destination has accepted them. The signal cancels it. */
   readonly send: (events: readonly ChainedEvent[], signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-// How often it looks for new events.
-const LOOK_INTERVAL_MS = 1000;
+// Polling interval for new events.
+const POLL_INTERVAL_MS = 1000;
 const EVENTS_AT_ONCE = 500;
 const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 300_000;
+const MAXIMUM_PAUSE_MS = 300_000;
 
-/** How far another place has taken the events. */
+/** Export state of one destination. */
 export interface ExportStatus {
   readonly place: string;
-  /** UNKNOWN: nothing was sent since the start. */
+  /** UNKNOWN: nothing sent since the start. */
   readonly state: 'UNKNOWN' | 'TAKING' | 'FAILING';
-  /** Milliseconds since the epoch at which the state began; absent while it is UNKNOWN. */
+  /** Start of the state, in milliseconds since the epoch; absent while UNKNOWN. */
   readonly sinceMs?: number | undefined;
-  /** The last event that was taken, also before the start; 0: none. */
+  /** Last accepted event, including those before the start; 0: none. */
   readonly lastEventId: number;
-  /** Milliseconds since the epoch at which it was taken; absent: not since the start. */
+  /** Time of the last acceptance, in milliseconds since the epoch; absent: none since the start. */
   readonly lastTakenAtMs?: number | undefined;
-  /** Number of events that are stored and not yet taken. */
+  /** Number of stored events not yet accepted. */
   readonly waitingEvents: number;
-  /** Attempts that failed since the start. */
+  /** Number of failed attempts since the start. */
   readonly failures: number;
-  /** Why the last attempt failed that did; kept when the place is back. */
+  /** Cause of the last failed attempt; kept after a recovery. */
   readonly lastError?: string | undefined;
-  /** Milliseconds since the epoch of the next attempt; absent unless it is FAILING. */
+  /** Time of the next attempt, in milliseconds since the epoch; only while FAILING. */
   readonly nextAttemptAtMs?: number | undefined;
 }
 
 /**
- * Hands the stored events over to another place, in their order and each at least once: how far it got is remembered when the
- * place has taken them. While it is away the events wait in the store; those that leave the store meanwhile are counted.
+ * Exports the stored events to a destination, in order and at least once: the cursor advances when the destination has accepted
+ * them. While the destination fails, events wait in the store; events removed by retention before the export are counted.
  */
 export class EventExporter implements Startable {
   readonly #options: EventExporterOptions;
   readonly #stopping = new AbortController();
   #cancelNext: Cancel | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** Before the next attempt; 0: the last one did not fail. */
+  /** Pause before the next attempt; 0: the last attempt succeeded. */
   #pauseMs = 0;
   #sinceMs: number | undefined;
   #lastTakenAtMs: number | undefined;
@@ -70,14 +70,14 @@ export class EventExporter implements Startable {
     return Promise.resolve();
   }
 
-  /** Ends what is under way; what was not taken is handed over after the next start. */
+  /** Cancels the current attempt; events not yet accepted are exported after the next start. */
   async stop(): Promise<void> {
     this.#cancelNext?.();
     this.#stopping.abort();
     await this.#running;
   }
 
-  /** Returns how far the place has taken the events, without asking it. */
+  /** Returns the export state; sends nothing. */
   status(): ExportStatus {
     const { audit, cursor, place } = this.#options;
     const lastEventId = cursor.read();
@@ -105,7 +105,7 @@ export class EventExporter implements Startable {
     try {
       const count = await this.#sendNext();
       if (count > 0) this.#noteTaken();
-      this.#schedule(count < EVENTS_AT_ONCE ? LOOK_INTERVAL_MS : 0);
+      this.#schedule(count < EVENTS_AT_ONCE ? POLL_INTERVAL_MS : 0);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#noteFailure(messageOf(error));
@@ -128,10 +128,10 @@ export class EventExporter implements Startable {
     const nowMs = clock.epochMs();
     if (this.#state !== 'FAILING') {
       this.#sinceMs = nowMs;
-      // Once: it may be away for days.
+      // Logged once: the failure can last for days.
       logger.warn('audit.exportFailed', { place, reason });
     }
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
+    this.#pauseMs = Math.min(MAXIMUM_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs));
     this.#failures += 1;
     this.#lastError = reason;
     this.#nextAttemptAtMs = nowMs + this.#pauseMs;
@@ -152,7 +152,7 @@ export class EventExporter implements Startable {
     await send(events, this.#stopping.signal);
     cursor.write(last.id);
     const missed = last.id - after - events.length;
-    // Before the first time they are those that had to make room long ago.
+    // Before the first export, missing events were removed by retention long ago.
     if (missed > 0 && after > 0) logger.warn('audit.exportMissed', { place, count: missed });
     return events.length;
   }

@@ -1,14 +1,14 @@
 import type { Store } from '../../base/store/store.ts';
 
-/** Remembers up to which event another place has taken the audit. */
+/** Persistent position of an audit export. */
 export interface ExportCursor {
-  /** Id of the last event that was taken; 0 before the first. */
+  /** Id of the last accepted event; 0 before the first. */
   read(): number;
-  /** @throws when the disk refuses it */
+  /** @throws if the disk write fails */
   write(id: number): void;
 }
 
-/** Creates the cursor of one place; the tables are those of the audit. */
+/** Creates the cursor of one destination in the tables of the audit. */
 export function createExportCursor(store: Store, name: string): ExportCursor {
   return {
     read() {

@@ -3,17 +3,17 @@ import { createHmac } from 'node:crypto';
 import { systemRandom } from '../../base/random.ts';
 import type { RandomSource } from '../../base/random.ts';
 
-/** Stands for a text that must not be written down: equal texts have equal digests. */
+/** Replaces a text that must not be stored; equal texts have equal digests. */
 type NameDigest = (name: string) => string;
 
-// 32 bits tell the names of one attack apart, and are too few to confirm a guess of what was typed.
+// 32 bits distinguish the names of one attack, but are too few to confirm a guess of the input.
 const DIGEST_CHARACTERS = 8;
 
 /**
- * Creates digests under a key that exists in this process only.
+ * Creates a digest function with a key that only exists in this process.
  *
- * An unknown name may be a password that was typed into the wrong field. With the key gone, what was stored cannot be
- * compared with guesses; the price is that a name has another digest after a restart.
+ * An unknown name may be a password typed into the wrong field. Without the key, stored digests cannot be compared with guesses;
+ * in return, the digest of a name changes with each restart.
  *
  * @returns a function that returns 8 hexadecimal digits of an HMAC-SHA-256
  */

@@ -1,15 +1,15 @@
 import type { Store } from '../../base/store/store.ts';
 
-// No identity has an empty name.
-const NOBODY = '';
+// Key for events without identity; no identity name is empty.
+const NO_IDENTITY = '';
 
-/** Counts stored events by kind and identity: counting them at each append would cost more than the append. */
+/** Running counts of stored events by kind and identity; counting rows at each append would cost more than the append. */
 export class RowCounts {
-  /** By kind, then by identity. */
+  /** Counts by kind, then by identity. */
   readonly #kinds = new Map<string, Map<string, number>>();
   #total = 0;
 
-  /** Counts what is stored. */
+  /** Counts the stored events. */
   static of({ database }: Store): RowCounts {
     const counts = new RowCounts();
     const groups = database
@@ -23,16 +23,16 @@ export class RowCounts {
     return counts;
   }
 
-  /** Number of all events. */
+  /** Total number of events. */
   get total(): number {
     return this.#total;
   }
 
-  /** Counts events that were added; a negative number, those that were removed. */
+  /** Adds to a count; a negative number subtracts removed events. */
   add(kind: string, identity: string | undefined, rows: number): void {
     const identities = this.#kinds.get(kind) ?? new Map<string, number>();
     this.#kinds.set(kind, identities);
-    const name = identity ?? NOBODY;
+    const name = identity ?? NO_IDENTITY;
     const remaining = (identities.get(name) ?? 0) + rows;
     if (remaining > 0) identities.set(name, remaining);
     else identities.delete(name);
@@ -44,15 +44,15 @@ export class RowCounts {
     return new Map([...this.#kinds].map(([kind, identities]) => [kind, sumOf(identities)]));
   }
 
-  /** Returns the number of events of a kind by identity; those without are under an empty name. */
+  /** Returns the number of events of a kind by identity; the key of events without identity is empty. */
   ofKind(kind: string): ReadonlyMap<string, number> {
     return this.#kinds.get(kind) ?? new Map<string, number>();
   }
 }
 
-/** Returns the name under which events of a kind are counted. */
+/** Returns the counting key of a kind. */
 export function toKind(event: string, outcome: string): string {
-  // No event and no outcome holds a space.
+  // Neither event names nor outcomes contain spaces.
   return `${event} ${outcome}`;
 }
 
@@ -67,15 +67,18 @@ function sumOf(identities: ReadonlyMap<string, number>): number {
 }
 
 /**
- * Returns how many of the oldest rows of each group have to go, so that `maximum` remain in all.
+ * Plans retention: the number of oldest rows to delete from each group so that `maximum` rows remain in total.
  *
- * Each row is taken from the group that has the most then: those who can fill one group cannot push out the rows of
+ * Each row is taken from the group that is largest at that point, so that a client that fills one group cannot displace rows of
  * the others.
  *
  * @param counts rows of each group
  * @returns only groups that lose rows
  */
-export function planTrim(counts: ReadonlyMap<string, number>, maximum: number): ReadonlyMap<string, number> {
+export function planRetention(
+  counts: ReadonlyMap<string, number>,
+  maximum: number,
+): ReadonlyMap<string, number> {
   const remaining = [...counts].map(([kind, rows]) => ({ kind, rows }));
   const total = remaining.reduce((sum, { rows }) => sum + rows, 0);
   for (let excess = total - maximum; excess > 0; excess -= 1) {

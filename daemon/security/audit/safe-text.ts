@@ -1,14 +1,14 @@
-// Whatever breaks a line, moves the cursor, turns the direction of text or cannot be seen. A backslash that looks like
-// the start of an escape is escaped as well, so that no input can imitate an escape.
+// Characters that break lines, move the cursor, change the text direction or are invisible. A backslash before "u" is also
+// escaped, so that no input can imitate an escape.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|\\(?=u)/gu;
 
 /**
- * Returns a text that can be printed anywhere: on one line, with nothing hidden in it.
+ * Escapes a text so that it can be printed anywhere: on one line and without hidden characters.
  *
- * Control characters, line separators, characters that turn the direction of text or are not visible, and lone
- * surrogates become `\uXXXX`. The cost depends on `maximumLength` only, however long the text is.
+ * Control characters, line separators, directional and invisible characters, and lone surrogates become `\uXXXX`. The cost
+ * depends only on `maximumLength`.
  *
- * @returns at most `maximumLength` UTF-16 units; the last one is `…` when something was cut off
+ * @returns at most `maximumLength` UTF-16 units; a truncated text ends with `…`
  */
 export function toSafeText(text: string, maximumLength: number): string {
   const safe = text.slice(0, maximumLength).replace(UNSAFE_CHARACTER, escapeUnits);

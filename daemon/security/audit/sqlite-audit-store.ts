@@ -20,15 +20,15 @@ import type { ChainHead, HeadState } from './chain-head.ts';
 import { ChainInspection } from './chain-inspection.ts';
 import { ChainKeeper, toBucket, toHex } from './chain-keeper.ts';
 import type { RemovedEvent } from './chain-keeper.ts';
-import { RowCounts, toKind, planTrim } from './row-counts.ts';
+import { RowCounts, toKind, planRetention } from './row-counts.ts';
 import { toSafeText } from './safe-text.ts';
 
-/** The tables of this module. */
+/** Tables of this module. */
 export const auditMigrations: Migrations = {
   module: 'audit',
   steps: [
-    // AUTOINCREMENT: the id of an event that went is never given again. An index holds the ids in order for each of its
-    // values: one finds the oldest events of a kind, the other the newest of a name without sorting.
+    // AUTOINCREMENT: ids of deleted events are never reused. An index stores the ids of each value in order: one finds the oldest
+    // events of a kind, the other the newest events of a name without sorting.
     `CREATE TABLE audit_event (
        id INTEGER PRIMARY KEY AUTOINCREMENT,
        time_ms INTEGER NOT NULL,
@@ -43,10 +43,10 @@ export const auditMigrations: Migrations = {
      ) STRICT;
      CREATE INDEX audit_event_kind ON audit_event (event, outcome);
      CREATE INDEX audit_event_name ON audit_event (event);`,
-    // Finds the oldest events of a kind by one identity, and of a kind as the index did that it takes the place of.
+    // Finds the oldest events of a kind and identity; replaces the index by kind.
     `CREATE INDEX audit_event_identity ON audit_event (event, outcome, identity);
      DROP INDEX audit_event_kind;`,
-    // Events that are there already stay without hash: the chain begins with the next one.
+    // Existing events remain without hash: the chain starts with the next event.
     `ALTER TABLE audit_event ADD COLUMN hash BLOB;
      CREATE TABLE audit_gap (
        first_id INTEGER PRIMARY KEY,
@@ -65,22 +65,22 @@ export const auditMigrations: Migrations = {
   ],
 };
 
-/** Events kept unless the composition says otherwise: about 30 MB. */
+/** Default maximum of stored events: about 30 MB. */
 export const MAXIMUM_EVENTS = 100_000;
 
-/** Part of the events that is trimmed at a time: each time, all gaps of the chain are signed anew. */
+/** Fraction of the events removed at a time, because each removal re-signs all gaps of the chain. */
 const TRIMMED_PART = 1 / 100;
 
 interface SqliteAuditStoreOptions {
   readonly store: Store;
-  /** Vouches for the chain of events. */
+  /** Signs the chain of events. */
   readonly key: Pick<AuditKey, 'sign' | 'hasSigned'>;
-  /** The end of the chain, outside the store. */
+  /** End of the chain, stored outside the database. */
   readonly head: ChainHead;
   readonly maximumEvents?: number;
 }
 
-/** Creates the store; counts the stored events and looks at the end of their chain at once. */
+/** Creates the store; counts the stored events and verifies the end of their chain immediately. */
 export function createSqliteAuditStore(options: SqliteAuditStoreOptions): AuditStore {
   return new SqliteAuditStore(options);
 }
@@ -92,13 +92,13 @@ class SqliteAuditStore implements AuditStore {
   readonly #head: ChainHead;
   readonly #inspection: ChainInspection;
   readonly #announcements: Announcements;
-  /** What is kept outside the store. */
+  /** State stored outside the database. */
   #kept: HeadState;
   readonly #insertion: StatementSync;
   #state: ChainState;
-  // Undefined after a failure: they are counted again.
+  // Undefined after a failure: counted again.
   #counts: RowCounts | undefined;
-  /** The thousand of the last checkpoint; undefined: there is none. */
+  /** Bucket of the last checkpoint; undefined: no checkpoint. */
   #bucket: number | undefined;
   #isSealed: boolean;
   #fault: string | undefined;
@@ -127,12 +127,12 @@ class SqliteAuditStore implements AuditStore {
     let counts = this.#counts;
     this.#counts = undefined;
     this.#state = this.#store.quickTransaction(() => {
-      const before = this.#fault === undefined ? this.#state : this.#beginAnew(this.#fault, events);
+      const before = this.#fault === undefined ? this.#state : this.#startNewChain(this.#fault, events);
       counts = before === this.#state && counts !== undefined ? counts : RowCounts.of(this.#store);
       const appended = this.#insert(before, events, counts);
       this.#announcements.remove(settled);
       const removed = this.#trim(counts);
-      // The first checkpoint says where the chain begins.
+      // The first checkpoint defines the start of the chain.
       if (removed.length === 0 && before === this.#state && this.#bucket === toBucket(appended))
         return appended;
       const gaps = removed.length === 0 ? appended.gaps : this.#chain.remove(removed, appended.startId);
@@ -179,7 +179,7 @@ class SqliteAuditStore implements AuditStore {
   *inspect(): Generator<undefined, void> {
     const { startId } = this.#state;
     const portions = this.#inspection.walk(() => this.#state);
-    // A break that was recorded meanwhile has begun the chain anew.
+    // A break recorded during the inspection has started a new chain.
     while (this.#fault === undefined && this.#state.startId === startId) {
       const { done = false, value: fault } = portions.next();
       if (done) {
@@ -215,7 +215,7 @@ class SqliteAuditStore implements AuditStore {
   query({ limit, ...filter }: AuditFilter): AuditPage {
     const conditions = toConditions(filter);
     const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(({ term }) => term).join(' AND ')}`;
-    // One more than asked for tells whether any follow.
+    // One row more than requested shows whether there is a next page.
     const rows = this.#store.database
       .prepare(`SELECT * FROM audit_event ${where} ORDER BY id DESC LIMIT ?`)
       .all(...conditions.map(({ value }) => value), limit + 1);
@@ -223,9 +223,9 @@ class SqliteAuditStore implements AuditStore {
     return rows.length > limit ? { events, next: events.at(-1)?.id } : { events };
   }
 
-  #beginAnew(fault: string, [first]: readonly AuditEvent[]): ChainState {
+  #startNewChain(fault: string, [first]: readonly AuditEvent[]): ChainState {
     const firstId = this.#inspection.findFreeId();
-    return this.#chain.beginAnew({ firstId, fault, timeMs: first?.timeMs ?? 0 });
+    return this.#chain.startNewChain({ firstId, fault, timeMs: first?.timeMs ?? 0 });
   }
 
   #insert(before: ChainState, events: readonly AuditEvent[], counts: RowCounts): ChainState {
@@ -263,10 +263,10 @@ class SqliteAuditStore implements AuditStore {
        RETURNING id, hash`,
     );
     const kept = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
-    for (const [kind, surplusOfKind] of planTrim(totals, kept)) {
+    for (const [kind, surplusOfKind] of planRetention(totals, kept)) {
       const [event = '', outcome = ''] = kind.split(' ');
       const rows = counts.ofKind(kind);
-      for (const [identity, surplus] of planTrim(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
+      for (const [identity, surplus] of planRetention(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {
         const rowsRemoved = remove.all(event, outcome, identity === '' ? null : identity, surplus);
         removed.push(
           ...rowsRemoved.map(({ id, hash }) => ({ id: Number(id), hash: toHex(hash) || undefined })),

@@ -5,27 +5,26 @@ import { connect as connectTls } from 'node:tls';
 
 import type { Clock } from '../../base/clock.ts';
 
-/** A syslog server over TLS (RFC 5425), and how the gateway and it prove who they are. */
+/** A syslog server over TLS (RFC 5425) with the credentials of both sides. */
 export interface SyslogServer {
-  /** Name or address; its certificate has to name it. */
+  /** Name or address; the server certificate must contain it. */
   readonly host: string;
   readonly port: number;
-  /** PEM; absent: the authorities of the system. */
+  /** PEM; absent: the system's certificate authorities. */
   readonly certificateAuthorities?: string | undefined;
-  /** PEM, of the gateway; absent: it has none. */
+  /** Client certificate of the gateway, PEM; absent: none. */
   readonly certificate?: string | undefined;
   readonly privateKey?: string | undefined;
 }
 
-// A server that takes longer does not read.
+// A slower server is considered stuck.
 const TAKING_TIMEOUT_MS = 30_000;
 
 /**
- * Sends bytes over a connection of their own.
+ * Sends bytes over a new connection.
  *
- * @returns resolves when the server has closed the connection after it was told that all was sent: what syslog has instead of
- *   an answer
- * @throws when it cannot be reached, its certificate is not to be trusted, or it has not taken the bytes in time
+ * @returns resolves when the server has closed the connection after the end of the data; syslog has no other acknowledgement
+ * @throws if the server is unreachable or untrusted, or does not accept the bytes in time
  */
 export function sendToSyslog(
   server: SyslogServer,
@@ -51,10 +50,10 @@ export function sendToSyslog(
       socket.destroy(new Error(`the server did not accept the events within ${TAKING_TIMEOUT_MS} ms`)),
     );
     socket.on('secureConnect', () => socket.end(bytes));
-    // What it sends is of no use; without reading, its end would not be seen.
+    // Received data is discarded; without reading, the end of the stream would not be detected.
     socket.resume();
     socket.on('end', () => {
-      // All bytes and the closing alert are out; that the last of them failed may still follow.
+      // All bytes and the closing alert have been written; an error of the last write can still follow.
       isAnswered = socket.writableEnded && socket.writableLength === 0;
     });
     socket.on('error', reject);
@@ -68,8 +67,8 @@ export function sendToSyslog(
 }
 
 /**
- * A socket whose every failed write is told to TLS: straight on a socket, Node.js keeps silent on a failure of its closing alert, and
- * a reset then looks like the end that a server sends after it has taken all.
+ * Wraps a socket so that TLS receives every write error. On a plain socket, Node.js hides a failed closing alert, and a reset then
+ * looks like the regular close of a server that has accepted all data.
  */
 function toReportingStream(socket: Socket): Duplex {
   const stream = new Duplex({

@@ -2,18 +2,18 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuthenticationProvider, Credentials } from './provider/authentication-provider.ts';
-import { NoAnswer } from './provider/authentication-provider.ts';
+import { ProviderTimeout } from './provider/authentication-provider.ts';
 import type { Principal } from './identity.ts';
-import type { ProviderWatch } from './provider/provider-watch.ts';
+import type { ProviderCircuitBreaker } from './provider/provider-circuit-breaker.ts';
 
 const DEFAULT_DEADLINE_MS = 5000;
-/** Time that all providers with a watch have together for one request. */
+/** Time budget that all providers with a circuit breaker share for one request. */
 export const SHARED_LIMIT_MS = 2000;
 
-/** The answer of one provider. */
+/** Result of one provider. */
 type Answer = Principal | undefined | Unavailable;
 
-/** What is left for one request of the time that providers with a watch share. */
+/** Remaining shared time budget of one request. */
 interface SharedTime {
   leftMs: number;
 }
@@ -21,24 +21,24 @@ interface SharedTime {
 interface AuthenticatorOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time that all providers with a watch have together for one request; `SHARED_LIMIT_MS` when absent. */
+  /** Time budget that all providers with a circuit breaker share for one request; default: `SHARED_LIMIT_MS`. */
   readonly sharedLimitMs?: number | undefined;
 }
 
-/** One registration of a provider. */
+/** Registration of a provider. */
 interface Entry {
   readonly provider: AuthenticationProvider;
 }
 
-/** Authenticates requests by asking its providers in order. */
+/** Authenticates requests by calling the providers in order of priority. */
 export class Authenticator {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #sharedLimitMs: number;
   #entries: readonly Entry[] = [];
-  // Replaced as a whole, so that a request in progress keeps the list with which it began.
+  // Replaced as a whole, so that a request in progress keeps its list.
   #providers: readonly AuthenticationProvider[] = [];
-  // Providers that have failed since their last success: the first failure is logged, not every one.
+  // Providers that have failed since their last success: only the first failure is logged.
   readonly #failing = new WeakSet<AuthenticationProvider>();
 
   constructor({ clock, logger, sharedLimitMs = SHARED_LIMIT_MS }: AuthenticatorOptions) {
@@ -48,13 +48,13 @@ export class Authenticator {
   }
 
   /**
-   * Adds a provider; of equal priorities the one added first is asked first. Requests in progress are not affected.
+   * Adds a provider; among equal priorities, the one added first is called first. Requests in progress are not affected.
    *
    * @returns a function that removes the provider
    */
   add(provider: AuthenticationProvider): () => void {
     this.#notify(provider, () => provider.onEnabled?.());
-    // Array sorting is stable. A copy, so that a provider that is added twice can be removed once.
+    // Array sorting is stable. One entry per registration, so that a provider added twice can be removed once.
     const entry: Entry = { provider };
     this.#replace([...this.#entries, entry].sort((a, b) => a.provider.priority - b.provider.priority));
     return () => {
@@ -69,7 +69,7 @@ export class Authenticator {
     this.#providers = entries.map(({ provider }) => provider);
   }
 
-  // A provider that throws here takes part all the same: each of its answers counts for itself.
+  // A provider that throws here stays registered: each authentication is judged separately.
   #notify(provider: AuthenticationProvider, callback: () => void): void {
     try {
       callback();
@@ -82,11 +82,11 @@ export class Authenticator {
   }
 
   /**
-   * Determines who sent the request: the first provider that returns a principal decides. One that throws or exceeds its
-   * deadline counts as "no", and so does one with a watch that is suspended, or for which no time is left.
+   * Determines the principal of a request: the first provider that returns one decides. A provider that throws, exceeds its deadline,
+   * is suspended by its circuit breaker, or has no time left counts as "no".
    *
-   * @returns undefined when no provider returns a principal; no promise when every provider asked answers at once
-   * @throws {Unavailable} of the first provider that could not verify the credentials, when no other one returns a principal
+   * @returns undefined if no provider returns a principal; not a promise if every called provider returns immediately
+   * @throws {Unavailable} of the first provider that could not verify the credentials, if no other one returns a principal
    */
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined> {
     const providers = this.#providers;
@@ -105,20 +105,21 @@ export class Authenticator {
     return undefined;
   }
 
-  /** Asks one provider; never throws. */
+  /** Calls one provider; never throws. */
   #ask(
     provider: AuthenticationProvider,
     credentials: Credentials,
     time: SharedTime,
   ): Answer | Promise<Answer> {
-    const { watch } = provider;
-    if (watch !== undefined && (time.leftMs <= 0 || !watch.mayAsk())) return undefined;
+    const { circuitBreaker } = provider;
+    if (circuitBreaker !== undefined && (time.leftMs <= 0 || !circuitBreaker.allowsRequest()))
+      return undefined;
     try {
       const answer = provider.authenticate(credentials);
       if (answer instanceof Promise) {
-        return watch === undefined
+        return circuitBreaker === undefined
           ? this.#awaitAnswer(provider, answer, provider.deadlineMs ?? DEFAULT_DEADLINE_MS)
-          : this.#awaitWatched(provider, watch, answer, time);
+          : this.#awaitWatched(provider, circuitBreaker, answer, time);
       }
       if (answer !== undefined) this.#failing.delete(provider);
       return answer;
@@ -127,26 +128,26 @@ export class Authenticator {
     }
   }
 
-  /** Waits for a provider no longer than the time that is left, and tells its watch how that ended. */
+  /** Waits for a provider within the remaining time budget and reports the result to its circuit breaker. */
   async #awaitWatched(
     provider: AuthenticationProvider,
-    watch: ProviderWatch,
+    circuitBreaker: ProviderCircuitBreaker,
     pending: Promise<Principal | undefined>,
     time: SharedTime,
   ): Promise<Answer> {
     const fullMs = Math.min(provider.deadlineMs ?? DEFAULT_DEADLINE_MS, this.#sharedLimitMs);
     const deadlineMs = Math.min(fullMs, time.leftMs);
     const startMs = this.#clock.monotonicMs();
-    const inquiry = watch.begin();
-    let isSilent = false;
+    const request = circuitBreaker.begin();
+    let isTimedOut = false;
     const answer = await this.#awaitAnswer(provider, pending, deadlineMs, () => {
-      isSilent = true;
+      isTimedOut = true;
     });
     time.leftMs -= this.#clock.monotonicMs() - startMs;
-    if (!isSilent) inquiry.end();
-    // Providers before it may have used most of the time.
-    else if (deadlineMs < fullMs / 2) inquiry.abandon();
-    else inquiry.miss();
+    if (!isTimedOut) request.end();
+    // Earlier providers may have used most of the time budget.
+    else if (deadlineMs < fullMs / 2) request.abandon();
+    else request.timeOut();
     return answer;
   }
 
@@ -154,16 +155,16 @@ export class Authenticator {
     provider: AuthenticationProvider,
     pending: Promise<Principal | undefined>,
     deadlineMs: number,
-    onSilence?: () => void,
+    onTimeout?: () => void,
   ): Promise<Answer> {
     const { promise: deadline, reject } = Promise.withResolvers<never>();
-    const cancel = this.#clock.schedule(deadlineMs, () => reject(new NoAnswer(deadlineMs)));
+    const cancel = this.#clock.schedule(deadlineMs, () => reject(new ProviderTimeout(deadlineMs)));
     try {
       const answer = await Promise.race([pending, deadline]);
       if (answer !== undefined) this.#failing.delete(provider);
       return answer;
     } catch (error) {
-      if (error instanceof NoAnswer) onSilence?.();
+      if (error instanceof ProviderTimeout) onTimeout?.();
       return this.#handleError(provider, error);
     } finally {
       cancel();
@@ -183,7 +184,7 @@ export class Authenticator {
   }
 }
 
-/** Asks the remaining providers, once one has not answered at once. */
+/** Calls the remaining providers after one has returned a promise. */
 async function awaitPrincipal(
   asks: readonly (() => Answer | Promise<Answer>)[],
   earlierRefusal: Unavailable | undefined,

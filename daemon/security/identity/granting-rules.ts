@@ -3,7 +3,7 @@ import type { IdentityStore } from './identity-store.ts';
 import type { Grant } from './grant.ts';
 import type { Identity, Principal } from './identity.ts';
 import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION, IDENTITY_PERMISSION, isPermitted } from './permission.ts';
-import { findPresentIdentity } from './present-identity.ts';
+import { findCurrentIdentity } from './current-identity.ts';
 
 /**
  * Returns the present identity of a caller.
@@ -11,7 +11,7 @@ import { findPresentIdentity } from './present-identity.ts';
  * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when its proof is no longer valid
  */
 export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
-  const identity = findPresentIdentity(caller, identities);
+  const identity = findCurrentIdentity(caller, identities);
   if (identity !== undefined) return identity;
   throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials' });
 }

@@ -16,25 +16,25 @@ import type { LoginMethod, Session, SessionOrigin } from './session.ts';
 export interface Login {
   readonly session: Session;
   readonly identity: Identity;
-  /** What was given beside the password. */
+  /** Second factor given in addition to the password. */
   readonly secondFactor?: SecondFactorKind | undefined;
 }
 
 interface PasswordLoginRequest {
   readonly username: string;
   readonly password: string;
-  /** As typed; asked for only when the identity has a second factor. */
+  /** Code as typed; only required if the identity has a second factor. */
   readonly secondFactorCode?: string | undefined;
   readonly origin: SessionOrigin;
-  /** The session of the cookie in the request; it ends whether the login succeeds or not. */
-  readonly carriedSessionId?: string | undefined;
+  /** Session of the request's cookie; it ends even if the login fails. */
+  readonly requestSessionId?: string | undefined;
 }
 
 interface CertificateLoginRequest {
   /** Subject common names of the verified client certificate; undefined without one. */
   readonly commonNames?: readonly string[] | undefined;
   readonly origin: SessionOrigin;
-  readonly carriedSessionId?: string | undefined;
+  readonly requestSessionId?: string | undefined;
 }
 
 interface SessionLoginOptions {
@@ -43,7 +43,7 @@ interface SessionLoginOptions {
   readonly authenticator: PasswordAuthenticator;
   readonly clock: Clock;
   readonly rest: () => RestSettings;
-  /** The randomness of the machine unless given. */
+  /** Default: system randomness. */
   readonly random?: RandomSource;
 }
 
@@ -56,13 +56,13 @@ export class SessionLogin {
   }
 
   /**
-   * Opens a session by password, and by a code when the identity has a second factor. A pending duty does not prevent the
-   * login; the session is locked then, see `findDutyIn`.
+   * Opens a session with a password, and with a code if the identity has a second factor. A required action does not prevent the
+   * login, but the session is then locked, see `findRequiredActionIn`.
    *
-   * @throws {NotFound} `LOGIN_METHOD_DISABLED` when sessions or the method are switched off
-   * @throws {InvalidRequest} `USERNAME_BLANK`: no identity has such a name, so that no password is compared
+   * @throws {NotFound} `LOGIN_METHOD_DISABLED` if sessions or the method are disabled
+   * @throws {InvalidRequest} `USERNAME_BLANK`: no identity has such a name, so no password is checked
    * @throws {NotAuthenticated} `LOGIN_FAILED`, which does not reveal the cause
-   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` when the password is right
+   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` if the password is correct
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS`
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL` or `SESSION_LIMIT_REACHED`
    */
@@ -71,11 +71,11 @@ export class SessionLogin {
     password,
     secondFactorCode,
     origin,
-    carriedSessionId,
+    requestSessionId,
   }: PasswordLoginRequest): Promise<Login> {
     const { authenticator, rest } = this.#options;
     refuseDisabled(rest(), 'password');
-    this.#endCarried(carriedSessionId);
+    this.#endRequestSession(requestSessionId);
     refuseBlank(username);
     const { remoteAddress } = origin;
     const credentials = { name: username, password, remoteAddress };
@@ -85,16 +85,16 @@ export class SessionLogin {
   }
 
   /**
-   * Opens a session by client certificate.
+   * Opens a session with a client certificate.
    *
-   * @throws {NotFound} `LOGIN_METHOD_DISABLED` when sessions or the method are switched off
+   * @throws {NotFound} `LOGIN_METHOD_DISABLED` if sessions or the method are disabled
    * @throws {NotAuthenticated} `LOGIN_FAILED`
    * @throws {Unavailable} `SESSION_LIMIT_REACHED`
    */
-  byCertificate({ commonNames, origin, carriedSessionId }: CertificateLoginRequest): Login {
+  byCertificate({ commonNames, origin, requestSessionId }: CertificateLoginRequest): Login {
     const { identities, rest } = this.#options;
     refuseDisabled(rest(), 'certificate');
-    this.#endCarried(carriedSessionId);
+    this.#endRequestSession(requestSessionId);
     return this.#open(identityOfCertificate(commonNames, identities), 'certificate', origin);
   }
 
@@ -108,9 +108,9 @@ export class SessionLogin {
     return { session, identity };
   }
 
-  #endCarried(sessionId: string | undefined): void {
+  #endRequestSession(sessionId: string | undefined): void {
     const { sessions } = this.#options;
-    // Also when the login fails: a client that logs in as another identity must not keep the earlier session (fixation).
+    // Even if the login fails: a client that logs in as another identity must not keep the earlier session (fixation).
     if (sessionId !== undefined) sessions.remove(sessionId);
   }
 }

@@ -5,10 +5,10 @@ import type { SessionStore } from './session-store.ts';
 import { isExpired } from './session.ts';
 import type { Session } from './session.ts';
 
-/** Most sessions of all identities together. */
+/** Maximum sessions of all identities together. */
 export const MAXIMUM_SESSIONS = 1000;
 
-/** Most sessions of one identity: enough for all screens of a plant that log in as one. */
+/** Maximum sessions of one identity: enough for all screens of a plant with a shared login. */
 export const MAXIMUM_SESSIONS_PER_IDENTITY = 50;
 
 const SWEEP_INTERVAL_MS = 30_000;
@@ -17,24 +17,24 @@ interface MemorySessionStoreOptions {
   readonly clock: Clock;
   /** Read at each use, so that a new setting applies to open sessions too. */
   readonly inactivityIntervalMs: () => number;
-  /** Called when a session has ended, whatever the reason. */
+  /** Called after the end of a session, for any reason. */
   readonly onEnded?: ((id: string) => void) | undefined;
   readonly maximumSessions?: number | undefined;
   readonly maximumSessionsPerIdentity?: number | undefined;
 }
 
-// Mutable, because each request updates the time: a new object for each would be garbage at the rate of requests.
+// Mutable, because each request updates the time; a new object for each request would be garbage.
 type OpenSession = Session & { lastUsedMs: number };
 
-/** Keeps sessions in memory; between `start` and `stop` expired ones are removed at intervals. */
+/** In-memory session store; between `start` and `stop`, expired sessions are removed periodically. */
 export class MemorySessionStore implements SessionStore, Startable {
   readonly #clock: Clock;
   readonly #inactivityIntervalMs: () => number;
   readonly #onEnded: ((id: string) => void) | undefined;
   readonly #maximumSessions: number;
   readonly #maximumSessionsPerIdentity: number;
-  // A plain look-up by id leaks nothing useful: its time depends on a hash of the id with the engine's random seed, from
-  // which 256 random bits cannot be found out.
+  // A plain lookup by id leaks nothing useful: its time depends on a seeded hash of the id, which does not reveal 256
+  // random bits.
   readonly #byId = new Map<string, OpenSession>();
   readonly #idsByIdentity = new Map<string, Set<string>>();
   #cancelSweep: Cancel | undefined;
@@ -48,7 +48,7 @@ export class MemorySessionStore implements SessionStore, Startable {
   }
 
   add(session: Session): void {
-    this.#makeRoom(session.identityId);
+    this.#ensureCapacity(session.identityId);
     this.#byId.set(session.id, { ...session });
     const ids = this.#idsByIdentity.get(session.identityId) ?? new Set();
     this.#idsByIdentity.set(session.identityId, ids.add(session.id));
@@ -106,7 +106,7 @@ export class MemorySessionStore implements SessionStore, Startable {
     return Promise.resolve();
   }
 
-  #makeRoom(identityId: string): void {
+  #ensureCapacity(identityId: string): void {
     const isFull = () => this.#byId.size >= this.#maximumSessions;
     if (isFull()) this.#sweep();
     const ownCount = this.#idsByIdentity.get(identityId)?.size ?? 0;

@@ -5,10 +5,10 @@ import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
 import { IDENTITY_PERMISSION, isPermitted } from '../identity/permission.ts';
 import type { SessionStore } from './session-store.ts';
-import { findDutyIn, findExpiry, isSessionOf } from './session.ts';
+import { findRequiredActionIn, findExpiry, isSessionOf } from './session.ts';
 import type { LoginMethod, Session, SessionOrigin } from './session.ts';
 
-/** What others than its owner may know of a session; times are milliseconds since the epoch. */
+/** Public view of a session, without its secrets; times are milliseconds since the epoch. */
 export interface SessionView {
   readonly handle: string;
   readonly identityName: string;
@@ -16,25 +16,25 @@ export interface SessionView {
   readonly origin: SessionOrigin;
   readonly createdAtMs: number;
   readonly lastUsedMs: number;
-  /** When it ends unless it is used again. */
+  /** Expiry if the session is not used. */
   readonly expiresAtMs: number;
-  /** It can only be used to change the password. */
+  /** True if the session only serves a required action. */
   readonly isLocked: boolean;
-  /** The request that asks came with it. */
+  /** True for the session of the request. */
   readonly isCurrent: boolean;
 }
 
-/** Who asks, and the session that the request came with. */
+/** Principal and session of a request. */
 export interface SessionCaller {
   readonly principal: Principal;
   readonly sessionId: string | undefined;
 }
 
-/** What was ended. */
+/** Result of ending sessions. */
 export interface EndedSessions {
   readonly identityName: string;
   readonly count: number;
-  /** The session of the request is among them. */
+  /** True if the session of the request was ended. */
   readonly isCurrent: boolean;
 }
 
@@ -46,8 +46,8 @@ interface SessionAdministrationOptions {
 }
 
 /**
- * Lists and ends sessions. Each identity may do so with its own ones; with the permission for identities with those of
- * others as well, but like other changes of an identity only when the caller has every permission that this one has.
+ * Lists and ends sessions. Every identity may manage its own sessions. With the permission for identities it may also manage
+ * those of others, if it has every permission that the other identity has.
  */
 export class SessionAdministration {
   readonly #options: SessionAdministrationOptions;
@@ -57,9 +57,9 @@ export class SessionAdministration {
   }
 
   /**
-   * Lists the sessions that the caller may see, in order of their login.
+   * Lists the sessions visible to the caller, in login order.
    *
-   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the proof of the caller is no longer valid
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` if the credentials of the caller are no longer valid
    */
   list({ principal, sessionId }: SessionCaller): readonly SessionView[] {
     const { identities, inactivityIntervalMs, clock } = this.#options;
@@ -73,7 +73,7 @@ export class SessionAdministration {
       createdAtMs: toEpoch(session.createdAtMs),
       lastUsedMs: toEpoch(session.lastUsedMs),
       expiresAtMs: toEpoch(findExpiry(session, inactivityIntervalMs())),
-      isLocked: findDutyIn(session, identity) !== undefined,
+      isLocked: findRequiredActionIn(session, identity) !== undefined,
       isCurrent: session.id === sessionId,
     }));
   }
@@ -81,7 +81,7 @@ export class SessionAdministration {
   /**
    * Ends one session.
    *
-   * @throws {NotFound} `SESSION_NOT_FOUND`, also when the caller may not see it
+   * @throws {NotFound} `SESSION_NOT_FOUND`, also if the session is not visible to the caller
    * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
    * @throws as `list` does
    */
@@ -101,7 +101,7 @@ export class SessionAdministration {
    * Ends all sessions of an identity; there may be none.
    *
    * @throws {NotFound} `IDENTITY_NOT_FOUND`
-   * @throws {NotPermitted} `PERMISSION_MISSING` for another identity than that of the caller, or `PERMISSION_BEYOND_OWN`
+   * @throws {NotPermitted} `PERMISSION_MISSING` for the sessions of another identity, or `PERMISSION_BEYOND_OWN`
    * @throws as `list` does
    */
   endAllOf(identityName: string, caller: SessionCaller): EndedSessions {
@@ -111,7 +111,7 @@ export class SessionAdministration {
     return this.#endThem(ended, identityName, caller);
   }
 
-  /** Lists the sessions that the caller may see with their identities; those that are void are as good as ended. */
+  /** Lists the sessions visible to the caller with their identities; invalid sessions are omitted. */
   #listVisible(caller: Identity): readonly (readonly [Session, Identity])[] {
     const { sessions, identities } = this.#options;
     const isForAll = isPermitted(caller, IDENTITY_PERMISSION);

@@ -1,20 +1,19 @@
 import type { Session } from './session.ts';
 
-/** Keeps the open sessions. An expired session is never returned. */
+/** Store of open sessions. Expired sessions are never returned. */
 export interface SessionStore {
   /**
-   * Opens a session. An identity at its limit loses its session that was idle longest; sessions of others are never
-   * ended.
+   * Opens a session. At the limit of an identity, its longest idle session is ended; sessions of others are never ended.
    *
-   * @throws {Unavailable} `SESSION_LIMIT_REACHED` when sessions of other identities fill the store
+   * @throws {Unavailable} `SESSION_LIMIT_REACHED` if sessions of other identities fill the store
    */
   add(session: Session): void;
   find(id: string): Session | undefined;
-  /** Lists the open sessions in order of their login. */
+  /** Lists the open sessions in login order. */
   list(): readonly Session[];
-  /** Records a use of the session. */
+  /** Extends the session. */
   touch(id: string): void;
-  /** Ends a session; does nothing when it does not exist. */
+  /** Ends a session; no effect if it does not exist. */
   remove(id: string): void;
   /** Ends all sessions of an identity. */
   removeAllOf(identityId: string): void;

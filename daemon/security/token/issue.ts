@@ -1,7 +1,7 @@
 import { NotAuthenticated, NotPermitted } from '../../base/errors.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity, Principal } from '../identity/identity.ts';
-import { findDutyOf, findPresentIdentity, isSameRevocation } from '../identity/present-identity.ts';
+import { findRequiredActionOf, findCurrentIdentity, isSameRevocation } from '../identity/current-identity.ts';
 import { findService } from '../../settings/token-settings.ts';
 import type { TokenSettings } from '../../settings/token-settings.ts';
 import { refusePendingPasswordChange } from './token-identity.ts';
@@ -44,20 +44,20 @@ export async function issueTokens(
     throw new NotAuthenticated({ code: 'LOCAL_NOT_ACCEPTED', detail });
   }
   for (;;) {
-    const identity = getPresentIdentity(principal, identities);
+    const identity = getCurrentIdentity(principal, identities);
     const pair = await issuer.issue(identity);
     // Creating a key can take long. The tokens may be younger than an identity that was created again under the same name.
-    const present = getPresentIdentity(principal, identities);
+    const present = getCurrentIdentity(principal, identities);
     // Those that were revoked while they were signed would be void when they arrive.
     if (isSameRevocation(present, identity)) return pair;
   }
 }
 
-function getPresentIdentity(principal: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
-  const identity = findPresentIdentity(principal, identities);
+function getCurrentIdentity(principal: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
+  const identity = findCurrentIdentity(principal, identities);
   if (identity === undefined) throw createNotAuthenticated();
   refusePendingPasswordChange(identity);
-  if (findDutyOf(principal, identity) !== undefined) {
+  if (findRequiredActionOf(principal, identity) !== undefined) {
     const detail = 'the identity must set up a second factor first';
     throw new NotPermitted({ code: 'SECOND_FACTOR_REQUIRED', detail });
   }

@@ -6,7 +6,7 @@ import { TokenRefused } from './token-error.ts';
 import { getIdentityOf } from './token-identity.ts';
 import type { TokenIssuer, TokenPair } from './token-issuer.ts';
 import type { TokenVerifier } from './token-verifier.ts';
-import type { UsedTokenLedger } from './used-token-ledger.ts';
+import type { UsedTokenStore } from './used-token-store.ts';
 
 /** A used token that was presented again: a copy of it exists. */
 export interface Replay {
@@ -24,7 +24,7 @@ interface Refreshed {
 interface TokenRefreshOptions {
   readonly verifier: Pick<TokenVerifier, 'verify'>;
   readonly issuer: Pick<TokenIssuer, 'issue'>;
-  readonly ledger: UsedTokenLedger;
+  readonly ledger: UsedTokenStore;
   readonly identities: Pick<IdentityStore, 'find'>;
 }
 

@@ -1,5 +1,5 @@
 import { NotFound } from '../../base/errors.ts';
-import type { EndedProofs } from '../identity/ended-proofs.ts';
+import type { CredentialRevocations } from '../identity/credential-revocations.ts';
 import { getCaller, getAdministered } from '../identity/granting-rules.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Principal } from '../identity/identity.ts';
@@ -24,7 +24,7 @@ interface TokenAdministrationOptions {
   readonly identities: Pick<IdentityStore, 'find' | 'get' | 'revokeTokens'>;
   readonly keys: Pick<KeyStore, 'rotate'>;
   readonly settings: () => TokenSettings;
-  readonly endedProofs: Pick<EndedProofs, 'announce'>;
+  readonly credentialRevocations: Pick<CredentialRevocations, 'announce'>;
 }
 
 /** Ends tokens before they expire; settings are read at each call. */
@@ -44,10 +44,10 @@ export class TokenAdministration {
    * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the proof of the caller is no longer valid
    */
   revoke(identityName: string, caller: Principal): void {
-    const { identities, endedProofs } = this.#options;
+    const { identities, credentialRevocations } = this.#options;
     const target = getAdministered(identityName, getCaller(caller, identities), identities);
     identities.revokeTokens(identityName);
-    endedProofs.announce({ kind: 'TOKENS_OF_IDENTITY', identityId: target.id });
+    credentialRevocations.announce({ kind: 'TOKENS_OF_IDENTITY', identityId: target.id });
   }
 
   /**
@@ -57,7 +57,7 @@ export class TokenAdministration {
    * @throws as {@link KeyStore.rotate}
    */
   async rotateKey({ servicePid, isRevoking }: RotationRequest): Promise<Rotation> {
-    const { keys, settings, endedProofs } = this.#options;
+    const { keys, settings, credentialRevocations } = this.#options;
     const { rest, tokenIssuingServices } = settings();
     const service = findService(tokenIssuingServices, servicePid ?? rest.tokenIssuingServiceTarget);
     if (service === undefined) {
@@ -65,7 +65,7 @@ export class TokenAdministration {
       throw new NotFound({ code: 'TOKEN_SERVICE_MISSING', detail });
     }
     const { kid } = await keys.rotate(service, { isPreviousTrusted: !isRevoking });
-    if (isRevoking) endedProofs.announce({ kind: 'TOKENS_OF_KEY' });
+    if (isRevoking) credentialRevocations.announce({ kind: 'TOKENS_OF_KEY' });
     return { servicePid: service.pid, kid };
   }
 }

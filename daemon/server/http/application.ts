@@ -5,9 +5,9 @@ import type { Logger } from '../../base/logger.ts';
 import { systemRandom } from '../../base/random.ts';
 import type { RandomSource } from '../../base/random.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
-import type { KeyLedger } from '../../security/idempotency/key-ledger.ts';
+import type { IdempotencyStore } from '../../security/idempotency/idempotency-store.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
-import type { FindCarriedSession } from '../../security/session/carried-session.ts';
+import type { FindRequestSession } from '../../security/session/request-session.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
 import { hasBearerScheme } from '../../security/token/bearer-provider.ts';
@@ -44,7 +44,7 @@ export type Application = (
 interface ApplicationParts {
   readonly routes: readonly Route[];
   readonly authenticator: Authenticator;
-  readonly findSession: FindCarriedSession;
+  readonly findSession: FindRequestSession;
   readonly seenCertificates?: Pick<SeenCertificates, 'note'>;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
@@ -54,7 +54,7 @@ interface ApplicationParts {
   readonly streams: EventStreams;
   readonly accessLog: AccessLog;
   readonly yaml: Pick<YamlReader, 'read'>;
-  readonly requestKeys: KeyLedger;
+  readonly requestKeys: IdempotencyStore;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Time for which browsers insist on HTTPS once they have had an answer over it; 0 unless given: they do not. */

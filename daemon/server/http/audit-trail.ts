@@ -1,7 +1,7 @@
 import type { AuditDetail, AuditKind, AuditReport } from '../../security/audit/audit-event.ts';
 import type { AuditEventName } from '../../interface/security/audit-event.ts';
 import type { AuditLog } from '../../security/audit/audit-log.ts';
-import type { AuditNote } from '../../security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../../security/audit/audit-annotation.ts';
 import { createNameDigest } from '../../security/audit/name-digest.ts';
 import { GatewayError, NotShown } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -59,7 +59,12 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
     return { detail: { unknownName: digest(name) } };
   }
 
-  function describe(context: RequestContext, kind: AuditKind, status: number, note: AuditNote | undefined) {
+  function describe(
+    context: RequestContext,
+    kind: AuditKind,
+    status: number,
+    note: AuditAnnotation | undefined,
+  ) {
     const { principal, remoteAddress, requestId } = context;
     const { method, claimedName } = findClaim(context, status);
     const { identity, detail } = nameOf(claimedName, principal !== undefined || status < 400);
@@ -71,7 +76,7 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   }
 
   function record(context: RequestContext, kind: AuditKind, status: number, error: unknown): void {
-    const { auditNote: note, announcement } = context;
+    const { auditAnnotation: note, announcement } = context;
     const { report, common: known } = describe(context, kind, status, note);
     const common = { ...known, ...describeFailure(context, kind, status, error) };
     const { socket } = context.request;
@@ -145,7 +150,7 @@ const CHANGES: ReadonlySet<AuditEventName> = new Set([
 const REFUSALS = new Set([401, 403, 429]);
 
 function findKind(context: RequestContext, status: number, error: unknown): AuditKind | undefined {
-  const { endpoint, principal, auditNote: note } = context;
+  const { endpoint, principal, auditAnnotation: note } = context;
   const event = note?.event ?? findEvent(context);
   if (event !== undefined && isAttempted(context, status)) {
     return { event, outcome: status < 400 ? (note?.outcome ?? 'SUCCESS') : 'FAILURE' };
@@ -186,10 +191,10 @@ function isAttempted({ endpoint, principal }: RequestContext, status: number): b
 }
 
 /** Who sent the request; without a proof or a note of the operation, who the client claims to be. */
-type Claim = Pick<AuditNote, 'method' | 'claimedName'>;
+type Claim = Pick<AuditAnnotation, 'method' | 'claimedName'>;
 
 function findClaim(context: RequestContext, status: number): Claim {
-  const { endpoint, principal, auditNote: note } = context;
+  const { endpoint, principal, auditAnnotation: note } = context;
   if (principal !== undefined) return { method: principal.method, claimedName: principal.identity.name };
   const isSaid = note?.method !== undefined || note?.claimedName !== undefined;
   // A login that cannot be read claims no name, whatever else the request carries.

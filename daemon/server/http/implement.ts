@@ -1,4 +1,4 @@
-import type { AuditNote } from '../../security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../../security/audit/audit-annotation.ts';
 import type { ResultOf, BodyOf, Endpoint, PathParameters, QueryOf } from '../../interface/endpoint.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import type { Answer } from './answer.ts';
@@ -22,7 +22,7 @@ interface Operation<E extends Endpoint, Body> {
   /** Receives the body, and makes of it what the operation gets; given for endpoints whose body has no maximum length. */
   readonly body?: BodyReceiver<Body>;
   /** See `Route`. */
-  describeAttempt?(call: CallOf<E, NoInfer<Body>>, nowMs: number): AuditNote;
+  describeAttempt?(call: CallOf<E, NoInfer<Body>>, nowMs: number): AuditAnnotation;
   /** See `Route`. */
   answerInterrupted?(call: CallOf<E, NoInfer<Body>>, nowMs: number): Answer | undefined;
   /** See `Route`. */

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 
 import { Conflict, InvalidRequest, TooManyRequests, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { KeptAnswer, KeyClaim, KeyLedger } from '../../security/idempotency/key-ledger.ts';
+import type {
+  StoredResponse,
+  KeyClaim,
+  IdempotencyStore,
+} from '../../security/idempotency/idempotency-store.ts';
 import type { Answer } from './answer.ts';
 import { HttpRefusal } from './problem.ts';
 import type { KeyedContext, RequestContext, Step } from './request-context.ts';
@@ -25,7 +29,7 @@ interface KeyedRequests {
 }
 
 /** Creates the steps around one ledger. */
-export function createKeyedRequests(ledger: KeyLedger, logger: Logger): KeyedRequests {
+export function createKeyedRequests(ledger: IdempotencyStore, logger: Logger): KeyedRequests {
   function begin(keyed: KeyedContext): boolean {
     keyed.isBegun ??= ledger.begin(keyed.owner) || undefined;
     return keyed.isBegun === true;
@@ -104,7 +108,7 @@ function applyClaim(context: RequestContext, keyed: KeyedContext, claim: KeyClai
   if (claim.state === 'ANSWERED') {
     const { status, headers, body } = claim.answer;
     // Nothing is done, and the trail says so.
-    context.auditNote = { details: [{ replayedKey: keyed.owner.key }] };
+    context.auditAnnotation = { details: [{ replayedKey: keyed.owner.key }] };
     const json = body === undefined ? {} : { json: body };
     context.operation = () => {
       const instead = context.answerInstead?.({ text: body?.toString() ?? '', nowMs: claim.nowMs });
@@ -126,7 +130,7 @@ async function discardBody({ endpoint, body }: RequestContext): Promise<void> {
   if (endpoint?.request?.receive !== undefined) await endpoint.request.discard(body);
 }
 
-function toKept({ status, headers = {}, json }: Answer): KeptAnswer {
+function toKept({ status, headers = {}, json }: Answer): StoredResponse {
   const kept = Object.entries(headers).filter(([name]) => name !== 'Idempotency-Replayed');
   const body = json === undefined ? {} : { body: Buffer.from(json as string) };
   return { status, headers: Object.fromEntries(kept), ...body };

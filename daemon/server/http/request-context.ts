@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Announcement } from '../../security/audit/announcements.ts';
-import type { AuditNote } from '../../security/audit/audit-note.ts';
-import type { KeyOwner } from '../../security/idempotency/key-ledger.ts';
+import type { AuditAnnotation } from '../../security/audit/audit-annotation.ts';
+import type { KeyOwner } from '../../security/idempotency/idempotency-store.ts';
 import type { Principal } from '../../security/identity/identity.ts';
 import type { Answer } from './answer.ts';
 import type { ClientCertificate } from './connection/client-certificate.ts';
@@ -61,7 +61,7 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   /** Likewise. */
   answerInstead?: (first: FirstAnswer) => Answer | undefined;
   /** Likewise. */
-  describeAttempt?: (nowMs: number) => AuditNote;
+  describeAttempt?: (nowMs: number) => AuditAnnotation;
   /** Set once the request is authenticated; undefined on endpoints that anybody may call. */
   principal: Principal | undefined;
   /** Set with the principal where the request proves a session, which may be that of another identity. */
@@ -73,7 +73,7 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   /** Set where the operation was announced to the audit before it began. */
   announcement?: Announcement;
   /** Set by an operation that knows more than the audit trail can see. */
-  auditNote?: AuditNote;
+  auditAnnotation?: AuditAnnotation;
 }
 
 /** One step of the pipeline; throws to refuse the request. */

@@ -1,4 +1,4 @@
-import type { AuditNote } from '../../security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../../security/audit/audit-annotation.ts';
 import type { Answer } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { FirstAnswer, RequestContext } from './request-context.ts';
@@ -13,7 +13,7 @@ export interface Route<Body = unknown> extends Endpoint<Body> {
    *
    * @param nowMs milliseconds since the epoch
    */
-  describeAttempt?(context: RequestContext<Body>, nowMs: number): AuditNote;
+  describeAttempt?(context: RequestContext<Body>, nowMs: number): AuditAnnotation;
   /**
    * Answers a request with a key that an earlier run of the gateway recorded without its answer, and does nothing; undefined
    * when that run certainly did nothing, so that the operation runs now. Every keyed route has it.

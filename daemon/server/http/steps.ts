@@ -5,9 +5,9 @@ import { check, formatPath } from '../../base/schema.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { Principal } from '../../security/identity/identity.ts';
-import { isAdmitted } from '../../security/identity/pending-duty.ts';
-import { findDutyOf, findPresentIdentity } from '../../security/identity/present-identity.ts';
-import type { FindCarriedSession } from '../../security/session/carried-session.ts';
+import { isAccessAllowed } from '../../security/identity/required-action.ts';
+import { findRequiredActionOf, findCurrentIdentity } from '../../security/identity/current-identity.ts';
+import type { FindRequestSession } from '../../security/session/request-session.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import type { YamlReader } from '../../settings/yaml-reader.ts';
 import { mayUse } from './access-policy.ts';
@@ -133,7 +133,7 @@ export const checkContent: Step = ({ request, endpoint }) => {
  */
 export function authenticate(
   authenticator: Authenticator,
-  findSession: FindCarriedSession,
+  findSession: FindRequestSession,
   seenCertificates?: Pick<SeenCertificates, 'note'>,
 ): Step {
   return (context) => {
@@ -192,7 +192,7 @@ export const refuseUnknownParameters: Step = (context) => {
 
 interface ReceiveParts {
   readonly identities: Pick<IdentityStore, 'find'>;
-  readonly findSession: FindCarriedSession;
+  readonly findSession: FindRequestSession;
   readonly rest: () => RestSettings;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly yaml: Pick<YamlReader, 'read'>;
@@ -234,9 +234,12 @@ function confirm(context: RequestContext, parts: Omit<ReceiveParts, 'yaml'>): vo
   const { principal } = context;
   if (principal === undefined) return;
   const hasEnded = principal.method === 'session' && hasSessionEnded(context, parts);
-  const identity = hasEnded ? undefined : findPresentIdentity(principal, parts.identities);
+  const identity = hasEnded ? undefined : findCurrentIdentity(principal, parts.identities);
   if (identity === principal.identity) return;
-  if (identity === undefined || !isAdmitted(findDutyOf(principal, identity), endpointOf(context))) {
+  if (
+    identity === undefined ||
+    !isAccessAllowed(findRequiredActionOf(principal, identity), endpointOf(context))
+  ) {
     context.principal = undefined;
     throw createNotAuthenticated();
   }

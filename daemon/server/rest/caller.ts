@@ -23,6 +23,6 @@ export function getOwnSession(context: RequestContext, sessions: Pick<SessionSto
     throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
   }
   const { identityName: sessionOf } = session;
-  if (principal?.identity.name !== sessionOf) context.auditNote = { details: [{ sessionOf }] };
+  if (principal?.identity.name !== sessionOf) context.auditAnnotation = { details: [{ sessionOf }] };
   return session;
 }

@@ -3,11 +3,11 @@ import { formatBundleId } from '../bundle/bundle.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
 import type { BundleCallParams, WireCredentials } from '../bundle/message/messages.ts';
 import type { Credentials } from '../../security/identity/provider/authentication-provider.ts';
-import { NoAnswer } from '../../security/identity/provider/authentication-provider.ts';
+import { ProviderTimeout } from '../../security/identity/provider/authentication-provider.ts';
 import type { CustomAuthenticationProvider } from '../../security/identity/provider/custom-provider.ts';
 import type { Identity } from '../../security/identity/identity.ts';
 import { isLimitedToAssets } from '../../security/identity/permission.ts';
-import type { ProviderWatch } from '../../security/identity/provider/provider-watch.ts';
+import type { ProviderCircuitBreaker } from '../../security/identity/provider/provider-circuit-breaker.ts';
 import { checkProviderPermissions } from './provider-permissions.ts';
 
 /** Deadline of a provider that sets none. */
@@ -18,7 +18,7 @@ const MAXIMUM_INQUIRIES = 64;
 interface ProviderReport {
   /** Called when the bundle has named an identity that it may not name. */
   readonly onRefused: (refused: RefusedIdentity) => void;
-  readonly watch: ProviderWatch;
+  readonly circuitBreaker: ProviderCircuitBreaker;
 }
 
 /** An identity that a provider has named without the right to do so. */
@@ -40,7 +40,7 @@ export interface RefusedIdentity {
 export function createBridgedProvider(
   session: BundleSession,
   { provider, priority, deadlineMs = DEFAULT_DEADLINE_MS, headers }: BundleCallParams<'provider.register'>,
-  { onRefused, watch }: ProviderReport,
+  { onRefused, circuitBreaker }: ProviderReport,
 ): CustomAuthenticationProvider {
   const { permissions } = session;
   checkProviderPermissions(permissions, headers);
@@ -53,7 +53,7 @@ export function createBridgedProvider(
       return (await session.call('provider.authenticate', params, { deadlineMs })) ?? undefined;
     } catch (error) {
       throw error instanceof BundleError && error.code === 'BUNDLE_CALL_TIMEOUT'
-        ? new NoAnswer(deadlineMs)
+        ? new ProviderTimeout(deadlineMs)
         : error;
     } finally {
       inquiries -= 1;
@@ -63,7 +63,7 @@ export function createBridgedProvider(
     name,
     priority,
     deadlineMs,
-    watch,
+    circuitBreaker,
     authenticate(request) {
       const shown = selectHeaders(request, headers);
       if (shown === undefined || inquiries >= MAXIMUM_INQUIRIES) return undefined;

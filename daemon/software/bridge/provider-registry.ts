@@ -7,8 +7,8 @@ import type { BundleCallParams } from '../bundle/message/messages.ts';
 import type { Authenticator } from '../../security/identity/authenticator.ts';
 import { adaptCustomProvider } from '../../security/identity/provider/custom-provider.ts';
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
-import { ProviderWatch } from '../../security/identity/provider/provider-watch.ts';
-import type { ProviderCondition } from '../../security/identity/provider/provider-watch.ts';
+import { ProviderCircuitBreaker } from '../../security/identity/provider/provider-circuit-breaker.ts';
+import type { ProviderState } from '../../security/identity/provider/provider-circuit-breaker.ts';
 import { createBridgedProvider, nameProvider } from './bridged-provider.ts';
 import type { RefusedIdentity } from './bridged-provider.ts';
 
@@ -22,7 +22,7 @@ interface ProviderRegistryOptions {
 }
 
 /** A provider of a bundle, for operators. */
-export interface ListedProvider extends ProviderCondition {
+export interface ListedProvider extends ProviderState {
   readonly bundle: BundleId;
   /** Number of the provider among those of its bundle, from 1. */
   readonly provider: number;
@@ -33,7 +33,7 @@ export interface ListedProvider extends ProviderCondition {
 
 interface Registration {
   readonly declared: BundleCallParams<'provider.register'>;
-  readonly watch: ProviderWatch;
+  readonly circuitBreaker: ProviderCircuitBreaker;
   readonly remove: () => void;
 }
 
@@ -59,15 +59,15 @@ export class ProviderRegistry {
   register(session: BundleSession, declared: BundleCallParams<'provider.register'>): void {
     const { authenticator, identities, clock, logger } = this.#options;
     const present = this.#registrations.get(session) ?? [];
-    const watch = new ProviderWatch({ name: nameProvider(session), clock, logger });
+    const circuitBreaker = new ProviderCircuitBreaker({ name: nameProvider(session), clock, logger });
     const onRefused = (refused: RefusedIdentity): void => this.#refuse(session, refused);
-    const provider = createBridgedProvider(session, declared, { watch, onRefused });
+    const provider = createBridgedProvider(session, declared, { circuitBreaker, onRefused });
     if (present.length >= MAXIMUM_PROVIDERS) {
       const detail = `a bundle has at most ${MAXIMUM_PROVIDERS} authentication providers`;
       throw new Conflict({ code: 'PROVIDERS_EXCEEDED', detail });
     }
     const remove = authenticator.add(adaptCustomProvider(provider, identities));
-    this.#registrations.set(session, [...present, { declared, watch, remove }]);
+    this.#registrations.set(session, [...present, { declared, circuitBreaker, remove }]);
   }
 
   /** Removes the providers of a bundle from the chain. */
@@ -79,12 +79,12 @@ export class ProviderRegistry {
   /** Lists the providers in the order of their registration. */
   list(): readonly ListedProvider[] {
     return [...this.#registrations].flatMap(([{ id: bundle }, registrations]) =>
-      registrations.map(({ declared: { priority, headers }, watch }, index) => ({
+      registrations.map(({ declared: { priority, headers }, circuitBreaker }, index) => ({
         bundle,
         provider: index + 1,
         priority,
         headers,
-        ...watch.condition(),
+        ...circuitBreaker.condition(),
       })),
     );
   }

@@ -1,7 +1,7 @@
 import { BoundedReads } from '../../../daemon/base/file/bounded-reads.ts';
 import { createLogger } from '../../../daemon/base/logger.ts';
 import { z } from '../../../daemon/base/schema.ts';
-import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';
+import { CredentialRevocations } from '../../../daemon/security/identity/credential-revocations.ts';
 import {
   jwtSettingsShape,
   tokenIssuingServicesSchema,
@@ -46,7 +46,7 @@ export function openSigner(dataDirectory: string): Signer {
     identities: createIdentities(clock),
     keys,
     settings,
-    endedProofs: new EndedProofs(),
+    credentialRevocations: new CredentialRevocations(),
   });
   return {
     issue: async () => (await issuer.issue({ name: 'scada' })).accessToken,

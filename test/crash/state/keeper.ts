@@ -23,7 +23,7 @@ import {
   SnapshotStore,
 } from '../../../daemon/configuration/store/snapshot-store.ts';
 import { ConfigurationApplier } from '../../../daemon/configuration/configuration-applier.ts';
-import { EndedProofs } from '../../../daemon/security/identity/ended-proofs.ts';
+import { CredentialRevocations } from '../../../daemon/security/identity/credential-revocations.ts';
 import { createPasswordHasher } from '../../../daemon/security/identity/password/password-hash.ts';
 import {
   SqliteIdentityStore,
@@ -87,7 +87,7 @@ export async function openKeeper(dataDirectory: string, sources: readonly Provis
     hasher,
     configuration,
     dataDirectory,
-    endedProofs: new EndedProofs(),
+    credentialRevocations: new CredentialRevocations(),
     logger,
     clock,
     random: systemRandom,

@@ -7,7 +7,10 @@ import { checkPlant } from '../../../daemon/plant/asset/plant-config.ts';
 import { systemRandom } from '../../../daemon/base/random.ts';
 import { openStore } from '../../../daemon/base/store/store.ts';
 import { Listener } from '../../../daemon/server/http/connection/listener.ts';
-import { idempotencyMigrations, KeyLedger } from '../../../daemon/security/idempotency/key-ledger.ts';
+import {
+  idempotencyMigrations,
+  IdempotencyStore,
+} from '../../../daemon/security/idempotency/idempotency-store.ts';
 import { createAssetRoutes } from '../../../daemon/server/rest/plant/asset-routes.ts';
 import { createRecordRenderer } from '../../../daemon/server/rest/plant/record-json.ts';
 import { createTestApplication, toIdentity } from '../../daemon/server/http/application-fixture.ts';
@@ -55,7 +58,7 @@ const { application } = createTestApplication(
     clock,
   }),
   {},
-  () => new KeyLedger({ store, clock }),
+  () => new IdempotencyStore({ store, clock }),
 );
 const connections = createConnectionTable();
 const listener = new Listener({

@@ -93,15 +93,15 @@ export function authorize(context: RequestContext): void {
   },
   {
     name: 'session-xsrf-token-not-compared',
-    file: 'daemon/security/session/carried-session.ts',
+    file: 'daemon/security/session/request-session.ts',
     search: 'if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;',
     replace: 'if (!isXsrfExempt && xsrfToken === undefined) return undefined;',
     invariants: ['access-ended'],
   },
   {
     name: 'session-of-locked-identity-works',
-    file: 'daemon/security/session/carried-session.ts',
-    search: 'if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;',
+    file: 'daemon/security/session/request-session.ts',
+    search: 'if (!isAccessAllowed(findRequiredActionIn(session, identity), credentials)) return undefined;',
     replace: '',
     invariants: ['access-ended'],
   },

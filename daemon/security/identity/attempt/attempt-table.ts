@@ -8,7 +8,7 @@ export const FREE_FAILURES = 5;
 export const FREE_FAILURES_OF_ADDRESS = 50;
 
 /** Names counted separately for one address, in addition to those that have logged in from there. */
-export const MAXIMUM_STRANGERS = 128;
+export const MAXIMUM_UNKNOWN_NAMES = 128;
 
 // About 2 MiB.
 const MAXIMUM_ENTRIES = 10_000;
@@ -33,7 +33,7 @@ export interface TriedNetwork {
 /**
  * Remembers, within bounds, addresses and the names that were tried from them.
  *
- * Names never evict others: beyond {@link MAXIMUM_STRANGERS} they share one counter. When the table is full, whole
+ * Names never evict others: beyond {@link MAXIMUM_UNKNOWN_NAMES} they share one counter. When the table is full, whole
  * addresses are evicted, the least recently used first, and addresses with a login last of all. So a client cannot clear
  * the count of its address by inventing names; that would take thousands of other addresses.
  */
@@ -65,7 +65,7 @@ export class AttemptTable {
 
   /** Returns what is remembered of a name at an address; the shared entry when there is no room for its own. */
   findName({ names, others }: TriedNetwork, name: string, nowMs: number): TriedName | undefined {
-    const isFull = () => countStrangers(names) >= MAXIMUM_STRANGERS;
+    const isFull = () => countStrangers(names) >= MAXIMUM_UNKNOWN_NAMES;
     const present = names.get(name);
     if (present !== undefined || !isFull()) return present;
     this.#forgetUnused(names, nowMs);

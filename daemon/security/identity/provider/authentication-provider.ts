@@ -1,60 +1,60 @@
 import type { Principal } from '../identity.ts';
-import type { ProviderWatch } from './provider-watch.ts';
+import type { ProviderCircuitBreaker } from './provider-circuit-breaker.ts';
 
-/** The parts of a request that can prove who sent it, without HTTP objects. */
+/** Credentials of a request, without HTTP objects. */
 export interface Credentials {
-  /** Address of the peer, or the one that a trusted proxy reports. */
+  /** Peer address, or the client address reported by a trusted proxy. */
   readonly remoteAddress: string;
-  /** Whether the request came over the local socket; absent: it did not. */
+  /** True for a request over the local socket; absent: false. */
   readonly isLocal?: boolean | undefined;
-  /** Value of the Authorization field. */
+  /** Value of the Authorization header. */
   readonly authorization?: string | undefined;
-  /** Value of the one JSESSIONID cookie; undefined when there is none or several. */
+  /** Value of the JSESSIONID cookie; undefined if there is none or more than one. */
   readonly sessionId?: string | undefined;
-  /** Value of the X-XSRF-Token field. */
+  /** Value of the X-XSRF-Token header. */
   readonly xsrfToken?: string | undefined;
   /** Subject common names of the verified client certificate; undefined without one. */
   readonly certificateCommonNames?: readonly string[] | undefined;
-  /** The endpoint answers a session without its XSRF token. */
+  /** True if the endpoint serves a session without its XSRF token. */
   readonly isXsrfExempt: boolean;
-  /** The endpoint answers a session whose password has to be changed first. */
+  /** True if the endpoint serves a session with any required action. */
   readonly isOpenToLockedSessions: boolean;
-  /** The endpoint answers a session whose identity has to set up a second factor first; absent: it does not. */
+  /** True if the endpoint serves a session whose identity must set up a second factor; absent: false. */
   readonly isOpenForEnrolment?: boolean | undefined;
-  /** Credentials of a request in progress are checked again, which is no use of a session. */
+  /** True for a recheck of a request in progress, which does not extend the session. */
   readonly isRecheck?: boolean | undefined;
-  /** A program sent the request by itself, which is no use of a session. */
+  /** True for a background request, which does not extend the session. */
   readonly isBackground?: boolean | undefined;
-  /** Value of any other header field; undefined when it is absent or given more than once. */
+  /** Value of any other header; undefined if it is absent or repeated. */
   header(name: string): string | undefined;
 }
 
-/** One way to prove an identity. Providers are asked in order of priority; the first that returns a principal decides. */
+/** An authentication method. Providers are called in order of priority; the first that returns a principal decides. */
 export interface AuthenticationProvider {
   readonly name: string;
-  /** Lower values are asked earlier. */
+  /** Lower values are called earlier. */
   readonly priority: number;
-  /** An answer that takes longer counts as "no"; 5 s by default. */
+  /** A slower response counts as "no"; default: 5 s. */
   readonly deadlineMs?: number | undefined;
   /**
-   * Passes the provider over while it is silent. Providers that have one share a time limit for each request; absent: the
-   * provider is part of the gateway and is always asked.
+   * Skips the provider after repeated timeouts. Providers with a circuit breaker share a time budget for each request; absent: a
+   * built-in provider, which is always called.
    */
-  readonly watch?: ProviderWatch | undefined;
+  readonly circuitBreaker?: ProviderCircuitBreaker | undefined;
   /**
-   * Determines who sent the request.
+   * Determines the principal of a request.
    *
-   * @returns undefined when these credentials are absent, wrong or switched off; the next provider is asked
-   * @throws {Unavailable} when the credentials cannot be verified now and the client has to try again later
+   * @returns undefined if these credentials are absent, wrong or disabled; the next provider is called
+   * @throws {Unavailable} if the credentials cannot be verified now and the client must retry later
    */
   authenticate(credentials: Credentials): Principal | undefined | Promise<Principal | undefined>;
   /** Called once, before the first request. */
   onEnabled?(): void;
-  /** Called once, after the provider was removed; requests in progress may still get its answers. */
+  /** Called once, after the provider was removed; requests in progress may still use its results. */
   onDisabled?(): void;
 }
 
-/** A provider that answers at once, without a promise. */
+/** A synchronous provider. */
 export interface ImmediateProvider extends AuthenticationProvider {
   authenticate(credentials: Credentials): Principal | undefined;
 }
@@ -68,9 +68,9 @@ export const PROVIDER_PRIORITY = {
   bearer: 400,
 } as const;
 
-/** A provider has not answered within its deadline. */
-export class NoAnswer extends Error {
+/** A provider has not responded before its deadline. */
+export class ProviderTimeout extends Error {
   constructor(deadlineMs: number) {
-    super(`no answer within ${Math.round(deadlineMs)} ms`);
+    super(`no response within ${Math.round(deadlineMs)} ms`);
   }
 }

@@ -11,7 +11,7 @@ import type { BasicCredentials } from '../basic-credentials.ts';
 import type { IdentityStore } from '../identity-store.ts';
 import type { Identity, Principal } from '../identity.ts';
 import type { PasswordAuthenticator } from '../password/password-authenticator.ts';
-import { findDuty, isAdmitted } from '../pending-duty.ts';
+import { findRequiredAction, isAccessAllowed } from '../required-action.ts';
 
 /** Time for which a pair is remembered, from its verification, not its last use. */
 export const REMEMBER_VERIFIED_MS = 60_000;
@@ -71,7 +71,8 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
 
   function authenticate({ authorization, remoteAddress, isOpenToLockedSessions }: Credentials) {
     const toPrincipal = (identity: Identity): Principal | undefined =>
-      identity.hasSecondFactor === true || !isAdmitted(findDuty(identity), { isOpenToLockedSessions })
+      identity.hasSecondFactor === true ||
+      !isAccessAllowed(findRequiredAction(identity), { isOpenToLockedSessions })
         ? undefined
         : { identity, method: 'basic', isByPassword: true };
     if (!isEnabled(rest())) return undefined;

@@ -1,7 +1,7 @@
 import type { AuthenticationProvider, Credentials } from './authentication-provider.ts';
 import type { IdentityStore } from '../identity-store.ts';
 import type { Identity, Principal } from '../identity.ts';
-import type { ProviderWatch } from './provider-watch.ts';
+import type { ProviderCircuitBreaker } from './provider-circuit-breaker.ts';
 
 /**
  * A way to prove an identity that is not part of the gateway.
@@ -15,7 +15,7 @@ export interface CustomAuthenticationProvider {
   /** An answer that takes longer counts as "no"; 5 s by default. */
   readonly deadlineMs?: number | undefined;
   /** Passes the provider over while it is silent; absent: it is always asked. */
-  readonly watch?: ProviderWatch | undefined;
+  readonly circuitBreaker?: ProviderCircuitBreaker | undefined;
   /** @returns the name of the identity; undefined when these credentials are absent or wrong */
   authenticate(request: Credentials): string | undefined | Promise<string | undefined>;
   /**
@@ -44,7 +44,7 @@ export function adaptCustomProvider(
     name: provider.name,
     priority: provider.priority,
     deadlineMs: provider.deadlineMs,
-    watch: provider.watch,
+    circuitBreaker: provider.circuitBreaker,
     authenticate(request) {
       const name = provider.authenticate(request);
       return name instanceof Promise

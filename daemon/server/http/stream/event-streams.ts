@@ -6,7 +6,7 @@ import type { Answer } from '../answer.ts';
 import { networkOf } from '../../../base/network/network-address.ts';
 import { EventStream } from './event-stream.ts';
 import type { OpenEventFlow } from './event-stream.ts';
-import type { EndedProof } from '../../../security/identity/ended-proofs.ts';
+import type { RevokedCredential } from '../../../security/identity/credential-revocations.ts';
 import type { Principal } from '../../../security/identity/identity.ts';
 import type { RequestContext } from '../request-context.ts';
 import { findStreamEnd } from './stream-access.ts';
@@ -92,7 +92,7 @@ export class EventStreams {
   }
 
   /** Ends the streams that were opened with a proof which has just ended; those that may have been are checked again. */
-  settle(proof: EndedProof): void {
+  settle(proof: RevokedCredential): void {
     for (const [stream, context] of this.#open) {
       const { principal } = context;
       if (proof.kind === 'TOKENS_OF_KEY') {
@@ -122,7 +122,7 @@ function keyOf({ principal }: RequestContext): string {
 
 function isProvedBy(
   { method, identity, sessionId }: Principal,
-  proof: Exclude<EndedProof, { readonly kind: 'TOKENS_OF_KEY' }>,
+  proof: Exclude<RevokedCredential, { readonly kind: 'TOKENS_OF_KEY' }>,
 ): boolean {
   return proof.kind === 'SESSION'
     ? method === 'session' && sessionId === proof.sessionId

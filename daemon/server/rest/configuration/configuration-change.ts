@@ -59,7 +59,7 @@ export async function changeConfiguration(
 ): Promise<Answer<ChangePlan>> {
   const { dryRun: isDryRun, confirmWithin } = context.query;
   // A refusal is recorded as well; a dry run changes nothing and is not.
-  if (!isDryRun) context.auditNote = { event: 'CONFIGURATION_CHANGED' };
+  if (!isDryRun) context.auditAnnotation = { event: 'CONFIGURATION_CHANGED' };
   const basis = readBasis(context.request, !isDryRun);
   const author = context.principal?.identity.name;
   const mayChangeTokenTrust = isAdministrator(context);
@@ -67,7 +67,7 @@ export async function changeConfiguration(
   const outcome = await applier.change(change, confirmWithin);
   if (!isDryRun) {
     const details = describeChanges(describe(outcome, confirmWithin), outcome.changes);
-    context.auditNote = { event: 'CONFIGURATION_CHANGED', details };
+    context.auditAnnotation = { event: 'CONFIGURATION_CHANGED', details };
   }
   const { snapshotId: snapshot, plan } = outcome;
   return ok({ snapshot, ...plan }, isDryRun ? {} : { ETag: formatEntityTag(snapshot) });

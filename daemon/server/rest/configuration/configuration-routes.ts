@@ -46,7 +46,7 @@ function createDocumentRoutes({ configuration, applier }: ConfigurationRoutePart
 function createPendingRoutes({ configuration, applier, clock }: ConfigurationRouteParts): readonly Route[] {
   return [
     implement(declared.confirmChange, (call) => {
-      call.auditNote = { details: [{ confirmed: true }] };
+      call.auditAnnotation = { details: [{ confirmed: true }] };
       if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
       applier.confirm(call.query.snapshot);
       return noContent();
@@ -59,10 +59,10 @@ function createPendingRoutes({ configuration, applier, clock }: ConfigurationRou
       return ok({ pending: { snapshot, ...others, secondsLeft, revertAt } });
     }),
     implement(declared.takeChangeBack, async (call) => {
-      call.auditNote = { details: [{ takenBack: true }] };
+      call.auditAnnotation = { details: [{ takenBack: true }] };
       if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
       const snapshot = await applier.takeBack(call.query.snapshot);
-      call.auditNote = { details: [{ takenBack: true, snapshot }] };
+      call.auditAnnotation = { details: [{ takenBack: true, snapshot }] };
       return ok({ snapshot }, { ETag: formatEntityTag(snapshot) });
     }),
   ];

@@ -128,20 +128,20 @@ function valueRoutes({
         if (isTrial(call.request)) return undefined;
         const writes = call.body.channels.map(toChannelWrite);
         const records = recordInterruptedWrite(writes, nowMs);
-        call.auditNote = noteChannelWrite(pid, writes, records);
+        call.auditAnnotation = noteChannelWrite(pid, writes, records);
         return { status: 200, json: render(call, records) };
       },
       async handle(call) {
         const { pid } = call.parameters;
         const asset = access.open(callerOf(call), pid);
         const writes = call.body.channels.map(toChannelWrite);
-        call.auditNote = noteChannelWrite(pid, writes);
+        call.auditAnnotation = noteChannelWrite(pid, writes);
         const isDryRun = call.query.dryRun === 'true';
         const ending = beginEnding(call, clock, writeDeadlineMs());
         const records = await asset
           .write(writes, { isDryRun, ending: ending.signal })
           .finally(() => ending.stop());
-        call.auditNote = noteChannelWrite(pid, writes, asset.reveal(records));
+        call.auditAnnotation = noteChannelWrite(pid, writes, asset.reveal(records));
         return { status: 200, json: render(call, records) };
       },
     }),

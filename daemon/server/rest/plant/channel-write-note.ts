@@ -1,5 +1,5 @@
 import type { ChannelWrite } from '../../../plant/asset/write/prepared-write.ts';
-import type { AuditNote } from '../../../security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../../../security/audit/audit-annotation.ts';
 import { describeChannelWrite } from '../../../security/audit/channel-write-detail.ts';
 import type { ChannelRecord } from '../../../channel/channel-record.ts';
 import { formatValue } from '../../../channel/value-json.ts';
@@ -16,7 +16,7 @@ export function noteChannelWrite(
   pid: string,
   writes: readonly ChannelWrite[],
   records?: readonly ChannelRecord[],
-): AuditNote {
+): AuditAnnotation {
   const channels = writes.map(({ name, valueType, value }, index) => {
     const record = records?.[index];
     const isDone = record?.outcome !== undefined || record?.isDryRun === true;

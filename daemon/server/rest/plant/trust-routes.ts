@@ -64,11 +64,11 @@ function ask(
 
 // The trust belongs to all drivers of the kind, so the event has the certificate and not only the driver.
 function note(
-  context: Pick<RequestContext, 'auditNote'>,
+  context: Pick<RequestContext, 'auditAnnotation'>,
   operation: 'TRUSTED' | 'REMOVED',
   { fingerprint: digest, subject }: { readonly fingerprint: string; readonly subject?: string },
 ): void {
-  context.auditNote = {
+  context.auditAnnotation = {
     details: [{ operation, fingerprint: digest, ...(subject === undefined ? {} : { subject }) }],
   };
 }

@@ -8,7 +8,7 @@ export function createCertificateRoutes(): readonly Route[] {
   return [
     implement(reportCertificates, (call) => {
       const { operation, certificates } = call.body;
-      call.auditNote = {
+      call.auditAnnotation = {
         event: operation === 'ISSUED' ? 'CERTIFICATE_ISSUED' : 'CERTIFICATE_REVOKED',
         details: certificates,
       };

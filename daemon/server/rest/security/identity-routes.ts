@@ -74,7 +74,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
     const { userName } = call.body;
     // An unknown name may be a password in the wrong field.
     const before = identities.find(userName);
-    if (before !== undefined) call.auditNote = { details: [{ userName, ...describeRights(before) }] };
+    if (before !== undefined) call.auditAnnotation = { details: [{ userName, ...describeRights(before) }] };
     await administration.remove(userName, callerOf(call));
     return empty();
   };
@@ -84,7 +84,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       const created = await administration
         .create(toRequest(body), callerOf(call))
         .catch((error: unknown) => Promise.reject(asInvalidName(error)));
-      call.auditNote = { details: [describeChange(body)] };
+      call.auditAnnotation = { details: [describeChange(body)] };
       return empty({ ETag: tagOf(created) });
     }),
     implement(changeIdentity, async (call) => {
@@ -93,7 +93,7 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
       if (before !== undefined) {
         const isOfRights = body.permissions !== undefined || body.grants !== undefined;
         const event = isOfRights ? 'PERMISSIONS_CHANGED' : 'IDENTITY_CHANGED';
-        call.auditNote = { event, details: [describeChange(body, before)] };
+        call.auditAnnotation = { event, details: [describeChange(body, before)] };
       }
       const isWanted = (present: Identity): boolean => isMeantFor(request, tagOf(present));
       const change = { ...toRequest(body), isMeantFor: isWanted };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Clock } from '../../../base/clock.ts';
 import type { Identity, Principal } from '../../../security/identity/identity.ts';
-import { findDuty } from '../../../security/identity/pending-duty.ts';
+import { findRequiredAction } from '../../../security/identity/required-action.ts';
 import type { PasswordChange } from '../../../security/identity/password/password-change.ts';
 import type { Login, SessionLogin } from '../../../security/session/login.ts';
 import type { SessionStore } from '../../../security/session/session-store.ts';
@@ -72,12 +72,13 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       isAvailable: (rest) => withSessions(rest) && rest.passwordAuthenticationEnabled,
       async handle(call) {
         const { body, remoteAddress, port, request } = call;
-        call.auditNote = { method: 'password', claimedName: body.username };
-        const carriedSessionId = findSessionCookie(request.headers.cookie);
+        call.auditAnnotation = { method: 'password', claimedName: body.username };
+        const requestSessionId = findSessionCookie(request.headers.cookie);
         const origin = { remoteAddress, port };
-        const opened = await login.byPassword({ ...body, origin, carriedSessionId });
+        const opened = await login.byPassword({ ...body, origin, requestSessionId });
         const { secondFactor } = opened;
-        if (secondFactor !== undefined) call.auditNote = { ...call.auditNote, details: [{ secondFactor }] };
+        if (secondFactor !== undefined)
+          call.auditAnnotation = { ...call.auditAnnotation, details: [{ secondFactor }] };
         return welcome(opened, call);
       },
     }),
@@ -85,11 +86,11 @@ function loginRoutes({ login, banners }: SessionRouteParts): readonly Route[] {
       isAvailable: (rest) => withSessions(rest) && rest.certificateAuthenticationEnabled,
       handle(call) {
         const { certificate, remoteAddress, port, request } = call;
-        call.auditNote = { method: 'certificate', claimedName: certificate?.commonNames[0] };
-        const carriedSessionId = findSessionCookie(request.headers.cookie);
+        call.auditAnnotation = { method: 'certificate', claimedName: certificate?.commonNames[0] };
+        const requestSessionId = findSessionCookie(request.headers.cookie);
         const origin = { remoteAddress, port };
         const commonNames = certificate?.commonNames;
-        return welcome(login.byCertificate({ commonNames, origin, carriedSessionId }), call);
+        return welcome(login.byCertificate({ commonNames, origin, requestSessionId }), call);
       },
     }),
   ];
@@ -168,7 +169,7 @@ function toDuties(identity: Identity) {
 }
 
 function toEnrolment(identity: Identity): { readonly secondFactorEnrolmentNeeded?: true } {
-  const duty = findDuty({ ...identity, passwordChangeNeeded: false });
+  const duty = findRequiredAction({ ...identity, passwordChangeNeeded: false });
   return duty === 'SECOND_FACTOR' ? { secondFactorEnrolmentNeeded: true } : {};
 }
 
@@ -213,7 +214,7 @@ function toCaller(context: RequestContext): SessionCaller {
 }
 
 function note(context: RequestContext, { identityName, count }: EndedSessions): void {
-  context.auditNote = { details: [{ userName: identityName, sessions: count }] };
+  context.auditAnnotation = { details: [{ userName: identityName, sessions: count }] };
 }
 
 function expireCookie({ isSecure }: RequestContext, { isCurrent }: EndedSessions) {

@@ -41,14 +41,14 @@ export function createTokenRoutes({
         const { body } = call;
         const { pair, identityName } = await refresh.refresh(body, (replay) => {
           const { iss, jti } = replay;
-          call.auditNote = {
+          call.auditAnnotation = {
             event: 'TOKEN_REPLAYED',
             method: 'bearer',
             claimedName: replay.identityName,
             details: [{ iss, jti }],
           };
         });
-        call.auditNote = { method: 'bearer', claimedName: identityName };
+        call.auditAnnotation = { method: 'bearer', claimedName: identityName };
         return ok(pair);
       },
     }),
@@ -61,14 +61,14 @@ export function createTokenAdministrationRoutes(administration: TokenAdministrat
     implement(revokeTokens, (call) => {
       const { userName } = call.body;
       administration.revoke(userName, callerOf(call));
-      call.auditNote = { details: [{ userName }] };
+      call.auditAnnotation = { details: [{ userName }] };
       return noContent();
     }),
     implement(rotateSigningKey, async (call) => {
       const { service, revoke } = call.body;
-      call.auditNote = { details: [{ revoke }] };
+      call.auditAnnotation = { details: [{ revoke }] };
       const rotated = await administration.rotateKey({ servicePid: service, isRevoking: revoke });
-      call.auditNote = { details: [{ revoke, service: rotated.servicePid, kid: rotated.kid }] };
+      call.auditAnnotation = { details: [{ revoke, service: rotated.servicePid, kid: rotated.kid }] };
       return ok({ service: rotated.servicePid, kid: rotated.kid });
     }),
   ];

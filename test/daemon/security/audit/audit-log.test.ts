@@ -11,7 +11,7 @@ import {
 import { AUDIT_EVENTS } from '../../../../daemon/interface/security/audit-event.ts';
 import type { AuditReport } from '../../../../daemon/security/audit/audit-event.ts';
 import { verifyChain } from '../../../../daemon/security/audit/chain-verifier.ts';
-import { BURST, EVENTS_PER_SECOND } from '../../../../daemon/security/audit/flood-limiter.ts';
+import { BURST, EVENTS_PER_SECOND } from '../../../../daemon/security/audit/audit-rate-limiter.ts';
 import { createLogger } from '../../../../daemon/base/logger.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';

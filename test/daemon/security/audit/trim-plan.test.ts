@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { planTrim } from '../../../../daemon/security/audit/row-counts.ts';
+import { planRetention } from '../../../../daemon/security/audit/row-counts.ts';
 
 const plan = (counts: Record<string, number>, maximum: number): Record<string, number> =>
-  Object.fromEntries(planTrim(new Map(Object.entries(counts)), maximum));
+  Object.fromEntries(planRetention(new Map(Object.entries(counts)), maximum));
 
 test('nothing is removed up to the bound', () => {
   assert.deepEqual(plan({}, 10), {});

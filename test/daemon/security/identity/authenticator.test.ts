@@ -7,11 +7,11 @@ import type { AuthenticationProvider } from '../../../../daemon/security/identit
 import { Authenticator, SHARED_LIMIT_MS } from '../../../../daemon/security/identity/authenticator.ts';
 import type { Identity, Principal } from '../../../../daemon/security/identity/identity.ts';
 import {
-  ProviderWatch,
+  ProviderCircuitBreaker,
   FIRST_PAUSE_MS,
-  LONGEST_PAUSE_MS,
-  SILENT_REQUESTS,
-} from '../../../../daemon/security/identity/provider/provider-watch.ts';
+  MAXIMUM_PAUSE_MS,
+  TIMEOUT_THRESHOLD,
+} from '../../../../daemon/security/identity/provider/provider-circuit-breaker.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { createMemoryLogger } from '../../../support/memory-logger.ts';
 
@@ -192,19 +192,19 @@ test('a refusal given at once is thrown at once', () => {
 
 const silent = (): Promise<undefined> => new Promise(() => undefined);
 
-/** Adds providers with a watch; `answers` can be changed. */
+/** Adds providers with a circuitBreaker; `answers` can be changed. */
 function setUpWatched(names: readonly string[], deadlineMs = 1000) {
   const parts = setUp();
   const { authenticator, clock, logger, asked } = parts;
   const answers = new Map<string, () => Answer>();
-  const watches = names.map((name, index) => {
-    const watch = new ProviderWatch({ name, clock, logger });
+  const circuitBreakers = names.map((name, index) => {
+    const circuitBreaker = new ProviderCircuitBreaker({ name, clock, logger });
     const authenticate = (): Answer => {
       asked.push(name);
       return (answers.get(name) ?? silent)();
     };
-    authenticator.add({ name, priority: index, deadlineMs, watch, authenticate });
-    return watch;
+    authenticator.add({ name, priority: index, deadlineMs, circuitBreaker, authenticate });
+    return circuitBreaker;
   });
   /** Lets a request begin, and its time pass; returns how long it took, in steps of 100 ms. */
   async function pass(): Promise<number> {
@@ -221,7 +221,7 @@ function setUpWatched(names: readonly string[], deadlineMs = 1000) {
     assert.equal(await answer, undefined);
     return clock.monotonicMs() - startMs;
   }
-  return { ...parts, answers, watches, pass };
+  return { ...parts, answers, circuitBreakers, pass };
 }
 
 const changesOf = (logger: ReturnType<typeof createMemoryLogger>) =>
@@ -229,7 +229,7 @@ const changesOf = (logger: ReturnType<typeof createMemoryLogger>) =>
     .filter(({ event }) => /Suspended|Resumed/.test(event))
     .map(({ event, fields }) => [event, fields['provider']]);
 
-test('all providers with a watch together delay a request by no more than the shared limit', async () => {
+test('all providers with a circuitBreaker together delay a request by no more than the shared limit', async () => {
   const { pass, asked } = setUpWatched(['a', 'b', 'c', 'd', 'e']);
   assert.equal(await pass(), SHARED_LIMIT_MS);
   assert.deepEqual(asked, ['a', 'b']);
@@ -252,7 +252,7 @@ test('a deadline above the shared limit is cut to it, and providers of the gatew
 test('after a few requests silent providers delay no request any more', async () => {
   const { pass, asked, logger, clock } = setUpWatched(['a', 'b', 'c']);
   const delays: number[] = [];
-  for (let request = 0; request < 2 * SILENT_REQUESTS + 1; request += 1) delays.push(await pass());
+  for (let request = 0; request < 2 * TIMEOUT_THRESHOLD + 1; request += 1) delays.push(await pass());
   assert.deepEqual(delays, [2000, 2000, 2000, 1000, 1000, 1000, 0]);
   asked.length = 0;
   clock.advance(FIRST_PAUSE_MS);
@@ -269,11 +269,15 @@ test('after a few requests silent providers delay no request any more', async ()
 });
 
 test('a suspended provider is asked about one request after its pause, and takes part again when it answers', async () => {
-  const { ask, pass, clock, asked, answers, logger, watches } = setUpWatched(['a']);
-  for (let request = 0; request < SILENT_REQUESTS; request += 1) await pass();
-  const [watch] = watches;
+  const { ask, pass, clock, asked, answers, logger, circuitBreakers } = setUpWatched(['a']);
+  for (let request = 0; request < TIMEOUT_THRESHOLD; request += 1) await pass();
+  const [circuitBreaker] = circuitBreakers;
   const nextProbeAtMs = clock.epochMs() + FIRST_PAUSE_MS;
-  assert.deepEqual(watch?.condition(), { state: 'SUSPENDED', nextProbeAtMs, silences: SILENT_REQUESTS });
+  assert.deepEqual(circuitBreaker?.condition(), {
+    state: 'SUSPENDED',
+    nextProbeAtMs,
+    timeouts: TIMEOUT_THRESHOLD,
+  });
   asked.length = 0;
   clock.advance(FIRST_PAUSE_MS - 1);
   assert.equal(await pass(), 0);
@@ -287,7 +291,7 @@ test('a suspended provider is asked about one request after its pause, and takes
   // A "no" is an answer.
   resolve(undefined);
   assert.equal(await probe, undefined);
-  assert.deepEqual(watch?.condition(), { state: 'ANSWERING', silences: SILENT_REQUESTS });
+  assert.deepEqual(circuitBreaker?.condition(), { state: 'ANSWERING', timeouts: TIMEOUT_THRESHOLD });
   await pass();
   assert.deepEqual(asked, ['a', 'a']);
   assert.deepEqual(changesOf(logger), [
@@ -297,16 +301,16 @@ test('a suspended provider is asked about one request after its pause, and takes
 });
 
 test('the pauses of a provider that stays silent grow up to a limit, without further log lines', async () => {
-  const { pass, clock, logger, watches } = setUpWatched(['a']);
-  for (let request = 0; request < SILENT_REQUESTS; request += 1) await pass();
+  const { pass, clock, logger, circuitBreakers } = setUpWatched(['a']);
+  for (let request = 0; request < TIMEOUT_THRESHOLD; request += 1) await pass();
   const pauses: number[] = [];
   for (let probe = 0; probe < 9; probe += 1) {
-    pauses.push((watches[0]?.condition().nextProbeAtMs ?? 0) - clock.epochMs());
+    pauses.push((circuitBreakers[0]?.condition().nextProbeAtMs ?? 0) - clock.epochMs());
     clock.advance(pauses.at(-1) ?? 0);
     assert.equal(await pass(), 1000);
   }
   assert.deepEqual(pauses.slice(0, 3), [FIRST_PAUSE_MS, 2 * FIRST_PAUSE_MS, 4 * FIRST_PAUSE_MS]);
-  assert.equal(pauses.at(-1), LONGEST_PAUSE_MS);
+  assert.equal(pauses.at(-1), MAXIMUM_PAUSE_MS);
   assert.equal(changesOf(logger).length, 1);
 });
 
@@ -314,7 +318,7 @@ test('a provider that answers in between, also with an error, is not suspended',
   const { pass, answers, logger } = setUpWatched(['a']);
   for (let round = 0; round < 3; round += 1) {
     answers.delete('a');
-    for (let request = 1; request < SILENT_REQUESTS; request += 1) await pass();
+    for (let request = 1; request < TIMEOUT_THRESHOLD; request += 1) await pass();
     answers.set('a', () => Promise.reject(new Error('broken')));
     await pass();
   }
@@ -322,24 +326,25 @@ test('a provider that answers in between, also with an error, is not suspended',
 });
 
 test('a request that a provider is not concerned with neither ends its suspension nor is its probe', async () => {
-  const { pass, clock, answers, watches } = setUpWatched(['a']);
-  for (let request = 0; request < SILENT_REQUESTS; request += 1) await pass();
+  const { pass, clock, answers, circuitBreakers } = setUpWatched(['a']);
+  for (let request = 0; request < TIMEOUT_THRESHOLD; request += 1) await pass();
   clock.advance(FIRST_PAUSE_MS);
   answers.set('a', () => undefined);
   assert.equal(await pass(), 0);
-  assert.equal(watches[0]?.condition().state, 'SUSPENDED');
+  assert.equal(circuitBreakers[0]?.condition().state, 'SUSPENDED');
   answers.delete('a');
   assert.equal(await pass(), 1000);
 });
 
 test('a provider to which others left too little time is not called silent', async () => {
-  const { pass, watches, answers } = setUpWatched(['a', 'b'], 1800);
-  for (let request = 1; request < SILENT_REQUESTS; request += 1) assert.equal(await pass(), SHARED_LIMIT_MS);
+  const { pass, circuitBreakers, answers } = setUpWatched(['a', 'b'], 1800);
+  for (let request = 1; request < TIMEOUT_THRESHOLD; request += 1)
+    assert.equal(await pass(), SHARED_LIMIT_MS);
   assert.deepEqual(
-    watches.map((watch) => watch.condition().silences),
-    [SILENT_REQUESTS - 1, 0],
+    circuitBreakers.map((circuitBreaker) => circuitBreaker.condition().timeouts),
+    [TIMEOUT_THRESHOLD - 1, 0],
   );
   answers.set('a', () => Promise.resolve(undefined));
   assert.equal(await pass(), 1800);
-  assert.equal(watches[1]?.condition().silences, 1);
+  assert.equal(circuitBreakers[1]?.condition().timeouts, 1);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { SessionLogin } from '../../../../daemon/security/session/login.ts';
 import { MemorySessionStore } from '../../../../daemon/security/session/memory-session-store.ts';
-import { findDutyIn } from '../../../../daemon/security/session/session.ts';
+import { findRequiredActionIn } from '../../../../daemon/security/session/session.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
 
 const origin = { remoteAddress: '192.0.2.1', port: 443 };
@@ -17,10 +17,10 @@ async function setUp(maximumSessions?: number) {
     maximumSessions,
   });
   const login = new SessionLogin({ ...fixture, sessions });
-  const byPassword = (password = PASSWORD, carriedSessionId?: string, username = 'scada') =>
-    login.byPassword({ username, password, carriedSessionId, origin });
-  const byCertificate = (commonNames?: readonly string[], carriedSessionId?: string) =>
-    login.byCertificate({ commonNames, origin, carriedSessionId });
+  const byPassword = (password = PASSWORD, requestSessionId?: string, username = 'scada') =>
+    login.byPassword({ username, password, requestSessionId, origin });
+  const byCertificate = (commonNames?: readonly string[], requestSessionId?: string) =>
+    login.byCertificate({ commonNames, origin, requestSessionId });
   return { ...fixture, identity, sessions, byPassword, byCertificate };
 }
 
@@ -90,8 +90,8 @@ test('a pending password change leads to a locked session by password, an unlock
   const pending = identities.setPasswordChangeNeeded('scada', true);
   const locked = await byPassword();
   assert.equal(locked.identity.passwordChangeNeeded, true);
-  assert.equal(findDutyIn(locked.session, pending), 'PASSWORD_CHANGE');
-  assert.equal(findDutyIn(byCertificate(['scada']).session, pending), undefined);
+  assert.equal(findRequiredActionIn(locked.session, pending), 'PASSWORD_CHANGE');
+  assert.equal(findRequiredActionIn(byCertificate(['scada']).session, pending), undefined);
 });
 
 test('no session is opened by a method that is switched off, or while sessions are switched off', async () => {

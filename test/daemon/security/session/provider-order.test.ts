@@ -6,9 +6,9 @@ import { Authenticator } from '../../../../daemon/security/identity/authenticato
 import { createBasicProvider } from '../../../../daemon/security/identity/provider/basic-provider.ts';
 import { createCertificateProvider } from '../../../../daemon/security/identity/provider/certificate-provider.ts';
 import {
-  createCarriedSessionFinder,
+  createRequestSessionFinder,
   createSessionProvider,
-} from '../../../../daemon/security/session/carried-session.ts';
+} from '../../../../daemon/security/session/request-session.ts';
 import { SessionLogin } from '../../../../daemon/security/session/login.ts';
 import { MemorySessionStore } from '../../../../daemon/security/session/memory-session-store.ts';
 import { createIdentityFixture, PASSWORD } from '../identity/identity-fixture.ts';
@@ -19,7 +19,7 @@ async function setUp() {
   for (const name of ['scada', 'historian', 'operator']) await fixture.addIdentity(name);
   const sessions = new MemorySessionStore({ clock: fixture.clock, inactivityIntervalMs: () => 900_000 });
   const chain = new Authenticator(fixture);
-  const findSession = createCarriedSessionFinder({ ...fixture, sessions });
+  const findSession = createRequestSessionFinder({ ...fixture, sessions });
   chain.add(createSessionProvider(findSession));
   chain.add(createBasicProvider(fixture));
   chain.add(createCertificateProvider(fixture));

@@ -6,7 +6,7 @@ import type { Identity } from '../../../../daemon/security/identity/identity.ts'
 import {
   ABSOLUTE_SESSION_LIMIT_MS,
   createSession,
-  findDutyIn,
+  findRequiredActionIn,
   isExpired,
   isSessionOf,
   isXsrfTokenOf,
@@ -59,16 +59,19 @@ test('isSessionOf requires the same identity with the same credentials', () => {
   assert.equal(isSessionOf(session, { ...identity, credentialsRevision: 4 }), false);
 });
 
-test('findDutyIn: only sessions opened by password have duties, those that the identity has now', () => {
+test('findRequiredActionIn: only sessions opened by password have duties, those that the identity has now', () => {
   const open = (of: Identity, method: LoginMethod) =>
     createSession({ identity: of, method, origin, nowMs: 0 }, systemRandom);
   const pending = { ...identity, passwordChangeNeeded: true };
   const unenrolled = { ...identity, secondFactorRequired: true };
-  assert.equal(findDutyIn(open(identity, 'password'), pending), 'PASSWORD_CHANGE');
-  assert.equal(findDutyIn(open(identity, 'password'), unenrolled), 'SECOND_FACTOR');
-  assert.equal(findDutyIn(open(identity, 'password'), { ...unenrolled, hasSecondFactor: true }), undefined);
-  assert.equal(findDutyIn(open(identity, 'certificate'), pending), undefined);
-  assert.equal(findDutyIn(open(pending, 'password'), identity), undefined);
+  assert.equal(findRequiredActionIn(open(identity, 'password'), pending), 'PASSWORD_CHANGE');
+  assert.equal(findRequiredActionIn(open(identity, 'password'), unenrolled), 'SECOND_FACTOR');
+  assert.equal(
+    findRequiredActionIn(open(identity, 'password'), { ...unenrolled, hasSecondFactor: true }),
+    undefined,
+  );
+  assert.equal(findRequiredActionIn(open(identity, 'certificate'), pending), undefined);
+  assert.equal(findRequiredActionIn(open(pending, 'password'), identity), undefined);
 });
 
 test('isXsrfTokenOf accepts the exact token only', () => {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { Unavailable } from '../../../../daemon/base/errors.ts';
 import { isRefreshAvailable } from '../../../../daemon/security/token/refresh.ts';
 import { TokenError } from '../../../../daemon/security/token/token-error.ts';
-import { estimateBytes } from '../../../../daemon/security/token/used-token-ledger.ts';
+import { estimateBytes } from '../../../../daemon/security/token/used-token-store.ts';
 import {
   claimsFor,
   createTokenFixture,

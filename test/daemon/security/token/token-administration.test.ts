@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { EndedProof } from '../../../../daemon/security/identity/ended-proofs.ts';
+import type { RevokedCredential } from '../../../../daemon/security/identity/credential-revocations.ts';
 import type { Principal } from '../../../../daemon/security/identity/identity.ts';
 import { issueTokens } from '../../../../daemon/security/token/issue.ts';
 import { TokenAdministration } from '../../../../daemon/security/token/token-administration.ts';
@@ -19,9 +19,9 @@ import type { TokenFixtureOptions } from './token-fixture.ts';
 
 async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const fixture = await createTokenFixture(t, options);
-  const ended: EndedProof[] = [];
-  const endedProofs = { announce: (proof: EndedProof) => ended.push(proof) };
-  const administration = new TokenAdministration({ ...fixture, endedProofs });
+  const ended: RevokedCredential[] = [];
+  const credentialRevocations = { announce: (proof: RevokedCredential) => ended.push(proof) };
+  const administration = new TokenAdministration({ ...fixture, credentialRevocations });
   const principalOf = (name: string): Principal => ({
     identity: fixture.identities.get(name),
     method: 'basic',

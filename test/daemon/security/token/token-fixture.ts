@@ -22,7 +22,7 @@ import type {
 import { z } from '../../../../daemon/base/schema.ts';
 import { createBearerProvider } from '../../../../daemon/security/token/bearer-provider.ts';
 import { KeyStore } from '../../../../daemon/security/token/key-store.ts';
-import { MemoryUsedTokenLedger } from '../../../../daemon/security/token/memory-used-token-ledger.ts';
+import { MemoryUsedTokenStore } from '../../../../daemon/security/token/memory-used-token-store.ts';
 import { TokenRefresh } from '../../../../daemon/security/token/refresh.ts';
 import type { Replay } from '../../../../daemon/security/token/refresh.ts';
 import { TokenIssuer } from '../../../../daemon/security/token/token-issuer.ts';
@@ -184,7 +184,7 @@ export async function createTokenFixture(
   const verifier = new TokenVerifier({ keys, settings, clock, logger, reads });
   const issuer = wrapIssuer(new TokenIssuer({ keys, settings, clock }));
   const retentionSeconds = () => current.rest.jwtUsedRefreshTokenRetentionSeconds;
-  const ledger = new MemoryUsedTokenLedger({
+  const ledger = new MemoryUsedTokenStore({
     clock,
     retentionSeconds,
     ...(maximumLedgerBytes === undefined ? {} : { maximumBytes: maximumLedgerBytes }),

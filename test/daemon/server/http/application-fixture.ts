@@ -5,7 +5,7 @@ import { z } from '../../../../daemon/base/schema.ts';
 import { Authenticator } from '../../../../daemon/security/identity/authenticator.ts';
 import type { Credentials } from '../../../../daemon/security/identity/provider/authentication-provider.ts';
 import type { Identity, Principal } from '../../../../daemon/security/identity/identity.ts';
-import type { KeyLedger } from '../../../../daemon/security/idempotency/key-ledger.ts';
+import type { IdempotencyStore } from '../../../../daemon/security/idempotency/idempotency-store.ts';
 import { ok } from '../../../../daemon/server/http/answer.ts';
 import { createApplication } from '../../../../daemon/server/http/application.ts';
 import type { Application } from '../../../../daemon/server/http/application.ts';
@@ -33,7 +33,7 @@ export interface OpenApplication {
   readonly application: Application;
   readonly streams: EventStreams;
   readonly clock: ManualClock;
-  readonly requestKeys: KeyLedger;
+  readonly requestKeys: IdempotencyStore;
   /** Closes the port as the gateway does when it stops. */
   readonly stop: () => Promise<void>;
   readonly send: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
@@ -65,7 +65,7 @@ export function createRoute(changes: Partial<Route> = {}): Route {
 export function createTestApplication(
   routes: readonly Route[],
   settings: Partial<RestSettings> = {},
-  createKeys: (clock: ManualClock) => KeyLedger = createRequestKeys,
+  createKeys: (clock: ManualClock) => IdempotencyStore = createRequestKeys,
 ): Pick<
   OpenApplication,
   'application' | 'streams' | 'lines' | 'recorded' | 'clock' | 'requestKeys' | 'replaceIdentity'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { AuditReport } from '../../../../daemon/security/audit/audit-event.ts';
-import type { AuditNote } from '../../../../daemon/security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../../../../daemon/security/audit/audit-annotation.ts';
 import { InvalidRequest, NotAuthenticated, NotPermitted } from '../../../../daemon/base/errors.ts';
 import type { Identity, Principal } from '../../../../daemon/security/identity/identity.ts';
 import { createAuditTrail } from '../../../../daemon/server/http/audit-trail.ts';
@@ -84,8 +84,8 @@ function recordOne(request: Request): AuditReport {
 }
 
 test('a login is recorded with identity, method, address, request and path', () => {
-  const auditNote = { method: 'password', claimedName: 'scada' } as const;
-  assert.deepEqual(recordOne({ changes: { endpoint: loginRoute, auditNote }, status: 200 }), {
+  const auditAnnotation = { method: 'password', claimedName: 'scada' } as const;
+  assert.deepEqual(recordOne({ changes: { endpoint: loginRoute, auditAnnotation }, status: 200 }), {
     event: 'LOGIN',
     outcome: 'SUCCESS',
     identity: 'scada',
@@ -98,9 +98,9 @@ test('a login is recorded with identity, method, address, request and path', () 
 });
 
 test('a failed login of a known name is recorded under that name, with the code', () => {
-  const auditNote = { method: 'password', claimedName: 'scada' } as const;
+  const auditAnnotation = { method: 'password', claimedName: 'scada' } as const;
   const error = new NotAuthenticated({ code: 'LOGIN_FAILED', detail: '' });
-  const report = recordOne({ changes: { endpoint: loginRoute, auditNote }, status: 401, error });
+  const report = recordOne({ changes: { endpoint: loginRoute, auditAnnotation }, status: 401, error });
   assert.deepEqual([report.event, report.outcome, report.identity], ['LOGIN', 'FAILURE', 'scada']);
   assert.deepEqual(report.detail, { status: 401, code: 'LOGIN_FAILED' });
 });
@@ -109,8 +109,8 @@ test('an unknown name is recorded only as a digest, by which repeated attempts a
   const records: AuditReport[] = [];
   const sameTrail = trail(records);
   for (const claimedName of ['hunter2-typed-here', 'hunter2-typed-here', 'another']) {
-    const auditNote = { method: 'password', claimedName } as const;
-    void sameTrail.recordAnswer({ ...createContext(), endpoint: loginRoute, auditNote }, 401);
+    const auditAnnotation = { method: 'password', claimedName } as const;
+    void sameTrail.recordAnswer({ ...createContext(), endpoint: loginRoute, auditAnnotation }, 401);
   }
   assert.ok(!JSON.stringify(records).includes('hunter2'));
   const [first, second, other] = records.map(({ detail }) => detail?.['unknownName']);
@@ -237,13 +237,13 @@ test('a wrong current password is a failed password change, not a refusal', () =
 
 test('an operation can record another event', () => {
   const endpoint = { ...loginRoute, audit: 'TOKEN_REFRESHED' } as const;
-  const auditNote = { event: 'TOKEN_REPLAYED', method: 'bearer', claimedName: 'scada' } as const;
-  const report = recordOne({ changes: { endpoint, auditNote }, status: 401 });
+  const auditAnnotation = { event: 'TOKEN_REPLAYED', method: 'bearer', claimedName: 'scada' } as const;
+  const report = recordOne({ changes: { endpoint, auditAnnotation }, status: 401 });
   assert.deepEqual([report.event, report.outcome, report.identity], ['TOKEN_REPLAYED', 'FAILURE', 'scada']);
 });
 
 test('an operation cannot record an answer of 400 or above as a success', () => {
-  const changes = { endpoint: writeRoute, principal, auditNote: { outcome: 'SUCCESS' } } as const;
+  const changes = { endpoint: writeRoute, principal, auditAnnotation: { outcome: 'SUCCESS' } } as const;
   assert.equal(recordOne({ changes, status: 503 }).outcome, 'FAILURE');
 });
 
@@ -264,11 +264,11 @@ test('a write records the outcome of each channel', () => {
     { name: 'setpoint', valueType: 'FLOAT', value: 21.5 },
     { name: 'gone', valueType: 'STRING', value: 'on' },
   ] as const;
-  const auditNote = noteChannelWrite('boiler', writes, [
+  const auditAnnotation = noteChannelWrite('boiler', writes, [
     { channel, name: 'setpoint', value: 21.5, timestampMs: 0, outcome: 'ACKNOWLEDGED' },
     { name: 'gone', failure: { code: 'CHANNEL_UNKNOWN', message: '' }, timestampMs: 0, outcome: 'NOT_SENT' },
   ]);
-  const report = recordOne({ changes: { endpoint: writeRoute, principal, auditNote }, status: 200 });
+  const report = recordOne({ changes: { endpoint: writeRoute, principal, auditAnnotation }, status: 200 });
   assert.deepEqual([report.event, report.outcome], ['CHANNEL_WRITE', 'FAILURE']);
   assert.equal(report.hasEffect, true);
   assert.deepEqual(report.detail, {
@@ -321,8 +321,8 @@ test('a trial of a write has an event of its own, whatever became of it', () => 
   const whole = noteChannelWrite('boiler', writes);
   const { request } = createContext();
   request.url = '/services/assets/boiler/_write?dryRun=true';
-  const recordTrial = (status: number, auditNote?: AuditNote): readonly unknown[] => {
-    const changes = { request, endpoint: writeRoute, principal, ...(auditNote && { auditNote }) };
+  const recordTrial = (status: number, auditAnnotation?: AuditAnnotation): readonly unknown[] => {
+    const changes = { request, endpoint: writeRoute, principal, ...(auditAnnotation && { auditAnnotation }) };
     const { event, outcome, hasEffect = false, detail } = recordOne({ changes, status });
     return [event, outcome, hasEffect, detail?.['channels[0]']];
   };
@@ -345,8 +345,8 @@ test('a write that failed as a whole records the requested values', () => {
 
 test('a large write is recorded as several events of one request', () => {
   const writes = Array.from({ length: 40 }, () => ({ name: 'c', valueType: 'LONG', value: 1n }) as const);
-  const auditNote = noteChannelWrite('boiler', writes);
-  const records = record({ changes: { endpoint: writeRoute, principal, auditNote }, status: 503 });
+  const auditAnnotation = noteChannelWrite('boiler', writes);
+  const records = record({ changes: { endpoint: writeRoute, principal, auditAnnotation }, status: 503 });
   assert.equal(records.length, 3);
   assert.ok(records.every(({ requestId }) => requestId === 'request-1'));
 });

@@ -9,7 +9,7 @@ import type { Answer } from '../../../../daemon/server/http/answer.ts';
 import { jsonBody } from '../../../../daemon/interface/endpoint.ts';
 import { digest } from '../../../../daemon/server/http/keyed-requests.ts';
 import type { RequestContext } from '../../../../daemon/server/http/request-context.ts';
-import { KEPT_MS } from '../../../../daemon/security/idempotency/key-ledger.ts';
+import { RETENTION_MS } from '../../../../daemon/security/idempotency/idempotency-store.ts';
 import type { ClientAnswer } from '../../../support/https-client.ts';
 import { createRoute, openApplication } from './application-fixture.ts';
 
@@ -133,7 +133,7 @@ test('the same key of another identity is another key', async (t) => {
 test('after 24 hours a key is as new', async (t) => {
   const bench = await openBench(t);
   await bench.post('key-1');
-  bench.open.clock.advance(KEPT_MS);
+  bench.open.clock.advance(RETENTION_MS);
   assert.equal(replayedOf(await bench.post('key-1')), undefined);
   assert.equal(bench.done.length, 2);
 });

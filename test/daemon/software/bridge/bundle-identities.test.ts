@@ -7,7 +7,7 @@ import type { AuditReport } from '../../../../daemon/security/audit/audit-event.
 import { auditBundleCalls } from '../../../../daemon/compose/bundle-audit.ts';
 import { AssetAccess } from '../../../../daemon/plant/access/asset-access.ts';
 import type { Grant } from '../../../../daemon/security/identity/grant.ts';
-import { BURST, FloodLimiter } from '../../../../daemon/security/audit/flood-limiter.ts';
+import { BURST, AuditRateLimiter } from '../../../../daemon/security/audit/audit-rate-limiter.ts';
 import type { BundleCallParams } from '../../../../daemon/software/bundle/message/messages.ts';
 import { ConnectionError } from '../../../../daemon/channel/driver-errors.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -144,7 +144,7 @@ test('a bundle that is refused again and again is counted beyond the bound of it
   bundles.ensure(BUNDLE);
   identities.change(NAME, { permissions: [], grants: [] });
   for (let count = 0; count < BURST + 50; count += 1) await read('pump');
-  const limiter = new FloodLimiter(new ManualClock());
+  const limiter = new AuditRateLimiter(new ManualClock());
   assert.equal(audited.filter((report) => limiter.admit(report)).length, BURST);
   const [suppressed] = limiter.takeSuppressed();
   assert.deepEqual(

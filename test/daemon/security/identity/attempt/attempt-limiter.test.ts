@@ -14,7 +14,7 @@ import type { Attempt } from '../../../../../daemon/security/identity/attempt/at
 import {
   FREE_FAILURES,
   FREE_FAILURES_OF_ADDRESS,
-  MAXIMUM_STRANGERS,
+  MAXIMUM_UNKNOWN_NAMES,
 } from '../../../../../daemon/security/identity/attempt/attempt-table.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 
@@ -300,7 +300,7 @@ test('names invented at an address do not erase its earlier counts', () => {
   failOften(FREE_FAILURES, 'admin', HERE);
   clock.advance(1000);
   failOften(1, 'admin', HERE);
-  for (let index = 0; index < 3 * MAXIMUM_STRANGERS; index += 1) {
+  for (let index = 0; index < 3 * MAXIMUM_UNKNOWN_NAMES; index += 1) {
     const attempt = begin(`name${index}`, HERE);
     if (attempt.refuse === undefined) attempt.fail();
     clock.advance(1);

@@ -8,7 +8,7 @@ import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.
 import { ConnectionError } from '../../../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
 import { digest } from '../../../../../daemon/server/http/keyed-requests.ts';
-import type { KeyLedger } from '../../../../../daemon/security/idempotency/key-ledger.ts';
+import type { IdempotencyStore } from '../../../../../daemon/security/idempotency/idempotency-store.ts';
 import { createAssetRoutes } from '../../../../../daemon/server/rest/plant/asset-routes.ts';
 import { createAssetStatusRoutes } from '../../../../../daemon/server/rest/plant/asset-status-routes.ts';
 import { createRecordRenderer } from '../../../../../daemon/server/rest/plant/record-json.ts';
@@ -39,7 +39,7 @@ const CHANNELS = [
 interface Bench {
   readonly driver: ScriptedDriver;
   readonly clock: ManualClock;
-  readonly requestKeys: KeyLedger;
+  readonly requestKeys: IdempotencyStore;
   readonly call: (method: string, path: string, request?: ClientRequest) => Promise<ClientAnswer>;
   readonly write: (channels: string) => Promise<ClientAnswer>;
 }

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { systemRandom } from '../../../../../daemon/base/random.ts';
-import type { AuditNote } from '../../../../../daemon/security/audit/audit-note.ts';
+import type { AuditAnnotation } from '../../../../../daemon/security/audit/audit-annotation.ts';
 import { Unavailable } from '../../../../../daemon/base/errors.ts';
 import { Authenticator } from '../../../../../daemon/security/identity/authenticator.ts';
 import { createApplication } from '../../../../../daemon/server/http/application.ts';
@@ -16,9 +16,9 @@ import { createTrustedProxies } from '../../../../../daemon/server/http/proxy/tr
 import { createTokenRoutes } from '../../../../../daemon/server/rest/security/token-routes.ts';
 import { MemorySessionStore } from '../../../../../daemon/security/session/memory-session-store.ts';
 import {
-  createCarriedSessionFinder,
+  createRequestSessionFinder,
   createSessionProvider,
-} from '../../../../../daemon/security/session/carried-session.ts';
+} from '../../../../../daemon/security/session/request-session.ts';
 import { createSession } from '../../../../../daemon/security/session/session.ts';
 import { restSettingsSchema } from '../../../../../daemon/settings/rest-settings.ts';
 import { YamlReader } from '../../../../../daemon/settings/yaml-reader.ts';
@@ -45,19 +45,19 @@ const REFRESH_PATH = '/services/token/jwt/v1/refresh';
 async function setUp(t: TestContext, options: TokenFixtureOptions = {}) {
   const fixture = await createTokenFixture(t, options);
   const { clock, logger, identities, issuer, tokenRefresh, settings, provider } = fixture;
-  const notes: (AuditNote | undefined)[] = [];
+  const notes: (AuditAnnotation | undefined)[] = [];
   const rest = () => ({ ...restSettingsSchema.parse({}), ...settings().rest });
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs: () => 900_000 });
   const authenticator = new Authenticator({ clock, logger });
-  const findSession = createCarriedSessionFinder({ sessions, identities, rest });
+  const findSession = createRequestSessionFinder({ sessions, identities, rest });
   authenticator.add(createSessionProvider(findSession));
   authenticator.add(provider);
   const application = createApplication({
     routes: createTokenRoutes({ issuer, identities, refresh: tokenRefresh, settings }),
     trail: {
       announce: () => undefined,
-      recordAnswer: ({ auditNote }) => {
-        notes.push(auditNote);
+      recordAnswer: ({ auditAnnotation }) => {
+        notes.push(auditAnnotation);
         return undefined;
       },
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
-import { LedgerShares } from './ledger-shares.ts';
-import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
-import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
+import { UsedTokenQuota } from './used-token-quota.ts';
+import { estimateBytes, RETAINED_EXPIRED, MAXIMUM_USED_TOKEN_BYTES, refuseFull } from './used-token-store.ts';
+import type { UsedToken, UsedTokenStore, UsedTokenStoreOptions } from './used-token-store.ts';
 
 // A sweep visits all marks: about ten milliseconds for half a million.
 const SWEEP_INTERVAL_MS = 60_000;
@@ -10,11 +10,11 @@ const FULL_SWEEP_INTERVAL_MS = 1000;
 type Mark = Pick<UsedToken, 'sub' | 'exp'>;
 
 /** Keeps marks in memory; they are lost when the process ends. */
-export class MemoryUsedTokenLedger implements UsedTokenLedger {
+export class MemoryUsedTokenStore implements UsedTokenStore {
   readonly #clock: Clock;
   readonly #retentionSeconds: () => number;
-  readonly #keptOver: number;
-  readonly #shares: LedgerShares;
+  readonly #retainedExpired: number;
+  readonly #shares: UsedTokenQuota;
   // By issuer, then identifier: a joined key would be ambiguous where an issuer contains the separator.
   readonly #marks = new Map<string, Map<string, Mark>>();
   #sweptAtMs: number;
@@ -23,13 +23,13 @@ export class MemoryUsedTokenLedger implements UsedTokenLedger {
   constructor({
     clock,
     retentionSeconds,
-    keptOver = KEPT_OVER,
-    maximumBytes = MAXIMUM_LEDGER_BYTES,
-  }: UsedTokenLedgerOptions & { clock: Clock }) {
+    retainedExpired = RETAINED_EXPIRED,
+    maximumBytes = MAXIMUM_USED_TOKEN_BYTES,
+  }: UsedTokenStoreOptions & { clock: Clock }) {
     this.#clock = clock;
     this.#retentionSeconds = retentionSeconds;
-    this.#keptOver = keptOver;
-    this.#shares = new LedgerShares(maximumBytes);
+    this.#retainedExpired = retainedExpired;
+    this.#shares = new UsedTokenQuota(maximumBytes);
     this.#sweptAtMs = clock.monotonicMs();
     this.#sweptFullAtMs = this.#sweptAtMs;
   }
@@ -38,8 +38,8 @@ export class MemoryUsedTokenLedger implements UsedTokenLedger {
     this.#sweepSometimes();
     if (this.isClaimed(iss, jti)) return false;
     const bytes = estimateBytes(iss, jti);
-    if (!this.#shares.hasRoom(iss, sub, bytes)) this.#sweepFull();
-    if (!this.#shares.hasRoom(iss, sub, bytes)) throw refuseFull();
+    if (!this.#shares.hasCapacity(iss, sub, bytes)) this.#sweepFull();
+    if (!this.#shares.hasCapacity(iss, sub, bytes)) throw refuseFull();
     const ofIssuer = this.#marks.get(iss) ?? new Map<string, Mark>();
     this.#marks.set(iss, ofIssuer.set(jti, { sub, exp }));
     this.#shares.add(iss, sub, bytes);
@@ -54,7 +54,7 @@ export class MemoryUsedTokenLedger implements UsedTokenLedger {
     const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#sweptAtMs < SWEEP_INTERVAL_MS) return;
     this.#sweptAtMs = nowMs;
-    this.#sweep(this.#keptOver);
+    this.#sweep(this.#retainedExpired);
   }
 
   #sweepFull(): void {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { estimateBytes } from '../../daemon/security/token/used-token-ledger.ts';
-import type { UsedTokenLedger } from '../../daemon/security/token/used-token-ledger.ts';
+import { estimateBytes } from '../../daemon/security/token/used-token-store.ts';
+import type { UsedTokenStore } from '../../daemon/security/token/used-token-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** The settings with which a ledger under test is created. */
@@ -10,7 +10,7 @@ export interface LedgerSetting {
   readonly clock: ManualClock;
   readonly retentionSeconds: () => number;
   readonly maximumBytes?: number;
-  readonly keptOver?: number;
+  readonly retainedExpired?: number;
 }
 
 const RETENTION_SECONDS = 300;
@@ -25,8 +25,8 @@ const token = (iss: string, jti: string, exp: number, sub = 'scada') => ({ iss, 
  *
  * @param create creates an empty ledger
  */
-export function testUsedTokenLedger(kind: string, create: (setting: LedgerSetting) => UsedTokenLedger): void {
-  function setUp(bounds: Pick<LedgerSetting, 'maximumBytes' | 'keptOver'> = {}) {
+export function testUsedTokenStore(kind: string, create: (setting: LedgerSetting) => UsedTokenStore): void {
+  function setUp(bounds: Pick<LedgerSetting, 'maximumBytes' | 'retainedExpired'> = {}) {
     const clock = new ManualClock(1_000_000);
     const ledger = create({
       clock,
@@ -71,7 +71,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
   });
 
   test(`${kind}: a mark is kept until expiry plus retention, and longer while few are`, () => {
-    const { clock, ledger } = setUp({ keptOver: 2 });
+    const { clock, ledger } = setUp({ retainedExpired: 2 });
     for (const [index, jti] of ['a', 'b', 'c', 'd'].entries()) ledger.claim(token(ISS, jti, 1600 + index));
     // The mark of "a" is over one millisecond later.
     clock.advance(899_999);
@@ -133,7 +133,7 @@ export function testUsedTokenLedger(kind: string, create: (setting: LedgerSettin
   });
 
   /** Claims tokens of one identity until one is refused; returns how many were accepted. */
-  function fill(ledger: UsedTokenLedger, iss: string, sub: string, exp = 2000): number {
+  function fill(ledger: UsedTokenStore, iss: string, sub: string, exp = 2000): number {
     for (let count = 0; ; count += 1) {
       const jti = `${sub} ${String(count).padStart(6, '0')}${exp}`;
       try {

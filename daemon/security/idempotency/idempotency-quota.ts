@@ -1,7 +1,7 @@
 import { isWithinShare } from '../../base/sharing/fair-share.ts';
 
-/** The most that the kept keys may take, of all identities together. */
-export interface KeyLimits {
+/** Limits of the stored keys of all identities together. */
+export interface IdempotencyLimits {
   readonly keys: number;
   readonly bytes: number;
 }
@@ -11,18 +11,18 @@ interface Share {
   bytes: number;
 }
 
-/** Counts the keys of each identity and the bytes that they take, and limits their shares; see `isWithinShare`. */
-export class KeyShares {
-  readonly #limits: KeyLimits;
+/** Tracks number and size of the keys of each identity and enforces the quotas; see `isWithinShare`. */
+export class IdempotencyQuota {
+  readonly #limits: IdempotencyLimits;
   readonly #identities = new Map<string, Share>();
   readonly #all: Share = { keys: 0, bytes: 0 };
 
-  constructor(limits: KeyLimits) {
+  constructor(limits: IdempotencyLimits) {
     this.#limits = limits;
   }
 
-  /** Returns whether an identity may have one more key, which takes this many bytes. */
-  hasRoom(identity: string, bytes: number): boolean {
+  /** Returns true if an identity may store one more key of this size. */
+  hasCapacity(identity: string, bytes: number): boolean {
     const own = this.#identities.get(identity) ?? { keys: 0, bytes: 0 };
     const { keys: maximumKeys, bytes: maximumBytes } = this.#limits;
     return (
@@ -31,7 +31,7 @@ export class KeyShares {
     );
   }
 
-  /** Counts keys that were added; negative numbers remove some. */
+  /** Adds to the counts; negative numbers subtract. */
   add(identity: string, keys: number, bytes: number): void {
     const own = this.#identities.get(identity) ?? { keys: 0, bytes: 0 };
     own.keys += keys;

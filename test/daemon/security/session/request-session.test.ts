@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { systemRandom } from '../../../../daemon/base/random.ts';
 import type { Credentials } from '../../../../daemon/security/identity/provider/authentication-provider.ts';
 import {
-  createCarriedSessionFinder,
+  createRequestSessionFinder,
   createSessionProvider,
-} from '../../../../daemon/security/session/carried-session.ts';
+} from '../../../../daemon/security/session/request-session.ts';
 import { MemorySessionStore } from '../../../../daemon/security/session/memory-session-store.ts';
 import { createSession } from '../../../../daemon/security/session/session.ts';
 import type { LoginMethod } from '../../../../daemon/security/session/session.ts';
@@ -24,7 +24,7 @@ function setUp(method: LoginMethod = 'password') {
   });
   const inactivityIntervalMs = () => rest().sessionInactivityIntervalSeconds * 1000;
   const sessions = new MemorySessionStore({ clock, inactivityIntervalMs });
-  const provider = createSessionProvider(createCarriedSessionFinder({ sessions, identities, rest }));
+  const provider = createSessionProvider(createRequestSessionFinder({ sessions, identities, rest }));
   const open = () => {
     const made = createSession({ identity, method, origin, nowMs: clock.monotonicMs() }, systemRandom);
     sessions.add(made);

@@ -16,7 +16,7 @@ interface IssuerShare {
  *
  * Marks that a foreign issuer causes for an identity do not count toward the identity's own share.
  */
-export class LedgerShares {
+export class UsedTokenQuota {
   readonly #maximumBytes: number;
   readonly #issuers = new Map<string, IssuerShare>();
   #bytes = 0;
@@ -26,7 +26,7 @@ export class LedgerShares {
   }
 
   /** Returns whether there is room for another mark. */
-  hasRoom(iss: string, sub: string, bytes: number): boolean {
+  hasCapacity(iss: string, sub: string, bytes: number): boolean {
     const issuer = this.#issuers.get(iss);
     const ofIssuer = issuer?.bytes ?? 0;
     const largestOfIssuer = this.#maximumBytes * ISSUER_PART;

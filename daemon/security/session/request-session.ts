@@ -2,37 +2,37 @@ import type { Credentials, ImmediateProvider } from '../identity/provider/authen
 import { PROVIDER_PRIORITY } from '../identity/provider/authentication-provider.ts';
 import type { IdentityStore } from '../identity/identity-store.ts';
 import type { Identity } from '../identity/identity.ts';
-import { isAdmitted } from '../identity/pending-duty.ts';
+import { isAccessAllowed } from '../identity/required-action.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import type { SessionStore } from './session-store.ts';
-import { findDutyIn, isSessionOf, isXsrfTokenOf } from './session.ts';
+import { findRequiredActionIn, isSessionOf, isXsrfTokenOf } from './session.ts';
 import type { Session } from './session.ts';
 
-/** The session of a request and its identity. */
-interface CarriedSession {
+/** Session of a request and its identity. */
+interface RequestSession {
   readonly session: Session;
   readonly identity: Identity;
 }
 
-interface CarriedSessionOptions {
+interface RequestSessionOptions {
   readonly sessions: SessionStore;
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;
 }
 
 /**
- * Finds the session of a request, which counts as a use of the session unless a program sent it by itself, whatever other
- * credentials the request has; returns undefined while sessions are switched off.
+ * Finds the session of a request, independent of its other credentials. Except for background requests, this extends the session.
+ * Returns undefined while sessions are disabled.
  */
-export type FindCarriedSession = (credentials: Credentials) => CarriedSession | undefined;
+export type FindRequestSession = (credentials: Credentials) => RequestSession | undefined;
 
 /**
  * Creates the function that finds the session of a request.
  *
- * A session ends when its identity was deleted or has other credentials. A wrong or missing XSRF token and a locked session
- * are refused, which neither ends the session nor counts as a use.
+ * The session is ended if its identity was deleted or has new credentials. A wrong or missing XSRF token and a locked session
+ * are rejected; this neither ends nor extends the session.
  */
-export function createCarriedSessionFinder(options: CarriedSessionOptions): FindCarriedSession {
+export function createRequestSessionFinder(options: RequestSessionOptions): FindRequestSession {
   const { sessions, identities, rest } = options;
   return (credentials) => {
     const { sessionId, xsrfToken, isXsrfExempt, isRecheck = false, isBackground = false } = credentials;
@@ -45,21 +45,21 @@ export function createCarriedSessionFinder(options: CarriedSessionOptions): Find
       return undefined;
     }
     if (!isXsrfExempt && !isXsrfTokenOf(session, xsrfToken)) return undefined;
-    if (!isAdmitted(findDutyIn(session, identity), credentials)) return undefined;
+    if (!isAccessAllowed(findRequiredActionIn(session, identity), credentials)) return undefined;
     if (!isRecheck && !isBackground) sessions.touch(session.id);
     return { session, identity };
   };
 }
 
-/** Creates the provider that accepts session cookies while sessions are switched on; it answers at once. */
-export function createSessionProvider(findCarriedSession: FindCarriedSession): ImmediateProvider {
+/** Creates the synchronous provider that accepts session cookies while sessions are enabled. */
+export function createSessionProvider(findRequestSession: FindRequestSession): ImmediateProvider {
   return {
     name: 'session',
     priority: PROVIDER_PRIORITY.session,
     authenticate(credentials) {
-      const carried = findCarriedSession(credentials);
-      if (carried === undefined) return undefined;
-      const { session, identity } = carried;
+      const found = findRequestSession(credentials);
+      if (found === undefined) return undefined;
+      const { session, identity } = found;
       const isByPassword = session.method === 'password';
       return { identity, method: 'session', sessionId: session.id, isByPassword } as const;
     },

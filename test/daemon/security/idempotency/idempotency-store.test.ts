@@ -5,10 +5,10 @@ import { openStore } from '../../../../daemon/base/store/store.ts';
 import { StoreFailure } from '../../../../daemon/base/store/transaction.ts';
 import {
   idempotencyMigrations,
-  KEPT_MS,
-  KeyLedger,
-} from '../../../../daemon/security/idempotency/key-ledger.ts';
-import type { KeyLimits } from '../../../../daemon/security/idempotency/key-shares.ts';
+  RETENTION_MS,
+  IdempotencyStore,
+} from '../../../../daemon/security/idempotency/idempotency-store.ts';
+import type { IdempotencyLimits } from '../../../../daemon/security/idempotency/idempotency-quota.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 
 const LIMITS = { keys: 100, bytes: 1_000_000 };
@@ -16,9 +16,9 @@ const owner = { identity: 'scada', key: 'a' };
 const request = { ...owner, digest: 'd', bodyBytes: 10 };
 const answer = { status: 200, headers: { Location: '/x', Allow: ['GET', 'PUT'] }, body: Buffer.from('[1]') };
 
-function openLedger(limits: KeyLimits = LIMITS, clock = new ManualClock()) {
+function openLedger(limits: IdempotencyLimits = LIMITS, clock = new ManualClock()) {
   const store = openStore(':memory:', [idempotencyMigrations]);
-  return { store, clock, ledger: new KeyLedger({ store, clock, limits }) };
+  return { store, clock, ledger: new IdempotencyStore({ store, clock, limits }) };
 }
 
 /** A clock whose time of the epoch can be set, as that of a machine. */
@@ -35,7 +35,7 @@ test('claim gives the answer that was recorded, also to the next run of the gate
   assert.deepEqual(ledger.claim(request), { state: 'NEW' });
   ledger.complete(owner, answer);
   assert.deepEqual(ledger.claim(request), { state: 'ANSWERED', answer, nowMs: clock.epochMs() });
-  assert.deepEqual(new KeyLedger({ store, clock }).claim(request), {
+  assert.deepEqual(new IdempotencyStore({ store, clock }).claim(request), {
     state: 'ANSWERED',
     answer,
     nowMs: clock.epochMs(),
@@ -45,7 +45,7 @@ test('claim gives the answer that was recorded, also to the next run of the gate
 test('claim tells a request whose answer was never recorded, and one that asks for something else', () => {
   const { store, clock, ledger } = openLedger();
   ledger.claim(request);
-  const next = new KeyLedger({ store, clock });
+  const next = new IdempotencyStore({ store, clock });
   assert.deepEqual(next.claim(request), { state: 'INTERRUPTED', nowMs: clock.epochMs() });
   assert.deepEqual(next.claim({ ...request, digest: 'other' }), { state: 'REUSED' });
 });
@@ -77,7 +77,7 @@ test('a key is kept for 24 hours', () => {
   const { clock, ledger } = openLedger();
   ledger.claim(request);
   ledger.complete(owner, answer);
-  clock.advance(KEPT_MS - 1);
+  clock.advance(RETENTION_MS - 1);
   assert.equal(ledger.claim(request).state, 'ANSWERED');
   clock.advance(1);
   assert.equal(ledger.claim(request).state, 'NEW');
@@ -95,7 +95,7 @@ for (const [setMs, what] of [
     clock.advance(3_600_000);
     clock.offsetMs = setMs;
     assert.equal(ledger.claim(request).state, 'ANSWERED');
-    clock.advance(KEPT_MS - 3_600_001);
+    clock.advance(RETENTION_MS - 3_600_001);
     assert.equal(ledger.claim(request).state, 'ANSWERED');
     clock.advance(1);
     assert.equal(ledger.claim(request).state, 'NEW');
@@ -111,7 +111,7 @@ test('one identity may have half of the keys, and another still finds room', () 
   assert.equal(claim('operator', 0), 'NEW');
   // What is known is answered all the same, and room comes back with the age of the keys.
   assert.equal(claim('scada', 0), 'INTERRUPTED');
-  clock.advance(KEPT_MS);
+  clock.advance(RETENTION_MS);
   assert.equal(claim('scada', 9), 'NEW');
 });
 
@@ -121,7 +121,7 @@ test('the answers count by their bytes, also for the next run of the gateway', (
   ledger.claim(request);
   ledger.complete(owner, { ...answer, body: Buffer.alloc(60_000) });
   assert.equal(ledger.claim({ ...request, key: 'b' }).state, 'FULL');
-  const next = new KeyLedger({ store, clock, limits });
+  const next = new IdempotencyStore({ store, clock, limits });
   assert.equal(next.claim({ ...request, key: 'b' }).state, 'FULL');
   assert.equal(next.claim({ ...request, identity: 'operator' }).state, 'NEW');
 });

@@ -2,26 +2,26 @@ import type { Clock } from '../../base/clock.ts';
 import { networkOf } from '../../base/network/network-address.ts';
 import type { AuditKind, AuditReport } from './audit-event.ts';
 
-/** Suppressible events of one source that are recorded one by one, per second in the long run. */
+/** Average rate of individually recorded events of one source. */
 export const EVENTS_PER_SECOND = 10;
-/** Suppressible events that are recorded when they come at once: a large write is several events. */
+/** Burst of individually recorded events: a large write is several events. */
 export const BURST = 100;
-/** Addresses of one identity that are told apart at a time; those beyond count together. */
+/** Maximum addresses tracked for one identity; the rest share one bucket. */
 export const MAXIMUM_ADDRESSES = 32;
-/** Identities that are told apart at a time; those beyond count together. */
+/** Maximum tracked identities; the rest share one bucket. */
 export const MAXIMUM_IDENTITIES = 1000;
 
-/** Who events come from; both absent: from more than are told apart. */
+/** Source of events; both absent: the shared bucket. */
 interface AuditSource {
   readonly identity?: string | undefined;
-  /** An IPv4 address, or the /64 of an IPv6 address. */
+  /** IPv4 address, or the /64 of an IPv6 address. */
   readonly address?: string | undefined;
 }
 
-/** How many events of a kind from a source were not recorded one by one. */
+/** Count of suppressed events of one kind and source. */
 interface Suppressed extends AuditKind, AuditSource {
   readonly count: number;
-  /** Milliseconds since the epoch of the first and of the last one. */
+  /** Times of the first and the last one, in milliseconds since the epoch. */
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -39,13 +39,13 @@ interface Addresses {
 }
 
 /**
- * Decides which events are recorded and counts the others: a token bucket for each identity and address.
+ * Rate limiter with a token bucket for each identity and address; counts the events that it suppresses.
  *
- * What was done is always recorded; so are things that no client can repeat at will. What was refused or has failed is
- * counted beyond the bound of its source. Events without identity share the addresses of nobody: strangers with many
- * addresses take no room from anybody who is known.
+ * Successful operations are always recorded. Refusals and failures beyond the rate limit of their source are only counted.
+ * Events without identity have a separate set of addresses, so that unauthenticated clients with many addresses
+ * cannot affect authenticated ones.
  */
-export class FloodLimiter {
+export class AuditRateLimiter {
   readonly #clock: Clock;
   readonly #identities = new Map<string, Addresses>();
   readonly #others: Addresses = { buckets: new Map(), others: createBucket({}) };
@@ -54,7 +54,7 @@ export class FloodLimiter {
     this.#clock = clock;
   }
 
-  /** Whether the event is to be recorded; when not, it has been counted. */
+  /** Returns true if the event must be recorded; otherwise counts it. */
   admit(report: AuditReport): boolean {
     if (isAlwaysRecorded(report)) return true;
     const bucket = this.#refill(this.#findBucket(report));
@@ -66,7 +66,7 @@ export class FloodLimiter {
     return false;
   }
 
-  /** Returns the counts since the last call, starts again from zero, and forgets sources that are quiet. */
+  /** Returns and resets the counts since the last call; drops idle sources. */
   takeSuppressed(): readonly Suppressed[] {
     const taken: Suppressed[] = [];
     for (const { buckets, others } of [...this.#identities.values(), this.#others]) {
@@ -102,7 +102,7 @@ export class FloodLimiter {
     return addresses;
   }
 
-  /** Forgets those whose bucket is full again: a new one would be the same. */
+  /** Drops full buckets: a new bucket would be identical. */
   #forgetQuiet(): void {
     const isQuiet = (bucket: Bucket): boolean =>
       this.#refill(bucket).tokens >= BURST && bucket.suppressed.size === 0;
@@ -124,7 +124,7 @@ export class FloodLimiter {
   }
 }
 
-/** Whether an answer promised what the event tells, so that it is recorded whatever else comes from there. */
+/** Returns true if the event reports an effect and is exempt from the limit. */
 function isAlwaysRecorded({ event, outcome, hasEffect }: AuditReport): boolean {
   // Requests over the local socket change nothing, unless they have an event of their own.
   return hasEffect === true || (outcome === 'SUCCESS' && event !== 'LOCAL_ACCESS');
@@ -141,7 +141,7 @@ function createBucket({ identity, address }: AuditSource): Bucket {
   return { identity, address, tokens: BURST, refilledAtMs: -Infinity, suppressed: new Map() };
 }
 
-/** The socket on the machine itself has no network. */
+/** Returns the network of an address, or the address itself if it has none, such as the local socket. */
 function toNetwork(address: string): string {
   const network = networkOf(address);
   return network === 'unknown' ? address : network;

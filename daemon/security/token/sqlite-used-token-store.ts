@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import { GatewayError, Unavailable } from '../../base/errors.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
 import { StoreFailure } from '../../base/store/transaction.ts';
-import { LedgerShares } from './ledger-shares.ts';
-import { estimateBytes, KEPT_OVER, MAXIMUM_LEDGER_BYTES, refuseFull } from './used-token-ledger.ts';
-import type { UsedToken, UsedTokenLedger, UsedTokenLedgerOptions } from './used-token-ledger.ts';
+import { UsedTokenQuota } from './used-token-quota.ts';
+import { estimateBytes, RETAINED_EXPIRED, MAXIMUM_USED_TOKEN_BYTES, refuseFull } from './used-token-store.ts';
+import type { UsedToken, UsedTokenStore, UsedTokenStoreOptions } from './used-token-store.ts';
 
 /** The table of used refresh tokens; `bytes` is the estimate that bounds it. */
 export const tokenMigrations: Migrations = {
@@ -23,23 +23,23 @@ export const tokenMigrations: Migrations = {
   ],
 };
 
-interface SqliteLedgerOptions extends UsedTokenLedgerOptions {
+interface SqliteUsedTokenStoreOptions extends UsedTokenStoreOptions {
   readonly store: Store;
   readonly clock: Clock;
 }
 
 /** Keeps marks on disk, where they outlive the process; a mark is on disk when `claim` returns. */
-export class SqliteUsedTokenLedger implements UsedTokenLedger {
-  readonly #options: SqliteLedgerOptions;
+export class SqliteUsedTokenStore implements UsedTokenStore {
+  readonly #options: SqliteUsedTokenStoreOptions;
   // Counted at the first claim, then kept up to date.
-  #shares: LedgerShares | undefined;
+  #shares: UsedTokenQuota | undefined;
 
-  constructor(options: SqliteLedgerOptions) {
+  constructor(options: SqliteUsedTokenStoreOptions) {
     this.#options = options;
   }
 
   claim({ iss, jti, sub, exp }: UsedToken): boolean {
-    const { store, keptOver = KEPT_OVER } = this.#options;
+    const { store, retainedExpired = RETAINED_EXPIRED } = this.#options;
     const bytes = estimateBytes(iss, jti);
     return this.#guard(() => {
       const shares = (this.#shares ??= this.#count());
@@ -47,10 +47,10 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
         const forgetOver = (kept: number): void => {
           for (const over of this.#forgetOver(kept)) shares.add(over.iss, over.sub, -over.bytes);
         };
-        forgetOver(keptOver);
+        forgetOver(retainedExpired);
         if (this.#isMarked(iss, jti)) return 'USED';
-        if (!shares.hasRoom(iss, sub, bytes)) forgetOver(0);
-        if (!shares.hasRoom(iss, sub, bytes)) return 'FULL';
+        if (!shares.hasCapacity(iss, sub, bytes)) forgetOver(0);
+        if (!shares.hasCapacity(iss, sub, bytes)) return 'FULL';
         store.database
           .prepare('INSERT INTO used_token (iss, jti, sub, expires_at, bytes) VALUES (?, ?, ?, ?, ?)')
           .run(iss, jti, sub, exp, bytes);
@@ -87,9 +87,9 @@ export class SqliteUsedTokenLedger implements UsedTokenLedger {
       .map(toCounted);
   }
 
-  #count(): LedgerShares {
-    const { store, maximumBytes = MAXIMUM_LEDGER_BYTES } = this.#options;
-    const shares = new LedgerShares(maximumBytes);
+  #count(): UsedTokenQuota {
+    const { store, maximumBytes = MAXIMUM_USED_TOKEN_BYTES } = this.#options;
+    const shares = new UsedTokenQuota(maximumBytes);
     const groups = store.database
       .prepare('SELECT iss, sub, sum(bytes) AS bytes FROM used_token GROUP BY iss, sub')
       .all();

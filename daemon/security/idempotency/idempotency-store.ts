@@ -2,21 +2,21 @@ import type { Clock } from '../../base/clock.ts';
 import { check, z } from '../../base/schema.ts';
 import { StoreError } from '../../base/store/store.ts';
 import type { Migrations, Store } from '../../base/store/store.ts';
-import { KeyShares } from './key-shares.ts';
-import type { KeyLimits } from './key-shares.ts';
+import { IdempotencyQuota } from './idempotency-quota.ts';
+import type { IdempotencyLimits } from './idempotency-quota.ts';
 
-/** How long a key is kept after the request that brought it. */
-export const KEPT_MS = 24 * 3_600_000;
-/** The bounds unless the composition says otherwise: one key a second for a day, with a small answer each. */
-const KEY_LIMITS: KeyLimits = { keys: 100_000, bytes: 64 * 1_048_576 };
+/** Retention of a key after its request. */
+export const RETENTION_MS = 24 * 3_600_000;
+/** Default limits: one key per second for a day, each with a small response. */
+const DEFAULT_LIMITS: IdempotencyLimits = { keys: 100_000, bytes: 64 * 1_048_576 };
 
-// Name, digests, indexes and a short answer; and an answer repeats what the body asks for, with more words.
+// Name, digests, indexes and a short response. A response repeats the content of the request body in a longer form.
 const BYTES_OF_KEY = 512;
-const BYTES_OF_ANSWER_PER_BODY = 4;
-// A clock that was set moves by more than it drifts between two requests.
+const RESPONSE_BYTES_PER_BODY_BYTE = 4;
+// A larger difference means that the clock was set; drift between two requests is smaller.
 const CLOCK_SET_MS = 10_000;
 
-/** The table of the keys; without `status`, the answer was not recorded. */
+/** Table of the keys; without `status`, the response was not recorded. */
 export const idempotencyMigrations: Migrations = {
   module: 'idempotency',
   steps: [
@@ -35,44 +35,44 @@ export const idempotencyMigrations: Migrations = {
   ],
 };
 
-/** A key belongs to one identity: others may use the same. */
+/** A key in the scope of one identity. */
 export interface KeyOwner {
-  /** The id of the identity. */
+  /** Id of the identity. */
   readonly identity: string;
   readonly key: string;
 }
 
-/** What a request asks for, as far as two have to be told apart. */
+/** Fingerprint of a request; detects reuse of a key for a different request. */
 export interface KeyedRequest extends KeyOwner {
-  /** Of method, path and body. */
+  /** Digest of method, path and body. */
   readonly digest: string;
   readonly bodyBytes: number;
 }
 
-/** An answer as it is kept. */
-export interface KeptAnswer {
+/** A stored response. */
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: Buffer;
 }
 
-/** What is known of a key. */
+/** State of a key. */
 export type KeyClaim =
-  /** Nothing; it is recorded now, and on disk. */
+  /** Unknown until now; it is recorded, and on disk. */
   | { readonly state: 'NEW' }
-  /** The answer of the request that brought it. */
-  | { readonly state: 'ANSWERED'; readonly answer: KeptAnswer; readonly nowMs: number }
-  /** A request brought it whose answer was never recorded: it may have been carried out. The times are of the epoch. */
+  /** Completed; with the response of its request. */
+  | { readonly state: 'ANSWERED'; readonly answer: StoredResponse; readonly nowMs: number }
+  /** The response of its request was never recorded: the request may have been executed. Times since the epoch. */
   | { readonly state: 'INTERRUPTED'; readonly nowMs: number }
-  /** It was used for another request. */
+  /** Used for a different request. */
   | { readonly state: 'REUSED' }
-  /** There is no room for another key of this identity. */
+  /** The quota of this identity is exhausted. */
   | { readonly state: 'FULL' };
 
-interface KeyLedgerOptions {
+interface IdempotencyStoreOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly limits?: KeyLimits;
+  readonly limits?: IdempotencyLimits;
 }
 
 const rowSchema = z.object({
@@ -84,28 +84,28 @@ const rowSchema = z.object({
 const headersSchema = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /**
- * Keeps the keys of requests and their answers for {@link KEPT_MS}, so that a request that is repeated is carried out once.
+ * Stores idempotency keys and their responses for {@link RETENTION_MS}, so that a repeated request is executed once.
  *
- * The time that the clock is set forward or back does not count.
+ * The retention follows elapsed time, even if the system clock is set.
  */
-export class KeyLedger {
+export class IdempotencyStore {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #limits: KeyLimits;
+  readonly #limits: IdempotencyLimits;
   readonly #running = new Set<string>();
   // Counted at the first claim, then kept up to date.
-  #shares: KeyShares | undefined;
-  /** The time of the epoch at which the monotonic clock began; moves when the clock is set. */
+  #shares: IdempotencyQuota | undefined;
+  /** Epoch time of the origin of the monotonic clock; changes when the system clock is set. */
   #originMs: number;
 
-  constructor({ store, clock, limits = KEY_LIMITS }: KeyLedgerOptions) {
+  constructor({ store, clock, limits = DEFAULT_LIMITS }: IdempotencyStoreOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#limits = limits;
     this.#originMs = clock.epochMs() - clock.monotonicMs();
   }
 
-  /** Marks a key as one whose request runs, until `complete`, `release` or `end`; false when it runs already. */
+  /** Marks a request as running until `complete`, `release` or `end`; returns false if it is already running. */
   begin(owner: KeyOwner): boolean {
     const name = nameOf(owner);
     if (this.#running.has(name)) return false;
@@ -113,24 +113,24 @@ export class KeyLedger {
     return true;
   }
 
-  /** Ends the mark of `begin`; what was recorded stays. */
+  /** Removes the mark of `begin`; the record remains. */
   end(owner: KeyOwner): void {
     this.#running.delete(nameOf(owner));
   }
 
   /**
-   * Returns what is known of a key, and records it when that is nothing; it is on disk when this returns.
+   * Returns the state of a key and records it if it is new; the record is on disk when this returns.
    *
-   * @throws {StoreFailure} when the disk refuses it
+   * @throws {StoreFailure} if the disk write fails
    */
   claim(request: KeyedRequest): KeyClaim {
     const { identity, key, digest, bodyBytes } = request;
-    const bytes = BYTES_OF_KEY + bodyBytes * BYTES_OF_ANSWER_PER_BODY;
+    const bytes = BYTES_OF_KEY + bodyBytes * RESPONSE_BYTES_PER_BODY_BYTE;
     return this.#change((shares) => {
-      this.#forgetOld(shares);
+      this.#deleteExpired(shares);
       const known = this.#find(request);
       if (known !== undefined) return known;
-      if (!shares.hasRoom(identity, bytes)) return { state: 'FULL' };
+      if (!shares.hasCapacity(identity, bytes)) return { state: 'FULL' };
       this.#store.database
         .prepare('INSERT INTO request_key (identity, key, digest, claimed_at, bytes) VALUES (?, ?, ?, ?, ?)')
         .run(identity, key, digest, Math.round(this.#clock.epochMs()), bytes);
@@ -139,17 +139,17 @@ export class KeyLedger {
     });
   }
 
-  /** Returns whether a key is recorded for another request than this one. */
+  /** Returns true if a key is recorded for a different request. */
   isReused(request: Pick<KeyedRequest, 'identity' | 'key' | 'digest'>): boolean {
     return this.#find(request)?.state === 'REUSED';
   }
 
   /**
-   * Records the answer of a claimed request, and ends it.
+   * Records the response of a claimed request and ends it.
    *
-   * @throws {StoreFailure} when the disk refuses it; the request counts as interrupted then
+   * @throws {StoreFailure} if the disk write fails; the request then counts as interrupted
    */
-  complete(owner: KeyOwner, { status, headers, body }: KeptAnswer): void {
+  complete(owner: KeyOwner, { status, headers, body }: StoredResponse): void {
     this.end(owner);
     const { identity, key } = owner;
     const fields = JSON.stringify(headers);
@@ -167,9 +167,9 @@ export class KeyLedger {
   }
 
   /**
-   * Forgets the key of a request that changed nothing, and ends it.
+   * Deletes the key of a request without effect and ends it.
    *
-   * @throws {StoreFailure} when the disk refuses it; the request counts as interrupted then
+   * @throws {StoreFailure} if the disk write fails; the request then counts as interrupted
    */
   release(owner: KeyOwner): void {
     this.end(owner);
@@ -183,13 +183,13 @@ export class KeyLedger {
     });
   }
 
-  #change<T>(work: (shares: KeyShares) => T): T {
+  #change<T>(work: (shares: IdempotencyQuota) => T): T {
     const originMs = this.#originMs;
     try {
       const shares = (this.#shares ??= this.#count());
       return this.#store.transaction(() => work(shares));
     } catch (error) {
-      // The changes were undone, those of the counts were not.
+      // The transaction was rolled back, but the counts were not.
       this.#shares = undefined;
       this.#originMs = originMs;
       throw error;
@@ -223,15 +223,15 @@ export class KeyLedger {
     return row === undefined ? undefined : Number(row['bytes']);
   }
 
-  #forgetOld(shares: KeyShares): void {
+  #deleteExpired(shares: IdempotencyQuota): void {
     this.#followClock();
     const forgotten = this.#store.database
       .prepare('DELETE FROM request_key WHERE claimed_at <= ? RETURNING identity, bytes')
-      .all(this.#clock.epochMs() - KEPT_MS);
+      .all(this.#clock.epochMs() - RETENTION_MS);
     for (const { identity, bytes } of forgotten) shares.add(String(identity), -1, -Number(bytes));
   }
 
-  /** Moves the times of the keys with a clock that was set: one without battery jumps by years once it is told the time. */
+  /** Shifts the times of the keys when the clock was set: a clock without battery jumps by years at the first synchronization. */
   #followClock(): void {
     const epochMs = this.#clock.epochMs();
     const originMs = epochMs - this.#clock.monotonicMs();
@@ -243,8 +243,8 @@ export class KeyLedger {
       .run(Math.round(movedMs), Math.round(epochMs));
   }
 
-  #count(): KeyShares {
-    const shares = new KeyShares(this.#limits);
+  #count(): IdempotencyQuota {
+    const shares = new IdempotencyQuota(this.#limits);
     const groups = this.#store.database
       .prepare('SELECT identity, count(*) AS keys, sum(bytes) AS bytes FROM request_key GROUP BY identity')
       .all();
@@ -253,7 +253,7 @@ export class KeyLedger {
   }
 }
 
-// No key holds a space.
+// Keys contain no spaces.
 function nameOf({ identity, key }: KeyOwner): string {
   return `${key} ${identity}`;
 }

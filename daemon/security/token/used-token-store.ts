@@ -11,7 +11,7 @@ export interface UsedToken {
 }
 
 /** Remembers which refresh tokens were used; a token is the pair of its issuer and its identifier. */
-export interface UsedTokenLedger {
+export interface UsedTokenStore {
   /**
    * Marks a token as used, atomically.
    *
@@ -29,11 +29,11 @@ export interface UsedTokenLedger {
   isClaimed(iss: string, jti: string): boolean;
 }
 
-export interface UsedTokenLedgerOptions {
+export interface UsedTokenStoreOptions {
   /** Time for which a mark certainly stays after the expiry of its token. */
   readonly retentionSeconds: () => number;
-  /** How many marks stay beyond that while there is room for them; {@link KEPT_OVER} unless given. */
-  readonly keptOver?: number;
+  /** How many marks stay beyond that while there is room for them; {@link RETAINED_EXPIRED} unless given. */
+  readonly retainedExpired?: number;
   /** Upper bound of {@link estimateBytes} over all marks; 64 MiB by default. */
   readonly maximumBytes?: number;
 }
@@ -42,10 +42,10 @@ export interface UsedTokenLedgerOptions {
  * How many marks stay beyond their time, those of the latest expiry: by a clock that was set forward for a while all marks are
  * over, and when it is set back their tokens would work again.
  */
-export const KEPT_OVER = 1000;
+export const RETAINED_EXPIRED = 1000;
 
 /** Most memory for all marks. */
-export const MAXIMUM_LEDGER_BYTES = 64 * 1024 * 1024;
+export const MAXIMUM_USED_TOKEN_BYTES = 64 * 1024 * 1024;
 
 // Two string headers, an entry of a hash table that is half empty, measured 110 to 150, and an object of two fields.
 const OVERHEAD_BYTES = 200;
@@ -64,15 +64,15 @@ export function refuseFull(): Unavailable {
   });
 }
 
-interface SwitchedLedgerOptions {
-  readonly memory: UsedTokenLedger;
-  readonly persistent: UsedTokenLedger;
+interface CombinedStoreOptions {
+  readonly memory: UsedTokenStore;
+  readonly persistent: UsedTokenStore;
   /** Whether new marks go to the persistent ledger; read at each claim. */
   readonly isPersistent: () => boolean;
 }
 
 /** Combines two ledgers into one, so that a token used before the setting changed stays used after it. */
-export function createSwitchedUsedTokenLedger(options: SwitchedLedgerOptions): UsedTokenLedger {
+export function createCombinedUsedTokenStore(options: CombinedStoreOptions): UsedTokenStore {
   const { memory, persistent, isPersistent } = options;
   return {
     claim(token) {
