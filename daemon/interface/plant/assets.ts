@@ -69,7 +69,7 @@ const channelWrite = z
   .meta({ id: 'ChannelWrite' });
 // If these were ignored like unknown members, a write would lose a safeguard that its sender relies on.
 const SAFEGUARDS: ReadonlyMap<string, string> = new Map([
-  ['dryrun', 'request a dry run in the query: ?dryRun=true'],
+  ['dryrun', 'a dry run must be requested in the query: ?dryRun=true'],
   ['ifvalue', 'set a condition on the current value with ifValue in an element of channels'],
   ['onlyif', 'set conditions on other channels in the configuration: write.onlyIf'],
   ['verify', 'set read-back in the configuration: write.verify'],
