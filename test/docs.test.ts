@@ -21,7 +21,7 @@ import { checkProvisionDocument } from '../daemon/configuration/provision/provis
 import { MAXIMUM_KEPT_EVENTS } from '../daemon/server/event/event-log.ts';
 import {
   FORGET_AFTER_MS,
-  LONGEST_DELAY_SECONDS,
+  MAXIMUM_DELAY_SECONDS,
 } from '../daemon/security/identity/attempt/attempt-counter.ts';
 import { MAXIMUM_WAITING } from '../daemon/security/identity/attempt/attempt-limiter.ts';
 import {
@@ -190,7 +190,7 @@ test('the limits in docs/reference/rest-api.md and docs/reference/audit.md are t
   assert.deepEqual(numbersIn(limits, 'sessions of an identity'), [MAXIMUM_SESSIONS_PER_IDENTITY]);
   assert.deepEqual(numbersIn(limits, 'sessions of all identities'), [MAXIMUM_SESSIONS, 503]);
   const delays = numbersIn(limits, 'wrong passwords for a name from an address');
-  assert.deepEqual(delays, [FREE_FAILURES, 1, LONGEST_DELAY_SECONDS]);
+  assert.deepEqual(delays, [FREE_FAILURES, 1, MAXIMUM_DELAY_SECONDS]);
   const ofAddress = numbersIn(limits, 'wrong passwords from an address, all names together');
   assert.deepEqual(ofAddress, [FREE_FAILURES_OF_ADDRESS]);
   assert.deepEqual(numbersIn(limits, 'failed logins are forgotten'), [FORGET_AFTER_MS / 60_000]);

@@ -2,20 +2,20 @@ import { endOf } from './grant.ts';
 import type { Grant, GrantOperation } from './grant.ts';
 import { matchesAll, PatternIndex } from '../../base/text/name-pattern.ts';
 
-/** Some channels of an asset, or all of them, whatever they are called. */
+/** A set of channel names of an asset, or all channels. */
 export type ChannelSet = 'ALL' | ReadonlySet<string>;
 
-/** What an identity may do with the channels of one asset, as long as no grant ends. */
+/** Rights of an identity on the channels of one asset until the next grant expires. */
 export interface AssetRights {
   readonly readable: ChannelSet;
   readonly writable: ChannelSet;
-  /** It holds from this moment, in milliseconds since the epoch: the last one at which a grant ended. */
+  /** Start of validity, in milliseconds since the epoch: the last expiry of a grant. */
   readonly validFromMs: number;
-  /** It holds until this moment, in milliseconds since the epoch: the next one at which a grant ends. */
+  /** End of validity, in milliseconds since the epoch: the next expiry of a grant. */
   readonly validUntilMs: number;
 }
 
-/** An asset, as far as rights depend on it. */
+/** Asset properties on which rights depend. */
 export interface NamedChannels {
   readonly pid: string;
   readonly channels: readonly { readonly name: string }[];
@@ -26,10 +26,10 @@ interface PreparedGrant {
   readonly endMs: number;
 }
 
-/** Grants that are prepared to be compared with many assets. */
+/** Grants indexed for matching against many assets. */
 export type PreparedGrants = PatternIndex<PreparedGrant>;
 
-/** Everything, for ever. */
+/** Unlimited rights without expiry. */
 export const EVERY_RIGHT: AssetRights = {
   readable: 'ALL',
   writable: 'ALL',
@@ -37,7 +37,7 @@ export const EVERY_RIGHT: AssetRights = {
   validUntilMs: Infinity,
 };
 
-/** Prepares grants; the work grows with their number alone. */
+/** Indexes grants; linear in their number. */
 export function prepareGrants(grants: readonly Grant[]): PreparedGrants {
   return new PatternIndex(
     grants.flatMap((grant) => {
@@ -48,34 +48,34 @@ export function prepareGrants(grants: readonly Grant[]): PreparedGrants {
 }
 
 /**
- * Decides what grants permit on an asset. Nothing is permitted unless a grant says so; a grant ends at its `until`, at
- * which nothing is permitted by it any more.
+ * Evaluates the rights that grants give on an asset. Default deny: only what a grant permits is allowed. A grant is no longer
+ * effective at its `until`.
  *
  * @param nowMs milliseconds since the epoch
  */
 export function decideRights(grants: PreparedGrants, asset: NamedChannels, nowMs: number): AssetRights {
   const matching = [...grants.find(asset.pid)];
-  const present = matching.filter(({ endMs }) => nowMs < endMs);
+  const active = matching.filter(({ endMs }) => nowMs < endMs);
   const ends = matching.map(({ endMs }) => endMs);
   return {
-    readable: channelsOf(present, 'READ', asset),
-    writable: channelsOf(present, 'WRITE', asset),
+    readable: channelsOf(active, 'READ', asset),
+    writable: channelsOf(active, 'WRITE', asset),
     validFromMs: ends.reduce((last, endMs) => (endMs <= nowMs && endMs > last ? endMs : last), -Infinity),
     validUntilMs: ends.reduce((next, endMs) => (endMs > nowMs && endMs < next ? endMs : next), Infinity),
   };
 }
 
-/** Returns whether rights that were decided before still hold; a clock that was set back makes an ended grant hold again. */
+/** Returns true if earlier evaluated rights are still valid; setting the clock back makes an expired grant effective again. */
 export function areInForce({ validFromMs, validUntilMs }: AssetRights, nowMs: number): boolean {
   return validFromMs <= nowMs && nowMs < validUntilMs;
 }
 
-/** Returns whether a channel is in a set. */
+/** Returns true if a channel is in a set. */
 export function holds(set: ChannelSet, name: string): boolean {
   return set === 'ALL' || set.has(name);
 }
 
-/** Returns whether anything at all is permitted; if not, the asset is as good as unknown. */
+/** Returns true if any right exists; otherwise the asset is treated as unknown. */
 export function isVisible({ readable, writable }: AssetRights): boolean {
   return [readable, writable].some((set) => set === 'ALL' || set.size > 0);
 }

@@ -1,24 +1,24 @@
-/** The user-id and password in an Authorization field. */
+/** User name and password of an Authorization header. */
 export interface BasicCredentials {
   readonly name: string;
   readonly password: string;
 }
 
-// RFC 9110, 11.4: the scheme in any case, spaces, then token68, which here has to be whole base64 (RFC 4648, 4).
+// RFC 9110, 11.4: scheme in any case, spaces, then token68, which must be complete base64 (RFC 4648, 4).
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-// Longer than a name and a password together can be.
+// Longer than any user name and password together.
 const MAXIMUM_FIELD_LENGTH = 8192;
 
 /**
- * Reads BASIC credentials (RFC 7617) encoded in UTF-8; the password may contain colons.
+ * Parses BASIC credentials (RFC 7617) in UTF-8; the password may contain colons.
  *
- * @param authorization value of the Authorization field
- * @returns undefined for another scheme, base64 that is not canonical, text that is not UTF-8, control characters
- *   (RFC 7617, 2) or a missing colon
+ * @param authorization value of the Authorization header
+ * @returns undefined for another scheme, non-canonical base64, invalid UTF-8, control characters (RFC 7617, 2) or a
+ *   missing colon
  */
 export function readBasicCredentials(authorization: string | undefined): BasicCredentials | undefined {
   if (authorization === undefined || authorization.length > MAXIMUM_FIELD_LENGTH) return undefined;

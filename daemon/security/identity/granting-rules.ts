@@ -6,9 +6,9 @@ import { ASSETS_PERMISSION, ASSETS_READ_PERMISSION, IDENTITY_PERMISSION, isPermi
 import { findCurrentIdentity } from './current-identity.ts';
 
 /**
- * Returns the present identity of a caller.
+ * Returns the current identity of a caller.
  *
- * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when its proof is no longer valid
+ * @throws {NotAuthenticated} `NOT_AUTHENTICATED` if its credentials are no longer valid
  */
 export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'find'>): Identity {
   const identity = findCurrentIdentity(caller, identities);
@@ -16,23 +16,23 @@ export function getCaller(caller: Principal, identities: Pick<IdentityStore, 'fi
   throw new NotAuthenticated({ code: 'NOT_AUTHENTICATED', detail: 'no valid credentials' });
 }
 
-/** Returns the permissions of which grants are parts: who gives the part has to have the whole. */
+/** Returns the permissions that grants are part of: to give a grant, the caller needs the whole permission. */
 export function permissionsOfGrants(grants: readonly Grant[] = []): readonly string[] {
   const isWriting = grants.some(({ operations }) => operations.includes('WRITE'));
   if (isWriting) return [ASSETS_PERMISSION];
   return grants.length === 0 ? [] : [ASSETS_READ_PERMISSION];
 }
 
-/** Returns every permission that an identity has, also those of which it has a part by its grants. */
+/** Lists all permissions of an identity, including those that its grants are part of. */
 export function listRights({ permissions, grants }: Identity): readonly string[] {
   return [...permissions, ...permissionsOfGrants(grants)];
 }
 
 /**
- * Refuses to let an identity grant a permission that it does not have itself, or change an identity that has one.
+ * Prevents a caller from granting permissions that it lacks, and from changing identities that have such permissions.
  *
- * @param permissions those to be granted and those that the changed identity has
- * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`, which names every missing permission
+ * @param permissions permissions to grant and those of the identity to change
+ * @throws {NotPermitted} `PERMISSION_BEYOND_OWN` with every missing permission
  */
 export function refuseBeyondOwn(permissions: readonly string[], caller: Identity): void {
   const missing = [...new Set(permissions)].filter((permission) => !isPermitted(caller, permission));
@@ -44,11 +44,11 @@ export function refuseBeyondOwn(permissions: readonly string[], caller: Identity
 }
 
 /**
- * Returns an identity whose sessions and tokens a caller may end: itself, or another one, for which it needs the permission
- * for identities and every permission that this one has.
+ * Returns an identity whose sessions and tokens the caller may revoke: its own, or another one, which requires the permission
+ * for identities and every permission of that identity.
  *
  * @throws {NotFound} `IDENTITY_NOT_FOUND`
- * @throws {NotPermitted} `PERMISSION_MISSING`, also for a name that no identity has, or `PERMISSION_BEYOND_OWN`
+ * @throws {NotPermitted} `PERMISSION_MISSING`, also for an unknown name, or `PERMISSION_BEYOND_OWN`
  */
 export function getAdministered(
   name: string,

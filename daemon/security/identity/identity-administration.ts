@@ -10,21 +10,21 @@ import type { PasswordHasher } from './password/password-hash.ts';
 import { refuseWeakPassword } from './password/password-rules.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
-/** The requested state of an identity; absent properties keep their value or get their default. */
+/** Requested state of an identity; absent properties keep their value or have their default. */
 interface IdentityRequest {
   readonly name: string;
   readonly password?: string | undefined;
-  /** Whether the identity can log in by password; false removes its password. */
+  /** True if the identity can log in with a password; false removes its password. */
   readonly isPasswordEnabled?: boolean | undefined;
   readonly passwordChangeNeeded?: boolean | undefined;
-  /** Whether the password opens nothing before the identity has set up a second factor. */
+  /** True if the password grants no access until a second factor is set up. */
   readonly secondFactorRequired?: boolean | undefined;
-  /** Whether the identity has a second factor; false removes it, and true is only for one that has. */
+  /** False removes the second factor; true is only accepted if the identity already has one. */
   readonly isSecondFactorEnabled?: boolean | undefined;
   readonly permissions?: readonly string[] | undefined;
   readonly grants?: readonly Grant[] | undefined;
-  /** Whether the change is meant for the identity as it is now; absent: however it is. */
-  readonly isMeantFor?: ((present: Identity) => boolean) | undefined;
+  /** Precondition of the change on the current identity; absent: none. */
+  readonly matches?: ((current: Identity) => boolean) | undefined;
 }
 
 interface IdentityAdministrationOptions {
@@ -39,12 +39,12 @@ interface IdentityAdministrationOptions {
 }
 
 /**
- * Creates, changes and removes identities on behalf of a caller. The usual rules for names and passwords apply; each
- * change takes effect with the next request.
+ * Creates, changes and removes identities on behalf of a caller. The rules for names and passwords apply; each change takes
+ * effect with the next request.
  *
- * A caller gives only permissions that it has itself, and changes only identities that have no others, so that it cannot
- * extend its own. A grant counts as the permission of which it is a part. The caller is checked again after each wait. The required
- * strength of passwords is read at each call.
+ * A caller can only grant permissions that it has, and only change identities whose permissions it has, so that it cannot extend
+ * its own rights. A grant counts as the permission that it is part of. The caller is checked again after each wait. The password
+ * strength setting is read at each call.
  */
 export class IdentityAdministration {
   readonly #options: IdentityAdministrationOptions;
@@ -54,12 +54,12 @@ export class IdentityAdministration {
   }
 
   /**
-   * Creates an identity, without permissions and password unless the request has some.
+   * Creates an identity; without permissions and password by default.
    *
    * @throws {InvalidRequest} `PASSWORD_MISSING`, `PASSWORD_CONTRADICTORY`, `PASSWORD_TOO_WEAK`,
    *   `SECOND_FACTOR_NOT_SET_UP`, `IDENTITY_NAME_INVALID`, `PERMISSION_INVALID` or `GRANT_INVALID`
    * @throws {NotPermitted} `PERMISSION_BEYOND_OWN`
-   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the caller was deleted in the meantime
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` if the caller was deleted during the call
    * @throws {Conflict} `IDENTITY_EXISTS`
    */
   async create(request: IdentityRequest, caller: Principal): Promise<Identity> {
@@ -85,8 +85,8 @@ export class IdentityAdministration {
    * Changes an identity, all or nothing. New credentials end its sessions.
    *
    * @throws {NotFound} `IDENTITY_NOT_FOUND`
-   * @throws {PreconditionFailed} `IDENTITY_STALE` when it is meant for another state of the identity
-   * @throws {Conflict} `LAST_ADMINISTRATOR` when no administrator would be left
+   * @throws {PreconditionFailed} `IDENTITY_STALE` if the precondition does not match
+   * @throws {Conflict} `LAST_ADMINISTRATOR` if no administrator would be left
    * @throws as `create` does
    */
   async change(request: IdentityRequest, caller: Principal): Promise<Identity> {
@@ -96,7 +96,7 @@ export class IdentityAdministration {
     const check = (): Identity => {
       const before = identities.get(name);
       refuseBeyondOwn([...listRights(before), ...given], getCaller(caller, identities));
-      if (request.isMeantFor?.(before) === false) {
+      if (request.matches?.(before) === false) {
         const detail = 'the identity has changed since it was read';
         throw new PreconditionFailed({ code: 'IDENTITY_STALE', detail });
       }
@@ -105,7 +105,7 @@ export class IdentityAdministration {
     };
     check();
     const newHash = await this.#hashPassword(request, caller.identity);
-    // While the password was hashed, identities may have changed, the caller's included.
+    // Identities, including the caller's, may have changed while the password was hashed.
     const before = check();
     const isPasswordRemoved = request.isPasswordEnabled === false && before.passwordHash !== undefined;
     const passwordHash = isPasswordRemoved ? null : newHash;
@@ -140,7 +140,7 @@ export class IdentityAdministration {
   }
 
   /**
-   * Checks whether `remove` would take all of these, one after the other; changes nothing.
+   * Dry run of removing these identities one after the other.
    *
    * @throws as `remove` does
    */
@@ -210,11 +210,11 @@ function refuseContradiction(
 }
 
 /**
- * Refuses a change that would lock all administrators out: none would be left, or none with a password where there was
- * one. Certificates do not count, because the gateway cannot tell which ones are still in use.
+ * Prevents a change that would lock out all administrators: no administrator would be left, or none with a password where there
+ * was one. Certificates do not count, because the gateway cannot determine which ones are still in use.
  *
- * @param identities as they are
- * @param changed one of them as it would be
+ * @param identities current identities
+ * @param changed one of them after the change
  * @throws {Conflict} `LAST_ADMINISTRATOR`
  */
 function refuseLockOut(identities: readonly Identity[], changed: Identity): void {

@@ -22,9 +22,9 @@ const rowSchema = z.object({
 });
 
 /**
- * Returns all identities of a store in the order of their creation.
+ * Reads all identities in order of creation.
  *
- * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
+ * @throws {StoreError} `STORE_DAMAGED` if a row is invalid
  */
 export function readIdentities(store: Store): readonly Identity[] {
   const rows = store.database
@@ -66,12 +66,12 @@ export function readIdentities(store: Store): readonly Identity[] {
   });
 }
 
-/** Returns the grants of an identity; those of most are absent. */
+/** Returns the grants property of an identity; absent if there are none. */
 export function withGrants(grants: readonly Grant[] | undefined): Pick<Identity, 'grants'> {
   return grants === undefined || grants.length === 0 ? {} : { grants };
 }
 
-/** Returns the flags that are set: those of most identities are absent. */
+/** Returns only the flags that are set. */
 export function withFlags(
   flags: Pick<Identity, 'secondFactorRequired' | 'hasSecondFactor'>,
 ): Pick<Identity, 'secondFactorRequired' | 'hasSecondFactor'> {
@@ -86,10 +86,10 @@ function parseJson(text: string | undefined): unknown {
   }
 }
 
-/** Returns an identity that nobody can change. */
+/** Returns a deeply frozen copy of an identity. */
 export function freezeIdentity(identity: Identity): Identity {
   const { grants } = identity;
-  // A change of something else keeps the very same grants, which are frozen already.
+  // Other changes keep the same grants object, which is already frozen.
   if (grants !== undefined && !Object.isFrozen(grants)) {
     for (const grant of grants) {
       for (const list of [grant.assets, grant.channels ?? [], grant.operations]) Object.freeze(list);

@@ -1,12 +1,12 @@
 import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 
-/** Characters of a name or a new password. */
+/** Maximum characters of a name or a new password. */
 export const MAXIMUM_LENGTH = 255;
 
 const MINIMUM_NAME_LENGTH = 3;
 const PERMISSION = /^rest\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Returns whether a name is 3 to 255 visible characters and blanks, without white space at its ends. */
+/** Returns true if a name has 3 to 255 visible characters and spaces, without white space at the ends. */
 export function isIdentityName(name: string): boolean {
   const length = countCharacters(name);
   return (
@@ -17,13 +17,13 @@ export function isIdentityName(name: string): boolean {
   );
 }
 
-/** Returns whether a permission has the form `rest.<role>`. */
+/** Returns true if a permission has the form `rest.<role>`. */
 export function isPermissionName(permission: string): boolean {
   return PERMISSION.test(permission);
 }
 
-/** Counts the Unicode code points of a text; of one that is far too long, its UTF-16 units. */
+/** Counts the Unicode code points of a text, or the UTF-16 units of a far too long text. */
 export function countCharacters(text: string): number {
-  // Each code point takes one or two UTF-16 units: a longer text need not be walked through.
+  // Each code point takes one or two UTF-16 units, so a longer text need not be scanned.
   return text.length > 2 * MAXIMUM_LENGTH ? text.length : Array.from(text).length;
 }

@@ -1,42 +1,42 @@
 import type { Grant } from './grant.ts';
 
-/** A person or system that may use the gateway. */
+/** A user or system with access to the gateway. */
 export interface Identity {
-  /** Never reused: an identity that is deleted and created again under the same name is another one. */
+  /** Never reused: an identity deleted and created again under the same name has a different id. */
   readonly id: string;
   /** 3 to 255 characters; compared exactly. */
   readonly name: string;
-  /** Names of the form `rest.<role>`, as assigned; see `isPermitted` for what they imply. */
+  /** Assigned names of the form `rest.<role>`; see `isPermitted` for implied permissions. */
   readonly permissions: readonly string[];
-  /** Rights on single assets and channels, beside the permissions; absent: none. */
+  /** Rights on single assets and channels, in addition to the permissions; absent: none. */
   readonly grants?: readonly Grant[] | undefined;
-  /** PHC string; undefined when the identity cannot log in by password. */
+  /** PHC string; undefined: no password login. */
   readonly passwordHash?: string | undefined;
-  /** The password has to be changed before anything else is done with it. */
+  /** True if the password must be changed before it grants access. */
   readonly passwordChangeNeeded: boolean;
-  /** The password alone opens nothing but what sets up a second factor. */
+  /** True if the password alone only allows setting up a second factor. */
   readonly secondFactorRequired?: boolean | undefined;
-  /** The password is accepted together with a code of the second factor only. */
+  /** True if the password is only accepted with a second-factor code. */
   readonly hasSecondFactor?: boolean | undefined;
-  /** Grows with each change of the credentials; sessions of an earlier revision are void. */
+  /** Incremented with each change of the credentials; sessions of an earlier revision are invalid. */
   readonly credentialsRevision: number;
   /** Milliseconds since the epoch. */
   readonly createdAtMs: number;
-  /** Another identity had the same name before: what does not tell its age may have been meant for that one. */
+  /** True if an earlier identity had the same name: a token without issue time may belong to that one. */
   readonly isNameReused?: boolean | undefined;
-  /** Absent: it is the first of its name, and its tokens were never revoked. */
+  /** Absent: the first identity of its name, whose tokens were never revoked. */
   readonly tokenRevocation?: TokenRevocation | undefined;
 }
 
-/** The latest revocation of all tokens of an identity, or of those of an earlier identity of its name. */
+/** Latest revocation of all tokens of an identity, including those of an earlier identity of its name. */
 export interface TokenRevocation {
-  /** Never given twice: a token that has it was issued afterwards, whatever the clock says. */
+  /** Unique: a token with this generation was issued after the revocation, independent of the clock. */
   readonly generation: string;
-  /** Milliseconds since the epoch; decides on tokens of issuers that know no generation. */
+  /** Milliseconds since the epoch; applies to tokens of issuers without generation. */
   readonly atMs: number;
 }
 
-/** How an identity was proved. */
+/** Authentication method of a request. */
 export type AuthenticationMethod =
   | 'certificate'
   | 'basic'
@@ -46,12 +46,12 @@ export type AuthenticationMethod =
   | 'bundle'
   | 'local';
 
-/** An identity, and how it was proved for this request. */
+/** Authenticated identity of a request and its authentication method. */
 export interface Principal {
   readonly identity: Identity;
   readonly method: AuthenticationMethod;
-  /** The session that proved it, for `method` session. */
+  /** Id of the session, for `method` session. */
   readonly sessionId?: string | undefined;
-  /** A password was proved, now or when the session was opened. */
+  /** True if a password was verified, now or at the login of the session. */
   readonly isByPassword?: boolean | undefined;
 }

@@ -11,10 +11,10 @@ import type { IdentityStore } from './identity-store.ts';
 import type { PasswordHasher } from './password/password-hash.ts';
 import { ADMIN_PERMISSION } from './permission.ts';
 
-/** Name of the only identity of a new gateway. */
+/** Name of the initial identity. */
 export const INITIAL_ADMINISTRATOR = 'admin';
 
-/** Name of the file in the data directory that holds its password until the password is changed. */
+/** File in the data directory with the initial password, until the password is changed. */
 export const INITIAL_PASSWORD_FILE = 'initial-admin-password';
 
 interface InitialAdministratorOptions {
@@ -22,7 +22,7 @@ interface InitialAdministratorOptions {
   readonly hasher: PasswordHasher;
   readonly dataDirectory: string;
   readonly logger: Logger;
-  /** The randomness of the machine unless given. */
+  /** Default: system randomness. */
   readonly random?: RandomSource;
 }
 
@@ -30,13 +30,13 @@ interface InitialAdministratorOptions {
 const PASSWORD_BYTES = 24;
 
 /**
- * Ensures that an administrator can log in: a gateway without any identity gets an administrator with a random password,
- * which has to be changed at the first login. The password is in a file that only the gateway's user can read.
+ * Ensures that an administrator can log in: on a gateway without identities, creates an administrator with a random password that
+ * must be changed at the first login. The password is in a file that only the gateway's user can read.
  *
- * Safe against a crash at any moment: the file is on disk before the identity exists, and a start that finds the file
- * without an identity starts over. A file whose password is no longer valid is deleted.
+ * Crash-safe: the file is on disk before the identity exists, and a start that finds the file without an identity starts over. A file
+ * with an outdated password is deleted.
  *
- * @returns the administrator when it was created now
+ * @returns the administrator if it was created by this call
  */
 export async function ensureInitialAdministrator(
   options: InitialAdministratorOptions,
@@ -62,19 +62,19 @@ export async function ensureInitialAdministrator(
   return administrator;
 }
 
-/** Deletes the file with the initial password if it belongs to `name`; call it after the password was changed. */
+/** Deletes the initial password file if it belongs to `name`; must be called after a password change. */
 export async function removeInitialPassword(dataDirectory: string, name: string): Promise<void> {
   if (name === INITIAL_ADMINISTRATOR) await removeFile(dataDirectory);
 }
 
-/** Deletes a file that a crash between the change of the password and the deletion has left behind. */
+/** Deletes a file left behind by a crash between password change and deletion. */
 async function removeOutdatedFile(options: InitialAdministratorOptions): Promise<void> {
   const { identities, hasher, dataDirectory } = options;
   const password = await readPassword(dataDirectory);
   if (password === undefined) return;
   const administrator = identities.find(INITIAL_ADMINISTRATOR);
-  const isInForce = await hasher.verify(password, administrator?.passwordHash, GATEWAY_ITSELF);
-  if (!isInForce) await removeFile(dataDirectory);
+  const isValid = await hasher.verify(password, administrator?.passwordHash, GATEWAY_ITSELF);
+  if (!isValid) await removeFile(dataDirectory);
 }
 
 async function readPassword(dataDirectory: string): Promise<string | undefined> {

@@ -3,23 +3,23 @@ import type { Identity } from './identity.ts';
 /** Implies every other permission. */
 export const ADMIN_PERMISSION = 'rest.admin';
 
-/** Everything that can be done with identities, their sessions and their tokens. */
+/** Full access to identities, their sessions and their tokens. */
 export const IDENTITY_PERMISSION = 'rest.identity';
 
-/** Everything that can be done with assets. */
+/** Full access to assets. */
 export const ASSETS_PERMISSION = 'rest.assets';
 
-/** Everything that can be done with assets without changing what a device does. */
+/** Access to assets without writes. */
 export const ASSETS_READ_PERMISSION = 'rest.assets.read';
 
 const ASSET_PERMISSIONS: ReadonlySet<string> = new Set([ASSETS_PERMISSION, ASSETS_READ_PERMISSION]);
 
-/** Returns whether the permissions of an identity are for assets only; its grants always are. */
+/** Returns true if all permissions of an identity are for assets; grants always are. */
 export function isLimitedToAssets({ permissions }: Pick<Identity, 'permissions'>): boolean {
   return permissions.every((permission) => ASSET_PERMISSIONS.has(permission));
 }
 
-/** Returns whether the identity may do what needs `permission`. */
+/** Returns true if the identity has `permission`, directly or implied. */
 export function isPermitted({ permissions }: Pick<Identity, 'permissions'>, permission: string): boolean {
   return (
     permissions.includes(permission) ||
@@ -29,8 +29,8 @@ export function isPermitted({ permissions }: Pick<Identity, 'permissions'>, perm
 }
 
 /**
- * Returns whether the identity may do a part of what needs `permission`: grants give the permissions for assets on single
- * assets and channels. Ended grants count, so that the end of the last one does not look like another refusal.
+ * Returns true if the identity has `permission` for single assets and channels by its grants. Expired grants count, so that the
+ * expiry of the last one does not change the kind of refusal.
  */
 export function isPartlyPermitted({ grants = [] }: Pick<Identity, 'grants'>, permission: string): boolean {
   return grants.length > 0 && ASSET_PERMISSIONS.has(permission);

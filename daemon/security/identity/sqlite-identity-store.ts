@@ -16,7 +16,7 @@ import type { SecondFactor } from './second-factor/second-factor.ts';
 import { WRONG_CODE_TABLE } from './second-factor/code-delay.ts';
 import { SECOND_FACTOR_TABLE, SqliteSecondFactors } from './second-factor/sqlite-second-factors.ts';
 
-/** Tables of the identities, where `position` keeps the order of creation, and of the names of those that were deleted. */
+/** Tables of identities, in creation order by `position`, and of names of deleted identities. */
 export const identityMigrations: Migrations = {
   module: 'identity',
   steps: [
@@ -30,22 +30,22 @@ export const identityMigrations: Migrations = {
       credentials_revision INTEGER NOT NULL,
       created_at_ms INTEGER NOT NULL
     ) STRICT`,
-    // Positions count every identity that ever was: where some are gone, their names may have been given again.
+    // Positions count all identities ever created; if some are missing, their names may have been reused.
     `CREATE TABLE used_identity_name (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
      INSERT INTO used_identity_name SELECT name FROM identity
        WHERE (SELECT seq FROM sqlite_sequence WHERE name = 'identity') > (SELECT count(*) FROM identity)`,
     "ALTER TABLE identity ADD COLUMN grants TEXT NOT NULL DEFAULT '[]'",
-    // Both are null until the tokens of the identity are revoked for the first time.
+    // Both are null until the first token revocation of the identity.
     `ALTER TABLE identity ADD COLUMN token_generation TEXT;
      ALTER TABLE identity ADD COLUMN tokens_revoked_at_ms INTEGER`,
     `ALTER TABLE identity ADD COLUMN second_factor_required INTEGER NOT NULL DEFAULT 0; ${SECOND_FACTOR_TABLE}`,
     WRONG_CODE_TABLE,
-    // Whether the secret is encrypted; an earlier release stored it in clear text.
+    // Marks encrypted secrets; an earlier release stored them in clear text.
     'ALTER TABLE second_factor ADD COLUMN is_sealed INTEGER NOT NULL DEFAULT 0',
   ],
 };
 
-/** Keeps identities on disk and answers from memory; the disk is written first. */
+/** Identity store on disk with an in-memory copy for reads; the disk is written first. */
 export class SqliteIdentityStore implements IdentityStore {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -54,10 +54,10 @@ export class SqliteIdentityStore implements IdentityStore {
   readonly #secondFactors: SqliteSecondFactors;
 
   /**
-   * Reads the identities that are on disk.
+   * Loads the identities from disk.
    *
-   * @param key encrypts the secrets of second factors, which are stored as they are unless it is given
-   * @throws {StoreError} `STORE_DAMAGED` when they cannot be read
+   * @param key encrypts second-factor secrets; without key they are stored in clear text
+   * @throws {StoreError} `STORE_DAMAGED` if a row is invalid
    */
   constructor(store: Store, clock: Clock, random: RandomSource = systemRandom, key?: SecretKey) {
     this.#store = store;
@@ -67,7 +67,7 @@ export class SqliteIdentityStore implements IdentityStore {
     this.#byName = new Map(readIdentities(store).map((identity) => [identity.name, identity]));
   }
 
-  /** Encrypts what an earlier release stored in clear text; see `SqliteSecondFactors`. */
+  /** Encrypts secrets that an earlier release stored in clear text; see `SqliteSecondFactors`. */
   sealSecrets(): number {
     return this.#secondFactors.sealSecrets();
   }
@@ -107,7 +107,7 @@ export class SqliteIdentityStore implements IdentityStore {
       credentialsRevision: 1,
       createdAtMs: this.#clock.epochMs(),
       ...withFlags({ secondFactorRequired }),
-      // The clock may have been set back since tokens were issued to the earlier one.
+      // The clock may have been set back since tokens were issued to the earlier identity.
       ...(this.isNameUsed(name) ? { isNameReused: true, tokenRevocation: this.#makeRevocation() } : {}),
     };
     return this.#write(
@@ -267,7 +267,7 @@ function checkPermissions(permissions: readonly string[]): readonly string[] {
   });
 }
 
-/** @throws {InvalidRequest} `GRANT_INVALID`, which names the places */
+/** @throws {InvalidRequest} `GRANT_INVALID` with the paths of the errors */
 function checkGrants(grants: readonly Grant[]): readonly Grant[] {
   const checked = check(grantsSchema, grants);
   if (checked.faults === undefined) return checked.value;

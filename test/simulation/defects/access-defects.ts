@@ -203,8 +203,8 @@ export function authorize(context: RequestContext): void {
   {
     name: 'grant-does-not-end',
     file: 'daemon/security/identity/asset-rights.ts',
-    search: 'const present = matching.filter(({ endMs }) => nowMs < endMs);',
-    replace: 'const present = matching;',
+    search: 'const active = matching.filter(({ endMs }) => nowMs < endMs);',
+    replace: 'const active = matching;',
     invariants: ['access-ended'],
   },
   {

@@ -14,39 +14,38 @@ import { AttemptTable } from './attempt-table.ts';
 import type { TriedNetwork } from './attempt-table.ts';
 import { MAXIMUM_HASHES_WAITING } from '../password/password-hash-pool.ts';
 
-/** The name that is tried, and the address from which. */
+/** Name and client address of an attempt. */
 export interface AttemptOrigin {
   readonly name: string;
   readonly remoteAddress: string;
 }
 
-// No identity has a longer name, so all longer ones can share one counter.
-const LONGEST_NAME = 256;
+// No identity has a longer name, so longer names can share one counter.
+const MAXIMUM_NAME_LENGTH = 256;
 
 /**
- * One admitted attempt to log in. It counts as failed from the beginning; the caller reports the outcome with exactly one
- * call of one method.
+ * An admitted login attempt. It counts as failed until the caller reports the outcome with exactly one call of one method.
  */
 export interface Attempt {
   /**
-   * Set while the address has to wait because of earlier failures: creates the answer to every attempt except a right
-   * password that may succeed. The answer reveals nothing about the name.
+   * Present while the address is delayed after earlier failures: creates the response to every attempt except a correct
+   * password that may succeed. The response reveals nothing about the name.
    */
   readonly refuse?: (() => TooManyRequests) | undefined;
-  /** Whether a right password is accepted. */
+  /** True if a correct password is accepted. */
   readonly maySucceed: boolean;
-  /** Forgets the failures of this name from this address. */
+  /** Resets the failures of this name from this address. */
   succeed(): void;
-  /** @returns seconds during which this name is refused from this address; 0 while failures are free */
+  /** @returns seconds for which this name is rejected from this address; 0 while failures are free */
   fail(): number;
-  /** Withdraws the attempt, because the password was not checked. */
+  /** Cancels the attempt because the password was not checked. */
   abandon(): void;
 }
 
-/** Most attempts of one name from one address that may wait for those in progress: as many as may wait for a hash. */
+/** Maximum queued attempts of one name from one address: as many as can be queued for a hash. */
 export const MAXIMUM_WAITING = MAXIMUM_HASHES_WAITING;
 
-// For this time after a login, failures of other names from the same address do not keep the name out.
+// For this time after a login, failures of other names from the same address do not block the name.
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
 
 interface AttemptLimiterOptions {
@@ -54,18 +53,18 @@ interface AttemptLimiterOptions {
   readonly maximumEntries?: number | undefined;
 }
 
-/** The name and the network under which an attempt is counted. */
+/** Counting key of an attempt. */
 interface CountedOrigin {
   readonly network: string;
   readonly name: string;
 }
 
 /**
- * Limits the rate at which passwords can be guessed.
+ * Limits the rate of password guesses.
  *
- * Failures are counted for a name from an address, and for an address over all names; never for a name alone, so that
- * no client can lock an identity out for others. Names that do not exist count like those that do. A name that has logged
- * in from an address within the last day is not kept out by the failures of other names from there.
+ * Failures are counted for each name and address, and for each address over all names; never for a name alone, so that no client
+ * can lock out an identity for others. Unknown names count like existing ones. A name that has logged in from an address within
+ * the last day is not blocked by failures of other names from there.
  */
 export class AttemptLimiter {
   readonly #clock: Clock;
@@ -77,11 +76,11 @@ export class AttemptLimiter {
   }
 
   /**
-   * Admits an attempt. While it depends on attempts of the same name and address that are in progress, returns a promise,
-   * for up to {@link MAXIMUM_WAITING} attempts; these resume in order of arrival when those in progress succeed.
+   * Admits an attempt. Returns a promise while it depends on pending attempts of the same name and address, for up to
+   * {@link MAXIMUM_WAITING} attempts; these resume in order of arrival when pending ones succeed.
    *
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it when those in
-   *   progress fail
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` with the seconds left; the promise rejects with it if pending
+   *   attempts fail
    */
   begin({ name, remoteAddress }: AttemptOrigin): Attempt | Promise<Attempt> {
     return this.#begin({ network: networkOf(remoteAddress), name: boundName(name) });
@@ -92,11 +91,11 @@ export class AttemptLimiter {
     const tried = this.#table.find(origin.network);
     if (tried !== undefined && waitSecondsOf(tried.counter, nowMs) > 0)
       return this.#beginHidden(origin, tried);
-    const present = tried === undefined ? undefined : this.#table.findName(tried, origin.name, nowMs);
-    if (present !== undefined) {
-      const blockedSeconds = blockedSecondsOf(present.counter, nowMs);
+    const triedName = tried === undefined ? undefined : this.#table.findName(tried, origin.name, nowMs);
+    if (triedName !== undefined) {
+      const blockedSeconds = blockedSecondsOf(triedName.counter, nowMs);
       if (blockedSeconds > 0) throw createRefusal(blockedSeconds);
-      if (isTaken(present.counter, nowMs)) return this.#wait(origin, present.counter);
+      if (isTaken(triedName.counter, nowMs)) return this.#wait(origin, triedName.counter);
     }
     const network = this.#table.open(origin.network);
     const ofName = this.#table.openName(network, origin.name, nowMs);
@@ -105,14 +104,14 @@ export class AttemptLimiter {
 
   #wait(origin: CountedOrigin, { waiting }: AttemptCounter): Promise<Attempt> {
     if (waiting.length >= MAXIMUM_WAITING) throw createRefusal(1);
-    // It counts as in progress at once, before the next one is resumed.
+    // It counts as pending immediately, before the next one is resumed.
     const resume = async (): Promise<Attempt> => this.#begin(origin);
     return new Promise((resolve) => {
       waiting.push(() => resolve(resume()));
     });
   }
 
-  /** Admits only names known at the address; nothing but a success reveals whether a name is known. */
+  /** Admits only names that have logged in from the address; only a success reveals that a name is one of them. */
   #beginHidden(origin: CountedOrigin, { counter, names }: TriedNetwork): Attempt {
     const refuse = (): TooManyRequests =>
       createRefusal(Math.max(1, waitSecondsOf(counter, this.#clock.monotonicMs())));
@@ -160,7 +159,7 @@ function createRefusal(retryAfterSeconds: number): TooManyRequests {
   });
 }
 
-/** Returns the name under which attempts are counted. */
+/** Returns the counting key of a name. */
 export function boundName(name: string): string {
-  return name.slice(0, LONGEST_NAME);
+  return name.slice(0, MAXIMUM_NAME_LENGTH);
 }

@@ -1,24 +1,24 @@
 import { createAttemptCounter, isInUse } from './attempt-counter.ts';
 import type { AttemptCounter } from './attempt-counter.ts';
 
-/** Wrong passwords of one name that cause no delay: typing errors. */
+/** Wrong passwords of one name without delay: typing errors. */
 export const FREE_FAILURES = 5;
 
-/** Wrong passwords from one address that cause no delay: more, since a whole plant may be behind address translation. */
+/** Wrong passwords from one address without delay: more, because a whole plant can be behind one NAT address. */
 export const FREE_FAILURES_OF_ADDRESS = 50;
 
-/** Names counted separately for one address, in addition to those that have logged in from there. */
+/** Maximum separately counted names of one address, in addition to names that have logged in from there. */
 export const MAXIMUM_UNKNOWN_NAMES = 128;
 
 // About 2 MiB.
 const MAXIMUM_ENTRIES = 10_000;
 
-/** A name that is tried from an address. */
+/** A name tried from an address. */
 interface TriedName {
   readonly counter: AttemptCounter;
-  /** Attempts while the address has to wait because of other names; no answer reveals them. */
+  /** Attempts while the address is delayed because of other names; no response reveals them. */
   readonly hidden: AttemptCounter;
-  /** Time until which the name counts as having logged in from there; 0: it never has. */
+  /** Time until which the name counts as having logged in from there; 0: never. */
   knownUntilMs: number;
 }
 
@@ -26,16 +26,16 @@ interface TriedName {
 export interface TriedNetwork {
   readonly counter: AttemptCounter;
   readonly names: Map<string, TriedName>;
-  /** Shared by every name for which there was no room. */
+  /** Shared counter of all names beyond the bound. */
   readonly others: TriedName;
 }
 
 /**
- * Remembers, within bounds, addresses and the names that were tried from them.
+ * Bounded table of addresses and the names tried from them.
  *
- * Names never evict others: beyond {@link MAXIMUM_UNKNOWN_NAMES} they share one counter. When the table is full, whole
- * addresses are evicted, the least recently used first, and addresses with a login last of all. So a client cannot clear
- * the count of its address by inventing names; that would take thousands of other addresses.
+ * Names never evict other names: beyond {@link MAXIMUM_UNKNOWN_NAMES} they share one counter. A full table evicts whole addresses,
+ * least recently used first, and addresses with a login last. A client therefore cannot reset the counter of its address
+ * by inventing names; that would take thousands of other addresses.
  */
 export class AttemptTable {
   readonly #maximumEntries: number;

@@ -11,29 +11,29 @@ interface Argon2Hash extends Argon2Cost {
   readonly tag: Uint8Array;
 }
 
-/** The minimum that the OWASP Password Storage Cheat Sheet recommends for argon2id; a hash takes about 50 ms on a small gateway. */
+/** Minimum of the OWASP Password Storage Cheat Sheet for argon2id; a hash takes about 50 ms on a small gateway. */
 export const DEFAULT_COST: Argon2Cost = { memoryKib: 19_456, passes: 2, parallelism: 1 };
 
-// A hash in the store must not be able to ask for more memory or time than the gateway can spare.
+// A stored hash must not require more memory or time than the gateway can afford.
 const MAXIMUM_MEMORY_KIB = 262_144;
 const MAXIMUM_PASSES = 16;
 const MAXIMUM_PARALLELISM = 4;
 const MAXIMUM_TEXT_LENGTH = 256;
 
-// Version 19 is argon2 1.3, the only one that RFC 9106 knows; the PHC string format omits the padding.
+// Version 19 is argon2 1.3, the only version in RFC 9106; the PHC string format omits the padding.
 const PHC =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,6}),t=([1-9]\d?),p=([1-9])\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** Writes a hash in the PHC string format. */
+/** Formats a hash as PHC string. */
 export function formatPhc({ memoryKib, passes, parallelism, salt, tag }: Argon2Hash): string {
   const cost = `m=${memoryKib},t=${passes},p=${parallelism}`;
   return `$argon2id$v=19$${cost}$${toBase64(salt)}$${toBase64(tag)}`;
 }
 
 /**
- * Reads a hash in the PHC string format.
+ * Parses a hash from a PHC string.
  *
- * @returns undefined for another algorithm or version, a cost above what the gateway accepts (256 MiB, 16 passes,
+ * @returns undefined for another algorithm or version, a cost above the limits of the gateway (256 MiB, 16 passes,
  *   4 lanes), or any other text
  */
 export function readPhc(text: string): Argon2Hash | undefined {
@@ -50,7 +50,7 @@ export function readPhc(text: string): Argon2Hash | undefined {
   return isWithinBounds(hash) ? hash : undefined;
 }
 
-/** Returns whether both have the same cost parameters. */
+/** Returns true if both have the same cost parameters. */
 export function isSameCost(a: Argon2Cost, b: Argon2Cost): boolean {
   return a.memoryKib === b.memoryKib && a.passes === b.passes && a.parallelism === b.parallelism;
 }
@@ -69,6 +69,6 @@ function toBase64(bytes: Uint8Array): string {
 }
 
 function fromBase64(text: string): Uint8Array {
-  // A copy: a small Buffer shares its memory with others, and all of that would be sent to the other thread.
+  // A copy, because a small Buffer shares a memory pool, which would be transferred to the thread as a whole.
   return Uint8Array.from(Buffer.from(text, 'base64'));
 }

@@ -17,17 +17,17 @@ import {
 } from '../second-factor/second-factor-refused.ts';
 import type { SecondFactorKind } from '../second-factor/second-factor.ts';
 
-/** A name and a password as received, and the address that sent them. */
+/** Name and password as received, with the client address. */
 interface PasswordCredentials {
   readonly name: string;
   readonly password: string;
   readonly remoteAddress: string;
 }
 
-/** An identity, and what it has given beside its password. */
+/** Authenticated identity and its second factor. */
 interface PasswordProof {
   readonly identity: Identity;
-  /** Undefined: the identity has no second factor, or was not asked for it. */
+  /** Undefined: no second factor set up, or not required. */
   readonly secondFactor?: SecondFactorKind | undefined;
 }
 
@@ -40,13 +40,13 @@ interface PasswordAuthenticatorOptions {
   readonly logger: Logger;
 }
 
-/** Ends an attempt whose password is right. */
+/** Completes an attempt with a correct password. */
 type TakeFactor = (attempt: Attempt, identity: Identity, address: string) => SecondFactorKind | undefined;
 
-/** Longer than a check of a password takes, including the checks before it in the queue. */
-export const HIDDEN_ANSWER_MS = 2000;
+/** Longer than a password check, including the queue. */
+export const HIDDEN_RESPONSE_MS = 2000;
 
-/** Authenticates by password; login, BASIC and the password change share it, so that their attempts count together. */
+/** Password authentication, shared by login, BASIC and password change so that their attempts are counted together. */
 export class PasswordAuthenticator {
   readonly #options: PasswordAuthenticatorOptions;
 
@@ -55,26 +55,26 @@ export class PasswordAuthenticator {
   }
 
   /**
-   * Finds the identity that the password belongs to. An identity whose password has to be changed, or that has a second
-   * factor, is returned all the same; the caller decides what it may do.
+   * Verifies a password. Also returns identities with a required action or a second factor; the caller decides about their
+   * access.
    *
-   * While an address has to wait because of earlier failures, every attempt except the right password of a name known
-   * there is refused after {@link HIDDEN_ANSWER_MS}, so that neither the answer nor its time reveals anything about a name.
+   * While an address is delayed after earlier failures, every attempt except the correct password of a name that has logged in
+   * from there is rejected after {@link HIDDEN_RESPONSE_MS}, so that neither response nor timing reveals anything about a name.
    *
-   * @returns undefined for a wrong password, an unknown name and an identity without password, which all take the same time
+   * @returns undefined for a wrong password, an unknown name or an identity without password, all in the same time
    * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for this name from this address, or for this address
-   * @throws {Unavailable} `PASSWORD_QUEUE_FULL` when too many passwords wait to be checked
+   * @throws {Unavailable} `PASSWORD_QUEUE_FULL` if too many password checks are queued
    */
   async authenticatePassword(credentials: PasswordCredentials): Promise<Identity | undefined> {
     return (await this.#authenticate(credentials, passBy))?.identity;
   }
 
   /**
-   * Does the same, and uses up a code of the second factor, if the identity has one. A wrong password is refused alike with
-   * and without one; a wrong code counts as a failed attempt.
+   * Verifies a password and consumes a second-factor code if the identity has a second factor. A wrong password is rejected in the
+   * same way with and without second factor; a wrong code counts as a failed attempt.
    *
-   * @param code as typed; undefined or blank: none was given
-   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` when the password is right
+   * @param code as typed; undefined or blank: no code
+   * @throws {SecondFactorRefused} `SECOND_FACTOR_NEEDED` or `SECOND_FACTOR_WRONG` if the password is correct
    * @throws as `authenticatePassword` and {@link SecondFactorCheck.claim}
    */
   authenticateWithSecondFactor(
@@ -102,10 +102,10 @@ export class PasswordAuthenticator {
     checkNow: () => Promise<PasswordProof | undefined>,
   ): Promise<PasswordProof | undefined> {
     const { clock } = this.#options;
-    const answerDue = delay(clock, HIDDEN_ANSWER_MS);
+    const answerDue = delay(clock, HIDDEN_RESPONSE_MS);
     if (maySucceed) {
       const checked = checkNow().catch((error: unknown) => {
-        // The password is right.
+        // The password is correct.
         if (error instanceof SecondFactorRefused) throw error;
         // A full queue reveals as little as a wrong password.
         return undefined;
@@ -126,7 +126,7 @@ export class PasswordAuthenticator {
     const identity = identities.find(credentials.name);
     let isRight: boolean;
     try {
-      // Unknown names cost one hash as well: the time of the answer must not reveal which names exist.
+      // Unknown names also cost one hash: the response time must not reveal which names exist.
       isRight = await hasher.verify(
         credentials.password,
         identity?.passwordHash,
@@ -136,7 +136,7 @@ export class PasswordAuthenticator {
       attempt.abandon();
       throw error;
     }
-    // While the hash was computed, the password may have been changed or the identity deleted.
+    // The password may have been changed or the identity deleted during the hash computation.
     const present = identity === undefined ? undefined : findUnchanged(identities, identity);
     if (!isRight || present === undefined) {
       this.#countFailure(attempt, identity, credentials.remoteAddress);
@@ -148,13 +148,13 @@ export class PasswordAuthenticator {
     return proved === undefined ? undefined : { identity: proved, secondFactor };
   }
 
-  /** Ends an attempt whose password is right, by its code if the identity has a second factor. */
+  /** Completes an attempt with a correct password, by its code if the identity has a second factor. */
   #claim(code: string, attempt: Attempt, identity: Identity, address: string) {
     const { secondFactors } = this.#options;
     if (identity.hasSecondFactor !== true) return passBy(attempt, identity);
     let kind: SecondFactorKind | undefined;
     try {
-      // No failure: a client that does not know of the second factor asks for it now.
+      // Not a failure: the client can now prompt for the code.
       if (code.trim() === '') throw createSecondFactorNeeded();
       kind = secondFactors.claim(identity, code);
     } catch (error) {
@@ -189,9 +189,9 @@ export class PasswordAuthenticator {
   }
 }
 
-/** Ends an attempt whose password is right, and does not ask for a code. */
+/** Completes an attempt with a correct password that needs no code. */
 function passBy(attempt: Attempt, { hasSecondFactor }: Identity): undefined {
-  // If the password alone forgot failures, whoever knows it could try one code after the other.
+  // If the password alone reset the failures, a client with the password could try all codes.
   if (hasSecondFactor === true) attempt.abandon();
   else attempt.succeed();
 }

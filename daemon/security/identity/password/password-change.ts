@@ -9,7 +9,7 @@ import type { PasswordAuthenticator } from './password-authenticator.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { refuseWeakPassword } from './password-rules.ts';
 
-/** A request of an identity to replace its own password. */
+/** Request of an identity to change its own password. */
 interface PasswordChangeRequest {
   readonly identityName: string;
   readonly currentPassword: string;
@@ -24,12 +24,12 @@ interface PasswordChangeOptions {
   readonly strength: () => PasswordStrength;
   /** Ends all sessions of an identity. */
   readonly endSessions: (identityId: string) => void;
-  /** Deletes the file with the initial password if it belongs to this name. */
+  /** Deletes the initial password file if it belongs to this name. */
   readonly removeInitialPassword: (name: string) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Replaces a password, given the current one; the required strength is read at each call. */
+/** Changes a password after verifying the current one; the strength setting is read at each call. */
 export class PasswordChange {
   readonly #options: PasswordChangeOptions;
 
@@ -38,12 +38,11 @@ export class PasswordChange {
   }
 
   /**
-   * Resolves when the new password is on disk and all sessions of the identity have ended; a failure changes nothing.
-   * Checks in this order:
+   * Changes the password and ends all sessions of the identity; a failure changes nothing. Checks in this order:
    *
-   * @throws {InvalidRequest} `PASSWORD_BLANK` when one of the passwords is empty or white space only
+   * @throws {InvalidRequest} `PASSWORD_BLANK` if one of the passwords is empty or only white space
    * @throws {NotAuthenticated} `CURRENT_PASSWORD_WRONG`; counts as a failed login
-   * @throws {InvalidRequest} `PASSWORD_UNCHANGED`, then `PASSWORD_TOO_WEAK` with every broken rule in the detail
+   * @throws {InvalidRequest} `PASSWORD_UNCHANGED`, then `PASSWORD_TOO_WEAK` with all violated rules in the detail
    * @throws {TooManyRequests} as a login does
    * @throws {Unavailable} as a login does
    */
@@ -78,15 +77,15 @@ export class PasswordChange {
 }
 
 function setPassword(identities: IdentityStore, proved: Identity, passwordHash: string): void {
-  // Of two concurrent changes only one succeeds: the proof of the other one is no longer valid.
+  // Of two concurrent changes only one succeeds: the credentials of the other are no longer valid.
   if (findUnchanged(identities, proved) === undefined) throw createWrongPassword();
   identities.setPassword(proved.name, passwordHash, { changeNeeded: false });
 }
 
 /**
- * Refuses an empty password, and one of white space only.
+ * Rejects an empty password or one that is only white space.
  *
- * @param field its name, for the message
+ * @param field name of the member, for the message
  * @throws {InvalidRequest} `PASSWORD_BLANK`
  */
 export function refuseBlank(password: string, field: string): void {
@@ -102,7 +101,7 @@ function refuseUnchanged(currentPassword: string, newPassword: string): void {
   });
 }
 
-/** Creates the refusal of a wrong current password. */
+/** Creates the error for a wrong current password. */
 export function createWrongPassword(): NotAuthenticated {
   return new NotAuthenticated({
     code: 'CURRENT_PASSWORD_WRONG',

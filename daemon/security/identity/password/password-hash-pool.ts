@@ -4,13 +4,13 @@ import { FairQueue } from '../../../base/sharing/fair-queue.ts';
 import type { QueueSource } from '../../../base/sharing/fair-queue.ts';
 import type { HashRequest, HashThread } from './password-hash-thread.ts';
 
-/** Most hashes at once: more would need more memory (19 MiB each) and occupy all cores of a small gateway. */
+/** Maximum concurrent hashes: more would take 19 MiB each and all cores of a small gateway. */
 export const MAXIMUM_HASHES_AT_ONCE = 2;
 
-/** Most hashes in the queue: during a flood of logins, more would make a login wait for seconds. */
+/** Maximum queued hashes: during a login flood, more would delay a login by seconds. */
 export const MAXIMUM_HASHES_WAITING = 32;
 
-/** Most passwords of one name from one address in the queue. */
+/** Maximum queued passwords of one name from one address. */
 export const MAXIMUM_HASHES_WAITING_PER_SOURCE = 8;
 
 const DEFAULT_IDLE_MS = 60_000;
@@ -24,11 +24,11 @@ interface Job {
 interface HashPoolOptions {
   readonly clock: Clock;
   readonly startThread: () => HashThread;
-  /** Idle time after which a thread is ended; it starts again when needed. */
+  /** Idle time after which a thread is terminated; it is started again on demand. */
   readonly idleMs?: number | undefined;
 }
 
-/** Distributes computations over at most two dedicated threads; the sources of the computations take turns. */
+/** Distributes hash computations over at most two threads, round-robin over the sources. */
 export class PasswordHashPool {
   readonly #options: HashPoolOptions;
   readonly #waiting = new FairQueue<Job>({
@@ -45,9 +45,9 @@ export class PasswordHashPool {
   }
 
   /**
-   * Computes a hash when it is the turn of its source.
+   * Computes a hash, queued by source.
    *
-   * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, also later, when the source holds most of a queue that others need;
+   * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, also while queued, if the source occupies most of a queue that others need;
    *   `PASSWORD_HASHING_FAILED` or `PASSWORD_HASHING_STOPPED`
    */
   run(request: HashRequest, source: QueueSource): Promise<Uint8Array> {

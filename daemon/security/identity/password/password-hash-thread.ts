@@ -11,25 +11,25 @@ export interface HashRequest extends Argon2Cost {
   readonly tagLength: number;
 }
 
-/** The answer of the thread: the result, or the code of an error. */
+/** Response of the thread: the result, or an error code. */
 export type HashAnswer =
   | { readonly tag: Uint8Array<ArrayBuffer>; readonly failure?: undefined }
   | { readonly tag?: undefined; readonly failure: string };
 
 /** A thread that computes one hash at a time. */
 export interface HashThread {
-  /** @throws when the computation fails or the thread ends before it is done */
+  /** @throws if the computation fails or the thread exits first */
   derive(request: HashRequest): Promise<Uint8Array>;
-  /** Whether it still accepts work. */
+  /** True while it accepts work. */
   isAlive(): boolean;
-  /** Resolves when the thread has ended; a computation in progress is rejected. */
+  /** Terminates the thread; a computation in progress is rejected. */
   end(): Promise<void>;
 }
 
-// The extension of this file tells whether the sources or the built modules run.
+// The extension of this file distinguishes sources from built modules.
 const WORKER = path.join(import.meta.dirname, `password-hash-worker${path.extname(import.meta.filename)}`);
 
-/** Starts a thread of low priority. It keeps the process alive only while it computes. */
+/** Starts a low-priority thread, which keeps the process alive only while it computes. */
 export function startHashThread(): HashThread {
   const worker = new Worker(WORKER, { name: 'password-hash' });
   let settle: ((answer: HashAnswer | Error) => void) | undefined;

@@ -4,10 +4,10 @@ import { parentPort } from 'node:worker_threads';
 import { lowerPriority } from '../../../base/process/lower-priority.ts';
 import type { HashAnswer, HashRequest } from './password-hash-thread.ts';
 
-// Every other thread of the machine takes precedence, but a login still gets its share of a busy core.
+// All other threads of the machine take precedence, but a login still has a share of a busy core.
 const NICE = 15;
 
-// On Linux "process 0" means the calling thread only (setpriority(2), C library differences); elsewhere it would slow down the
+// On Linux, "process 0" is only the calling thread (setpriority(2), C library differences); elsewhere this would slow down the
 // whole gateway.
 if (process.platform === 'linux') lowerPriority(0, NICE);
 parentPort?.on('message', (request: HashRequest) => {
@@ -20,7 +20,7 @@ function derive({ password, salt, tagLength, memoryKib, passes, parallelism }: H
     const options = { message: password, nonce: salt, memory: memoryKib, passes, parallelism, tagLength };
     return { tag: Uint8Array.from(argon2Sync('argon2id', options)) };
   } catch (error) {
-    // Only the code: a message could contain what was hashed.
+    // Report only the code; the message could contain the password.
     const { code } = error as { code?: unknown };
     return { failure: typeof code === 'string' ? code : 'unknown' };
   } finally {

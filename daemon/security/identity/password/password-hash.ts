@@ -11,26 +11,26 @@ import { PasswordHashPool } from './password-hash-pool.ts';
 import { startHashThread } from './password-hash-thread.ts';
 import type { HashThread } from './password-hash-thread.ts';
 
-/** Hashes and verifies passwords in threads apart from the main thread and from the pool that serves files. */
+/** Hashes and verifies passwords in dedicated threads, outside of the main thread and the libuv thread pool. */
 export interface PasswordHasher {
   /**
-   * Creates a PHC string with a new salt. The password is used exactly as it is.
+   * Creates a PHC string with a new salt. The password is used unchanged.
    *
-   * @param source the queue on whose turn the hash is computed
-   * @throws {InvalidRequest} `PASSWORD_NOT_USABLE` when it is empty, longer than 1024 characters, or not Unicode text
+   * @param source queue of the computation
+   * @throws {InvalidRequest} `PASSWORD_NOT_USABLE` if it is empty, longer than 1024 characters, or not Unicode text
    * @throws {Unavailable} `PASSWORD_QUEUE_FULL`, `PASSWORD_HASHING_FAILED`, `PASSWORD_HASHING_STOPPED`
    */
   hash(password: string, source: QueueSource): Promise<string>;
   /**
-   * Returns whether the password matches the hash. Costs one hash in every case: also when there is no hash, when it
-   * cannot be parsed, and when the password is not a valid one.
+   * Returns true if the password matches the hash. Always costs one hash, even if the hash is missing or invalid, or the password
+   * is not valid.
    *
    * @throws {Unavailable} as `hash` does
    */
   verify(password: string, passwordHash: string | undefined, source: QueueSource): Promise<boolean>;
-  /** Returns whether the hash has other parameters than new ones. */
+  /** Returns true if the parameters of the hash differ from those of new hashes. */
   needsRehash(passwordHash: string): boolean;
-  /** Ends the threads and rejects what still waits. */
+  /** Terminates the threads and rejects queued computations. */
   stop(): Promise<void>;
 }
 
@@ -40,24 +40,24 @@ interface PasswordHasherOptions {
   readonly cost?: Argon2Cost | undefined;
   readonly startThread?: (() => HashThread) | undefined;
   readonly idleMs?: number | undefined;
-  /** The randomness of the machine unless given. */
+  /** Default: system randomness. */
   readonly random?: RandomSource;
 }
 
-/** Most UTF-16 units of a password; longer ones are refused unread. */
+/** Maximum UTF-16 units of a password; longer ones are rejected unread. */
 const MAXIMUM_PASSWORD_LENGTH = 1024;
 
 // RFC 9106, 3.1 recommends 16 bytes of salt; 4 recommends a tag of 32 bytes.
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Creates a hasher; its threads start with the first password. */
+/** Creates a hasher; its threads are started with the first password. */
 export function createPasswordHasher(options: PasswordHasherOptions): PasswordHasher {
   const { clock, cost = DEFAULT_COST, startThread = startHashThread, idleMs } = options;
   const { random = systemRandom } = options;
   const pool = new PasswordHashPool({ clock, startThread, idleMs });
   const encoder = new TextEncoder();
-  // Verified against when there is no valid hash; its random tag matches no password.
+  // Used if there is no valid hash; its random tag matches no password.
   const nothing = { ...cost, salt: random.bytes(SALT_BYTES), tag: random.bytes(TAG_BYTES) };
   return {
     async hash(password, source) {

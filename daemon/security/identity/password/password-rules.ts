@@ -2,7 +2,7 @@ import { InvalidRequest } from '../../../base/errors.ts';
 import type { PasswordStrength } from '../../../settings/rest-settings.ts';
 import { countCharacters, MAXIMUM_LENGTH } from '../identity-rules.ts';
 
-/** One rule that a proposed password breaks. */
+/** A rule that a proposed password violates. */
 interface PasswordFault {
   readonly code:
     | 'PASSWORD_BLANK'
@@ -15,18 +15,18 @@ interface PasswordFault {
     | 'PASSWORD_WITHOUT_BOTH_CASES'
     | 'PASSWORD_WITH_NAME'
     | 'PASSWORD_COMMON';
-  /** The rule, for the client. */
+  /** Description of the rule, for the client. */
   readonly message: string;
 }
 
-/** The rules for a password of an identity. */
+/** Rules for a password of an identity. */
 interface PasswordRules {
   readonly strength: PasswordStrength;
   readonly identityName: string;
 }
 
 const PRODUCT_NAME = 'penstock';
-/** Shorter names are part of many good passwords. */
+/** Minimum length of checked names: shorter ones occur in many good passwords. */
 const MINIMUM_CONTAINED_LENGTH = 4;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const FATAL: ReadonlySet<PasswordFault['code']> = new Set([
@@ -36,19 +36,19 @@ const FATAL: ReadonlySet<PasswordFault['code']> = new Set([
 ]);
 
 /**
- * Checks a proposed password against the required strength, the names that it may not contain, and a published list of
- * common passwords. Names and common passwords are compared without regard to case.
+ * Checks a proposed password against the strength setting, forbidden names, and a published list of common passwords. Names and
+ * common passwords are compared case-insensitively.
  *
- * Characters are Unicode code points; the password is taken as it is, without trimming or normalisation.
+ * Characters are Unicode code points; the password is used unchanged, without trimming or normalisation.
  *
- * @returns every broken rule, in the order of the settings; none when the password is acceptable
+ * @returns all violated rules, in the order of the settings; empty if the password is acceptable
  */
 export async function findPasswordFaults(
   password: string,
   { strength, identityName }: PasswordRules,
 ): Promise<readonly PasswordFault[]> {
   const faults = checkStrength(password, strength);
-  // Too long or no text: nothing else would help.
+  // Too long or not text: further rules would not help.
   if (faults.some(({ code }) => FATAL.has(code))) return faults;
   const name = findContainedName(password, identityName);
   if (name !== undefined) {
@@ -105,9 +105,9 @@ function checkStrength(password: string, strength: PasswordStrength): PasswordFa
 }
 
 /**
- * Refuses a password that breaks a rule.
+ * Rejects a password that violates a rule.
  *
- * @throws {InvalidRequest} `PASSWORD_TOO_WEAK` with every broken rule in the detail
+ * @throws {InvalidRequest} `PASSWORD_TOO_WEAK` with all violated rules in the detail
  */
 export async function refuseWeakPassword(password: string, rules: PasswordRules): Promise<void> {
   const faults = await findPasswordFaults(password, rules);
@@ -118,7 +118,7 @@ export async function refuseWeakPassword(password: string, rules: PasswordRules)
   });
 }
 
-/** Returns the first name that a password contains, as the message names it. */
+/** Returns the first forbidden name in a password, in the form of the message. */
 function findContainedName(password: string, identityName: string): string | undefined {
   const lowered = password.toLowerCase();
   if (lowered.includes(PRODUCT_NAME)) return PRODUCT_NAME;
@@ -129,8 +129,8 @@ function findContainedName(password: string, identityName: string): string | und
 }
 
 /**
- * Returns whether a password is one of the most common ones, in any case: the 49,000 of zxcvbn-ts, from published
- * leaks. The list is loaded with the first password that is set.
+ * Returns true if a password is one of the most common ones, case-insensitively: the 49,000 of zxcvbn-ts, from published
+ * leaks. The list is loaded lazily.
  */
 async function isCommonPassword(password: string): Promise<boolean> {
   const { default: list } = await import('@zxcvbn-ts/language-common/src/passwords.json', {

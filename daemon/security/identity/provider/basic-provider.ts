@@ -13,10 +13,10 @@ import type { Identity, Principal } from '../identity.ts';
 import type { PasswordAuthenticator } from '../password/password-authenticator.ts';
 import { findRequiredAction, isAccessAllowed } from '../required-action.ts';
 
-/** Time for which a pair is remembered, from its verification, not its last use. */
+/** Cache lifetime of a verified pair, from its verification, not its last use. */
 export const REMEMBER_VERIFIED_MS = 60_000;
 
-/** Most pairs remembered; the oldest is forgotten first and merely has to be verified again. */
+/** Maximum cached pairs; the oldest is evicted first and is verified again at its next use. */
 export const MAXIMUM_VERIFIED_PAIRS = 1000;
 
 interface Verified {
@@ -30,7 +30,7 @@ interface BasicProviderOptions {
   readonly authenticator: PasswordAuthenticator;
   readonly clock: Clock;
   readonly rest: () => RestSettings;
-  /** The randomness of the machine unless given. */
+  /** Default: system randomness. */
   readonly random?: RandomSource;
 }
 
@@ -38,17 +38,17 @@ interface BasicProviderOptions {
 const DEADLINE_MS = 30_000;
 
 /**
- * Accepts BASIC credentials (RFC 7617) while both password and BASIC authentication are switched on.
+ * Accepts BASIC credentials (RFC 7617) while both password and BASIC authentication are enabled.
  *
- * A verified pair is cached for up to 60 s, so that not every request costs a hash; a change of credentials ends that
- * at once. Equal pairs that arrive together cost one hash and count as one attempt. An identity
- * whose password has to be changed, or that has to set up a second factor, is refused, except by endpoints that admit locked
- * sessions. One that has a second factor is always refused: the pair would be the whole proof, on each request.
+ * A verified pair is cached for up to 60 s to avoid a hash for each request; a change of credentials invalidates it
+ * immediately. Concurrent requests with equal pairs cost one hash and count as one attempt. An identity with a required action
+ * is rejected, except by endpoints that serve locked sessions. An identity with a second factor is always rejected, because the
+ * pair alone would authenticate each request.
  */
 export function createBasicProvider(options: BasicProviderOptions): AuthenticationProvider {
   const { identities, authenticator, clock, rest, random = systemRandom } = options;
-  // With a random key the cached digests are of no use to another process. A plain hash suffices, because no client ever
-  // sees one, so length extension is no threat.
+  // With a random key, cached digests are useless to another process. A plain hash suffices: no client ever sees a digest, so
+  // length extension is not a threat.
   const key = random.bytes(32).toString('base64');
   const verified = new CredentialCache(clock);
   const running = new Map<string, Promise<Identity | undefined>>();
@@ -60,10 +60,10 @@ export function createBasicProvider(options: BasicProviderOptions): Authenticati
   }
 
   function verifyOnce(pair: BasicCredentials, remoteAddress: string, digest: string) {
-    // Attempts are counted by address.
+    // Attempts are counted for each address.
     const attempt = `${digest} ${remoteAddress}`;
-    const present = running.get(attempt);
-    if (present !== undefined) return present;
+    const pending = running.get(attempt);
+    if (pending !== undefined) return pending;
     const started = verify(pair, remoteAddress, digest).finally(() => running.delete(attempt));
     running.set(attempt, started);
     return started;
@@ -94,7 +94,7 @@ function isEnabled({ passwordAuthenticationEnabled, basicAuthenticationEnabled }
   return passwordAuthenticationEnabled && basicAuthenticationEnabled;
 }
 
-/** Remembers digests of names and passwords that were verified a short time ago. */
+/** Cache of digests of recently verified names and passwords. */
 export class CredentialCache {
   readonly #clock: Clock;
   // In order of verification, which is the order of expiry.
@@ -111,7 +111,7 @@ export class CredentialCache {
     this.#pairs.set(digest, { identityId: id, credentialsRevision, untilMs });
   }
 
-  /** Returns whether the pair was verified for the present credentials of the identity, and not too long ago. */
+  /** Returns true if the pair was recently verified for the current credentials of the identity. */
   has(digest: string, { id, credentialsRevision }: Identity): boolean {
     const pair = this.#pairs.get(digest);
     return (

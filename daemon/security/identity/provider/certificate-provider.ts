@@ -5,10 +5,10 @@ import type { IdentityStore } from '../identity-store.ts';
 import type { Identity } from '../identity.ts';
 
 /**
- * Finds the identity that a client certificate belongs to.
+ * Finds the identity of a client certificate.
  *
- * @param commonNames subject common names of the verified certificate; undefined without one
- * @returns undefined unless there is exactly one common name and it is exactly the name of an identity
+ * @param commonNames subject common names of the verified certificate; undefined: no certificate
+ * @returns undefined unless there is exactly one common name and it equals the name of an identity
  */
 export function identityOfCertificate(
   commonNames: readonly string[] | undefined,
@@ -18,7 +18,7 @@ export function identityOfCertificate(
   return commonName === undefined || others.length > 0 ? undefined : identities.find(commonName);
 }
 
-/** Creates the provider that accepts client certificates on any request, while that is switched on. */
+/** Creates the provider that accepts client certificates on any request while this is enabled. */
 export function createCertificateProvider(options: {
   readonly identities: Pick<IdentityStore, 'find'>;
   readonly rest: () => RestSettings;

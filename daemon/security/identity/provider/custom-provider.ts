@@ -4,24 +4,24 @@ import type { Identity, Principal } from '../identity.ts';
 import type { ProviderCircuitBreaker } from './provider-circuit-breaker.ts';
 
 /**
- * A way to prove an identity that is not part of the gateway.
+ * An authentication method that is not built into the gateway.
  *
- * It only determines who sent a request; permissions always come from the gateway's own identities.
+ * It only determines the identity of a request; permissions always come from the gateway's own identities.
  */
 export interface CustomAuthenticationProvider {
   readonly name: string;
-  /** Lower values are asked earlier; see `PROVIDER_PRIORITY` for the built-in providers. */
+  /** Lower values are called earlier; see `PROVIDER_PRIORITY` for the built-in providers. */
   readonly priority: number;
-  /** An answer that takes longer counts as "no"; 5 s by default. */
+  /** A slower response counts as "no"; default: 5 s. */
   readonly deadlineMs?: number | undefined;
-  /** Passes the provider over while it is silent; absent: it is always asked. */
+  /** Skips the provider after repeated timeouts; absent: it is always called. */
   readonly circuitBreaker?: ProviderCircuitBreaker | undefined;
-  /** @returns the name of the identity; undefined when these credentials are absent or wrong */
+  /** @returns the name of the identity; undefined if these credentials are absent or wrong */
   authenticate(request: Credentials): string | undefined | Promise<string | undefined>;
   /**
-   * Returns whether the provider may name this identity; called for each request. Absent: it may name any.
+   * Returns true if the provider may name this identity; called for each request. Absent: it may name any identity.
    *
-   * @param identity as it is now
+   * @param identity current state of the identity
    */
   mayName?(identity: Identity, request: Credentials): boolean;
   /** Called once, before the first request. */
@@ -30,7 +30,7 @@ export interface CustomAuthenticationProvider {
   onDisabled?(): void;
 }
 
-/** Adapts a custom provider to the built-in interface; a name that is no identity, or one that the provider may not name, counts as "no". */
+/** Adapts a custom provider to the built-in interface; an unknown name, or one that the provider may not name, counts as "no". */
 export function adaptCustomProvider(
   provider: CustomAuthenticationProvider,
   identities: Pick<IdentityStore, 'find'>,

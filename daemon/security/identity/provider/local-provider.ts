@@ -16,8 +16,8 @@ const LOCAL_ADMINISTRATOR: Identity = {
 const PRINCIPAL: Principal = { identity: LOCAL_ADMINISTRATOR, method: 'local' };
 
 /**
- * Creates the provider for the local socket. A process that can open it may read every file of the gateway anyway, so its
- * callers are administrators without further proof: the way in when passwords and certificates are lost.
+ * Creates the provider for the local socket. A process that can open it can also read every file of the gateway, so its callers
+ * are administrators without further authentication. This is the recovery path if passwords and certificates are lost.
  */
 export function createLocalProvider(): ImmediateProvider {
   return {

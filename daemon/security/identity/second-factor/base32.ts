@@ -2,9 +2,9 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const BITS_PER_CHARACTER = 5;
 
 /**
- * Writes bytes in base32 (RFC 4648, 6), in capitals and without padding, as authenticator apps expect it.
+ * Encodes bytes in base32 (RFC 4648, 6), in upper case and without padding, as authenticator apps expect.
  *
- * @throws {RangeError} when their number is no multiple of five
+ * @throws {RangeError} if their number is not a multiple of five
  */
 export function toBase32(bytes: Uint8Array): string {
   if (bytes.length % BITS_PER_CHARACTER !== 0) throw new RangeError('expected a multiple of five bytes');

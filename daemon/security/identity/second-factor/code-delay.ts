@@ -3,20 +3,20 @@ import { check, z } from '../../../base/schema.ts';
 import { StoreError } from '../../../base/store/store.ts';
 import type { Store } from '../../../base/store/store.ts';
 
-/** Wrong codes in a row of one identity, wherever they come from, that cost no delay. */
+/** Consecutive wrong codes of one identity, from any address, without delay. */
 export const FREE_WRONG_CODES = 10;
 
-/** The delay doubles with each further one up to this; a day then has a hundred attempts at a million codes. */
-export const LONGEST_CODE_DELAY_SECONDS = 15 * 60;
+/** Upper bound of the delay, which doubles with each wrong code: a hundred attempts a day at a million codes. */
+export const MAXIMUM_CODE_DELAY_SECONDS = 15 * 60;
 
-/** Creates the table of wrong codes; an identity without one has no row. */
+/** Table of wrong codes; an identity without wrong codes has no row. */
 export const WRONG_CODE_TABLE = `CREATE TABLE wrong_code (
   identity_id TEXT PRIMARY KEY REFERENCES identity (id) ON DELETE CASCADE,
   count INTEGER NOT NULL,
   last_at_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID`;
 
-// Without a wrong code for so long, those before are forgotten.
+// After this time without a wrong code, the count is reset.
 const FORGET_AFTER_MS = 24 * 60 * 60_000;
 
 const rowsSchema = z.array(z.object({ identity_id: z.string(), count: z.int(), last_at_ms: z.int() }));
@@ -28,8 +28,9 @@ interface WrongCodes {
 }
 
 /**
- * Delays the codes of an identity after wrong ones. Unlike failed passwords, they count for all addresses together: a code has
- * six digits, and whoever gets as far as guessing it has the password. They are kept on disk, so that a restart gives no further attempts.
+ * Delays the codes of an identity after wrong ones. Unlike failed passwords, they are counted over all addresses: a code has
+ * six digits, and an attacker who can guess it already has the password. The count is on disk, so that a restart grants no
+ * further attempts.
  */
 export class CodeDelay {
   readonly #clock: Clock;
@@ -37,9 +38,9 @@ export class CodeDelay {
   readonly #wrong: Map<string, WrongCodes>;
 
   /**
-   * Reads what is on disk.
+   * Loads the counts from disk.
    *
-   * @throws {StoreError} `STORE_DAMAGED` when it cannot be read
+   * @throws {StoreError} `STORE_DAMAGED` if a row is invalid
    */
   constructor(store: Store, clock: Clock) {
     this.#clock = clock;
@@ -47,7 +48,7 @@ export class CodeDelay {
     this.#wrong = new Map(readAll(store, clock));
   }
 
-  /** Returns for how many whole seconds a code is not compared; 0: it is. */
+  /** Returns the remaining whole seconds for which codes are rejected unchecked; 0: none. */
   secondsLeft(identityId: string): number {
     const wrong = this.#wrong.get(identityId);
     if (wrong === undefined) return 0;
@@ -56,10 +57,10 @@ export class CodeDelay {
   }
 
   /**
-   * Counts a wrong code, on disk as well when the call returns.
+   * Counts a wrong code; the count is on disk when the call returns.
    *
-   * @returns seconds during which codes of the identity are not compared
-   * @throws {StoreFailure} when it cannot be stored; it counts until the process ends
+   * @returns seconds for which codes of the identity are rejected unchecked
+   * @throws {StoreFailure} if it cannot be stored; it then counts until the process exits
    */
   countWrong(identityId: string): number {
     const lastAtMs = this.#clock.monotonicMs();
@@ -77,9 +78,9 @@ export class CodeDelay {
   }
 
   /**
-   * Forgets wrong codes.
+   * Resets the wrong codes.
    *
-   * @throws {StoreFailure} when that cannot be stored; they are back after a restart
+   * @throws {StoreFailure} if that cannot be stored; they return after a restart
    */
   clear(identityId: string): void {
     if (this.#wrong.delete(identityId)) this.#store.transaction(() => this.#remove(identityId));
@@ -92,7 +93,7 @@ export class CodeDelay {
 
 function delayAfter(count: number): number {
   const beyond = count - FREE_WRONG_CODES;
-  return beyond < 0 ? 0 : Math.min(LONGEST_CODE_DELAY_SECONDS, 2 ** beyond);
+  return beyond < 0 ? 0 : Math.min(MAXIMUM_CODE_DELAY_SECONDS, 2 ** beyond);
 }
 
 function readAll({ database }: Store, clock: Clock): readonly (readonly [string, WrongCodes])[] {
@@ -104,7 +105,7 @@ function readAll({ database }: Store, clock: Clock): readonly (readonly [string,
     });
   }
   return rows.map(({ identity_id: id, count, last_at_ms: lastAtMs }) => {
-    // A clock that is behind, as that of a machine without battery at its start, lets the whole delay begin again.
+    // If the clock is behind, as on a machine without battery at start, the whole delay starts again.
     const agoMs = Math.max(0, clock.epochMs() - lastAtMs);
     return [id, { count, lastAtMs: clock.monotonicMs() - agoMs }];
   });

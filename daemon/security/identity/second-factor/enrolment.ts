@@ -11,7 +11,7 @@ import { findSteps, readCode, SECRET_BYTES, stepAt, formatProvisioningUri } from
 import { createRecoveryCodes, digestRecoveryCode } from './recovery-code.ts';
 import { createSecondFactorWrong } from './second-factor-refused.ts';
 
-/** Who asks, as the session shows it. */
+/** Caller of an enrolment, from its session. */
 interface EnrolmentCaller {
   readonly identityName: string;
   readonly sessionId: string;
@@ -27,15 +27,15 @@ interface FactorRequest extends Omit<EnrolmentRequest, 'sessionId'> {
   readonly secondFactorCode?: string | undefined;
 }
 
-/** A new secret, which is shown once. */
+/** A new secret, shown once. */
 interface NewSecret {
   /** Base32. */
   readonly secret: string;
-  /** `otpauth://…`, which authenticator apps read from a QR code. */
+  /** `otpauth://…` URI for a QR code. */
   readonly uri: string;
 }
 
-/** What an identity can know of its second factor. */
+/** State of the second factor of an identity. */
 interface SecondFactorStatus {
   readonly isActive: boolean;
   readonly isRequired: boolean;
@@ -53,7 +53,7 @@ interface SecondFactorEnrolmentOptions {
   readonly endSessions: (identityId: string) => void;
 }
 
-/** A secret that waits for its first code. */
+/** A secret pending confirmation by its first code. */
 interface PendingSecret {
   readonly sessionId: string;
   readonly credentialsRevision: number;
@@ -61,13 +61,13 @@ interface PendingSecret {
   readonly untilMs: number;
 }
 
-/** Time for which a secret waits for its first code. */
+/** Time limit for the first code of a secret. */
 export const ENROLMENT_MS = 10 * 60_000;
 
-/** Sets up, renews and ends the second factor of an identity, on its own behalf. */
+/** Sets up, renews and removes the caller's own second factor. */
 export class SecondFactorEnrolment {
   readonly #options: SecondFactorEnrolmentOptions;
-  // Not on disk: with a restart the sessions end that could confirm them. One for each identity.
+  // Not on disk: a restart also ends the sessions that could confirm them. One for each identity.
   readonly #pending = new Map<string, PendingSecret>();
 
   constructor(options: SecondFactorEnrolmentOptions) {
@@ -85,12 +85,12 @@ export class SecondFactorEnrolment {
   }
 
   /**
-   * Makes a secret, which changes nothing yet. It can be confirmed in the same session within {@link ENROLMENT_MS}, until the
-   * next one is made.
+   * Creates a secret without activating it. It can be confirmed in the same session within {@link ENROLMENT_MS}, until the next
+   * secret is created.
    *
    * @throws {InvalidRequest} `PASSWORD_BLANK`
    * @throws {NotAuthenticated} `CURRENT_PASSWORD_WRONG`, which counts as a failed login
-   * @throws {Conflict} `SECOND_FACTOR_ACTIVE`: the one in force has to be ended first
+   * @throws {Conflict} `SECOND_FACTOR_ACTIVE`: the active one must be removed first
    * @throws {TooManyRequests} as a login does
    * @throws {Unavailable} as a login does
    */
@@ -123,11 +123,11 @@ export class SecondFactorEnrolment {
   }
 
   /**
-   * Puts the secret in force, given one of its codes, which is used up by that, and ends all sessions of the identity.
+   * Activates the secret with one of its codes, consumes the code and ends all sessions of the identity.
    *
-   * @returns recovery codes, which are shown once
+   * @returns recovery codes, shown once
    * @throws {Conflict} `SECOND_FACTOR_NOT_BEGUN`
-   * @throws {SecondFactorRefused} `SECOND_FACTOR_WRONG`; the secret stays as it is
+   * @throws {SecondFactorRefused} `SECOND_FACTOR_WRONG`; the secret remains pending
    */
   confirm({
     identityName,
@@ -148,9 +148,9 @@ export class SecondFactorEnrolment {
   }
 
   /**
-   * Replaces the recovery codes, given password and code.
+   * Replaces the recovery codes after verifying password and code.
    *
-   * @returns the new ones, which are shown once
+   * @returns the new codes, shown once
    * @throws {InvalidRequest} `PASSWORD_BLANK`
    * @throws {Conflict} `SECOND_FACTOR_NOT_ACTIVE`
    * @throws {NotAuthenticated} `CURRENT_PASSWORD_WRONG`
@@ -169,7 +169,7 @@ export class SecondFactorEnrolment {
   }
 
   /**
-   * Ends the second factor, given password and code, and all sessions of the identity.
+   * Removes the second factor after verifying password and code, and ends all sessions of the identity.
    *
    * @throws as `renewRecoveryCodes` does
    */

@@ -12,13 +12,13 @@ import type { SecondFactorKind } from './second-factor.ts';
 
 interface SecondFactorCheckOptions {
   readonly identities: Pick<IdentityStore, 'findSecondFactor' | 'updateSecondFactor'>;
-  /** Keeps wrong codes. */
+  /** Counts wrong codes. */
   readonly store: Store;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Checks codes of second factors; everything that asks for codes shares it, so that wrong ones count together. */
+/** Verifies second-factor codes; shared by all callers so that wrong codes are counted together. */
 export class SecondFactorCheck {
   readonly #options: SecondFactorCheckOptions;
   readonly #delay: CodeDelay;
@@ -29,17 +29,17 @@ export class SecondFactorCheck {
   }
 
   /**
-   * Uses up a code, without a wait: of two uses at once, only the first succeeds. Its use is on disk when the call returns.
+   * Consumes a code synchronously: of two concurrent uses, only the first succeeds. The use is on disk when the call returns.
    *
-   * @param identity as it is now; it has a second factor, and its password was proved
+   * @param identity current identity; it has a second factor, and its password was verified
    * @param text as typed
-   * @returns what was given; undefined: the code is wrong, or was used
-   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for a code of the app, after too many wrong ones of this identity
-   * @throws {StoreFailure} when its use, or that it is wrong, cannot be stored
+   * @returns kind of the code; undefined: the code is wrong or already used
+   * @throws {TooManyRequests} `TOO_MANY_FAILED_LOGINS` for a code of the app, after too many wrong codes of this identity
+   * @throws {StoreFailure} if the result cannot be stored
    */
   claim(identity: Identity, text: string): SecondFactorKind | undefined {
     const { identities, clock, logger } = this.#options;
-    // Recovery codes are too long to be guessed, so whoever guesses codes of the app cannot keep their owner out.
+    // Recovery codes are too long to be guessed. They stay accepted, so that guesses of app codes cannot lock out the owner.
     const isShort = readCode(text) !== undefined;
     if (isShort) this.#refuseDelayed(identity);
     const factor = identities.findSecondFactor(identity.name);

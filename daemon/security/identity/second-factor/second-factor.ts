@@ -2,20 +2,20 @@ import { UnreadableSecret } from '../../../base/key/secret-key.ts';
 import { findSteps, readCode, stepAt, WINDOW_STEPS } from './one-time-code.ts';
 import { digestRecoveryCode, takeDigest } from './recovery-code.ts';
 
-/** The second factor of an identity: a secret that it shares with an authenticator app, and codes for the loss of that. */
+/** Second factor of an identity: the shared secret of an authenticator app, and recovery codes. */
 export interface SecondFactor {
-  /** 160 random bits; unreadable: no code of the app is right any more, but recovery codes are. */
+  /** 160 random bits; if unreadable, codes of the app are rejected, but recovery codes are accepted. */
   readonly secret: Uint8Array | UnreadableSecret;
-  /** Time steps whose codes were used, the earliest first; see {@link MAXIMUM_USED_STEPS}. */
+  /** Time steps of used codes in ascending order; see {@link MAXIMUM_USED_STEPS}. */
   readonly usedSteps: readonly number[];
-  /** Digests of the recovery codes that are left. */
+  /** Digests of the unused recovery codes. */
   readonly recoveryDigests: readonly string[];
 }
 
-/** What was given beside the password. */
+/** Kind of second-factor code. */
 export type SecondFactorKind = 'TOTP' | 'RECOVERY_CODE';
 
-/** Time steps that are remembered; those before them are forgotten. */
+/** Maximum stored time steps; older ones are dropped. */
 export const MAXIMUM_USED_STEPS = 100;
 
 interface CodeUse {
@@ -27,12 +27,12 @@ interface CodeUse {
 }
 
 /**
- * Decides whether a code is right, and has not been used.
+ * Verifies a code that has not been used.
  *
- * A time step serves once, and none serves after a later one (RFC 6238, 5.2). A later step beyond the window does not count: the
- * clock has been set back since, and the identity would be locked out until the clock is there again. Its code stays used.
+ * A time step is accepted once, and never after a later one (RFC 6238, 5.2). A later step beyond the window is ignored: the clock
+ * has been set back since, and the identity would be locked out until the clock catches up. Its code remains used.
  *
- * @returns what was given, and the factor after its use, to be stored before anything is granted; undefined: refused
+ * @returns kind of the code, and the factor after its use, which must be stored before access is granted; undefined: rejected
  */
 export function takeCode(
   factor: SecondFactor,

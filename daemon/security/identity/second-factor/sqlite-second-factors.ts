@@ -5,7 +5,7 @@ import { StoreError } from '../../../base/store/store.ts';
 import type { Store } from '../../../base/store/store.ts';
 import type { SecondFactor } from './second-factor.ts';
 
-/** Creates the table of second factors; an identity without one has no row. */
+/** Table of second factors; an identity without second factor has no row. */
 export const SECOND_FACTOR_TABLE = `CREATE TABLE second_factor (
   identity_id TEXT PRIMARY KEY REFERENCES identity (id) ON DELETE CASCADE,
   secret BLOB NOT NULL,
@@ -20,12 +20,12 @@ const rowSchema = z.object({
   is_sealed: z.number(),
 });
 
-/** Reads and writes second factors; callers bring the transaction. Secrets are read when they are needed, and never kept in memory. */
+/** Reads and writes second factors in the caller's transaction. Secrets are read on demand and never cached in memory. */
 export class SqliteSecondFactors {
   readonly #store: Store;
   readonly #key: SecretKey | undefined;
 
-  /** @param key encrypts the secrets, which are stored as they are unless it is given */
+  /** @param key encrypts the secrets; without key they are stored in clear text */
   constructor(store: Store, key: SecretKey | undefined) {
     this.#store = store;
     this.#key = key;
@@ -56,9 +56,9 @@ export class SqliteSecondFactors {
   }
 
   /**
-   * Encrypts the secrets that an earlier release stored in clear text, within the transaction of the caller.
+   * Encrypts secrets that an earlier release stored in clear text, in the caller's transaction.
    *
-   * @returns how many rows have changed
+   * @returns number of changed rows
    */
   sealSecrets(): number {
     if (this.#key === undefined) return 0;
@@ -86,13 +86,13 @@ export class SqliteSecondFactors {
     return Uint8Array.from(Buffer.from(secret, 'base64url'));
   }
 
-  /** Does nothing when the identity has none. */
+  /** No effect if the identity has no second factor. */
   remove(identityId: string): void {
     this.#store.database.prepare('DELETE FROM second_factor WHERE identity_id = ?').run(identityId);
   }
 }
 
-// Whoever can change the store must not give one identity the secret of another.
+// Binds a secret to its identity, so that a manipulated store cannot assign it to another one.
 function purposeOf(identityId: string): string {
   return `second factor of ${identityId}`;
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { TooManyRequests } from '../../../../../daemon/base/errors.ts';
 import {
   FORGET_AFTER_MS,
-  LONGEST_DELAY_SECONDS,
+  MAXIMUM_DELAY_SECONDS,
 } from '../../../../../daemon/security/identity/attempt/attempt-counter.ts';
 import {
   AttemptLimiter,
@@ -67,7 +67,7 @@ test('the delay doubles with each failure up to a minute', () => {
     clock.advance(1);
     return delaySeconds;
   });
-  assert.deepEqual(delays, [1, 2, 4, 8, 16, 32, LONGEST_DELAY_SECONDS, LONGEST_DELAY_SECONDS]);
+  assert.deepEqual(delays, [1, 2, 4, 8, 16, 32, MAXIMUM_DELAY_SECONDS, MAXIMUM_DELAY_SECONDS]);
 });
 
 test('a hundred failures never lead to more than a minute', () => {
@@ -77,7 +77,7 @@ test('a hundred failures never lead to more than a minute', () => {
     clock.advance(60_000);
   }
   failOften(1, 'admin', HERE);
-  assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS);
+  assert.equal(delayOf('admin', HERE), MAXIMUM_DELAY_SECONDS);
 });
 
 test('attempts during the delay are refused and do not prolong it', () => {
@@ -180,7 +180,7 @@ test('attempts that are refused or not checked evict nothing', () => {
   for (let index = 0; index < 100; index += 1) assert.ok(delayOf(`name${index}`, HERE) > 0);
   for (let index = 0; index < 100; index += 1) begin(`name${index}`, `198.51.100.${index}`).abandon();
   clock.advance(1000);
-  assert.equal(delayOf('admin', HERE), LONGEST_DELAY_SECONDS - 1);
+  assert.equal(delayOf('admin', HERE), MAXIMUM_DELAY_SECONDS - 1);
 });
 
 test('concurrent attempts count when they arrive: no more are admitted than in sequence', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { GATEWAY_ITSELF } from '../../../../../daemon/security/identity/password/hash-source.ts';
-import { LONGEST_DELAY_SECONDS } from '../../../../../daemon/security/identity/attempt/attempt-counter.ts';
+import { MAXIMUM_DELAY_SECONDS } from '../../../../../daemon/security/identity/attempt/attempt-counter.ts';
 import { FREE_FAILURES_OF_ADDRESS } from '../../../../../daemon/security/identity/attempt/attempt-table.ts';
-import { HIDDEN_ANSWER_MS } from '../../../../../daemon/security/identity/password/password-authenticator.ts';
+import { HIDDEN_RESPONSE_MS } from '../../../../../daemon/security/identity/password/password-authenticator.ts';
 import { createPasswordHasher } from '../../../../../daemon/security/identity/password/password-hash.ts';
 import { CHEAP_COST, createIdentityFixture, PASSWORD } from '../identity-fixture.ts';
 
@@ -103,7 +103,7 @@ async function setUpWaitingAddress() {
     (await limiter.begin({ name: `name${index}`, remoteAddress })).fail();
   }
   for (let index = 0; index < 8; index += 1) {
-    parts.clock.advance(LONGEST_DELAY_SECONDS * 1000);
+    parts.clock.advance(MAXIMUM_DELAY_SECONDS * 1000);
     (await limiter.begin({ name: `another${index}`, remoteAddress })).fail();
   }
   return parts;
@@ -126,7 +126,7 @@ test('an address that has to wait gets the same refusal at the same moment for e
       ),
     );
     await settled();
-    clock.advance(HIDDEN_ANSWER_MS - 1);
+    clock.advance(HIDDEN_RESPONSE_MS - 1);
     await settled();
     assert.deepEqual(answered, []);
     clock.advance(1);
@@ -141,7 +141,7 @@ test('a correct password is accepted at a waiting address where its name is know
   assert.equal(await tryPassword('scada', PASSWORD), identity);
   const refused = assert.rejects(tryPassword('stranger', PASSWORD), { code: 'TOO_MANY_FAILED_LOGINS' });
   await settled();
-  clock.advance(HIDDEN_ANSWER_MS);
+  clock.advance(HIDDEN_RESPONSE_MS);
   await refused;
 });
 
@@ -150,7 +150,7 @@ test('a check that is late, or not performed, is answered like every other one',
   await hasher.stop();
   const refused = assert.rejects(tryPassword('scada', PASSWORD), { code: 'TOO_MANY_FAILED_LOGINS' });
   await settled();
-  clock.advance(HIDDEN_ANSWER_MS);
+  clock.advance(HIDDEN_RESPONSE_MS);
   await refused;
 });
 

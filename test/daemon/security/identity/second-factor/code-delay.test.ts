@@ -7,7 +7,7 @@ import type { Store } from '../../../../../daemon/base/store/store.ts';
 import {
   CodeDelay,
   FREE_WRONG_CODES,
-  LONGEST_CODE_DELAY_SECONDS,
+  MAXIMUM_CODE_DELAY_SECONDS,
 } from '../../../../../daemon/security/identity/second-factor/code-delay.ts';
 import {
   SqliteIdentityStore,
@@ -57,7 +57,7 @@ test('after a restart with a clock that is behind, the delay is the whole one an
   const before = new CodeDelay(store, clock);
   for (let count = 0; count < FREE_WRONG_CODES + 20; count += 1) before.countWrong(id);
   clock.setEpoch(0);
-  assert.equal(new CodeDelay(store, clock).secondsLeft(id), LONGEST_CODE_DELAY_SECONDS);
+  assert.equal(new CodeDelay(store, clock).secondsLeft(id), MAXIMUM_CODE_DELAY_SECONDS);
 });
 
 test('a right code, the end of the identity and a day without a wrong one forget them on disk as well', () => {

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 
 import { FREE_FAILURES_OF_ADDRESS } from '../../../../../daemon/security/identity/attempt/attempt-table.ts';
 import { createBasicProvider } from '../../../../../daemon/security/identity/provider/basic-provider.ts';
-import { HIDDEN_ANSWER_MS } from '../../../../../daemon/security/identity/password/password-authenticator.ts';
+import { HIDDEN_RESPONSE_MS } from '../../../../../daemon/security/identity/password/password-authenticator.ts';
 import {
   FREE_WRONG_CODES,
-  LONGEST_CODE_DELAY_SECONDS,
+  MAXIMUM_CODE_DELAY_SECONDS,
 } from '../../../../../daemon/security/identity/second-factor/code-delay.ts';
 import { digestRecoveryCode } from '../../../../../daemon/security/identity/second-factor/recovery-code.ts';
 import { createIdentityFixture, PASSWORD } from '../identity-fixture.ts';
@@ -144,10 +144,10 @@ test('the delay of codes grows up to its limit, and is forgotten after a day', a
   const { prove, wrongCode, codeOf, clock } = await setUp();
   for (let index = 0; index < 30; index += 1) {
     await assert.rejects(prove(wrongCode(), { remoteAddress: `192.0.2.${index}` }), WRONG);
-    clock.advance(LONGEST_CODE_DELAY_SECONDS * 1000);
+    clock.advance(MAXIMUM_CODE_DELAY_SECONDS * 1000);
   }
   await assert.rejects(prove(wrongCode(), { remoteAddress: '198.51.100.1' }), WRONG);
-  clock.advance(LONGEST_CODE_DELAY_SECONDS * 1000 - 1);
+  clock.advance(MAXIMUM_CODE_DELAY_SECONDS * 1000 - 1);
   await assert.rejects(prove(codeOf(), { remoteAddress: '198.51.100.2' }), DELAYED);
   clock.advance(24 * 60 * 60_000);
   await assert.rejects(prove(wrongCode(), { remoteAddress: '198.51.100.1' }), WRONG);
@@ -177,6 +177,6 @@ test('while an address has to wait, a right password of a name known there is st
   const asked = assert.rejects(prove(), NEEDED);
   const unknown = assert.rejects(prove(undefined, { name: 'nobody' }), DELAYED);
   await clock.nextTurn();
-  clock.advance(HIDDEN_ANSWER_MS);
+  clock.advance(HIDDEN_RESPONSE_MS);
   await Promise.all([asked, unknown]);
 });

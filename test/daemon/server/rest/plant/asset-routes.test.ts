@@ -221,7 +221,10 @@ test('a write whose dry run or condition stands where nothing would read it is r
   const { driver, call } = await openBench(t);
   const element = { name: 'count', type: 'LONG', value: '1' };
   for (const [body, expected] of [
-    [{ dryRun: true, channels: [element] }, /^dryRun: a dry run must be requested in the query: \?dryRun=true/],
+    [
+      { dryRun: true, channels: [element] },
+      /^dryRun: a dry run must be requested in the query: \?dryRun=true/,
+    ],
     [{ channels: [{ ...element, DryRun: true }] }, /channels\[0\]\.DryRun: a dry run/],
     [{ ifValue: '1', channels: [element] }, /^ifValue: .*in an element of channels/],
     [{ channels: [element, { ...element, ifvalue: '1' }] }, /channels\[1\]\.ifvalue: /],
