@@ -9,10 +9,14 @@ interface ControlOptions {
 
 const MAXIMUM_LINE = 79;
 
-/** Gives the change log in Debian's form (deb-changelog(5)); the project's own follows word by word. */
+/**
+ * Returns the changelog in Debian's format (deb-changelog(5)): one entry for each list item of the version's section, and of all
+ * sections for a version without one, such as a package of a test.
+ */
 export function writeDebianChangelog(changelog: string, { version, epochSeconds }: Release): string {
-  // A point of a list and the lines that go on with it.
-  const points = changelog.match(/^- .*(?:\n {2}\S.*)*/gm) ?? [];
+  const section = changelog.split(/^## /m).find((text) => text.startsWith(`[${version}]`)) ?? changelog;
+  // A list item and its continuation lines.
+  const points = section.match(/^- .*(?:\n {2}\S.*)*/gm) ?? [];
   const entries = points.map((point) => wrap(point.slice(2).split(/\s+/)));
   const date = new Date(epochSeconds * 1000).toUTCString().replace('GMT', '+0000');
   return `penstock (${version}) stable; urgency=medium
@@ -23,7 +27,7 @@ ${entries.join('\n')}
 `;
 }
 
-/** Breaks words into lines as deb-changelog(5) wants them: at most 79 characters, indented. */
+/** Wraps words as deb-changelog(5) requires: lines of at most 79 characters, indented. */
 function wrap(words: readonly string[]): string {
   const lines = ['  *'];
   for (const word of words) {
@@ -34,7 +38,7 @@ function wrap(words: readonly string[]): string {
   return lines.join('\n');
 }
 
-/** Gives the control file of the package (deb-control(5)). */
+/** Returns the control file of the package (deb-control(5)). */
 export function writeControl({ architecture, version, installedKib }: ControlOptions): string {
   return `Package: penstock
 Version: ${version}

@@ -98,11 +98,11 @@ async function isThere(file: string): Promise<boolean> {
 }
 
 /**
- * Refuses to go on without the programs that make a repository.
+ * Checks that the programs that make a repository are installed.
  *
- * @throws {RepositoryError} that names the packages to install
+ * @throws {RepositoryError} with the packages to install
  */
-function checkPrograms(searchPath: string = process.env['PATH'] ?? ''): void {
+export function checkPrograms(searchPath: string = process.env['PATH'] ?? ''): void {
   const folders = searchPath.split(':');
   const missing = Object.keys(PROGRAMS).filter(
     (program) => !folders.some((folder) => existsSync(path.join(folder, program))),

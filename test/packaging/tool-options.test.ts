@@ -8,6 +8,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOOLS = [
   'packaging/build-deb.ts',
   'packaging/apt-repository.ts',
+  'packaging/make-release.ts',
   'test/bench/main.ts',
   'test/crash/main.ts',
 ];
