@@ -121,7 +121,7 @@ test('the driver of a package serves assets, over its own death, a restart of th
   assert.equal(removed.channelStatus.channelFlag, 'FAILURE');
   assert.match(
     removed.channelStatus.exceptionMessage ?? '',
-    /bundle that brings the driver line-meter does not run/,
+    /bundle that provides driver "line-meter" is not running/,
   );
   assert.deepEqual(await listBundles(again), []);
   assert.equal(await second.stop(), 0);

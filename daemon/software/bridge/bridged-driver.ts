@@ -42,7 +42,7 @@ export class BridgedDriver implements Driver {
     const { type, links, findRegistration } = this.#options;
     const registration = findRegistration();
     if (registration === undefined) {
-      const detail = `the bundle that brings the driver ${type} does not run`;
+      const detail = `the bundle that provides driver "${type}" is not running`;
       throw new ConnectionError({ code: 'BUNDLE_NOT_RUNNING', detail });
     }
     const { session } = registration;
@@ -50,7 +50,7 @@ export class BridgedDriver implements Driver {
     if (checked.faults !== undefined) {
       const [fault] = checked.faults;
       const where = fault === undefined ? '' : `: ${formatPath(fault.path)} ${fault.message}`;
-      const detail = `the settings do not match the driver ${type} any more${where}`;
+      const detail = `the settings no longer match driver "${type}"${where}`;
       throw new ConnectionError({ code: 'DRIVER_SETTINGS_INVALID', detail });
     }
     const instance = links.open(session, (error) => {
@@ -116,7 +116,7 @@ export class BridgedDriver implements Driver {
       const answer = await session.call('driver.read', { instance, channels }, options);
       return channels.map((_channel, index) => this.#toReading(answer[index]));
     } catch (error) {
-      const failure = toOwnFailure(error, 'no answer from the bundle in time');
+      const failure = toOwnFailure(error, 'no response from the bundle in time');
       if (failure === undefined) throw toConnectionError(error);
       return channels.map(() => this.#fail(failure));
     }
@@ -196,7 +196,7 @@ export class BridgedDriver implements Driver {
 
   #getLink() {
     if (this.#link !== undefined) return this.#link;
-    const detail = `the driver ${this.#options.type} is not connected`;
+    const detail = `driver "${this.#options.type}" is not connected`;
     throw new ConnectionError({ code: 'NOT_CONNECTED', detail });
   }
 
@@ -210,7 +210,7 @@ export class BridgedDriver implements Driver {
 const UNANSWERED_READ: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the bundle returned no reading' };
 const UNANSWERED_WRITE: ChannelFailure = {
   code: 'DRIVER_FAULT',
-  message: 'the bundle did not answer; outcome unknown',
+  message: 'the bundle did not respond; outcome unknown',
 };
 
 function toBatches<T>(items: readonly T[]): readonly (readonly T[])[] {
@@ -229,7 +229,9 @@ function toOwnFailure(error: unknown, late: string): ChannelFailure | undefined 
   if (!(error instanceof BundleError)) return undefined;
   if (error.code === 'BUNDLE_CALL_CANCELLED') return { code: 'DEADLINE_EXCEEDED', message: late };
   const isMalformed = error.code === 'BUNDLE_PROTOCOL_VIOLATED';
-  return isMalformed ? { code: 'DRIVER_FAULT', message: 'the answer of the bundle is not valid' } : undefined;
+  return isMalformed
+    ? { code: 'DRIVER_FAULT', message: 'the response of the bundle is not valid' }
+    : undefined;
 }
 
 function toShown(failure: ChannelFailure): ChannelFailure {

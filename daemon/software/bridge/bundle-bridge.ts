@@ -56,13 +56,13 @@ export class BundleBridge implements BundleHost {
         this.#options.providers.register(session, checkMessage(BUNDLE_CALLS[method], method, params));
         return undefined;
       default:
-        throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `there is no method ${method}` });
+        throw new NotFound({ code: 'METHOD_UNKNOWN', detail: `unknown method "${method}"` });
     }
   }
 
   onNote(session: BundleSession, method: string, params: unknown): void {
     if (method !== 'driver.lost') {
-      throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `there is no method ${method}`);
+      throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `unknown method "${method}"`);
     }
     const { instance, message } = checkMessage(BUNDLE_NOTES[method], method, params);
     this.#options.links.lose(

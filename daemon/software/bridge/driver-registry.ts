@@ -67,7 +67,7 @@ export class DriverRegistry {
       throw new InvalidRequest({ code: 'DRIVER_TYPE_INVALID', detail });
     }
     if (this.#isTaken(type, bundle)) {
-      throw new Conflict({ code: 'DRIVER_TYPE_TAKEN', detail: `there is a driver ${type} already` });
+      throw new Conflict({ code: 'DRIVER_TYPE_TAKEN', detail: `driver "${type}" already exists` });
     }
     const schemas = parseDeclaration(declaration);
     const replaced = this.#makePlace(declaration);
@@ -106,7 +106,7 @@ export class DriverRegistry {
     if (others() < MAXIMUM_KINDS_OF_BUNDLE) return forgotten;
     throw new Conflict({
       code: 'DRIVER_TYPES_EXCEEDED',
-      detail: `the bundle has registered ${MAXIMUM_KINDS_OF_BUNDLE} drivers already`,
+      detail: `a bundle registers at most ${MAXIMUM_KINDS_OF_BUNDLE} driver types`,
     });
   }
 

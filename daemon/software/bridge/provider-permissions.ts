@@ -14,7 +14,7 @@ export function checkProviderPermissions(
 ): void {
   if (!authentication) throw missing('authentication', 'registering an authentication provider');
   const field = credentials ? undefined : headers.find(isCredentialField);
-  if (field !== undefined) throw missing('credentials', `seeing the header field ${field}`);
+  if (field !== undefined) throw missing('credentials', `reading the header ${field}`);
 }
 
 function missing(permission: string, purpose: string): NotPermitted {

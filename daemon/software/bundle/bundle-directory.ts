@@ -49,7 +49,7 @@ async function setMode(file: string, mode: number): Promise<void> {
 function findMainModule({ directory, main }: Bundle): string {
   const module = path.resolve(directory, main ?? '');
   if (main === undefined || !module.startsWith(`${path.resolve(directory)}/`)) {
-    throw new BundleError('BUNDLE_NOT_STARTABLE', 'Penstock-Main names no module of the bundle');
+    throw new BundleError('BUNDLE_NOT_STARTABLE', 'Penstock-Main does not name a module of the bundle');
   }
   return module;
 }

@@ -86,7 +86,7 @@ export class BundleLog {
 
   #reportSuppressed(): void {
     this.#logger.warn('bundle.logSuppressed', { lines: this.#suppressed });
-    const message = `${this.#suppressed} lines are left out: the bundle wrote more than is kept`;
+    const message = `${this.#suppressed} lines dropped: the bundle exceeded its log rate`;
     this.#keep({ level: 'warn', source: 'GATEWAY', message });
     this.#suppressed = 0;
   }

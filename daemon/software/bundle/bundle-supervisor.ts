@@ -101,7 +101,7 @@ export class BundleSupervisor implements BundleControl {
       (supervised) => supervised.status().bundle.id.name === name,
     );
     if (named.length === 0) {
-      throw new NotFound({ code: 'BUNDLE_UNKNOWN', detail: 'there is no bundle of this name that can run' });
+      throw new NotFound({ code: 'BUNDLE_UNKNOWN', detail: 'no bundle of this name can run' });
     }
     for (const supervised of named) supervised.restart();
   }

@@ -187,7 +187,7 @@ export class DeploymentAdmin implements Startable {
   getOperation(id: string): Operation {
     const operation = this.#queue.find(id);
     if (operation !== undefined) return operation;
-    throw new DeploymentNotFound({ code: 'OPERATION_UNKNOWN', detail: 'there is no such operation' });
+    throw new DeploymentNotFound({ code: 'OPERATION_UNKNOWN', detail: 'no operation has this id' });
   }
 
   /**
@@ -242,7 +242,10 @@ export class DeploymentAdmin implements Startable {
     const requested = { operation: 'UNINSTALL', name, requester } as const;
     const isKnown = this.#installed.list().some((record) => record.name === name);
     if (!isKnown && this.#queue.findPending(requested) === undefined) {
-      throw new DeploymentNotFound({ code: 'PACKAGE_UNKNOWN', detail: 'there is no package of this name' });
+      throw new DeploymentNotFound({
+        code: 'PACKAGE_UNKNOWN',
+        detail: 'no package of this name is installed',
+      });
     }
     return this.#accept(requested);
   }

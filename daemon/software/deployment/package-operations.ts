@@ -169,7 +169,7 @@ export class PackageOperations {
 
   async #checkRoom({ requiredStorageBytes = 0 }: PackageContents): Promise<void> {
     if (requiredStorageBytes <= (await this.#options.store.countFreeBytes())) return;
-    const detail = `the package requires ${requiredStorageBytes} bytes of storage, which are not free`;
+    const detail = `the package requires ${requiredStorageBytes} bytes of storage, more than is free`;
     throw new DeploymentError('OTHER_ERROR', detail);
   }
 

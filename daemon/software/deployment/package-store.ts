@@ -112,7 +112,7 @@ export class PackageStore {
       await this.#leftovers.add({ bundle: symbolicName, operationId });
       this.#options.logger.error('package.dataNotDeleted', { operationId, bundle: symbolicName, error });
       const reason = error instanceof GatewayError ? error.detail : describeFileFault(error);
-      const detail = `the data of ${symbolicName} cannot be removed: ${reason}; the gateway tries again`;
+      const detail = `the data of ${symbolicName} cannot be removed: ${reason}; the gateway retries`;
       this.#options.onLeftover(operationId, detail);
     }
   }

@@ -133,7 +133,7 @@ async function makeMovable(target: string): Promise<void> {
 function describeLeftover(failures: readonly RemovalFailure[]): string {
   const [{ name, code } = { name: '', code: '' }] = failures;
   const more = failures.length === 1 ? '' : ` and ${failures.length - 1} more`;
-  return `files of the package cannot be removed: ${name.slice(0, 100)} (${code})${more}; the gateway tries again`;
+  return `files of the package cannot be removed: ${name.slice(0, 100)} (${code})${more}; the gateway retries`;
 }
 
 /** Remembers the data directories that are still to be removed, in a file that exists only while there are any. */

@@ -35,7 +35,7 @@ export class PackageRefused extends DeploymentError {
   readonly errors: readonly DeploymentError[];
 
   constructor(refusals: readonly Refusal[]) {
-    const [{ reason, detail } = { reason: 'NOT_A_JAR', detail: 'the package is refused' } as const] =
+    const [{ reason, detail } = { reason: 'NOT_A_JAR', detail: 'the package is not valid' } as const] =
       refusals;
     super(reason, detail);
     this.errors = refusals.map((refusal) => new DeploymentError(refusal.reason, refusal.detail));

@@ -148,7 +148,7 @@ export class BundleProcess {
     try {
       await this.peer.call('ping', {}, { deadlineMs, isUrgent: true });
     } catch (cause) {
-      const detail = `the bundle did not answer within ${deadlineMs} ms`;
+      const detail = `the bundle did not respond within ${deadlineMs} ms`;
       this.kill(new BundleError('BUNDLE_UNRESPONSIVE', detail, cause));
     }
   }

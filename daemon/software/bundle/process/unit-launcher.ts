@@ -159,7 +159,7 @@ async function rejectWhenEnded(connection: LauncherConnection): Promise<never> {
 async function limit<T>(pending: Promise<T>, limitMs: number, clock: Clock): Promise<T> {
   const over = new AbortController();
   const late = delay(clock, limitMs, over.signal).then(() => {
-    throw new BundleError('BUNDLE_NOT_LAUNCHED', `the launcher did not answer within ${limitMs / 1000} s`);
+    throw new BundleError('BUNDLE_NOT_LAUNCHED', `the launcher did not respond within ${limitMs / 1000} s`);
   });
   try {
     return await Promise.race([pending, late]);

@@ -22,7 +22,7 @@ export class OfferedDrivers {
   async register(factory: BundleDriverFactory): Promise<void> {
     const { type, settings, address } = factory;
     // Added before the call: the gateway may open a connection at once.
-    if (this.#factories.has(type)) throw new Error(`the driver ${type} is registered already`);
+    if (this.#factories.has(type)) throw new Error(`driver "${type}" is already registered`);
     this.#factories.set(type, factory);
     try {
       await this.#gateway.call('driver.register', { type, settings, address });
@@ -37,7 +37,7 @@ export class OfferedDrivers {
     signal: AbortSignal,
   ): Promise<void> {
     const factory = this.#factories.get(type);
-    if (factory === undefined) throw new Error(`the bundle has no driver ${type}`);
+    if (factory === undefined) throw new Error(`the bundle has no driver "${type}"`);
     await this.disconnect({ instance });
     const driver = factory.create(settings as Readonly<Record<string, unknown>>, (error) =>
       this.#gateway.note('driver.lost', { instance, message: error.message.slice(0, 1000) }),
@@ -91,7 +91,7 @@ function toWireReading({ value, failure, timestampMs, quality, status }: BundleR
   const time = timestampMs === undefined ? {} : { timestampMs };
   if (failure !== undefined) return { failure, ...time };
   if (value === undefined) {
-    return { failure: { code: 'DRIVER_FAULT', message: 'the driver gave no value' }, ...time };
+    return { failure: { code: 'DRIVER_FAULT', message: 'the driver returned no value' }, ...time };
   }
   return { value: toWireValue(value), ...time, quality, status };
 }

@@ -118,7 +118,7 @@ export class OperationLog {
     const pending = this.listIn(['QUEUED', 'RUNNING']);
     const own = pending.filter((operation) => operation.requester?.identity === requester?.identity).length;
     const usage = { own, used: pending.length, maximum: MAXIMUM_WAITING_OPERATIONS + 1 };
-    if (!isWithinShare(usage, 1)) throw busy('DEPLOYMENT_QUEUE_FULL', 'too many operations wait');
+    if (!isWithinShare(usage, 1)) throw busy('DEPLOYMENT_QUEUE_FULL', 'too many operations are queued');
   }
 }
 

@@ -129,7 +129,10 @@ export class OperationQueue {
 
   /** Ends with an error every operation that an earlier run of the daemon did not end. */
   concludeInterrupted(): void {
-    const error = new DeploymentError('CANCELLED', 'the gateway stopped in between; nothing was changed');
+    const error = new DeploymentError(
+      'CANCELLED',
+      'the gateway stopped during the operation; nothing was changed',
+    );
     const ids = this.#interrupted;
     this.#interrupted = [];
     for (const id of ids) this.conclude(id, error);

@@ -128,7 +128,7 @@ export class PackageRecovery {
     logger.warn('deployment.recovered', { operationId, package: name, outcome });
     const interrupted = new DeploymentError(
       'CANCELLED',
-      'the gateway stopped in between; nothing was changed',
+      'the gateway stopped during the operation; nothing was changed',
     );
     queue.conclude(operationId, outcome === 'NEW' ? undefined : interrupted);
   }

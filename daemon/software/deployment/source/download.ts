@@ -77,7 +77,7 @@ async function follow(first: URL, signal: AbortSignal): Promise<IncomingMessage>
     if (statusCode === 200) return response;
     response.destroy();
     if (!REDIRECTS.has(statusCode) || headers.location === undefined) {
-      throw new DeploymentError('OTHER_ERROR', `the server answered ${statusCode}`);
+      throw new DeploymentError('OTHER_ERROR', `the server responded with status ${statusCode}`);
     }
     url = toNextUrl(headers.location, url);
   }
@@ -110,7 +110,7 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     request.once('error', reject);
     request.once('timeout', () =>
       request.destroy(
-        new DeploymentError('TIMEOUT', `the server was silent for ${SILENCE_LIMIT_MS / 1000} s`),
+        new DeploymentError('TIMEOUT', `the server sent nothing for ${SILENCE_LIMIT_MS / 1000} s`),
       ),
     );
     request.end();
@@ -133,7 +133,7 @@ async function* readContent(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) yield chunk;
-    if (!response.complete) throw new Error('it ended early');
+    if (!response.complete) throw new Error('the response ended early');
   } catch (error) {
     throw toDownloadError(error, signal, url);
   } finally {

@@ -76,6 +76,6 @@ function findElement({ children }: XmlElement, name: string): XmlElement | undef
 }
 
 function invalid(what: string, cause?: unknown): MarketplaceError {
-  const detail = `the answer of the marketplace cannot be used: ${what}`;
+  const detail = `the response of the marketplace cannot be used: ${what}`;
   return new MarketplaceError({ code: 'MARKETPLACE_ANSWER_INVALID', detail, cause });
 }

@@ -58,7 +58,7 @@ export class Marketplace {
       if (!(cause instanceof DeploymentError)) throw cause;
       const isLate = cause.reason === 'TIMEOUT';
       const code = isLate ? 'MARKETPLACE_TIMEOUT' : 'MARKETPLACE_UNREACHABLE';
-      const detail = isLate ? 'the marketplace does not answer in time' : 'the marketplace cannot be reached';
+      const detail = isLate ? 'the marketplace did not respond in time' : 'the marketplace cannot be reached';
       throw new MarketplaceError({ code, detail, cause });
     }
   }
@@ -87,13 +87,13 @@ async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
     if (length > MAXIMUM_DESCRIPTION_BYTES) {
       throw new MarketplaceError({
         code: 'MARKETPLACE_ANSWER_INVALID',
-        detail: 'the answer of the marketplace is too large',
+        detail: 'the response of the marketplace is too large',
       });
     }
     parts.push(chunk);
   }
   const text = decodeUtf8(Buffer.concat(parts));
   if (text !== undefined) return text;
-  const detail = 'the answer of the marketplace is not UTF-8';
+  const detail = 'the response of the marketplace is not UTF-8';
   throw new MarketplaceError({ code: 'MARKETPLACE_ANSWER_INVALID', detail });
 }

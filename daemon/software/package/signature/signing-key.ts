@@ -47,7 +47,7 @@ export function readSigner({ privateKey, passphrase, certificates }: SignerFiles
     throw new PackagingError({ code: 'CERTIFICATE_UNREADABLE', detail });
   }
   if (!first.checkPrivateKey(key)) {
-    const detail = 'the key does not belong to the first certificate';
+    const detail = 'the key does not match the first certificate';
     throw new PackagingError({ code: 'KEY_OF_ANOTHER', detail });
   }
   const weakness = findKeyWeakness(first.publicKey);

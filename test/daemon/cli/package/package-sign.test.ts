@@ -144,7 +144,7 @@ test(
     const before = readFileSync(file);
     const [plant, other] = [signer({ name: 'Plant' }), signer({ name: 'Other' })];
     const mixed = await sign({ ...plant, certificateFile: other.certificateFile });
-    assert.match(mixed.errors, /does not belong to the first certificate/);
+    assert.match(mixed.errors, /does not match the first certificate/);
     const noCertificate = await sign({ ...plant, certificateFile: plant.keyFile });
     assert.match(noCertificate.errors, /the file contains none/);
     const weak = await sign(signer({ name: 'Weak', key: 'rsa:1024' }));

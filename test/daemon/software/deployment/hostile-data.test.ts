@@ -92,7 +92,7 @@ test(
     assert.equal(state, 'COMPLETED');
     assert.ok(!existsSync(data));
     await until(() => first.logger.lines.some(({ event }) => event === 'package.filesNotDeleted'));
-    const message = 'files of the package cannot be removed: kept (EPERM); the gateway tries again';
+    const message = 'files of the package cannot be removed: kept (EPERM); the gateway retries';
     assert.equal(first.admin.getOperation(id).leftover, message);
 
     assert.equal((await first.install(demo)).state, 'COMPLETED');

@@ -155,7 +155,7 @@ test('launch gives up on a launcher that is silent, and closes its connection', 
   });
   const refused = assert.rejects(launching, {
     code: 'BUNDLE_NOT_LAUNCHED',
-    detail: 'the launcher did not answer within 75 s',
+    detail: 'the launcher did not respond within 75 s',
   });
   const connection = await asked.promise;
   const closed = once(connection, 'close');
