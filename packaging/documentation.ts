@@ -5,6 +5,7 @@ import path from 'node:path';
 const PAGES_OF_THE_SOURCES: readonly string[] = [
   'dev/architecture.md',
   'dev/performance.md',
+  'dev/release.md',
   'dev/reliability.md',
 ];
 const MAP = 'README.md';

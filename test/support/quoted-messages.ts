@@ -15,7 +15,7 @@ const FILLED = /…|"[^"]*"|\([^()\s]*\)|(?:^|(?<= ))[^\s:]*[./[][^\s:]*[^\s.:;,
 const FILLED_IN = /\$\{[^{}\n]*\}/g;
 // Two texts that a sum joins, also across lines.
 const JOINED = /['`]\s*\+\s*['`]/g;
-const ROOMS = ['daemon', 'drivers'];
+const ROOMS = ['daemon', 'drivers', 'packaging'];
 const OTHERS = ['packaging/debian', 'systemd'];
 // A quotation of words: it begins with a letter or what is left out, and has at least three of them.
 const WORDS = /^(?:…|[a-z]+)(?: \S+){2,}$/;
