@@ -17,7 +17,7 @@ export function writeDebianChangelog(changelog: string, { version, epochSeconds 
   const section = changelog.split(/^## /m).find((text) => text.startsWith(`[${version}]`)) ?? changelog;
   // A list item and its continuation lines.
   const points = section.match(/^- .*(?:\n {2}\S.*)*/gm) ?? [];
-  const entries = points.map((point) => wrap(point.slice(2).split(/\s+/)));
+  const entries = points.map((point) => wrap(point.slice(2).replaceAll('**', '').split(/\s+/)));
   const date = new Date(epochSeconds * 1000).toUTCString().replace('GMT', '+0000');
   return `penstock (${version}) stable; urgency=medium
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { ARCHITECTURES } from './architecture.ts';
@@ -80,6 +80,7 @@ async function main(): Promise<void> {
       epochSeconds: release.epochSeconds,
       validDays: days === undefined ? undefined : Number(days),
     });
+    await chmod(made, 0o755);
     await rename(made, out);
   } catch (error) {
     if (!(error instanceof RepositoryError)) throw error;
