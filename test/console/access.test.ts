@@ -46,7 +46,7 @@ test('identities are made, changed and deleted, and their grants told in words',
   });
   await page.getByLabel('rest.events').check();
   await page.getByRole('button', { name: 'Save night-shift' }).click();
-  await page.getByText('night-shift is saved.').waitFor();
+  await page.getByText('night-shift saved.').waitFor();
   // Only what was changed.
   assert.deepEqual(bodies, [{ userName: 'night-shift', permissions: ['rest.events'] }]);
   await page.goto(`${new URL(page.url()).origin}/#/access`);
@@ -54,11 +54,11 @@ test('identities are made, changed and deleted, and their grants told in words',
   await row.waitFor();
   assert.match(
     await row.innerText(),
-    /password, to be changed\s+rest\.events; reads line1-\*, line2-\*; writes boiler\/setpoint until .*2040.* \(permit 12\)/,
+    /password, change required\s+rest\.events; reads line1-\*, line2-\*; writes boiler\/setpoint until .*2040.* \(permit 12\)/,
   );
   await row.getByRole('link').click();
   await page.getByRole('button', { name: 'Delete night-shift …' }).click();
-  await page.getByText('Delete night-shift? Its sessions and tokens end.').waitFor();
+  await page.getByText('Delete night-shift? Its sessions and tokens become invalid.').waitFor();
   await checkAccessibility(page);
   await page.getByRole('button', { name: 'Delete night-shift', exact: true }).click();
   await page.getByRole('link', { name: CHIEF.name }).waitFor();
@@ -68,10 +68,10 @@ test('identities are made, changed and deleted, and their grants told in words',
 test('certificates are shown with the time they have left', CONSOLE, async (t) => {
   const { enter } = await openShared(t);
   const page = await enter('#/access');
-  const served = page.locator('.certificate', { hasText: 'served to clients' });
+  const served = page.locator('.certificate', { hasText: 'server certificate' });
   await served.waitFor();
   assert.match(await served.innerText(), /[\d,]+ d left, until/);
-  const scale = served.getByRole('meter', { name: 'Life of the certificate' });
+  const scale = served.getByRole('meter', { name: 'Certificate lifetime' });
   assert.match((await scale.getAttribute('aria-valuetext')) ?? '', /d left/);
   const { certificates } = await page.evaluate<CertificateList>(
     `fetch('/services/session/v1/xsrfToken').then((answer) => answer.json()).then(({ xsrfToken }) =>
@@ -96,6 +96,6 @@ test('whoever is signed in sets a second factor up with the code that the page s
   const secret = new URL(address ?? '').searchParams.get('secret') ?? '';
   assert.equal(await form.locator('.secret').innerText(), secret);
   await form.locator('input[autocomplete="one-time-code"]').fill(createAuthenticatorApp(secret)());
-  await form.getByRole('button', { name: 'Put in force' }).click();
+  await form.getByRole('button', { name: 'Enable' }).click();
   await page.locator('.own-factor li').first().waitFor();
 });

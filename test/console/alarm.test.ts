@@ -43,7 +43,7 @@ test(
     assert.ok(attention.width > 0 && calm.width > 0);
     await checkAccessibility(page);
     await alarm.click();
-    await page.locator('.summary.attention').getByText('1 thing needs attention.').waitFor();
+    await page.locator('.summary.attention').getByText('1 item needs attention.').waitFor();
     // Read from three metres.
     assert.equal(
       await page.evaluate(`getComputedStyle(document.querySelector('.summary strong')).fontSize`),

@@ -61,7 +61,7 @@ test('an identity that needs a second factor sets it up, and signs in with its c
   await page.waitForSelector('.notice.fault');
   await page.fill('input[name=code]', app());
   await page.click('button[type=submit]');
-  await page.getByText('I have kept them').click();
+  await page.getByText('I have stored them').click();
   await enter();
   await page.fill('input[name=code]', app(1));
   await page.click('button[type=submit]');
@@ -105,7 +105,7 @@ test(
       await page.keyboard.press('Enter');
     };
     await typeIn('12a');
-    await panel.getByText('"12a" is no whole number.').waitFor();
+    await panel.getByText('"12a" is not a whole number.').waitFor();
     await typeIn('95');
     await panel.getByText('NOT_SENT').waitFor();
     await typeIn('61');
@@ -165,7 +165,7 @@ test('a stream whose session ended goes on with that of another tab', CONSOLE, a
 
   await resumed;
   assert.deepEqual(statuses, [401, 200]);
-  await page.getByText('No values since').waitFor({ state: 'detached' });
+  await page.getByText('No updates since').waitFor({ state: 'detached' });
   assert.equal(await page.locator('dialog.sign-in-panel').count(), 0);
 });
 

@@ -21,7 +21,7 @@ test('what a write of a BOOLEAN sends is chosen by the person', needs('chromium'
   const panel = page.locator('form.write');
   assert.equal(await panel.locator('input:checked').count(), 0);
   await panel.getByRole('button', { name: 'Check' }).click();
-  await panel.getByText('Choose what to send.').waitFor();
+  await panel.getByText('Choose the value to send.').waitFor();
   assert.equal(await panel.locator('button.main').count(), 0);
   await panel.getByLabel('true', { exact: true }).check();
   await panel.getByRole('button', { name: 'Check' }).click();

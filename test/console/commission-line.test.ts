@@ -11,11 +11,11 @@ test('a line shows what its reads ask for, and a meaning of registers is taken o
   const { enter } = await startConsole(t);
   const page = await enter('#/commission/line');
   await page.getByRole('button', { name: 'Test line' }).click();
-  await page.getByText(/^Answered\./).waitFor();
-  const requests = page.getByRole('group', { name: 'What a read of pump asks for' });
+  await page.getByText(/^Response received\./).waitFor();
+  const requests = page.getByRole('group', { name: 'Requests of one read of pump' });
   await requests.getByText('setpoint').first().waitFor();
   await page.getByRole('button', { name: 'Read pump once and measure' }).click();
-  await page.getByRole('meter', { name: 'Time of the line' }).waitFor();
+  await page.getByRole('meter', { name: 'Line load' }).waitFor();
   await checkAccessibility(page);
 
   await page.selectOption('select[name=channel]', 'setpoint');
@@ -30,8 +30,8 @@ test('a line shows what its reads ask for, and a meaning of registers is taken o
   await page.locator('section.plan .differences').getByText('dataType').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.pending-panel').waitFor();
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await page.getByText('Kept.').waitFor();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Confirmed.').waitFor();
   await page.goto(`${page.url().split('#')[0] ?? ''}#/assets/pump`);
   await page.locator('.grid-row:not(.head)', { hasText: 'setpoint' }).getByText('524,295').waitFor();
 });
@@ -39,10 +39,10 @@ test('a line shows what its reads ask for, and a meaning of registers is taken o
 test('a table tells what is wrong at its cell, and makes an asset', CONSOLE, async (t) => {
   const { enter } = await startConsole(t);
   const page = await enter('#/commission/sheet/pump');
-  await page.getByRole('button', { name: 'Show the present one' }).click();
+  await page.getByRole('button', { name: 'Show the current table' }).click();
   const table = page.getByRole('textbox', { name: 'Table' });
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download the present one' }).click();
+  await page.getByRole('button', { name: 'Download the current table' }).click();
   assert.equal((await download).suggestedFilename(), 'pump.csv');
   assert.match(await table.inputValue(), /^setpoint,READ_WRITE,INTEGER,/m);
   await page.fill('input[name=asset]', 'second');
@@ -62,8 +62,8 @@ test('a table tells what is wrong at its cell, and makes an asset', CONSOLE, asy
   await page.locator('section.plan').getByText('assets/second').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.pending-panel').waitFor();
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await page.getByText('Kept.').waitFor();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Confirmed.').waitFor();
 });
 
 test('a device template makes an asset, and says what it needs', CONSOLE, async (t) => {
@@ -101,7 +101,7 @@ test(
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('button', { name: 'Read the values of tank' }).click();
     await page.getByText('tank: 2 of 2 good').waitFor();
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await page.getByText('Kept.').waitFor();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Confirmed.').waitFor();
   },
 );

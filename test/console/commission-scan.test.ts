@@ -67,7 +67,7 @@ test(
     await strip.getByRole('button', { name: 'Stop' }).click();
     await strip.getByText(/ended, 0 found/).waitFor();
     await strip.getByRole('link', { name: 'Open' }).first().click();
-    await page.getByText('The scan ended before everything was asked.').waitFor();
+    await page.getByText('The scan ended before it was complete.').waitFor();
     await strip.waitFor({ state: 'detached' });
   },
 );
@@ -106,7 +106,7 @@ test(
     await page.fill('#field-host', '127.0.0.2');
     await page.locator('section.scan').waitFor({ state: 'detached' });
     await page.locator('.other-scans').getByRole('link').click();
-    await page.getByRole('button', { name: 'Forget this scan' }).click();
+    await page.getByRole('button', { name: 'Discard this scan' }).click();
     await page.locator('section.scan').waitFor({ state: 'detached' });
     assert.equal(await page.locator('.other-scans').count(), 0);
   },
@@ -127,7 +127,7 @@ test(
     const other = await open();
     await signIn(other, SECOND);
     await other.goto(`${base}/${new URL(address).hash}`);
-    await other.getByText(/^This scan is no longer known/).waitFor();
+    await other.getByText(/^This scan no longer exists/).waitFor();
     for (const each of [page, other]) {
       assert.equal(await each.locator('.scan-strip, section.scan, .other-scans').count(), 0);
     }
@@ -158,7 +158,7 @@ test(
     await page.locator('section.plan .differences').getByText('drivers/plc').first().waitFor();
 
     await page.reload();
-    await page.getByText('Type them again above: password').waitFor();
+    await page.getByText('Enter them again above: password').waitFor();
     assert.equal(await page.inputValue('#field-endpointUrl'), server.endpointUrl);
     assert.equal(await page.inputValue('#field-password'), '');
     await page.fill('.plan-step input[name=pid]', 'plc');
@@ -183,7 +183,7 @@ test(
     await page.fill('#field-baudRate', '115200');
     await page.fill('#field-responseTimeoutMs', '20');
     await page.getByRole('button', { name: 'Scan' }).click();
-    await page.getByText('Nothing was found.').waitFor();
+    await page.getByText('Nothing found.').waitFor();
     assert.equal(await page.locator('.plan-step input').count(), 0);
     assert.equal(await page.getByRole('button', { name: 'Plan', exact: true }).count(), 0);
   },

@@ -24,11 +24,11 @@ test(
     await page.getByRole('button', { name: 'Apply' }).click();
     await page
       .locator('.pending-panel')
-      .getByText(/Taken back in/)
+      .getByText(/Reverts in/)
       .first()
       .waitFor();
     await checkAccessibility(page);
-    await page.getByRole('button', { name: 'Keep' }).click();
-    await page.getByText('Kept.').waitFor();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('Confirmed.').waitFor();
   },
 );

@@ -17,8 +17,8 @@ async function planAndApply(page: Page): Promise<void> {
 }
 
 async function keep(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Keep' }).click();
-  await page.getByText('Kept.').waitFor();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Confirmed.').waitFor();
 }
 
 test(
@@ -33,7 +33,7 @@ test(
     });
     await addLines(page, 'responseTimeoutMs: 3000');
     await findEditor(page).press('Control+Enter');
-    await page.getByText('Restarts line: pump pause meanwhile.').waitFor();
+    await page.getByText('Restarts line. No values from pump during the restart.').waitFor();
     assert.match(
       await page.innerText('.differences'),
       /drivers\/line responseTimeoutMs\s+default\s+→\s+3000/,
@@ -46,7 +46,7 @@ test(
     await page.getByText('pump: 3 of 4 good').waitFor();
     await checkAccessibility(page);
     await page.locator('.rail a', { hasText: 'Overview' }).click();
-    await page.locator('.strip .pending', { hasText: /Taken back in [12]:\d\d/ }).click();
+    await page.locator('.strip .pending', { hasText: /Reverts in [12]:\d\d/ }).click();
     await keep(page);
     await page.locator('.strip .pending').waitFor({ state: 'detached' });
   },
@@ -70,14 +70,14 @@ test('a conflict shows base, theirs and yours, and a second one loses nothing ei
   await replaceText(other, text.replace('2000', '2500'));
   await planAndApply(other);
   await keep(other);
-  await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
+  await page.getByRole('button', { name: 'Continue with selection' }).click();
   await choices.waitFor({ state: 'detached' });
   assert.match(await readText(page), /responseTimeoutMs: 3000\nmaximumGap: 3\n/);
   await plan.click();
   await choices.waitFor();
   assert.match(await choices.innerText(), /responseTimeoutMs\s+2000\s+2500\s+3000/);
-  await page.getByLabel('drivers/line responseTimeoutMs: Take Theirs').check();
-  await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
+  await page.getByLabel('drivers/line responseTimeoutMs: Use Theirs').check();
+  await page.getByRole('button', { name: 'Continue with selection' }).click();
   await choices.waitFor({ state: 'detached' });
   assert.match(await readText(page), /responseTimeoutMs: 2500\nmaximumGap: 3\n/);
 });
@@ -95,7 +95,7 @@ test(
     await findEditor(page).press('Control+Enter');
     const faults = page.locator('.notice.fault');
     await faults.getByText('drivers[0].bogus').waitFor();
-    await faults.getByRole('button', { name: 'Go there' }).click();
+    await faults.getByRole('button', { name: 'Go to line' }).click();
     assert.equal(await page.evaluate('document.activeElement?.shadowRoot?.activeElement?.role'), 'textbox');
     assert.equal(await page.evaluate('getSelection().toString()'), '1');
     await checkAccessibility(page);
@@ -117,17 +117,17 @@ test('a snapshot shows what it changed, and the way back goes through the same p
   await planAndApply(page);
   const phone = await open({ viewport: { width: 360, height: 740 }, locale: 'de-DE' });
   await signIn(phone);
-  await phone.locator('.strip .pending', { hasText: /Zurück in [12]:\d\d/ }).click();
+  await phone.locator('.strip .pending', { hasText: /Rücknahme in [12]:\d\d/ }).click();
   await phone.getByRole('button', { name: 'Jetzt zurücknehmen' }).click();
-  await phone.getByText(/Zurückgenommen: Stand \d+ gilt/).waitFor();
+  await phone.getByText(/Zurückgenommen: Snapshot \d+ ist aktiv/).waitFor();
   await page.locator('.pending-panel').waitFor({ state: 'detached' });
   await page.locator('.tree').getByText('Snapshots').click();
   await page.getByRole('cell', { name: CHIEF.name }).waitFor();
   await checkAccessibility(page);
   await page.getByRole('link', { name: 'Snapshot 2' }).click();
   assert.match(await page.innerText('.differences >> nth=0'), /responseTimeoutMs\s+default\s+→\s+3000/);
-  await page.getByRole('button', { name: 'Plan the way back' }).click();
-  await page.getByText('Restarts line: pump pause meanwhile.').waitFor();
+  await page.getByRole('button', { name: 'Plan rollback' }).click();
+  await page.getByText('Restarts line. No values from pump during the restart.').waitFor();
   await page.getByRole('button', { name: 'Apply' }).click();
   await keep(page);
 });

@@ -41,7 +41,7 @@ test(
     await choices.waitFor();
     assert.match(await choices.innerText(), /responseTimeoutMs\s+default\s+2000\s+3000/);
     assert.ok((await readText(page)).trimEnd().endsWith(typed.trimEnd()));
-    await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
+    await page.getByRole('button', { name: 'Continue with selection' }).click();
     await planAndApply();
     await changeElsewhere(other, 'retries', 2);
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -52,7 +52,7 @@ test(
     assert.match(await readText(page), /responseTimeoutMs: 3000\nmaximumGap: 3\n/);
     await page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true }).click();
     await choices.waitFor();
-    await page.getByRole('button', { name: 'Go on with what is chosen' }).click();
+    await page.getByRole('button', { name: 'Continue with selection' }).click();
     await planAndApply();
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.locator('.pending-panel').waitFor();

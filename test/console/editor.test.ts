@@ -77,7 +77,7 @@ test(
     await page.keyboard.type('2,');
     await waitForLine(page, '  "retries": 2,');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('Restarts line: pump pause meanwhile.').waitFor();
+    await page.getByText('Restarts line. No values from pump during the restart.').waitFor();
   },
 );
 
@@ -188,11 +188,11 @@ test(
     const without = await enter();
     await without.route(CHUNK, (route) => route.abort());
     await without.goto(`${base}/${LINE}`);
-    await without.getByText('The editor could not be loaded.').waitFor();
+    await without.getByText('Cannot load the editor.').waitFor();
     const plain = without.locator('.text-editor textarea');
     await plain.fill(`${await plain.inputValue()}responseTimeoutMs: 3000\n`);
     await plain.press('Control+Enter');
-    await without.getByText('Restarts line: pump pause meanwhile.').waitFor();
+    await without.getByText('Restarts line. No values from pump during the restart.').waitFor();
     await checkAccessibility(without);
   },
 );
@@ -282,7 +282,7 @@ test('what is found is counted, and replaced one by one or everywhere', CONSOLE,
   await places.getByText('3 of 3').waitFor();
   await page.getByRole('checkbox', { name: 'Match case' }).check();
   await places.getByText('2 of 2').waitFor();
-  await page.getByRole('textbox', { name: 'Replace by' }).fill('1$&');
+  await page.getByRole('textbox', { name: 'Replace with' }).fill('1$&');
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await waitForLine(page, 'c: [1$&, two]');
   await places.getByText('1 of 1').waitFor();

@@ -19,7 +19,7 @@ const troubleOf = (page: Page, title: string) => page.locator('.attention-list l
 test('a channel that fails needs attention: why, since when, and where it is', CONSOLE, async (t) => {
   const { enter, base } = await startConsole(t);
   const page = await enter();
-  await page.locator('.summary').getByText('No device has been asked yet.').waitFor();
+  await page.locator('.summary').getByText('No device has been polled yet.').waitFor();
   assert.equal(await page.locator('.attention-list').count(), 0);
   await checkAccessibility(page);
   // Another client reads it.
@@ -33,7 +33,7 @@ test('a channel that fails needs attention: why, since when, and where it is', C
   const trouble = troubleOf(page, 'pump: a channel fails');
   await trouble.getByText(/^missing: unit 1 returned exception 02 ILLEGAL DATA ADDRESS\./).waitFor();
   await trouble.getByText(/since/).waitFor();
-  await page.locator('.summary.attention').getByText('1 thing needs attention.').waitFor();
+  await page.locator('.summary.attention').getByText('1 item needs attention.').waitFor();
   await page.locator('.strip a.alarm').getByText('1 needs attention').waitFor();
   await page.locator('.overview-assets tbody tr').getByText('answering, 1 failing').waitFor();
   await checkAccessibility(page);
@@ -72,7 +72,7 @@ test('a channel that has values again needs no attention', CONSOLE_AND_OPCUA, as
   await page.getByText('2 von 2 gut').waitFor();
   await alarm.waitFor({ state: 'detached' });
   await page.goto(`${base}/#/overview`);
-  await page.locator('.summary').getByText('Nichts braucht Aufmerksamkeit.').waitFor();
+  await page.locator('.summary').getByText('Alles in Ordnung.').waitFor();
 });
 
 test('who may read some channels alone is told of these', CONSOLE, async (t) => {
@@ -85,8 +85,8 @@ test('who may read some channels alone is told of these', CONSOLE, async (t) => 
   });
   const fitter = await open(PHONE);
   await signIn(fitter, { name: 'fitter', password: PASSWORD });
-  await fitter.locator('.summary').getByText('No device has been asked yet.').waitFor();
-  assert.doesNotMatch(await fitter.locator('.summary').innerText(), /needs attention|checks are well/);
+  await fitter.locator('.summary').getByText('No device has been polled yet.').waitFor();
+  assert.doesNotMatch(await fitter.locator('.summary').innerText(), /needs attention|checks passed/);
   await fitter.goto(`${base}/#/assets/pump`);
   await fitter.getByText('1 of 2 good').waitFor();
   await fitter.goto(`${base}/#/overview`);
@@ -111,7 +111,7 @@ test('a device that goes away is told once, and not by its channels', CONSOLE, a
   await page.goto(`${base}/#/overview`);
   await troubleOf(page, 'line: no connection').waitFor();
   await troubleOf(page, 'pump: a channel fails').waitFor({ state: 'detached' });
-  await page.locator('.summary').getByText('1 thing needs attention.').waitFor();
+  await page.locator('.summary').getByText('1 item needs attention.').waitFor();
 });
 
 test('where everything is well the overview says so once a device was asked', CONSOLE, async (t) => {

@@ -40,8 +40,8 @@ test(
 
     await kill();
     for (const each of [page, editor]) {
-      await each.getByText(/No answer since \d\d:\d\d:\d\d/).waitFor();
-      await each.getByText(/next try in \d+ s/).waitFor();
+      await each.getByText(/No response since \d\d:\d\d:\d\d/).waitFor();
+      await each.getByText(/next attempt in \d+ s/).waitFor();
     }
     await quality.getByText('late').waitFor();
     assert.equal(await row.locator('.cell.value').innerText(), '8');
@@ -64,7 +64,7 @@ test(
     await page.getByText('Would send 42 °C. Nothing is sent yet.').waitFor();
     assert.match(await readText(editor), /responseTimeoutMs: 3500/);
     await findEditor(editor).press('Control+Enter');
-    await editor.getByText('Restarts line: pump pause meanwhile.').waitFor();
+    await editor.getByText('Restarts line. No values from pump during the restart.').waitFor();
   },
 );
 
@@ -75,12 +75,12 @@ test(
     const { base, enter, kill, startAgain } = await startConsole(t);
     const page = await enter('', { viewport: { width: 360, height: 740 } });
     await kill();
-    const told = page.getByText(/No answer since \d\d:\d\d:\d\d/);
+    const told = page.getByText(/No response since \d\d:\d\d:\d\d/);
     await told.waitFor();
     const since = await told.innerText();
     for (const place of [...PAGES.map(({ name }) => name), 'assets/pump', 'trends?c=pump/level']) {
       await page.goto(`${base}/#/${place}`);
-      await page.getByText(/next try in \d+ s|trying now/).waitFor();
+      await page.getByText(/next attempt in \d+ s|reconnecting/).waitFor();
       assert.equal(await told.innerText(), since, place);
       assert.equal(await page.locator('main .notice.fault').count(), 0, place);
     }

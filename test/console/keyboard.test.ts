@@ -120,8 +120,8 @@ for (const viewport of [
     await page.getByRole('link', { name: 'Snapshot 1', exact: true }).waitFor();
     await tabTo(page, /^Snapshot 1$/);
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Plan the way back' }).waitFor();
-    await tabTo(page, /^Plan the way back/);
+    await page.getByRole('button', { name: 'Plan rollback' }).waitFor();
+    await tabTo(page, /^Plan rollback/);
     await page.keyboard.press('Enter');
     await applyAndKeep(page);
   });
@@ -134,9 +134,9 @@ async function applyAndKeep(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   await page.locator('.pending-panel').waitFor();
   await jump(page, 'k', 'Configuration');
-  await tabTo(page, /^Keep/);
+  await tabTo(page, /^Confirm/);
   await page.keyboard.press('Enter');
-  await page.getByText('Kept.').waitFor();
+  await page.getByText('Confirmed.').waitFor();
 }
 
 test('a device is connected by keys alone', CONSOLE, async (t) => {
@@ -159,7 +159,7 @@ test('a device is connected by keys alone', CONSOLE, async (t) => {
   await tabTo(page, /^Apply/);
   await page.keyboard.press('Enter');
   await page.locator('.pending-panel').waitFor();
-  await tabTo(page, /^Keep/);
+  await tabTo(page, /^Confirm/);
   await page.keyboard.press('Enter');
-  await page.getByText('Kept.').waitFor();
+  await page.getByText('Confirmed.').waitFor();
 });

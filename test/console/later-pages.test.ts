@@ -18,7 +18,7 @@ test('a page that was never opened is there when the gateway has fallen silent',
   await signIn(page);
   await page.locator('main .overview-assets').getByText('pump').waitFor();
   await kill();
-  await page.getByText(/No answer since/).waitFor();
+  await page.getByText(/No response since/).waitFor();
 
   for (const name of ['Trends', 'Commission', 'Record']) {
     await page.getByRole('link', { name, exact: true }).click();
@@ -35,7 +35,7 @@ test(
     await page.route(FILE, (route) => route.abort());
     await page.reload();
     await page.getByRole('link', { name: 'Assets', exact: true }).click();
-    await page.getByText('This page could not be loaded').waitFor();
+    await page.getByText('Cannot load this page').waitFor();
     await checkAccessibility(page);
     await page.unroute(FILE);
     await page.getByRole('button', { name: 'Reload the console' }).click();

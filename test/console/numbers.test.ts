@@ -71,7 +71,7 @@ test(
     const sent = page.waitForRequest((request) => request.url().endsWith('/_write'));
     await panel.getByRole('button', { name: `Write ${SHOWN} Wh` }).click();
     assert.match((await sent).postData() ?? '', new RegExp(`"value":"?${DIGITS}"?[,}]`));
-    await panel.getByText(`It holds ${SHOWN} Wh.`).waitFor();
+    await panel.getByText(`Device value: ${SHOWN} Wh.`).waitFor();
     await rowOf(page, 'total').locator('.cell.value', { hasText: SHOWN }).waitFor();
     await panel.getByText(`now ${SHOWN} Wh`).waitFor();
 

@@ -10,12 +10,12 @@ test('the overview says what needs somebody, why, and what to do; it asks no dev
   const started = await startConsole(t);
   const page = await started.enter();
   const asset = page.locator('.overview-assets tbody tr', { hasText: 'pump' });
-  await asset.getByText('not asked yet').waitFor();
+  await asset.getByText('not polled yet').waitFor();
   await asset.getByText('– / 4').waitFor();
   const connection = page.locator('.overview-connections tbody tr', { hasText: 'line' });
   // A rate is known after two looks at the counters.
   await connection.getByText('0.0').waitFor();
-  await page.getByText('Configuration 1 is in force').waitFor();
+  await page.getByText('Configuration 1 is active').waitFor();
   await page.getByRole('button', { name: 'Checks' }).click();
   await page.locator('.checks').getByText('nobody asks for its values').waitFor();
   await checkAccessibility(page);
@@ -25,10 +25,10 @@ test('the overview says what needs somebody, why, and what to do; it asks no dev
   await page.getByText('Bad 4').waitFor();
   await page.goto(`${page.url().split('#')[0] ?? ''}#/overview`);
   const trouble = page.locator('.attention-list li', { hasText: 'line: no connection' });
-  await trouble.getByText('On this connection: pump.').waitFor();
+  await trouble.getByText('Assets on this connection: pump.').waitFor();
   await asset.getByText('0 / 4').waitFor();
   await trouble.getByRole('button', { name: 'Test now' }).click();
-  await trouble.getByText(/No answer after \d+ ms/).waitFor();
+  await trouble.getByText(/No response after \d+ ms/).waitFor();
   await checkAccessibility(page);
 });
 
@@ -58,5 +58,5 @@ test('a change that waits to be kept is told with who made it and when it comes 
     const answer = await fetch(path, { method: 'PUT', headers, body });
     if (!answer.ok) throw new Error(await answer.text());
   })()`);
-  await page.getByText('Changed by chief. Unless somebody keeps it, configuration 1 comes back in').waitFor();
+  await page.getByText('Changed by chief. Reverts to configuration 1 in').waitFor();
 });

@@ -29,7 +29,7 @@ test('one changes the own password in the menu of the identity, and signs in aga
   await next.fill(NEXT);
   await again.fill('something-else');
   await send.click();
-  await fieldOf('new-password-again').getByText('The two are different.').waitFor();
+  await fieldOf('new-password-again').getByText('The passwords do not match.').waitFor();
   await again.fill(NEXT);
   await send.click();
   await fieldOf('current-password').getByText('the current password is incorrect').waitFor();
@@ -47,7 +47,7 @@ test('one changes the own password in the menu of the identity, and signs in aga
   await again.fill(NEXT);
   await send.click();
   const panel = page.locator('dialog.sign-in-panel');
-  await panel.getByText('The password is changed, and all sessions of operator have ended.').waitFor();
+  await panel.getByText('The password has been changed, and all sessions of operator have ended.').waitFor();
   await panel.locator('input[name=password]').fill(NEXT);
   await panel.locator('button[type=submit]').click();
   await panel.waitFor({ state: 'detached' });

@@ -14,7 +14,7 @@ test('a question mark lists the keys of the page, and Escape goes back where one
   const table = page.getByRole('grid');
   await table.focus();
   await page.keyboard.press('?');
-  const list = page.getByRole('dialog', { name: 'Keys' });
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await list.getByRole('row', { name: 'w Write the value' }).waitFor();
   await list.getByRole('row', { name: 'g k Go to Configuration' }).waitFor();
   assert.equal(await list.getByText('Set a mark').count(), 0);
@@ -55,7 +55,7 @@ test('keys of one sign are switched off, also after a reload, and on again', CON
   const level = page.locator('.grid-row:not(.head)', { hasText: 'level' });
   await level.waitFor();
   await page.keyboard.press('?');
-  const single = page.getByRole('checkbox', { name: /^Keys of one sign/ });
+  const single = page.getByRole('checkbox', { name: /^Single-key shortcuts/ });
   await single.uncheck();
   await page.keyboard.press('Escape');
   await page.reload();
@@ -68,7 +68,7 @@ test('keys of one sign are switched off, also after a reload, and on again', CON
   // Keys that nobody speaks or types by mistake still work.
   await page.keyboard.press('ArrowDown');
   assert.match((await page.getByRole('grid').getAttribute('aria-activedescendant')) ?? '', /-1$/);
-  await page.getByRole('button', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await single.check();
   await page.keyboard.press('Escape');
   await page.keyboard.press('g');

@@ -41,7 +41,7 @@ test(
         await page.goto(`${base}/${place}`);
         await page
           .locator('.strip .pending')
-          .getByText(/Taken back in \d:\d\d/)
+          .getByText(/Reverts in \d:\d\d/)
           .first()
           .waitFor();
       }
@@ -53,18 +53,17 @@ test(
     await deputy.locator('.strip .pending').click();
     await deputy.locator('.pending-panel').getByText('by chief').waitFor();
     await checkAccessibility(deputy);
-    await deputy.getByRole('button', { name: 'Keep' }).click();
+    await deputy.getByRole('button', { name: 'Confirm' }).click();
     // Whoever made it is told how it ended as well.
     for (const page of [deputy, chief]) {
-      await page.getByText('Kept.').waitFor();
+      await page.getByText('Confirmed.').waitFor();
       await page.locator('.strip .pending').waitFor({ state: 'detached' });
     }
 
     await apply(chief, 3500);
     await deputy.locator('.pending-panel').getByText('3500').waitFor();
-    await deputy.getByRole('button', { name: 'Take back now' }).click();
-    for (const page of [deputy, chief])
-      await page.getByText(/Taken back: snapshot \d+ is in force/).waitFor();
+    await deputy.getByRole('button', { name: 'Revert now' }).click();
+    for (const page of [deputy, chief]) await page.getByText(/Reverted: snapshot \d+ is active/).waitFor();
     await waitForLine(chief, 'responseTimeoutMs: 3000');
   },
 );
@@ -81,12 +80,12 @@ test(
     await other.locator('.pending-panel').getByText('3000').waitFor();
     // It stands still from now on: it does not ask again what waits.
     await other.clock.pauseAt(Date.now() + 60_000);
-    await chief.getByRole('button', { name: 'Take back now' }).click();
-    await chief.getByText('Taken back: ').waitFor();
+    await chief.getByRole('button', { name: 'Revert now' }).click();
+    await chief.getByText('Reverted: ').waitFor();
     await chief.locator('.cm-line').getByText('3000').waitFor({ state: 'detached' });
     await apply(chief, 500);
-    await other.getByRole('button', { name: 'Keep' }).click();
-    await other.getByText('Another change waits meanwhile: look at it again.').waitFor();
+    await other.getByRole('button', { name: 'Confirm' }).click();
+    await other.getByText('Another change is pending now. Check it before you confirm.').waitFor();
     await other.clock.resume();
     await other.locator('.pending-panel').getByText('500', { exact: true }).waitFor();
     await chief.reload();

@@ -13,13 +13,13 @@ test('events appear by themselves, are filtered by the link, and wait while paus
   const started = await startConsole(t);
   const page = await started.enter('#/record');
   const rows = page.locator('.record-table tbody tr');
-  await rows.getByText('Configuration 1 is in force').waitFor();
+  await rows.getByText('Configuration 1 is active').waitFor();
   await page.getByRole('button', { name: 'Pause' }).click();
   const other = await page.context().newPage();
   await other.goto(page.url().replace('#/record', '#/assets/pump'));
   await page.getByText('Paused. 1 new since').waitFor();
   assert.equal(await rows.count(), 1);
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await rows.getByText('line is connected').waitFor();
   await page.fill('input[name=filter]', 'configuration');
   await page.locator('.record-table tbody tr:only-child').waitFor();
@@ -46,7 +46,7 @@ test('the audit says who did what in words, is searched, and exported as it is s
   assert.equal(head, 'id,time,event,outcome,identity,method,address,requestId,target,detail');
   assert.match(row ?? '', /^\d+,\d{4}-[\d-]+T[\d:.]+Z,IDENTITY_CREATED,SUCCESS,/);
   await page.fill('input[name=search]', 'nothing of the kind');
-  await page.getByText('Nothing matches the filter.').waitFor();
+  await page.getByText('No entries match the filter.').waitFor();
 });
 
 async function save(page: Page, format: string): Promise<string> {

@@ -10,7 +10,7 @@ import { startConsole } from './support/console-page.ts';
 const CONSOLE = needs('chromium', 'libmodbus');
 
 // All that a page may not say of what it does not know.
-const CLAIMS = ['Nothing needs attention', 'checks are well', 'answering', 'No channel has', 'Live'];
+const CLAIMS = ['Nothing needs attention', 'checks passed', 'answering', 'No channel name contains', 'Live'];
 
 async function listClaims(page: Page): Promise<readonly string[]> {
   const text = await page.locator('#console').innerText();
@@ -25,17 +25,17 @@ test('while the gateway is away the page says since when, and claims nothing', C
     await page.goto(`${base}/#/${place}`);
     await page.locator('.page table').getByText('answering').first().waitFor();
   }
-  await page.getByText('checks are well').waitFor();
+  await page.getByText('checks passed').waitFor();
   await kill();
-  await page.getByText(/^No answer since \d\d:\d\d:\d\d; what you see is from then$/).waitFor();
-  await page.locator('.summary').getByText('Not known: the gateway does not answer.').waitFor();
+  await page.getByText(/^No response since \d\d:\d\d:\d\d; data is from then$/).waitFor();
+  await page.locator('.summary').getByText('Unknown: the gateway does not respond.').waitFor();
   for (const place of ['overview', 'assets', 'assets/pump']) {
     await page.evaluate(`location.hash = '#/${place}'`);
     await page.locator('.page h1').waitFor();
     assert.deepEqual(await listClaims(page), [], place);
   }
   await startAgain();
-  await page.getByText(/^No answer since/).waitFor({ state: 'detached' });
+  await page.getByText(/^No response since/).waitFor({ state: 'detached' });
 });
 
 test('a gateway that takes requests and answers none is away as well', CONSOLE, async (t) => {
@@ -44,10 +44,10 @@ test('a gateway that takes requests and answers none is away as well', CONSOLE, 
   await page.locator('.summary').waitFor();
   gateway.process.kill('SIGSTOP');
   t.after(() => gateway.process.kill('SIGCONT'));
-  await page.getByText(/^No answer since/).waitFor();
+  await page.getByText(/^No response since/).waitFor();
   assert.deepEqual(await listClaims(page), []);
   gateway.process.kill('SIGCONT');
-  await page.getByText(/^No answer since/).waitFor({ state: 'detached' });
+  await page.getByText(/^No response since/).waitFor({ state: 'detached' });
 });
 
 test('while something loads the page shows outlines and claims nothing', CONSOLE, async (t) => {
@@ -83,7 +83,7 @@ test('until the first values are there, an asset counts none of them as good', C
   const page = await enter('#/assets/pump');
   await page.locator('.grid-row', { hasText: 'setpoint' }).locator('.outline-word').first().waitFor();
   assert.equal(await page.getByText(/\d of \d good|Bad \d/).count(), 0);
-  assert.equal(await page.locator('.grid').getByText('not asked yet').count(), 0);
+  assert.equal(await page.locator('.grid').getByText('not read yet').count(), 0);
   held.resolve(undefined);
   await page.getByText(/\d of 4 good/).waitFor();
 });

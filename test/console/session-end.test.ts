@@ -21,7 +21,7 @@ test(
     await askedAgain;
     // Before it asks again.
     await page.clock.fastForward(18_000);
-    const notice = page.getByText('Nobody has used this page for a while');
+    const notice = page.getByText('No activity: the session ends in');
     await notice.waitFor();
     await page.getByRole('button', { name: 'Stay' }).click();
     await notice.waitFor({ state: 'detached' });

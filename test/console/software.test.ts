@@ -32,7 +32,7 @@ test(
     await page.getByRole('button', { name: 'Install pumps.dp' }).click();
     const installed = page.locator('.packages tbody tr', { hasText: 'pumps' });
     await installed.getByText('running').waitFor();
-    await history.first().getByText('done').waitFor();
+    await history.first().getByText('completed').waitFor();
     await checkAccessibility(page);
 
     await page.getByRole('link', { name: 'Bundles' }).click();

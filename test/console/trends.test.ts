@@ -62,7 +62,7 @@ test('when a device dies, its curve ends, and the table says why', CONSOLE, asyn
   const { enter, device } = await startConsole(t);
   const page = await enter('#/trends?c=pump/level,pump/nothing&view=table', { locale: 'de-DE' });
   await page.locator('.curve-list td.number', { hasText: '8' }).waitFor();
-  await page.getByText('einen solchen Kanal gibt es nicht').waitFor();
+  await page.getByText('unbekannter Kanal').waitFor();
   await device.close();
   await page.locator('.curve-list tr', { hasText: 'level' }).locator('td.number', { hasText: '–' }).waitFor();
   await page

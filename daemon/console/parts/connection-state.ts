@@ -16,15 +16,15 @@ export interface ShownState {
 
 const DRIVER: Readonly<Record<DriverStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
   CONNECTED: { tone: 'good', text: { en: 'answering', de: 'antwortet' } },
-  CONNECTING: { tone: 'info', text: { en: 'connecting', de: 'verbindet' } },
+  CONNECTING: { tone: 'info', text: { en: 'connecting', de: 'wird verbunden' } },
   BACKING_OFF: { tone: 'attention', text: { en: 'no connection', de: 'keine Verbindung' } },
-  DISCONNECTED: { tone: 'none', text: { en: 'not asked yet', de: 'noch nicht gefragt' } },
+  DISCONNECTED: { tone: 'none', text: { en: 'not polled yet', de: 'noch nicht abgefragt' } },
 };
 
 const UNIT: Readonly<Record<UnitStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
   ANSWERING: { tone: 'good', text: { en: 'answering', de: 'antwortet' } },
-  SUSPENDED: { tone: 'attention', text: { en: 'suspended', de: 'ausgesetzt' } },
-  UNKNOWN: { tone: 'none', text: { en: 'not asked yet', de: 'noch nicht gefragt' } },
+  SUSPENDED: { tone: 'attention', text: { en: 'suspended', de: 'Abfrage ausgesetzt' } },
+  UNKNOWN: { tone: 'none', text: { en: 'not polled yet', de: 'noch nicht abgefragt' } },
 };
 
 /** Returns the state of a connection. */

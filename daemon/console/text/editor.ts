@@ -3,12 +3,12 @@ import type { Text } from './text.ts';
 /** Texts of the editor of texts with a schema. */
 export const EDITOR = {
   help: {
-    en: 'Tab leaves the text. Ctrl+Space: what can stand here. Ctrl+F: find. F8: next fault.',
-    de: 'Tab verlässt den Text. Strg+Leertaste: was hier stehen kann. Strg+F: suchen. F8: nächster Fehler.',
+    en: 'Tab leaves the text. Ctrl+Space: suggestions. Ctrl+F: find. F8: next error.',
+    de: 'Tab verlässt den Text. Strg+Leertaste: Vorschläge. Strg+F: suchen. F8: nächster Fehler.',
   },
   plain: {
-    en: 'The editor could not be loaded. The text can be changed all the same, without suggestions.',
-    de: 'Der Editor ließ sich nicht laden. Ändern lässt sich der Text trotzdem, nur ohne Vorschläge.',
+    en: 'Cannot load the editor. You can still edit the text, without suggestions.',
+    de: 'Der Editor konnte nicht geladen werden. Sie können den Text trotzdem bearbeiten, ohne Vorschläge.',
   },
   find: { en: 'Find', de: 'Suchen' },
   next: { en: 'Next', de: 'Weiter' },
@@ -17,7 +17,7 @@ export const EDITOR = {
   places: { en: '{place} of {count}', de: '{place} von {count}' },
   nowhere: { en: 'Not found', de: 'Nicht gefunden' },
   foundInLine: { en: 'Found in line {line}', de: 'Gefunden in Zeile {line}' },
-  replaceBy: { en: 'Replace by', de: 'Ersetzen durch' },
+  replaceBy: { en: 'Replace with', de: 'Ersetzen durch' },
   replace: { en: 'Replace', de: 'Ersetzen' },
   replaceAll: { en: 'Replace all', de: 'Alle ersetzen' },
   close: { en: 'Close', de: 'Schließen' },

@@ -4,44 +4,44 @@ import type { Text } from './text.ts';
 export const EVENTS = {
   connectionUp: { en: '{driver} is connected', de: '{driver} ist verbunden' },
   connectionDown: { en: '{driver} has no connection', de: '{driver} hat keine Verbindung' },
-  unitSuspended: { en: '{driver}, {unit}: suspended', de: '{driver}, {unit}: ausgesetzt' },
-  unitAnswering: { en: '{driver}, {unit}: answers again', de: '{driver}, {unit}: antwortet wieder' },
-  configuration: { en: 'Configuration {snapshot} is in force', de: 'Konfiguration {snapshot} gilt' },
+  unitSuspended: { en: '{driver}, {unit}: suspended', de: '{driver}, {unit}: Abfrage ausgesetzt' },
+  unitAnswering: { en: '{driver}, {unit}: answering again', de: '{driver}, {unit}: antwortet wieder' },
+  configuration: { en: 'Configuration {snapshot} is active', de: 'Konfiguration {snapshot} ist aktiv' },
   installed: { en: '{name} {version} was installed', de: '{name} {version} wurde installiert' },
   uninstalled: { en: '{name} {version} was uninstalled', de: '{name} {version} wurde entfernt' },
   installFailed: {
     en: '{name} {version} could not be installed',
-    de: '{name} {version} ließ sich nicht installieren',
+    de: '{name} {version} konnte nicht installiert werden',
   },
   uninstallFailed: {
     en: '{name} {version} could not be uninstalled',
-    de: '{name} {version} ließ sich nicht entfernen',
+    de: '{name} {version} konnte nicht entfernt werden',
   },
   aPackage: { en: 'A package', de: 'Ein Paket' },
   bundle: { en: 'Bundle {bundle}: {state}', de: 'Bundle {bundle}: {state}' },
   gap: {
-    en: 'Events before this one are missing: the gateway keeps the newest 1000 until it stops.',
-    de: 'Davor fehlen Ereignisse: Das Gateway hält die neuesten 1000, bis es endet.',
+    en: 'Earlier events are missing: the gateway keeps the latest 1000 until it stops.',
+    de: 'Davor fehlen Ereignisse: Das Gateway speichert die neuesten 1000, bis es beendet wird.',
   },
   unknown: { en: '{type}', de: '{type}' },
   none: {
-    en: 'Nothing has happened since the gateway started. What happens appears here by itself.',
-    de: 'Seit dem Start des Gateways ist nichts geschehen. Was geschieht, erscheint hier von selbst.',
+    en: 'No events since the gateway started. New events appear automatically.',
+    de: 'Keine Ereignisse seit dem Start des Gateways. Neue Ereignisse erscheinen automatisch.',
   },
   lost: {
-    en: 'No events since {time}; the page tries again by itself.',
-    de: 'Keine Ereignisse seit {time}; die Seite versucht es von selbst wieder.',
+    en: 'No events since {time}; retrying automatically.',
+    de: 'Keine Ereignisse seit {time}; neuer Versuch automatisch.',
   },
-  title: { en: 'Latest', de: 'Neuestes' },
+  title: { en: 'Latest events', de: 'Neueste Ereignisse' },
   all: { en: 'All events', de: 'Alle Ereignisse' },
 } as const satisfies Readonly<Record<string, Text>>;
 
 /** States of bundles in words. */
 export const BUNDLE_STATES = {
   INSTALLED: { en: 'installed', de: 'installiert' },
-  RESOLVED: { en: 'stored, not started', de: 'abgelegt, nicht gestartet' },
-  STARTING: { en: 'starting', de: 'startet' },
+  RESOLVED: { en: 'stored, not started', de: 'gespeichert, nicht gestartet' },
+  STARTING: { en: 'starting', de: 'wird gestartet' },
   ACTIVE: { en: 'running', de: 'läuft' },
-  STOPPING: { en: 'stopping', de: 'hält an' },
-  FAILED: { en: 'failed', de: 'gescheitert' },
+  STOPPING: { en: 'stopping', de: 'wird gestoppt' },
+  FAILED: { en: 'failed', de: 'fehlgeschlagen' },
 } as const satisfies Readonly<Record<string, Text>>;

@@ -2,29 +2,29 @@ import type { Text } from './text.ts';
 
 /** Texts of the list of keys. */
 export const KEYS = {
-  title: { en: 'Keys', de: 'Tasten' },
+  title: { en: 'Keyboard shortcuts', de: 'Tastenkürzel' },
   everywhere: { en: 'On every page', de: 'Auf jeder Seite' },
   single: {
-    en: 'Keys of one sign, such as g or ?, outside of fields',
-    de: 'Tasten aus einem Zeichen wie g oder ?, außerhalb von Feldern',
+    en: 'Single-key shortcuts such as g or ?, outside fields',
+    de: 'Kürzel aus einer Taste wie g oder ?, außerhalb von Feldern',
   },
   help: { en: 'This list', de: 'Diese Liste' },
   search: { en: 'Search field of the page', de: 'Suchfeld der Seite' },
   goTo: { en: 'Go to {page}', de: 'Zu {page}' },
   escape: { en: 'Close, go back', de: 'Schließen, zurück' },
   next: { en: 'Next step', de: 'Nächster Schritt' },
-  rows: { en: 'Row down, up', de: 'Zeile abwärts, aufwärts' },
+  rows: { en: 'Next, previous row', de: 'Nächste, vorherige Zeile' },
   ends: { en: 'First, last row', de: 'Erste, letzte Zeile' },
   open: { en: 'Open the row', de: 'Zeile öffnen' },
   write: { en: 'Write the value', de: 'Wert schreiben' },
-  trend: { en: 'Trend of the value', de: 'Verlauf des Werts' },
+  trend: { en: 'Trend of the value', de: 'Trend des Werts' },
   cursor: { en: 'Move the cursor, with Shift further', de: 'Zeiger bewegen, mit Umschalt weiter' },
   mark: { en: 'Set a mark at the cursor', de: 'Marke am Zeiger setzen' },
-  pause: { en: 'Pause, live again', de: 'Anhalten, wieder live' },
-  zoom: { en: 'A shorter, longer time', de: 'Kürzere, längere Zeit' },
-  suggest: { en: 'What can stand here', de: 'Was hier stehen kann' },
+  pause: { en: 'Pause, resume', de: 'Anhalten, fortsetzen' },
+  zoom: { en: 'Shorter, longer time range', de: 'Kürzerer, längerer Zeitraum' },
+  suggest: { en: 'Suggestions', de: 'Vorschläge' },
   find: { en: 'Find in the text', de: 'Im Text suchen' },
-  fault: { en: 'Next fault', de: 'Nächster Fehler' },
+  fault: { en: 'Next error', de: 'Nächster Fehler' },
   comment: { en: 'Comment a line out', de: 'Zeile auskommentieren' },
 } as const satisfies Readonly<Record<string, Text>>;
 

@@ -3,22 +3,22 @@ import type { Text } from './text.ts';
 /** Texts of the trends. */
 export const TRENDS = {
   add: { en: 'Add a channel', de: 'Kanal hinzufügen' },
-  addHint: { en: 'asset or channel', de: 'Anlage oder Kanal' },
+  addHint: { en: 'asset or channel', de: 'Asset oder Kanal' },
   full: {
-    en: 'Six curves are the most that can be told apart. Remove one to add another.',
-    de: 'Mehr als sechs Kurven lassen sich nicht unterscheiden. Entfernen Sie eine, um eine andere hinzuzufügen.',
+    en: 'Six curves at most. Remove one to add another.',
+    de: 'Höchstens sechs Kurven. Entfernen Sie eine, um eine andere hinzuzufügen.',
   },
-  noMatch: { en: 'No number has "{text}" in its name.', de: 'Kein Zahlenkanal hat „{text}“ im Namen.' },
+  noMatch: { en: 'No numeric channel matches "{text}".', de: 'Kein Zahlenkanal passt zu „{text}“.' },
   none: {
-    en: 'No curves yet. Search for a channel above; the link of this page keeps the choice.',
-    de: 'Noch keine Kurven. Suchen Sie oben einen Kanal; der Link dieser Seite merkt sich die Auswahl.',
+    en: 'No curves yet. Search for a channel above; the link of this page contains the selection.',
+    de: 'Noch keine Kurven. Suchen Sie oben einen Kanal; der Link dieser Seite enthält die Auswahl.',
   },
   noAssets: {
     en: 'No assets yet. Connect a device first.',
-    de: 'Noch keine Anlagen. Verbinden Sie zuerst ein Gerät.',
+    de: 'Noch keine Assets. Verbinden Sie zuerst ein Gerät.',
   },
-  unknown: { en: 'there is no such channel', de: 'einen solchen Kanal gibt es nicht' },
-  span: { en: 'Time shown', de: 'Gezeigte Zeit' },
+  unknown: { en: 'unknown channel', de: 'unbekannter Kanal' },
+  span: { en: 'Time range', de: 'Zeitraum' },
   pause: { en: 'Pause', de: 'Anhalten' },
   live: { en: 'Live', de: 'Live' },
   paused: { en: 'Paused; values are still collected.', de: 'Angehalten; Werte werden weiter gesammelt.' },
@@ -30,10 +30,10 @@ export const TRENDS = {
   plot: { en: 'Curves', de: 'Kurven' },
   fromTo: { en: '{from} to {until}', de: '{from} bis {until}' },
   since: {
-    en: 'The gateway keeps no history: the curves begin with this page, at {time}.',
+    en: 'The gateway stores no history: curves begin with this page, at {time}.',
     de: 'Das Gateway speichert keinen Verlauf: Die Kurven beginnen mit dieser Seite, um {time}.',
   },
-  waiting: { en: 'Waiting for the first values.', de: 'Wartet auf die ersten Werte.' },
+  waiting: { en: 'Waiting for the first values.', de: 'Noch keine Werte empfangen.' },
   plotLabel: {
     en: 'Curves of {curves}. Arrow keys move the cursor, m sets a mark, plus and minus zoom.',
     de: 'Kurven von {curves}. Pfeiltasten bewegen den Zeiger, m setzt eine Marke, Plus und Minus zoomen.',
@@ -51,7 +51,7 @@ export const TRENDS = {
   missing: { en: 'changes are missing', de: 'Änderungen fehlen' },
   away: { en: 'not collected', de: 'nicht gesammelt' },
   noCurveFile: {
-    en: 'The drawing of curves could not be loaded.',
-    de: 'Das Zeichnen der Kurven konnte nicht geladen werden.',
+    en: 'Cannot load the curves.',
+    de: 'Die Kurven konnten nicht geladen werden.',
   },
 } as const satisfies Readonly<Record<string, Text>>;

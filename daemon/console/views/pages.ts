@@ -46,7 +46,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: 'assets',
-    title: { en: 'Assets', de: 'Anlagen' },
+    title: { en: 'Assets', de: 'Assets' },
     icon: 'M2 3.5H14M2 8H14M2 12.5H14',
     key: 'a',
     permission: 'rest.assets.read',
@@ -61,7 +61,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: 'trends',
-    title: { en: 'Trends', de: 'Verläufe' },
+    title: { en: 'Trends', de: 'Trends' },
     icon: 'M2 12.5 6 7 9 9.5 14 3.5',
     key: 't',
     permission: 'rest.assets.read',
@@ -108,7 +108,7 @@ export const PAGES: readonly Page[] = [
   },
   {
     name: 'record',
-    title: { en: 'Record', de: 'Protokoll' },
+    title: { en: 'Record', de: 'Ereignisse & Audit' },
     icon: 'M3 2H13V14H3ZM5.5 5.5H10.5M5.5 8.5H10.5M5.5 11.5H8.5',
     key: 'r',
     permission: 'rest.events',
