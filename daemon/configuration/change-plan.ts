@@ -89,6 +89,6 @@ export function listTemplateChanges(before: TemplateContents, after: TemplateCon
 /** Lists the templates that stay in force although they are no longer there as they were, in words. */
 export function listTemplateWarnings({ keptNames }: TemplateSet): readonly string[] {
   return keptNames.map(
-    (name) => `template "${name}" is gone, or its file has faults; its earlier content stays in force`,
+    (name) => `template "${name}" is missing or its file has errors; its earlier content stays active`,
   );
 }

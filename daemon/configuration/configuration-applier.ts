@@ -168,7 +168,7 @@ export class ConfigurationApplier implements Startable {
       this.#revertUnconfirmed()
         .then((snapshotId) => this.#applyPlant(snapshotId))
         .catch((error: unknown) => {
-          logger.error('configuration.revertFailed', { error, retryAfterSeconds: REVERT_RETRY_SECONDS });
+          logger.error('configuration.notReverted', { error, retryAfterSeconds: REVERT_RETRY_SECONDS });
           this.#scheduleRevert(REVERT_RETRY_SECONDS);
         });
     });
@@ -186,7 +186,7 @@ export class ConfigurationApplier implements Startable {
     const reverted = await configuration.revertUnconfirmed(takenBackId);
     if (reverted === undefined) return undefined;
     const { snapshotId: snapshot, changes } = reverted;
-    const reason = takenBackId === undefined ? 'not confirmed' : 'taken back';
+    const reason = takenBackId === undefined ? 'not confirmed' : 'reverted on request';
     logger.warn('configuration.reverted', { snapshot, reason });
     // A request is recorded by itself, with who sent it.
     if (takenBackId !== undefined) return snapshot;

@@ -3,8 +3,8 @@ import { formatFaults } from '../settings/settings-error.ts';
 import type { LocatedFault } from '../settings/settings-error.ts';
 
 const STORED_REMEDY =
-  'the stored configuration does not fit this release; describe the named items in a file of provision.d, which ' +
-  'replaces them, or install the previous release or package again';
+  'the stored configuration does not match this release; define the named items in a file in provision.d, which ' +
+  'replaces them, or reinstall the previous release or package';
 
 /** A configuration was refused as a whole; the previous one stays in force. */
 export class ConfigurationError extends InvalidRequest {

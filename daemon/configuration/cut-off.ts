@@ -6,10 +6,10 @@ import type { ManagedConfiguration } from './managed-document.ts';
 
 // What clients use while the key is true.
 const WAYS_IN = {
-  passwordAuthenticationEnabled: 'logins with a password',
-  certificateAuthenticationEnabled: 'logins with a certificate',
+  passwordAuthenticationEnabled: 'password logins',
+  certificateAuthenticationEnabled: 'certificate logins',
   sessionBasedAuthenticationEnabled: 'sessions',
-  basicAuthenticationEnabled: 'BASIC credentials',
+  basicAuthenticationEnabled: 'HTTP Basic authentication',
   statelessCertificateAuthenticationEnabled: 'client certificates without a session',
   jwtAuthenticationEnabled: 'tokens',
 } as const satisfies Partial<Readonly<Record<keyof RestSettings, string>>>;
@@ -46,7 +46,7 @@ function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration
   if (!before.rest.jwtAuthenticationEnabled || !after.rest.jwtAuthenticationEnabled) return [];
   return before.tokenVerificationServices.flatMap(({ pid, trustedCertificates, trustedIssuers }) => {
     const next = after.tokenVerificationServices.find((service) => service.pid === pid);
-    if (next === undefined) return [`tokens that ${pid} verifies`];
+    if (next === undefined) return [`tokens verified by ${pid}`];
     const isSigner = trustedCertificates.every((old) =>
       next.trustedCertificates.some((each) => isDeepStrictEqual(each, old)),
     );
@@ -54,7 +54,7 @@ function listLostTrust(before: ManagedConfiguration, after: ManagedConfiguration
     const isIssuer =
       next.trustedIssuers.length === 0 ||
       (trustedIssuers.length > 0 && trustedIssuers.every((issuer) => next.trustedIssuers.includes(issuer)));
-    return isSigner && isIssuer ? [] : [`tokens of signers or issuers that ${pid} no longer trusts`];
+    return isSigner && isIssuer ? [] : [`tokens whose signer or issuer ${pid} no longer trusts`];
   });
 }
 

@@ -35,7 +35,7 @@ export function describeDocument(factories: readonly DriverFactory[]): JsonSchem
       assets: { type: 'array', items: describeAsset(factories) },
       identities: {
         ...describeSchema(identitiesSchema),
-        description: 'In provision files alone: created when missing, never changed afterwards',
+        description: 'In provision files only: created if missing, never changed afterwards',
       },
     },
     additionalProperties: false,

@@ -65,7 +65,7 @@ class Expansion {
   expand(asset: ManagedDocument, index: number): ManagedDocument {
     const { template, parameters, channels: own = [] } = asset;
     if (template === undefined && parameters !== undefined) {
-      this.#report(index, { path: ['parameters'], message: 'belong to a template; the asset has none' });
+      this.#report(index, { path: ['parameters'], message: 'parameters require a template' });
     }
     // What is neither a name nor a list is refused by the check of the asset.
     if (typeof template !== 'string' || !Array.isArray(own)) return asset;
@@ -75,7 +75,7 @@ class Expansion {
     const isFirstTooMany = this.#count <= MAXIMUM_CHANNELS;
     this.#count += value.length;
     if (this.#count > MAXIMUM_CHANNELS) {
-      const message = `the templates of all assets make more than ${MAXIMUM_CHANNELS} channels together`;
+      const message = `the templates of all assets create more than ${MAXIMUM_CHANNELS} channels`;
       if (isFirstTooMany) this.#report(index, { path: ['template'], message });
       return asset;
     }
@@ -93,7 +93,7 @@ class Expansion {
     const wanted = this.#templates.find(template)?.driver;
     const kind = this.#kindOf.get(driver);
     if (wanted === undefined || typeof kind !== 'string' || wanted === kind) return [];
-    const message = `template "${template}" is for drivers of kind ${wanted}; the driver of the asset is of kind ${kind}`;
+    const message = `template "${template}" is for driver type ${wanted}; the driver of the asset has type ${kind}`;
     return [{ path: ['template'], message }];
   }
 }

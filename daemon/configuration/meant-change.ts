@@ -12,10 +12,10 @@ export function getMeantChange<Change extends Pick<UnconfirmedChange, 'snapshotI
   meantId: number | undefined,
 ): Change {
   if (waiting === undefined) {
-    throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change waits for confirmation' });
+    throw new Conflict({ code: 'CONFIRMATION_NOT_PENDING', detail: 'no change is pending confirmation' });
   }
   if (meantId !== undefined && waiting.snapshotId !== meantId) {
-    const detail = `the change that waits for confirmation is snapshot ${waiting.snapshotId}, not ${meantId}`;
+    const detail = `the pending change is snapshot ${waiting.snapshotId}, not ${meantId}`;
     throw new Conflict({ code: 'CONFIRMATION_OF_ANOTHER', detail });
   }
   return waiting;

@@ -30,7 +30,7 @@ export function parseSectionName(name: string): SectionName {
   const known = [...OBJECT_SECTIONS, ...LIST_SECTIONS];
   const section = known.find((candidate) => candidate === name);
   if (section !== undefined) return section;
-  const detail = `the configuration has no section of this name; ${suggest(name, known)}`;
+  const detail = `unknown configuration section; ${suggest(name, known)}`;
   throw new NotFound({ code: 'SECTION_UNKNOWN', detail });
 }
 
@@ -77,8 +77,8 @@ export function getItem(document: ManagedDocument, section: SectionName, pid: st
   const item = items.find((candidate) => pidOf(candidate) === pid);
   if (item !== undefined) return item;
   const known = items.map(pidOf).filter((candidate) => typeof candidate === 'string');
-  const hint = known.length === 0 ? 'it has no items' : suggest(pid, known);
-  throw new NotFound({ code: 'ITEM_UNKNOWN', detail: `nothing in ${section} has this pid; ${hint}` });
+  const hint = known.length === 0 ? 'the section is empty' : suggest(pid, known);
+  throw new NotFound({ code: 'ITEM_UNKNOWN', detail: `unknown pid in ${section}; ${hint}` });
 }
 
 /**
@@ -100,7 +100,7 @@ export function putItem(
   if (item['pid'] !== undefined && item['pid'] !== pid) {
     throw new InvalidRequest({
       code: 'PID_MISMATCH',
-      detail: 'the pid in the body is not the one in the path',
+      detail: 'the pid in the body differs from the pid in the path',
     });
   }
   const items = getItems(document, section);
@@ -131,7 +131,7 @@ function suggest(name: string, known: readonly string[]): string {
 function getItems(document: ManagedDocument, section: SectionName): readonly unknown[] {
   const items = isListSection(section) ? getSection(document, section) : undefined;
   if (Array.isArray(items)) return items as readonly unknown[];
-  throw new NotFound({ code: 'SECTION_WITHOUT_ITEMS', detail: `${section} has no items` });
+  throw new NotFound({ code: 'SECTION_WITHOUT_ITEMS', detail: `section ${section} has no items` });
 }
 
 function isListSection(section: SectionName): section is ListSection {

@@ -29,6 +29,6 @@ export function refuseTokenTrustChange(before: unknown, wanted: unknown): void {
     return value !== undefined && isDeepStrictEqual(check(schema, former).value, value) ? [] : [section];
   });
   if (changed.length === 0) return;
-  const detail = `a change of ${changed.join(' and ')} needs the permission rest.admin: it decides whose tokens are trusted`;
+  const detail = `changing ${changed.join(' and ')} requires the permission rest.admin: it decides whose tokens are trusted`;
   throw new NotPermitted({ code: 'PERMISSION_MISSING', detail });
 }

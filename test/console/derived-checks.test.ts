@@ -35,7 +35,7 @@ test('assets tell the addresses at which their units are silent', () => {
   const [told] = derive({ units: [{ ...UNIT, silentAddresses: [silent] }] }, 'unit');
   assert.deepEqual(
     [told?.state, told?.detail, told?.since],
-    ['WRONG', 'no answer at HOLDING_REGISTERS 9; other addresses answer', 5],
+    ['WRONG', 'no response at HOLDING_REGISTERS 9; other addresses respond', 5],
   );
   assert.equal(derive({}, 'unit')[0]?.state, 'GOOD');
 });

@@ -17,7 +17,7 @@ test('the overview says what needs somebody, why, and what to do; it asks no dev
   await connection.getByText('0.0').waitFor();
   await page.getByText('Configuration 1 is active').waitFor();
   await page.getByRole('button', { name: 'Checks' }).click();
-  await page.locator('.checks').getByText('nobody asks for its values').waitFor();
+  await page.locator('.checks').getByText('no client reads its values').waitFor();
   await checkAccessibility(page);
 
   await started.device.close();

@@ -290,7 +290,7 @@ test('a change that cuts clients off is shown and asks first; without a terminal
   assert.equal(refused.status, 1);
   assert.match(
     refused.notes,
-    /^clients lose access: BASIC credentials\nclients lose access: every port except 4443\n/m,
+    /^clients lose access: HTTP Basic authentication\nclients lose access: every port except 4443\n/m,
   );
   assert.match(refused.notes, /nothing was changed; repeat with --yes/);
   assert.deepEqual(await getRest(), rest);
@@ -338,7 +338,7 @@ test('at a terminal a change that cuts clients off waits for an answer', needs('
   ] as const) {
     const words = ['config', 'replace', file, 'rest', '--socket', socket];
     const { status, output } = await answerAtTerminal(words, answer);
-    assert.match(output, /clients lose access: BASIC credentials/);
+    assert.match(output, /clients lose access: HTTP Basic authentication/);
     assert.equal(status, expected, output);
   }
 });

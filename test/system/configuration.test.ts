@@ -257,7 +257,7 @@ test('a change that waits is shown with its author and end, and can be taken bac
   for (const step of ['_confirm', '_takeBack']) {
     const refused = await other.change('POST', `/${step}?snapshot=1`);
     assert.equal(refused.status, 409, step);
-    assert.match(refused.text, /the change that waits for confirmation is snapshot 2, not 1/);
+    assert.match(refused.text, /the pending change is snapshot 2, not 1/);
     assert.equal((await other.change('POST', `/${step}?snapshot=two`)).status, 400, step);
   }
   const back = await other.change('POST', '/_takeBack?snapshot=2');

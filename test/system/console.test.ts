@@ -201,7 +201,7 @@ test('nothing but the files of the build is found, by their exact names', async 
   ]) {
     const { status, json } = await get(target);
     assert.equal(status, 404, target);
-    assert.deepEqual(json, { message: 'nothing is found at this path' });
+    assert.deepEqual(json, { message: 'nothing at this path' });
   }
 });
 

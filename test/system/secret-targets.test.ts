@@ -51,7 +51,7 @@ test('every route refuses to send the stored password of a driver to another add
       faults.map((fault) => fault.path),
       ['drivers[0].password'],
     );
-    assert.match(faults[0]?.message ?? '', /\(endpointUrl\): give the password again$/);
+    assert.match(faults[0]?.message ?? '', /\(endpointUrl\): enter the password again$/);
   }
   assert.equal(
     (await ask('PUT', '/drivers/plc', { ...PLC, requestTimeoutMs: 5, password: SECRET })).status,
@@ -80,7 +80,7 @@ test('the command line tells to give the password again, and takes it', async (t
   const { run } = await setUp(t);
   const refused = await run('driver', 'set', 'plc', '--endpointUrl', MOVED.endpointUrl, '--yes');
   assert.equal(refused.status, 2);
-  assert.match(refused.errors, /password.*give the password again/);
+  assert.match(refused.errors, /password.*enter the password again/);
   const file = path.join(createTemporaryDirectory(t), 'password');
   writeFileSync(file, 'canary-2\n');
   const again = ['--password', `@${file}`, '--yes'];

@@ -178,7 +178,7 @@ test(
           });
           return outcomesOf(given.body);
         } catch (error) {
-          if (!String(error).includes('still runs')) throw error;
+          if (!String(error).includes('still running')) throw error;
         }
       }
     };

@@ -58,21 +58,23 @@ const identitySchema = z.strictObject({
     .max(256)
     .default([])
     .describe('Permissions, such as rest.assets'),
-  grants: grantsSchema.optional().describe('Rights on single assets and channels, beside the permissions'),
+  grants: grantsSchema
+    .optional()
+    .describe('Rights on single assets and channels, in addition to the permissions'),
   password: z
     .string('expected a text')
     .nullish()
     .transform((password) => password ?? undefined)
     .meta({ writeOnly: true })
-    .describe('Absent or null: the identity proves itself by certificate only'),
+    .describe('Absent or null: certificate authentication only'),
   passwordChangeNeeded: z
     .boolean()
     .default(false)
-    .describe('The password has to be changed at the first login'),
+    .describe('The password must be changed at the first login'),
   secondFactorRequired: z
     .boolean()
     .default(false)
-    .describe('The password opens nothing before the identity has set up a second factor'),
+    .describe('A second factor must be set up before the password grants access'),
 });
 
 /** The section `identities`, which only provision files have. */
@@ -90,7 +92,7 @@ const outlineSchema = z.strictObject({
   tokenVerificationServices: listSection,
   drivers: listSection,
   assets: listSection,
-  identities: z.unknown().optional().describe('Created when missing; never changed afterwards'),
+  identities: z.unknown().optional().describe('Created if missing; never changed afterwards'),
 });
 
 const checkOutline = createHintingCheck(outlineSchema);

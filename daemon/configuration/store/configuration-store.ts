@@ -143,7 +143,7 @@ export class ConfigurationStore {
   describeChannelOf(assetPid: string): JsonSchema {
     const asset = this.current().plant.assets.find(({ pid }) => pid === assetPid);
     if (asset === undefined) {
-      throw new NotFound({ code: 'ASSET_UNKNOWN', detail: 'no asset has this pid' });
+      throw new NotFound({ code: 'ASSET_UNKNOWN', detail: `unknown asset "${assetPid}"` });
     }
     return this.describeChannelServedBy(asset.driver);
   }
@@ -156,7 +156,7 @@ export class ConfigurationStore {
   describeChannelServedBy(driverPid: string): JsonSchema {
     const driver = this.current().plant.drivers.find(({ pid }) => pid === driverPid);
     if (driver === undefined) {
-      throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: 'no driver has this pid' });
+      throw new NotFound({ code: 'DRIVER_UNKNOWN', detail: `unknown driver "${driverPid}"` });
     }
     return describeChannel(this.#options.factories().filter(({ type }) => type === driver.type));
   }
@@ -275,7 +275,7 @@ export class ConfigurationStore {
   #getSnapshot(id: number): Snapshot {
     const snapshot = this.#options.snapshots.find(id);
     if (snapshot !== undefined) return snapshot;
-    throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'there is no snapshot of this number' });
+    throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: `unknown snapshot ${id}` });
   }
 
   #hide(snapshot: Snapshot): Snapshot {
@@ -299,13 +299,13 @@ export class ConfigurationStore {
     if (basis !== undefined && basis !== newest.id) {
       throw new PreconditionFailed({
         code: 'CONFIGURATION_STALE',
-        detail: 'the configuration has changed since it was read',
+        detail: 'the configuration has changed since it was read; read it again',
       });
     }
     if (!isDryRun && snapshots.findUnconfirmed() !== undefined) {
       throw new Conflict({
         code: 'CONFIRMATION_PENDING',
-        detail: 'the change before this one has to be confirmed first, or will be taken back',
+        detail: 'the previous change is pending: confirm or revert it first',
       });
     }
     const wanted = edit(newest.document);

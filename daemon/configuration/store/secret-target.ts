@@ -39,7 +39,7 @@ export function restoreSecrets({ factories, document: wanted, former }: WantedDo
       section === 'assets' ? targets.listChangedOfChannel(path) : targets.listChangedOfDriver(index);
     if (changed.length === 0) return [];
     const [secret] = path.slice(-1);
-    const message = `the address or protection of this driver changed (${changed.join(', ')}): give the ${secret} again`;
+    const message = `the address or protection of this driver changed (${changed.join(', ')}): enter the ${secret} again`;
     return [{ path, message }];
   });
   return { document, faults: [...faults, ...moved] };

@@ -54,7 +54,7 @@ export function keepSecrets(
       kept.push(path);
       return stored;
     }
-    faults.push({ path, message: 'there is no secret to keep here; expected the secret itself' });
+    faults.push({ path, message: 'no stored secret to keep; expected the secret itself' });
     return '';
   });
   return { document: mapper.map(new SchemaPlace([schema]), document, former), faults, kept };

@@ -12,7 +12,7 @@ export function checkContentType(request: IncomingMessage, ...expected: readonly
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || /^"?(utf-8|us-ascii)"?$/.test(charset);
   if (!expected.includes(mediaType) || !isUtf8) {
-    const detail = `the body has to be ${expected.join(' or ')} in UTF-8`;
+    const detail = `the body must be ${expected.join(' or ')} in UTF-8`;
     throw new HttpRefusal({
       status: 415,
       code: 'CONTENT_TYPE_UNSUPPORTED',
@@ -55,7 +55,7 @@ function splitContentType({ headers }: IncomingMessage): readonly string[] {
 export function checkAccept(request: IncomingMessage, offered: string): void {
   const { accept } = request.headers;
   if (accept === undefined || accept === '*/*' || accept === offered || isAcceptable(accept, offered)) return;
-  throw new HttpRefusal({ status: 406, code: 'NOT_ACCEPTABLE', detail: `the answer is ${offered}` });
+  throw new HttpRefusal({ status: 406, code: 'NOT_ACCEPTABLE', detail: `the response is ${offered}` });
 }
 
 // RFC 9110, 12.5.1: of the ranges that match, the most specific decides; weight 0 refuses. A parameter of a range, such

@@ -35,6 +35,6 @@ export function readBasis({ headers }: IncomingMessage, isNeeded: boolean): numb
   if (given === '*') return undefined;
   if (given !== undefined) return Number(/^"(\d{1,15})"$/.exec(given)?.[1] ?? -1);
   if (!isNeeded) return undefined;
-  const detail = 'If-Match is missing; expected the ETag of what was read, or *';
+  const detail = 'If-Match is missing; expected the ETag of the version that was read, or *';
   throw new HttpRefusal({ status: 428, code: 'PRECONDITION_MISSING', detail });
 }

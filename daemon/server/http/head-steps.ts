@@ -27,8 +27,7 @@ export const refuseOtherVersions: Step = ({ request: { httpVersion } }) => {
 /** 400: refuses a request line with several spaces, and more than one empty line before it. */
 export const refuseMalformedLine: Step = ({ isLineMalformed = false }) => {
   if (!isLineMalformed) return;
-  const detail =
-    'expected method, target and version with one space between them, after one empty line at most';
+  const detail = 'expected method, target and version separated by one space, after at most one empty line';
   const headers = { Connection: 'close' };
   throw new HttpRefusal({ status: 400, code: 'REQUEST_LINE_MALFORMED', detail, headers });
 };
@@ -36,7 +35,7 @@ export const refuseMalformedLine: Step = ({ isLineMalformed = false }) => {
 /** 400 and 431: refuses a request whose header fields are ambiguous or too many. */
 export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, httpVersion } }) => {
   if (rawHeaders.length > 2 * HEADER_LIMIT) {
-    const detail = `more than ${HEADER_LIMIT} header fields`;
+    const detail = `more than ${HEADER_LIMIT} headers`;
     throw new HttpRefusal({ status: 431, code: 'HEADERS_TOO_MANY', detail });
   }
   const seen = new Set<string>();
@@ -44,13 +43,13 @@ export const refuseAmbiguousHeaders: Step = ({ request: { rawHeaders, headers, h
     const name = rawHeaders[index]?.toLowerCase() ?? '';
     if (!SINGLE_HEADERS.has(name)) continue;
     if (seen.has(name)) {
-      throw new InvalidRequest({ code: 'HEADER_DOUBLED', detail: `the header field ${name} is given twice` });
+      throw new InvalidRequest({ code: 'HEADER_DOUBLED', detail: `duplicate header ${name}` });
     }
     seen.add(name);
   }
   // RFC 9112, 3.2.
   if (headers.host === undefined && httpVersion === '1.1') {
-    throw new InvalidRequest({ code: 'HOST_MISSING', detail: 'the header field host is missing' });
+    throw new InvalidRequest({ code: 'HOST_MISSING', detail: 'the Host header is missing' });
   }
 };
 

@@ -137,12 +137,12 @@ function toKept({ status, headers = {}, json }: Answer): StoredResponse {
 }
 
 function refuseMalformed(): InvalidRequest {
-  const detail = 'Idempotency-Key has to be 1 to 64 letters, digits, dots, hyphens or underscores';
+  const detail = 'Idempotency-Key must be 1 to 64 letters, digits, dots, hyphens or underscores';
   return new InvalidRequest({ code: 'IDEMPOTENCY_KEY_MALFORMED', detail });
 }
 
 function refuseRunning(): Conflict {
-  const detail = 'the first request with this Idempotency-Key still runs';
+  const detail = 'the first request with this Idempotency-Key is still running';
   return new Conflict({ code: 'IDEMPOTENCY_KEY_RUNNING', detail });
 }
 
@@ -152,7 +152,8 @@ function refuseReuse(): HttpRefusal {
 }
 
 function refuseFull(): TooManyRequests {
-  const detail = 'too many idempotency keys of this identity, or of all, are kept; each is kept for 24 hours';
+  const detail =
+    'too many idempotency keys are stored for this identity or in total; each expires after 24 hours';
   return new TooManyRequests({
     code: 'IDEMPOTENCY_KEYS_FULL',
     detail,

@@ -68,7 +68,7 @@ export function toProblemAnswer(error: unknown, context: RequestContext, options
   const status = statusOf(error);
   if (status === undefined || !(error instanceof GatewayError)) {
     options.logger.error('request.failed', { requestId: context.requestId, error });
-    return report(500, `unexpected error; the log names it under ${context.requestId}`);
+    return report(500, `internal error; search the log for request ${context.requestId}`);
   }
   const headers = headersOf(status, error, context, options);
   if (error instanceof SecondFactorRefused) return reportSecondFactor(status, error, headers);

@@ -62,7 +62,7 @@ export function chooseFile(site: () => StaticSite | undefined): Step {
 }
 
 function unknownPath(): NotFound {
-  return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing is found at this path' });
+  return new NotFound({ code: 'PATH_UNKNOWN', detail: 'nothing at this path' });
 }
 
 /** 404 for an endpoint that is switched off, 405 for a method that the path does not have. */
@@ -71,7 +71,7 @@ export function chooseRoute(routes: readonly Route[], rest: () => RestSettings):
     const settings = rest();
     const available = routes.filter(({ isAvailable }) => isAvailable?.(settings) ?? true);
     if (available.length === 0) {
-      throw new NotFound({ code: 'ENDPOINT_DISABLED', detail: 'this endpoint is switched off' });
+      throw new NotFound({ code: 'ENDPOINT_DISABLED', detail: 'this endpoint is disabled' });
     }
     enter(context, findByMethod(available, context.request.method));
   };
@@ -109,7 +109,7 @@ function enter(context: RequestContext, route: Route): void {
  */
 export const refuseOtherHost: Step = ({ endpoint, isFromOtherHost }) => {
   if (!isFromOtherHost || endpoint?.method === 'GET' || endpoint?.method === 'OPTIONS') return;
-  const detail = 'a page of another host may only read; behind a proxy see http.trustedProxies';
+  const detail = 'cross-origin requests may only read; behind a proxy, see http.trustedProxies';
   throw new NotPermitted({ code: 'ORIGIN_REFUSED', detail });
 };
 
@@ -169,7 +169,7 @@ export function authorize(context: RequestContext): void {
 export const refuseMalformedTarget: Step = ({ request: { url = '' } }) => {
   const isText = /^[\x21-\x7e]*$/.test(url) && !url.includes('%00');
   if (isText && isPercentEncoded(url.slice(url.indexOf('?') + 1))) return;
-  throw createQueryRefusal('path and query have to be UTF-8 in percent-encoding, without NUL');
+  throw createQueryRefusal('path and query must be percent-encoded UTF-8 without NUL');
 };
 
 function isPercentEncoded(query: string): boolean {
@@ -187,7 +187,7 @@ export const refuseUnknownParameters: Step = (context) => {
   const unknown = listUnknownParameters(endpointOf(context), context.request.url ?? '');
   if (unknown.length === 0) return;
   const names = unknown.slice(0, 10).map(quoteParameter).join(', ');
-  throw createQueryRefusal(`unknown parameters of the query: ${names}`);
+  throw createQueryRefusal(`unknown query parameters: ${names}`);
 };
 
 interface ReceiveParts {
@@ -207,7 +207,7 @@ export function receive({ yaml, ...proofs }: ReceiveParts): Step {
     const { request: expected } = endpointOf(context);
     if (expected === undefined) return undefined;
     if (lacksBody(context.request)) {
-      throw new InvalidRequest({ code: 'BODY_MISSING', detail: 'the request needs a body' });
+      throw new InvalidRequest({ code: 'BODY_MISSING', detail: 'a request body is required' });
     }
     if (expected.receive === undefined) {
       return receiveWhole(context, expected, yaml).then(() => confirm(context, proofs));

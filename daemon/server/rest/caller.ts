@@ -20,7 +20,7 @@ export function getOwnSession(context: RequestContext, sessions: Pick<SessionSto
   // It may have ended while the body arrived.
   const session = sessionId === undefined ? undefined : sessions.find(sessionId);
   if (session === undefined) {
-    throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'this needs a session' });
+    throw new NotAuthenticated({ code: 'SESSION_REQUIRED', detail: 'a session is required' });
   }
   const { identityName: sessionOf } = session;
   if (principal?.identity.name !== sessionOf) context.auditAnnotation = { details: [{ sessionOf }] };

@@ -81,13 +81,14 @@ export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
 }
 
 function checkClock(nowMs: number): GatewayCheck {
-  if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail: 'it can be right' };
-  const detail = 'it is before the first release: certificates and tokens are verified with a wrong clock';
+  if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail: 'plausible' };
+  const detail = 'before the first release: certificates and tokens are verified against a wrong clock';
   return { check: 'clock', state: 'WRONG', detail };
 }
 
 function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
-  if (disk === undefined) return { check: 'disk', state: 'UNKNOWN', detail: 'its room cannot be found out' };
+  if (disk === undefined)
+    return { check: 'disk', state: 'UNKNOWN', detail: 'cannot determine the free space' };
   const free = `${Math.floor(disk.freeBytes / MIB)} MiB free`;
   if (disk.freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail: free, ...disk };
   return { check: 'disk', state: 'WRONG', detail: `${free}: the store cannot grow`, ...disk };
@@ -95,16 +96,16 @@ function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
 
 function checkReload(words: DaemonStatus | undefined): GatewayCheck {
   if (words?.state !== 'RELOAD_FAILED') {
-    return { check: 'reload', state: 'GOOD', detail: 'the files of the gateway are in force' };
+    return { check: 'reload', state: 'GOOD', detail: 'the configuration files are active' };
   }
-  const detail = `${hidePaths(words.reason ?? 'it failed')}; the previous configuration stays active`;
+  const detail = `${hidePaths(words.reason ?? 'reload failed')}; the previous configuration stays active`;
   return { check: 'reload', state: 'WRONG', detail, since: words.timeMs };
 }
 
 const CHANGES = {
-  ADDED: 'it was added since the configuration was read, and is not in force',
-  CHANGED: 'it has changed since it was read: the earlier content is in force',
-  REMOVED: 'it was removed since it was read: its content is in force',
+  ADDED: 'added after the last reload; not active yet',
+  CHANGED: 'changed after the last reload; the earlier content is active',
+  REMOVED: 'removed after the last reload; its content is still active',
 } as const;
 
 function checkChangedFile({ name, change }: ChangedFile): GatewayCheck {
@@ -115,11 +116,15 @@ function checkCertificate(certificate: TrustedCertificate, nowMs: number): Gatew
   const { subject, expiresAtMs, refusal } = certificate;
   const days = Math.floor((expiresAtMs - nowMs) / DAY_MS);
   const common = { check: 'certificate', name: subject, until: expiresAtMs } as const;
-  if (expiresAtMs < nowMs) return { ...common, state: 'WRONG', detail: 'it has expired' };
+  if (expiresAtMs < nowMs) return { ...common, state: 'WRONG', detail: 'expired' };
   if (refusal !== undefined) {
-    return { ...common, state: 'WRONG', detail: `its client certificates are refused: ${refusal}` };
+    return {
+      ...common,
+      state: 'WRONG',
+      detail: `client certificates of this authority are rejected: ${refusal}`,
+    };
   }
-  const detail = `it is valid for ${days} ${days === 1 ? 'day' : 'days'}`;
+  const detail = `valid for ${days} ${days === 1 ? 'day' : 'days'}`;
   return { ...common, state: days < LEAST_DAYS ? 'WARNING' : 'GOOD', detail };
 }
 
@@ -143,7 +148,7 @@ function checkConnection(pid: string, status: ConnectionStatus): readonly Gatewa
   const own: GatewayCheck =
     state === 'CONNECTED'
       ? { ...common, state: 'GOOD', detail: 'connected' }
-      : { ...common, state: 'UNKNOWN', detail: 'nobody asks for its values' };
+      : { ...common, state: 'UNKNOWN', detail: 'no client reads its values' };
   return [own, ...status.units.map((unit) => checkUnit(pid, unit))];
 }
 
@@ -152,12 +157,12 @@ function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): Gat
   const common = { check: 'unit', name, driver } as const;
   const silent = unit.silentAddresses ?? [];
   if (state === 'SUSPENDED') {
-    const detail = lastError === undefined ? 'it does not answer' : hidePaths(lastError);
+    const detail = lastError === undefined ? 'no response' : hidePaths(lastError);
     return { ...common, state: 'WRONG', detail, since: unit.silentSinceMs, nextAttemptAt };
   }
-  if (state === 'UNKNOWN') return { ...common, state, detail: 'not asked yet' };
-  if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'it answers' };
-  const detail = `no answer at ${silent.map(({ address }) => address).join(', ')}; other addresses answer`;
+  if (state === 'UNKNOWN') return { ...common, state, detail: 'not polled yet' };
+  if (silent.length === 0) return { ...common, state: 'GOOD', detail: 'responding' };
+  const detail = `no response at ${silent.map(({ address }) => address).join(', ')}; other addresses respond`;
   return { ...common, state: 'WRONG', detail, since: silent[0]?.sinceMs };
 }
 
@@ -175,17 +180,17 @@ function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
 function checkBundle({ bundle, state, cause, restartAtMs }: CheckedGateway['bundles'][number]): GatewayCheck {
   const common = { check: 'bundle', name: bundle.id.name } as const;
   if (state === 'FAILED') {
-    const detail = cause === undefined ? 'it failed' : hidePaths(cause);
+    const detail = cause === undefined ? 'failed' : hidePaths(cause);
     return { ...common, state: 'WRONG', detail, nextAttemptAt: restartAtMs };
   }
-  if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'it runs' };
+  if (state === 'ACTIVE') return { ...common, state: 'GOOD', detail: 'running' };
   return { ...common, state: 'UNKNOWN', detail: state.toLowerCase() };
 }
 
 function checkAuditChain({ breaks }: AuditStatus): GatewayCheck {
   const common = { check: 'auditLog', name: 'chain' } as const;
   const last = breaks.at(-1);
-  if (last === undefined) return { ...common, state: 'GOOD', detail: 'no break was found' };
+  if (last === undefined) return { ...common, state: 'GOOD', detail: 'intact' };
   const { firstId, fault, timeMs: since } = last;
   const others = breaks.length === 1 ? '' : `, the last of ${breaks.length} breaks`;
   return { ...common, state: 'WRONG', detail: `broken before event ${firstId}: ${fault}${others}`, since };
@@ -195,20 +200,20 @@ function checkAuditStore({ failingSinceMs, waitingEvents, lostEvents }: AuditSta
   const common = { check: 'auditLog', name: 'store', waitingEvents, lostEvents } as const;
   const lost = lostEvents === 0 ? '' : `; events lost since the start: ${lostEvents}`;
   if (failingSinceMs !== undefined) {
-    const detail = `it takes no events, ${waitingEvents} wait, and writes are refused${lost}`;
+    const detail = `cannot store events: ${waitingEvents} waiting, writes are refused${lost}`;
     return { ...common, state: 'WRONG', detail, since: failingSinceMs };
   }
-  return { ...common, state: lostEvents === 0 ? 'GOOD' : 'WARNING', detail: `it takes the events${lost}` };
+  return { ...common, state: lostEvents === 0 ? 'GOOD' : 'WARNING', detail: `storing events${lost}` };
 }
 
 function checkExport(status: ExportStatus): GatewayCheck {
   const { place: name, state, sinceMs: since, waitingEvents, lastEventId } = status;
-  const { lastTakenAtMs: lastTakenAt, nextAttemptAtMs: nextAttemptAt, lastError = 'it failed' } = status;
+  const { lastTakenAtMs: lastTakenAt, nextAttemptAtMs: nextAttemptAt, lastError = 'export failed' } = status;
   const common = { check: 'audit', name, since, waitingEvents, lastEventId, lastTakenAt } as const;
-  const waiting = `${waitingEvents} ${waitingEvents === 1 ? 'event waits' : 'events wait'}`;
+  const waiting = `${waitingEvents} ${waitingEvents === 1 ? 'event waiting' : 'events waiting'}`;
   if (state === 'FAILING') {
     return { ...common, state: 'WRONG', detail: `${hidePaths(lastError)}; ${waiting}`, nextAttemptAt };
   }
-  if (state === 'TAKING') return { ...common, state: 'GOOD', detail: `it takes the events; ${waiting}` };
-  return { ...common, state: 'UNKNOWN', detail: `nothing was sent since the start; ${waiting}` };
+  if (state === 'TAKING') return { ...common, state: 'GOOD', detail: `exporting events; ${waiting}` };
+  return { ...common, state: 'UNKNOWN', detail: `nothing sent since the start; ${waiting}` };
 }

@@ -7,24 +7,24 @@ type Json = Readonly<Record<string, unknown>>;
 
 // Status codes of RFC 9110 and RFC 6585; the texts are for readers.
 const REFUSALS = {
-  400: 'The request cannot be understood',
+  400: 'The request is malformed or invalid',
   401: 'The request is not authenticated',
   403: 'The identity lacks the permission',
-  404: 'There is nothing of this name, or the endpoint is switched off',
-  406: 'The client does not take what the endpoint gives',
+  404: 'The resource does not exist, or the endpoint is disabled',
+  406: 'The client does not accept the response type',
   408: 'The body arrives too slowly',
-  409: 'The request conflicts with the present state',
-  412: 'If-Match names another state than the present one',
-  413: 'The body is too long',
-  415: 'The body is of another type',
+  409: 'The request conflicts with the current state',
+  412: 'If-Match does not match the current state',
+  413: 'The body is too large',
+  415: 'The content type is not supported',
   422: 'The Idempotency-Key was used for another request',
   428: 'If-Match is missing',
   429: 'Too many attempts, streams or uploads',
-  500: 'An unexpected error; the log names it under the id in the message',
-  502: 'Another server that the endpoint asks is unreachable or answers wrongly',
-  503: 'Too busy now; try again',
-  504: 'Another server that the endpoint asks does not answer in time',
-  507: 'The disk has no room for the body',
+  500: 'Internal error; search the log for the request id in the message',
+  502: 'An upstream server or device is unreachable, or its response is invalid',
+  503: 'Temporarily overloaded; retry later',
+  504: 'An upstream server does not respond in time',
+  507: 'Not enough disk space for the body',
 } as const;
 
 const SECURITY_SCHEMES = {
@@ -39,9 +39,9 @@ const SECURITY_SCHEMES = {
 const SECURITY = [{ certificate: [] }, { basic: [] }, { session: [], xsrf: [] }, { bearer: [] }];
 
 const IF_MATCH = {
-  NEEDED: describeIfMatch('ETag of what was read, or *; only a dry run needs none'),
+  NEEDED: describeIfMatch('ETag of the version that was read, or *; optional for a dry run'),
   OPTIONAL: describeIfMatch(
-    'ETag of what was read; without it the change is made whatever the present state is',
+    'ETag of the version that was read; without it the change applies to any current state',
   ),
 } as const;
 
@@ -50,13 +50,13 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Chosen by the client, another for each change: a request that is repeated with it within 24 hours is answered as the first one was, and does nothing',
+    'Chosen by the client, different for each change: repeating a request with the same key within 24 hours returns the first response and does nothing',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' },
 } as const;
 
 const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
-    description: 'The answer is that of the first request with the key; nothing was done now',
+    description: 'The response is that of the first request with the key; nothing was done now',
     schema: { type: 'string', enum: ['true'] },
   },
 } as const;

@@ -49,7 +49,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   async revert(keeper, [file = '']) {
     await change(keeper, () => readJson(file), CONFIRM_WITHIN_SECONDS);
     const isReverted = keeper.hears('configuration.reverted').then(() => true);
-    const isFailed = keeper.hears('configuration.revertFailed').then(() => false);
+    const isFailed = keeper.hears('configuration.notReverted').then(() => false);
     keeper.clock.advance(CONFIRM_WITHIN_SECONDS * 1000);
     if (!(await Promise.race([isReverted, isFailed]))) throw new Error('the change is not taken back');
   },

@@ -30,8 +30,8 @@ test('ways to authenticate that are switched off are named, also when their key 
     ...TOKENS,
   };
   assert.deepEqual(cutOff({ rest }, { rest: { certificateAuthenticationEnabled: false } }), [
-    'logins with a certificate',
-    'BASIC credentials',
+    'certificate logins',
+    'HTTP Basic authentication',
     'client certificates without a session',
     'tokens',
   ]);
@@ -51,10 +51,10 @@ test('a verification service that trusts less, or is gone, is named while tokens
   });
   assert.deepEqual(cutOff(service(['a', 'b']), service(['a', 'b', 'c'])), []);
   assert.deepEqual(cutOff(service(['a']), service([])), []);
-  const narrowed = ['tokens of signers or issuers that local no longer trusts'];
+  const narrowed = ['tokens whose signer or issuer local no longer trusts'];
   assert.deepEqual(cutOff(service(['a', 'b']), service(['a'])), narrowed);
   assert.deepEqual(cutOff(service([]), service(['a'])), narrowed);
-  assert.deepEqual(cutOff(service(['a']), service(['a'], 'other')), ['tokens that local verifies']);
+  assert.deepEqual(cutOff(service(['a']), service(['a'], 'other')), ['tokens verified by local']);
 });
 
 test('assets that are removed, and reads and writes of channels, are named', () => {

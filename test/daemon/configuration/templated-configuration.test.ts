@@ -133,7 +133,10 @@ test('parameters that do not fit are refused at their place', async (t) => {
     'assets[0].parameters.base: expected a whole number (template "meter")',
   ]);
   const { template: _template, ...without } = ASSET;
-  assert.match((await listFaults(put(service, { ...PLANT, assets: [without] })))[0] ?? '', /asset has none/);
+  assert.match(
+    (await listFaults(put(service, { ...PLANT, assets: [without] })))[0] ?? '',
+    /parameters require a template/,
+  );
 });
 
 test('a fault of a channel names the template and its place, or the place beside it', async (t) => {
@@ -150,7 +153,7 @@ test('a template for another kind of driver is refused', async (t) => {
   const { service, files } = await setUp(t);
   files.set('meter', { ...METER, driver: 'modbus' });
   const faults = await listFaults(put(service, PLANT));
-  assert.match(faults[0] ?? '', /for drivers of kind modbus; the driver of the asset is of kind bench/);
+  assert.match(faults[0] ?? '', /for driver type modbus; the driver of the asset has type bench/);
 });
 
 test('two channels of one name beside a template are refused', async (t) => {
@@ -169,7 +172,7 @@ test('assets may not have more channels of templates than a plant together', asy
   files.set('meter', { ...METER, channels: [group] });
   const assets = Array.from({ length: 30 }, (_, index) => ({ ...ASSET, pid: `a${index}` }));
   assert.deepEqual(await listFaults(put(service, { ...PLANT, assets })), [
-    'assets[20].template: the templates of all assets make more than 100000 channels together',
+    'assets[20].template: the templates of all assets create more than 100000 channels',
   ]);
 });
 
@@ -210,7 +213,7 @@ test('a template that is gone stays in force, and every plan warns of it', async
   await restarted.provision([]);
   assert.equal(listChannels(restarted)?.length, 2);
   const { plan } = await put(restarted, { ...PLANT, rest: { basicAuthenticationEnabled: true } });
-  assert.match(plan.warnings?.join() ?? '', /template "meter" is gone/);
+  assert.match(plan.warnings?.join() ?? '', /template "meter" is missing/);
   const moved = { ...PLANT, assets: [{ ...ASSET, parameters: { base: 5 } }] };
   await put(restarted, moved);
   assert.deepEqual(listChannels(restarted)?.[0], ['power', 'W', 5]);
@@ -233,7 +236,7 @@ test('a snapshot is put in force again with its template when that is gone by no
   files.delete('meter');
   const { plan } = await put(service, service.getDocumentOf(snapshotId));
   assert.deepEqual(plan.added, ['assets/heating']);
-  assert.match(plan.warnings?.join() ?? '', /template "meter" is gone/);
+  assert.match(plan.warnings?.join() ?? '', /template "meter" is missing/);
   assert.equal(listChannels(service)?.length, 2);
 });
 

@@ -68,5 +68,5 @@ function checkUnit(
 }
 
 function tellSilent(addresses: readonly SilentAddress[]): string {
-  return `no answer at ${addresses.map(({ address }) => address).join(', ')}; other addresses answer`;
+  return `no response at ${addresses.map(({ address }) => address).join(', ')}; other addresses respond`;
 }

@@ -95,11 +95,11 @@ export function parseJson(
     throw new InvalidRequest({ code: 'JSON_TOO_DEEP', detail });
   }
   if (values > MAXIMUM_VALUES) {
-    const detail = `the body holds more than ${MAXIMUM_VALUES} values`;
+    const detail = `the body has more than ${MAXIMUM_VALUES} values`;
     throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
   }
   if (names > MAXIMUM_NAMES) {
-    const detail = `the members in the body have more than ${MAXIMUM_NAMES} different names`;
+    const detail = `the body has more than ${MAXIMUM_NAMES} different member names`;
     throw new InvalidRequest({ code: 'JSON_TOO_LARGE', detail });
   }
   try {
@@ -127,7 +127,7 @@ function refuseEscapes(text: string, mayHoldNul: boolean): void {
   const found = findRefusedEscapes(text);
   if (!found.has('SURROGATE') && (mayHoldNul || !found.has('NUL'))) return;
   const what = found.has('SURROGATE') ? 'half of a surrogate pair' : 'NUL';
-  throw new InvalidRequest({ code: 'JSON_TEXT_REFUSED', detail: `a text in the body holds ${what}` });
+  throw new InvalidRequest({ code: 'JSON_TEXT_REFUSED', detail: `a string in the body contains ${what}` });
 }
 
 /**

@@ -41,7 +41,7 @@ export class UploadPlaces {
   take(party: string): UploadPlace {
     const own = [...this.#partyOf.values()].filter((each) => each === party);
     if (own.length >= MAXIMUM_UPLOADS_OF_PARTY) {
-      const detail = `${MAXIMUM_UPLOADS_OF_PARTY} uploads of this identity are arriving`;
+      const detail = `${MAXIMUM_UPLOADS_OF_PARTY} uploads of this identity are in progress`;
       throw new TooManyRequests({
         code: 'UPLOADS_TOO_MANY',
         detail,
@@ -49,7 +49,7 @@ export class UploadPlaces {
       });
     }
     if (this.#partyOf.size >= MAXIMUM_UPLOADS) {
-      const detail = `${MAXIMUM_UPLOADS} uploads are arriving`;
+      const detail = `${MAXIMUM_UPLOADS} uploads are in progress`;
       throw new Unavailable({ code: 'UPLOAD_BUSY', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     let held = 0;
@@ -74,7 +74,7 @@ function refuseBytes(): HttpRefusal {
   return new HttpRefusal({
     status: 503,
     code: 'UPLOAD_BUSY',
-    detail: 'too many large uploads are arriving',
+    detail: 'too many large uploads are in progress',
     // The rest is not read, so the connection cannot be reused.
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS), Connection: 'close' },
   });

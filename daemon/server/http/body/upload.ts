@@ -87,7 +87,7 @@ async function receiveForm<Received>(
 ): Promise<Received> {
   const maximumBytes = target.maximumBytes();
   if (Number(request.headers['content-length'] ?? 0) > maximumBytes + FORM_BYTES) {
-    const detail = `the file has more than ${maximumBytes} bytes`;
+    const detail = `the file is larger than ${maximumBytes} bytes`;
     throw new TooLarge({ code: 'UPLOAD_TOO_LARGE', detail });
   }
   const failed = Promise.withResolvers<never>();
@@ -159,7 +159,7 @@ function toRefusal(error: unknown): unknown {
   }
   const { code } = error as { readonly code?: unknown };
   if (typeof code === 'string' && DISK_FULL.has(code)) {
-    const detail = 'there is no room for the package';
+    const detail = 'not enough disk space for the package';
     return new HttpRefusal({ status: 507, code: 'STORAGE_FULL', detail, headers, cause: error });
   }
   if (error instanceof GatewayError || isSystemError(error)) return error;

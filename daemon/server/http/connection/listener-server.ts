@@ -92,12 +92,12 @@ export function refuseBrokenRequest(error: Error & { readonly code?: string }, s
 }
 
 function describeError(code: string | undefined): readonly [status: number, message: string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the header fields are too large'];
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the headers are too large'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request arrived too slowly'];
-  return [400, 'this is not a valid HTTP/1.1 request'];
+  return [400, 'not a valid HTTP/1.1 request'];
 }
 
 /** Answers an expectation other than 100-continue (RFC 9110, 10.1.1). */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  sendAnswer(response, report(417, 'this expectation cannot be met', { Connection: 'close' }));
+  sendAnswer(response, report(417, 'the Expect header cannot be met', { Connection: 'close' }));
 }

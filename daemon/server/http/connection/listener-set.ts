@@ -121,7 +121,7 @@ export class ListenerSet {
     if (!hasAuthorities && plan.httpsClientAuthPorts.length > 0) {
       this.#options.logger.warn('listener.notOpened', {
         ports: plan.httpsClientAuthPorts,
-        reason: 'no authority of client certificates is configured; set tls.clientCertificateAuthoritiesFile',
+        reason: 'no client certificate authority is configured; set tls.clientCertificateAuthoritiesFile',
       });
     }
     const wanted = [
@@ -152,7 +152,7 @@ export class ListenerSet {
       (port) => !wanted.some((entry) => entry.port === port),
     );
     if (ports.length > 0) {
-      const reason = 'penstock.socket opens ports that the configuration does not name; they are not served';
+      const reason = 'penstock.socket opens ports that are not in the configuration; they are not served';
       this.#options.logger.warn('listener.notServed', { ports, reason });
     }
     return ports.map((port) => {
@@ -183,11 +183,11 @@ export class ListenerSet {
     const socket = this.#options.inheritedSockets.get(port);
     if (socket === undefined) return undefined;
     if (socket.isEveryAddress && !EVERY_ADDRESS.has(host)) {
-      const detail = `penstock.socket opens port ${port} on every address, http.host is ${host}; change ListenStream= in penstock.socket`;
+      const detail = `penstock.socket opens port ${port} on every address, but http.host is ${host}; change ListenStream= in penstock.socket`;
       throw new ListenerError({ code: 'PORT_OPEN_TOO_WIDE', detail });
     }
     if ([...this.#listeners.values()].some((listener) => listener.port === port)) {
-      const detail = `port ${port} belongs to penstock.socket; restart the service to serve it in another way`;
+      const detail = `port ${port} belongs to penstock.socket; restart the service to change how it is served`;
       throw new ListenerError({ code: 'PORT_HELD', detail });
     }
     return socket.descriptor;

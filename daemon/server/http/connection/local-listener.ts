@@ -42,7 +42,7 @@ export class LocalListener implements Startable {
       logger.warn('localSocket.notOpened', {
         path,
         reason: `the path is longer than ${MAXIMUM_PATH_BYTES} bytes`,
-        consequence: 'the command line needs --url',
+        consequence: 'the command line requires --url',
       });
       return;
     }

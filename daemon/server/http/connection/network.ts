@@ -149,7 +149,7 @@ export class Network implements Startable {
     }).catch((error: unknown) => {
       this.#options.logger.error('certificate.notReplaced', {
         reason: error instanceof GatewayError ? error.detail : messageOf(error),
-        consequence: 'the previous certificates and lists stay in force',
+        consequence: 'the previous certificates and lists stay active',
       });
     });
   }

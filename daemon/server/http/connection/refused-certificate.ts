@@ -18,36 +18,36 @@ export interface RefusedCertificate {
 type Explanation = Readonly<Pick<RefusedCertificate, 'cause' | 'advice'>>;
 
 const FOREIGN: Explanation = {
-  cause: 'its issuer is not among the trusted authorities',
+  cause: 'issued by an untrusted authority',
   advice:
-    'issue the client a certificate of a trusted authority, or add the issuer to tls.clientCertificateAuthoritiesFile',
+    'issue the client a certificate from a trusted authority, or add the issuer to tls.clientCertificateAuthoritiesFile',
 };
 const SELF_SIGNED: Explanation = {
-  cause: 'it is self-signed, or its authority is not trusted',
+  cause: 'self-signed, or issued by an untrusted authority',
   advice: FOREIGN.advice,
 };
-const RENEWAL = 'issue the client a new one';
+const RENEWAL = 'issue the client a new certificate';
 
 // Where no list covers the issuer OpenSSL says so, and no longer that it does not know the issuer either.
 const NO_LIST = 'UNABLE_TO_GET_CRL';
 
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   [NO_LIST]: {
-    cause: 'the revocation list does not cover this issuer',
-    advice: 'add the list of the issuer to tls.certificateRevocationListFile',
+    cause: 'no revocation list covers this issuer',
+    advice: "add the issuer's list to tls.certificateRevocationListFile",
   },
   CRL_HAS_EXPIRED: {
-    cause: 'the revocation list of its issuer is out of date',
-    advice: 'put the present list into tls.certificateRevocationListFile',
+    cause: 'the revocation list of the issuer has expired',
+    advice: 'put the current list into tls.certificateRevocationListFile',
   },
-  CERT_REVOKED: { cause: 'it is revoked', advice: RENEWAL },
-  CERT_HAS_EXPIRED: { cause: 'it has expired', advice: `${RENEWAL}; check the clock of this machine` },
+  CERT_REVOKED: { cause: 'revoked', advice: RENEWAL },
+  CERT_HAS_EXPIRED: { cause: 'expired', advice: `${RENEWAL}; check the clock of this machine` },
   CERT_NOT_YET_VALID: {
-    cause: 'it is not valid yet',
+    cause: 'not valid yet',
     advice: 'check the clocks of the authority and this machine',
   },
   INVALID_PURPOSE: {
-    cause: 'it is not for client authentication, or an issuer is no authority',
+    cause: 'not for client authentication, or an issuer is not an authority',
     advice: `${RENEWAL}, with the extended key usage clientAuth`,
   },
   UNABLE_TO_GET_ISSUER_CERT: FOREIGN,

@@ -24,7 +24,7 @@ export function holdAnswer(context: RequestContext, answer: Answer): void {
   if (method !== 'GET' && method !== 'HEAD') {
     reservation.force(length);
   } else if (!reservation.resize(length)) {
-    const detail = 'too many answers wait for their clients to read them';
+    const detail = 'too many responses are waiting for slow clients';
     throw new Unavailable({ code: 'ANSWERS_EXHAUSTED', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }
@@ -41,7 +41,7 @@ export function holdBody({ connection, remoteAddress }: RequestContext): (receiv
     throw new HttpRefusal({
       status: 503,
       code: 'BODIES_EXHAUSTED',
-      detail: 'too many large bodies are coming in',
+      detail: 'too many large request bodies are in progress',
       // The rest is not read, so the connection cannot be reused.
       headers: { 'Retry-After': String(RETRY_AFTER_SECONDS), Connection: 'close' },
     });

@@ -64,7 +64,7 @@ export function refuseUnknownHost(
   const unknown = listHosts(request).find((host) => !isKnown(host));
   if (unknown === undefined || trustedProxies.sent(request)) return;
   const shown = JSON.stringify(unknown.slice(0, 253));
-  const detail = `the gateway does not know itself by the name ${shown}; if it is one, add it to http.names in penstock.yaml`;
+  const detail = `unknown host ${shown}; if it is a name of this gateway, add it to http.names in penstock.yaml`;
   throw new HttpRefusal({ status: 421, code: 'HOST_UNKNOWN', detail });
 }
 

@@ -150,5 +150,5 @@ function showPart(
 
 function readNumber({ id = '' }: Readonly<Record<string, string>>): number {
   if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'no snapshot has this number' });
+  throw new NotFound({ code: 'SNAPSHOT_UNKNOWN', detail: 'unknown snapshot' });
 }

@@ -218,6 +218,6 @@ function parseOrThrow({ name, type, value }: RequestedWrite, index: number): Cha
   const parsed = parseValue(type, value);
   if (parsed !== undefined) return parsed;
   const shown = JSON.stringify(String(value).slice(0, 40));
-  const detail = `channels[${index}]: the value ${shown} for channel "${name}" is no ${type}, or out of its range`;
+  const detail = `channels[${index}]: the value ${shown} for channel "${name}" is not a valid ${type}, or out of range`;
   throw new InvalidRequest({ code: 'VALUE_UNPARSABLE', detail });
 }

@@ -15,7 +15,7 @@ export function createBrowseRoutes(registry: AssetRegistry): readonly Route[] {
       const { config, connection } = registry.getConfigured(pid);
       const driver = connection.find(isBrowsing);
       if (driver === undefined) {
-        const detail = `devices of the kind "${config.type}" do not show what they have`;
+        const detail = `driver type "${config.type}" does not support browsing`;
         throw new InvalidRequest({ code: 'BROWSE_UNSUPPORTED', detail });
       }
       const { nodes, next } = await refuseForDevice<BrowsePage>(async () => {

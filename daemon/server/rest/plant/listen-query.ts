@@ -30,7 +30,7 @@ export function readListenedPids({ assets }: Pick<JoinedListenQuery, 'assets'>):
   if (pids === undefined) throw createQueryRefusal('"assets" is missing');
   if (pids.length > MAXIMUM_ASSETS) throw createQueryRefusal(`"assets": more than ${MAXIMUM_ASSETS} pids`);
   const doubled = pids.find((pid, index) => pids.indexOf(pid) !== index);
-  if (doubled !== undefined) throw createQueryRefusal(`"assets": ${quote(doubled)} is named twice`);
+  if (doubled !== undefined) throw createQueryRefusal(`"assets": ${quote(doubled)} is listed twice`);
   return pids;
 }
 
@@ -77,7 +77,7 @@ function splitByAsset(
     const slash = part.indexOf('/');
     const pid = part.slice(0, Math.max(slash, 0));
     if (!channelsOf.has(pid) || slash === part.length - 1) {
-      throw createQueryRefusal(`"${parameter}": ${quote(part)} names no channel of the assets`);
+      throw createQueryRefusal(`"${parameter}": ${quote(part)} does not name a channel of these assets`);
     }
     found.set(pid, [...(found.get(pid) ?? []), part.slice(slash + 1)]);
   }
@@ -99,9 +99,12 @@ export function readListenWish(
   const listened = channels.filter(({ name }) => names?.includes(name) ?? true);
   for (const name of ofChannel.keys()) {
     const channel = listened.find((candidate) => candidate.name === name);
-    if (channel === undefined) throw createQueryRefusal(`"deadband": ${quote(name)} is not listened to`);
+    if (channel === undefined)
+      throw createQueryRefusal(`"deadband": ${quote(name)} is not among the requested channels`);
     if (!isNumeric(channel.valueType)) {
-      throw createQueryRefusal(`"deadband": ${quote(name)} has type ${channel.valueType} and takes none`);
+      throw createQueryRefusal(
+        `"deadband": ${quote(name)} has type ${channel.valueType} and accepts no deadband`,
+      );
     }
   }
   return { names, deadbandOf: (name) => ofChannel.get(name) ?? general, minimumIntervalMs };
@@ -118,10 +121,11 @@ function readDeadbands(text: string | undefined): {
     // The name of a channel may contain colons.
     const colon = part.lastIndexOf(':');
     const number = part.slice(colon + 1);
-    if (!DEADBAND.test(number)) throw createQueryRefusal(`"deadband": ${quote(part)} has no number from 0`);
+    if (!DEADBAND.test(number))
+      throw createQueryRefusal(`"deadband": ${quote(part)} is not a number of at least 0`);
     const name = part.slice(0, Math.max(colon, 0));
     if (colon === -1 ? general !== undefined : ofChannel.has(name)) {
-      throw createQueryRefusal(`"deadband": ${quote(part)} comes after another one for the same`);
+      throw createQueryRefusal(`"deadband": ${quote(part)} is set twice`);
     }
     if (colon === -1) general = Number(number);
     else ofChannel.set(name, Number(number));

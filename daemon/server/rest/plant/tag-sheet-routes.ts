@@ -68,7 +68,7 @@ export function createTagSheetRoutes({ configuration, applier }: TagSheetRoutePa
 function createAsset(document: ManagedDocument, pid: string, driver: string): ManagedDocument {
   const assets = getSection(document, 'assets') as readonly unknown[];
   if (!assets.some((asset) => isDocument(asset) && asset['pid'] === pid)) return { pid, driver };
-  throw new Conflict({ code: 'ASSET_EXISTS', detail: 'an asset has this pid already' });
+  throw new Conflict({ code: 'ASSET_EXISTS', detail: `asset "${pid}" already exists` });
 }
 
 function channelsOf(asset: unknown): readonly unknown[] {

@@ -43,7 +43,8 @@ export function formatTagSheet(channels: readonly unknown[], schema: JsonSchema)
  */
 export function parseTagSheet(text: string, schema: JsonSchema): TagSheet {
   const [header, ...body] = parseCsv(text);
-  if (header === undefined) throw new DocumentError([{ path: [], message: 'the header is missing', row: 1 }]);
+  if (header === undefined)
+    throw new DocumentError([{ path: [], message: 'the header row is missing', row: 1 }]);
   const faults: DocumentFault[] = [];
   const columns = readHeader(header, listColumns(schema), faults);
   const separator = findListSeparator(text);
@@ -75,7 +76,7 @@ function readHeader(
     // A field with nested fields can be one cell of JSON.
     const isKnown = column !== undefined || known.some((inner) => inner.name.startsWith(`${name}.`));
     if (!isKnown || seen.has(name)) {
-      const message = isKnown ? 'the column is there twice' : 'there is no such column';
+      const message = isKnown ? 'duplicate column' : 'unknown column';
       faults.push({ path: [], message, row, column: name });
     }
     seen.add(name);
@@ -89,7 +90,7 @@ function readChannel(
   faults: DocumentFault[],
 ): unknown {
   if (cells.slice(columns.length).some((cell) => cell !== '')) {
-    faults.push({ path: [], message: 'there are more cells than columns', row });
+    faults.push({ path: [], message: 'more cells than columns', row });
   }
   const fields = columns.flatMap(({ name, types }, index): readonly (readonly [string, unknown])[] => {
     try {

@@ -21,7 +21,7 @@ export function createTrustRoutes(registry: AssetRegistry, clock: Clock): readon
     const configured = registry.getConfigured(pid);
     const driver = configured.connection.find(isTrusting);
     if (driver !== undefined) return { configured, driver };
-    const detail = `drivers of the kind "${configured.config.type}" know no certificates of devices`;
+    const detail = `driver type "${configured.config.type}" does not support device certificates`;
     throw new InvalidRequest({ code: 'TRUST_UNSUPPORTED', detail });
   };
   return [

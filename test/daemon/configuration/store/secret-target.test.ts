@@ -62,7 +62,7 @@ test('a secret is asked for again when a setting that its kind marks as its targ
   const before = { type: 'marked', password: 'p' };
   const after = { type: 'marked', password: SECRET_MARKER };
   assert.deepEqual(ofDriver(before, { ...after, station: 2 }), [
-    'drivers.0.password: the address or protection of this driver changed (station): give the password again',
+    'drivers.0.password: the address or protection of this driver changed (station): enter the password again',
   ]);
   assert.deepEqual(ofDriver(before, { ...after, host: 'other', timeoutMs: 5, callDeadlineMs: 500 }), []);
 });
@@ -85,7 +85,7 @@ test('without marks the names of settings tell which are the target', () => {
   const moved = { host: 'b', listenPort: 1, brokerUrls: ['x'], server_name: 'y' };
   for (const [name, value] of Object.entries(moved)) {
     const [fault = ''] = ofDriver(before, { ...after, [name]: value });
-    assert.match(fault, new RegExp(`\\(${name}(\\.0)?\\): give the apiKey again`), name);
+    assert.match(fault, new RegExp(`\\(${name}(\\.0)?\\): enter the apiKey again`), name);
   }
   assert.deepEqual(ofDriver(before, { ...after, support: 'x', deviceTimeoutMs: 2 }), []);
 });
@@ -107,7 +107,7 @@ test('the secret of an address belongs to the address, its driver, and the targe
   const before = document('h', 'd', { token: 't' });
   const kept = { token: SECRET_MARKER };
   assert.deepEqual(listFaults(before, document('h', 'd', { ...kept, rate: 2 })), []);
-  assert.match(listFaults(before, document('other', 'd', kept))[0] ?? '', /\(host\): give the token again/);
+  assert.match(listFaults(before, document('other', 'd', kept))[0] ?? '', /\(host\): enter the token again/);
   assert.match(listFaults(before, document('h', 'e', kept))[0] ?? '', /\(driver\)/);
   assert.match(listFaults(before, document('h', 'd', { ...kept, url: 'v' }))[0] ?? '', /\(url\)/);
 });

@@ -102,7 +102,7 @@ test('toProblemAnswer answers an unexpected error with 500 and the id in the log
     const logger = createMemoryLogger();
     const answer = toProblemAnswer(error, createContext(), { logger, challenges: () => [] });
     assert.equal(answer.status, 500);
-    assert.equal(answer.json, '{"message":"unexpected error; the log names it under request-1"}');
+    assert.equal(answer.json, '{"message":"internal error; search the log for request request-1"}');
     assert.deepEqual(
       logger.lines.map(({ level, fields }) => [level, fields['requestId'], fields['error']]),
       [['error', 'request-1', error]],

@@ -185,8 +185,8 @@ test('a break of the audit is wrong for good, and a store that takes no events t
       since,
     ]);
   assert.deepEqual(look({}), [
-    ['chain', 'GOOD', 'no break was found', undefined],
-    ['store', 'GOOD', 'it takes the events', undefined],
+    ['chain', 'GOOD', 'intact', undefined],
+    ['store', 'GOOD', 'storing events', undefined],
   ]);
   const breaks = [{ firstId: 41, fault: 'event 7 was changed', timeMs: 9 }];
   assert.deepEqual(look({ breaks, failingSinceMs: 8, waitingEvents: 3, lostEvents: 2 }), [
@@ -194,7 +194,7 @@ test('a break of the audit is wrong for good, and a store that takes no events t
     [
       'store',
       'WRONG',
-      'it takes no events, 3 wait, and writes are refused; events lost since the start: 2',
+      'cannot store events: 3 waiting, writes are refused; events lost since the start: 2',
       8,
     ],
   ]);
@@ -213,7 +213,7 @@ test('a place that does not take the audit is wrong, with the reason, what waits
     [failing?.name, failing?.state, failing?.since, failing?.nextAttemptAt, failing?.waitingEvents],
     ['syslog', 'WRONG', 5, 9, 3],
   );
-  assert.match(failing?.detail ?? '', /^ENOENT.*; 3 events wait$/);
+  assert.match(failing?.detail ?? '', /^ENOENT.*; 3 events waiting$/);
   assert.doesNotMatch(failing?.detail ?? '', /etc/);
   const [taking] = look({ state: 'TAKING', lastError: 'earlier' });
   assert.deepEqual([taking?.state, taking?.lastEventId, taking?.lastTakenAt], ['GOOD', 7, 4]);
