@@ -1,18 +1,18 @@
 import type { Channel } from './channel.ts';
 import type { Driver } from './driver.ts';
 
-/** What a device lets the gateway do with a value, by its own word. */
+/** Access rights to a value, as the device reports them. */
 export const DEVICE_ACCESSES = ['NONE', 'READ', 'WRITE', 'READ_WRITE'] as const;
 export type DeviceAccess = (typeof DEVICE_ACCESSES)[number];
 
 /** A driver whose devices report what they permit. */
 export interface AccessReportingDriver<Address = unknown> extends Driver<Address> {
-  /** Returns what the device permits, as far as it has reported; does no I/O. */
+  /** Returns the access rights reported so far; does no I/O. */
   findDeviceAccess(channel: Channel<Address>): DeviceAccess | undefined;
   /**
-   * Asks the device what it permits, as far as it was not asked before.
+   * Queries the device for access rights that are not yet known.
    *
-   * @throws {ConnectionError} when the connection is lost; a device that does not tell is no error
+   * @throws {ConnectionError} when the connection is lost; a device that reports nothing is no error
    */
   learnDeviceAccess(channels: readonly Channel<Address>[], signal: AbortSignal): Promise<void>;
 }

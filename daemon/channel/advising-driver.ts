@@ -1,14 +1,14 @@
 import type { Driver } from './driver.ts';
 
-/** A driver that finds out that a device needs a setting. */
+/** A driver that detects settings that a device needs. */
 export interface AdvisingDriver<Address = unknown> extends Driver<Address> {
-  /** Whether the device was just connected and may answer soon, although it has not answered yet. */
+  /** True if the device was just connected and may respond soon. */
   readonly isWarmingUp: boolean;
-  /** Returns what was found out, in words that name the setting; empty when nothing was. */
+  /** Returns the advice, which names the setting; empty if none. */
   listAdvice(): readonly string[];
 }
 
-/** Whether the driver finds out what settings a device needs. */
+/** True if the driver detects settings that a device needs. */
 export function isAdvising(driver: Driver): driver is AdvisingDriver {
   return 'listAdvice' in driver;
 }

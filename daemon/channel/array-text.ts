@@ -11,10 +11,10 @@ import type { JsonScalar } from './value-syntax.ts';
 import type { ChannelValue } from './value-type.ts';
 
 interface ElementSyntax {
-  /** Reads an element; undefined when it is none of the kind. */
+  /** Parses an element; undefined if it does not match the type. */
   readonly parse: (input: JsonScalar) => ChannelValue | undefined;
   readonly format: (element: ChannelValue) => string;
-  /** What a client should send, for messages. */
+  /** Expected input, for messages. */
   readonly expected: string;
 }
 
@@ -27,10 +27,10 @@ const SYNTAX = {
   STRING: { parse: parseText, format: formatByShape, expected: 'a text in quotes, without NUL' },
 } as const satisfies Readonly<Record<string, ElementSyntax>>;
 
-/** What the elements of an array are. */
+/** Element types of arrays. */
 export type ElementKind = keyof typeof SYNTAX;
 
-/** The reason why a text is not the array that was expected; an expected outcome, not an exception. */
+/** Reason that a text is not the expected array; an expected result, not an exception. */
 export class ArrayTextFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH';
   readonly message: string;
@@ -62,8 +62,8 @@ const DIGITS = /^-?\d{1,400}$/;
  * Reads an array from JSON text; numbers and booleans may be written as their text, as in `["1.5"]`.
  *
  * @param count exact number of elements; any number if absent
- * @returns the elements: bigint for INTEGER, number for FLOAT32 and FLOAT64, whose ranges are not checked. When the text is
- *   no such array, the reason, which names the element by its index from 0.
+ * @returns the elements: bigint for INTEGER, number for FLOAT32 and FLOAT64, whose ranges are not checked. If the text is
+ *   not such an array, the reason, which names the element by its index from 0.
  */
 export function parseArray(
   kind: ElementKind,
@@ -83,7 +83,7 @@ export function parseArray(
   return elements;
 }
 
-// A parser of its own: it keeps every digit, stops behind the expected count, and refuses to nest.
+// Custom parser: keeps every digit, stops after the expected count and rejects nesting.
 function readScalars(text: string, maximum: number): readonly JsonScalar[] | ArrayTextFault {
   if (EMPTY_ARRAY.test(text)) return [];
   if (!text.startsWith('[') || !text.endsWith(']')) {

@@ -3,84 +3,84 @@ import type { ChannelFailure } from './channel-record.ts';
 import type { Channel } from './channel.ts';
 import type { Driver } from './driver.ts';
 
-/** The part of a channel that the device itself tells. */
+/** The part of a channel that the device describes. */
 export type OfferedChannel = Pick<Channel, 'type' | 'valueType' | 'unit'> & {
   readonly address: Readonly<Record<string, unknown>>;
 };
 
-/** What a device tells of a node that has a value. */
+/** Description of a node with a value, as the device reports it. */
 export interface BrowsedVariable {
-  /** Name of its type in the words of the device. */
+  /** Type name used by the device. */
   readonly dataType: string;
-  /** Number of dimensions, 0 for one value; absent when the device leaves it open. */
+  /** Number of dimensions, 0 for a scalar; absent if the device does not specify it. */
   readonly dimensions?: number | undefined;
-  /** Length of each dimension, 0 where it varies. */
+  /** Length of each dimension, 0 if it varies. */
   readonly arrayDimensions?: readonly number[] | undefined;
-  /** Whether the user of the connection may. */
+  /** True if the user of the connection is allowed to. */
   readonly isReadable: boolean;
   readonly isWritable: boolean;
   readonly unit?: string | undefined;
-  /** The values that are to be expected. */
+  /** Range of expected values. */
   readonly range?: { readonly low: number; readonly high: number } | undefined;
-  /** The channel that carries the value; absent when none can. */
+  /** Channel for the value; absent if none is possible. */
   readonly channel?: OfferedChannel | undefined;
-  /** Why none can, in words. */
+  /** Reason that none is possible. */
   readonly refusal?: string | undefined;
 }
 
-/** One node of the tree that a device shows. */
+/** One node of a device's address space. */
 export interface BrowsedNode {
-  /** As an address names it; absent when none can. */
+  /** Identifier in an address; absent if it has none. */
   readonly node?: string | undefined;
   readonly browseName: string;
   readonly displayName: string;
-  /** What it is, in the words of the device: `Object`, `Variable`, `Method`. */
+  /** Node class used by the device: `Object`, `Variable`, `Method`. */
   readonly nodeClass: string;
-  /** How it belongs to the node above it, in the words of the device. */
+  /** Reference type from the parent node, as the device names it. */
   readonly reference: string;
   readonly description?: string | undefined;
-  /** Whether nodes below it may have values of their own. */
+  /** True if child nodes may have values. */
   readonly isParent: boolean;
-  /** Absent when it has no value. */
+  /** Absent if it has no value. */
   readonly variable?: BrowsedVariable | undefined;
 }
 
-/** Some of the nodes below one. */
+/** A page of child nodes. */
 export interface BrowsePage {
   readonly nodes: readonly BrowsedNode[];
   /** Position at which the next page begins; absent on the last one. */
   readonly next?: number | undefined;
 }
 
-/** Why a device gives no page. */
+/** Reason that a device returns no page. */
 export type BrowseFailure =
   | { readonly failure: ChannelFailure; readonly isNodeInvalid?: false | undefined }
-  /** The node is none of any device: nothing was asked. */
+  /** The identifier is invalid: no request was sent. */
   | { readonly failure: ChannelFailure & { readonly code: ErrorCodeOf<400> }; readonly isNodeInvalid: true };
 
-/** What is to be browsed. */
+/** Browse request. */
 export interface BrowseOptions {
-  /** The node whose children are wanted; where the tree begins unless given. */
+  /** Parent node; default: the root of the tree. */
   readonly node?: string | undefined;
   /** Position of the first child of the page. */
   readonly from: number;
-  /** Most nodes of the page. */
+  /** Maximum nodes per page. */
   readonly limit: number;
   readonly signal: AbortSignal;
 }
 
-/** A driver whose device shows what it has as a tree. */
+/** A driver whose device can be browsed as a tree. */
 export interface BrowsingDriver<Address = unknown> extends Driver<Address> {
   /**
    * Lists the children of a node in the order of the device.
    *
-   * @returns the page, or why the device gives none
+   * @returns the page, or the reason that the device returns none
    * @throws {ConnectionError}
    */
   browse(options: BrowseOptions): Promise<BrowsePage | BrowseFailure>;
 }
 
-/** Whether the driver's device shows what it has. */
+/** True if the device of the driver can be browsed. */
 export function isBrowsing(driver: Driver): driver is BrowsingDriver {
   return 'browse' in driver;
 }

@@ -4,7 +4,7 @@ import type { ChannelFailure } from './channel-record.ts';
 import { toChannelFailure } from './driver-errors.ts';
 
 /**
- * Returns the failure that a channel shows for an error of a call to its device.
+ * Returns the channel failure for an error of a device call.
  *
  * @param signal when it has aborted, the failure is DEADLINE_EXCEEDED
  * @throws `thrown` itself when it is no {GatewayError} and the signal has not aborted: it is a defect
@@ -18,7 +18,7 @@ export function toFailure(thrown: unknown, signal: AbortSignal): ChannelFailure 
 /**
  * Returns the failure of a write that may have been carried out.
  *
- * @param message why its outcome is not known
+ * @param message reason for the unknown outcome
  */
 export function createUnknownOutcome(code: ErrorCode, message: string): ChannelFailure {
   return { code, message: `${message}; outcome unknown` };

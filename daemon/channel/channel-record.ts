@@ -4,16 +4,16 @@ import type { DoneWriteOutcome, FailedWriteOutcome } from './write-outcome.ts';
 import type { ValueQuality } from './quality.ts';
 import type { ChannelValue, ValueType } from './value-type.ts';
 
-/** Why one channel has no value or was not written; the message names the thing and is shown to clients. */
+/** Reason that a channel has no value or was not written; the message names the object and is shown to clients. */
 export interface ChannelFailure {
   /** Stable upper-case code, for example `MODBUS_NO_RESPONSE`. */
   readonly code: ErrorCode;
   readonly message: string;
-  /** The part of the message that stays the same while the cause lasts, without times; absent: the whole message. */
+  /** Message without times, constant while the cause persists; absent: the whole message. */
   readonly stableMessage?: string | undefined;
-  /** The answer of the device in the words of its protocol, for example `BadOutOfService`; absent: it gave none. */
+  /** Status in the device's response, for example `BadOutOfService`; absent: none. */
   readonly status?: string | undefined;
-  /** The channel whose value stopped a write as a condition; absent: the cause is another one. */
+  /** Channel of the condition that prevented a write; absent: another cause. */
   readonly condition?: ConditionChannel | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface ConditionChannel {
   readonly channel: string;
 }
 
-/** A value that a channel held, in the shape of its value type. */
+/** A channel value with its time, in the shape of its value type. */
 export interface TimedValue {
   readonly value: ChannelValue;
   /** Milliseconds since the epoch at which it was read. */
@@ -33,22 +33,22 @@ export interface TimedValue {
 
 /** The result of a read or write for one channel. */
 export type ChannelRecord = (ChannelSuccess | ChannelFailureRecord) & {
-  /** What the channel held before a write, as it was last read; for the audit alone. Absent: it is not known. */
+  /** Last-read value before a write; for the audit only. Absent: unknown. */
   readonly before?: TimedValue | undefined;
-  /** The true cause of a failure that is not shown to the caller; for the audit alone. */
+  /** Cause of a failure that is hidden from the caller; for the audit only. */
   readonly hiddenFailure?: ChannelFailure | undefined;
-  /** What a write asked for, where the value that was sent is another one; in the shape of the value type of the channel. */
+  /** Requested value of a write, if the value sent differs; in the shape of the channel's value type. */
   readonly requested?: ChannelValue | undefined;
-  /** The device queues the values of the channel for listeners: each of them counts, not only the newest. */
+  /** True if the device queues the values for listeners: each of them counts, not only the newest. */
   readonly isQueued?: boolean | undefined;
 };
 
 interface ChannelSuccess {
   readonly channel: Channel;
   readonly name: string;
-  /** In the shape of the channel's value type; after a write, the value that was sent, as the device gives it back. */
+  /** In the shape of the channel's value type; after a write, the value sent, as a read returns it. */
   readonly value: ChannelValue;
-  /** Milliseconds since the epoch; the device's own time where it gives one. */
+  /** Milliseconds since the epoch; the time of the device if it reports one. */
   readonly timestampMs: number;
   /** Absent after a write. */
   readonly quality?: ValueQuality | undefined;
@@ -56,25 +56,25 @@ interface ChannelSuccess {
   readonly status?: string | undefined;
   readonly failure?: undefined;
   readonly asked?: undefined;
-  /** Absent after a read, and after a trial of a write. */
+  /** Absent after a read or dry run. */
   readonly outcome?: DoneWriteOutcome | undefined;
   readonly readBack?: ChannelValue | undefined;
-  /** The write was tried without being sent: it would have been. */
+  /** A dry run succeeded; nothing was sent. */
   readonly isDryRun?: boolean | undefined;
 }
 
-/** The value of a write: the one that was sent, else the one asked for; `value` has the shape of `valueType`, which need not be that of the channel. */
+/** Value of a write: the one sent, otherwise the one requested; `value` has the shape of `valueType`, which may differ from that of the channel. */
 interface AskedValue {
   readonly valueType: ValueType;
   readonly value: ChannelValue;
 }
 
 export interface ChannelFailureRecord {
-  /** Absent when no channel has that name. */
+  /** Absent for an unknown channel. */
   readonly channel?: Channel | undefined;
   readonly name: string;
   readonly failure: ChannelFailure;
-  /** Milliseconds since the epoch at which the failure was known. */
+  /** Milliseconds since the epoch of the failure. */
   readonly timestampMs: number;
   readonly value?: undefined;
   readonly quality?: undefined;
@@ -83,8 +83,8 @@ export interface ChannelFailureRecord {
   readonly asked?: AskedValue | undefined;
   /** Absent after a read. */
   readonly outcome?: FailedWriteOutcome | undefined;
-  /** The value that the channel holds after a write, in the shape of its value type; absent when nothing read it back. */
+  /** Value after a write, in the shape of the value type; absent if it was not read back. */
   readonly readBack?: ChannelValue | undefined;
-  /** The write was tried without being sent: it would have failed. */
+  /** A dry run failed; nothing was sent. */
   readonly isDryRun?: boolean | undefined;
 }

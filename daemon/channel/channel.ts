@@ -4,10 +4,10 @@ import { labelFields } from './label.ts';
 import { findWriteTermsFaults, writeTermsSchema } from './write-terms.ts';
 import { VALUE_TYPE_TABLE, VALUE_TYPES } from './value-type.ts';
 
-/** Which way values travel, seen from the gateway. */
+/** Direction of values, seen from the gateway. */
 export const CHANNEL_TYPES = ['READ', 'WRITE', 'READ_WRITE'] as const;
 
-/** In which arithmetic scale and offset are applied. */
+/** Arithmetic used to apply scale and offset. */
 export const SCALE_OFFSET_TYPES = ['DEFINED_BY_VALUE_TYPE', 'DOUBLE', 'LONG'] as const;
 
 // `#`, `/`, `+` and `,` separate names elsewhere: in topics, in URLs and in lists of channels. Clients get the pattern in
@@ -26,7 +26,7 @@ export function createChannelSchema<Address>(address: z.ZodType<Address>) {
       context.addIssue({ code: 'custom', path: ['write', ...path], message });
     }
     if (!usesIntegerArithmetic(channel) || Math.trunc(channel.valueScale) !== 0) return;
-    // Cut to an integer the scale would be 0, and every value the same.
+    // Truncated to an integer the scale would be 0, and every value the same.
     const message = `${channel.valueScale} is truncated to 0 in integer arithmetic; expected a whole number, or scaleOffsetType DOUBLE`;
     context.addIssue({ code: 'custom', path: ['valueScale'], message });
   });
@@ -72,12 +72,12 @@ function createFieldsSchema<Address>(address: z.ZodType<Address>) {
   });
 }
 
-/** One value of a device under a name: direction, type, scaling, and where the driver finds it. */
+/** A named value of a device: direction, type, scaling and address. */
 export type Channel<Address = unknown> = Readonly<
   Omit<z.infer<ReturnType<typeof createChannelSchema<Address>>>, 'address'>
 > & { readonly address: Address };
 
-/** Whether raw value, scale and offset are cut to integers before they are combined. */
+/** True if raw value, scale and offset are truncated to integers before they are combined. */
 export function usesIntegerArithmetic({
   scaleOffsetType,
   valueType,
@@ -86,12 +86,12 @@ export function usesIntegerArithmetic({
   return VALUE_TYPE_TABLE[valueType].arithmetic === 'INTEGER';
 }
 
-/** Whether values of the channel can be read. */
+/** True if the channel is readable. */
 export function isReadable(channel: Channel): boolean {
   return channel.type !== 'WRITE';
 }
 
-/** Whether values can be written to the channel. */
+/** True if the channel is writable. */
 export function isWritable(channel: Channel): boolean {
   return channel.type !== 'READ';
 }

@@ -1,11 +1,11 @@
 import { GatewayError } from '../base/errors.ts';
 import type { UnitStatus } from './driver.ts';
 
-/** What an error of a call says of the device. */
+/** Meaning of a call error for the device. */
 export interface FailureMeaning<Counter extends string> {
-  /** Counter that grows by one. */
+  /** Counter to increment. */
   readonly counter?: Counter | undefined;
-  /** Whether the device may be gone. */
+  /** True if the device may be gone. */
   readonly isGone?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface DeviceStatusOptions<Counter extends string> {
   readonly interpret: (error: unknown) => FailureMeaning<Counter>;
 }
 
-/** Keeps the state, the newest error and the counters of the one device behind a connection. */
+/** Tracks state, newest error and counters of the only device on a connection. */
 export class DeviceStatus<Counter extends string> {
   readonly #options: DeviceStatusOptions<Counter>;
   readonly #counts: Map<Counter, number>;
@@ -55,7 +55,7 @@ export class DeviceStatus<Counter extends string> {
     this.noteFailure(error);
   }
 
-  /** Returns one entry, once something is known of the device. */
+  /** Returns one entry after the first event of the device. */
   unitStatus(): readonly UnitStatus[] {
     if (this.#state === 'UNKNOWN' && this.#lastError === undefined) return [];
     return [

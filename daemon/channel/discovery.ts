@@ -1,27 +1,27 @@
 /** Plain data of the configuration. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** How far a scan has come. */
+/** Progress of a scan. */
 export interface ScanProgress {
   readonly type: 'progress';
-  /** Steps that are done. */
+  /** Completed steps. */
   readonly done: number;
-  /** Absent where nobody knows how many there will be. */
+  /** Absent if unknown. */
   readonly total?: number | undefined;
-  /** What is being asked, in a few words: `unit 7`. */
+  /** Current request, in short: `unit 7`. */
   readonly text: string;
 }
 
-/** Something that a scan has found; it is reported as soon as it is known, so that nothing is lost when the scan ends early. */
+/** A finding of a scan, reported immediately, so that an early end loses nothing. */
 export interface ScanFinding {
   readonly type: 'found';
-  /** What it belongs to: `unit 7`, the line, an endpoint. */
+  /** Subject: `unit 7`, the line, an endpoint. */
   readonly subject: string;
-  /** What it is, in the words of the protocol: `UNIT`, `IDENTIFICATION`, `RANGE`. */
+  /** Kind in protocol terms: `UNIT`, `IDENTIFICATION`, `RANGE`. */
   readonly kind: string;
-  /** The finding in one line, for people; may hold what the device says of itself. */
+  /** The finding in one line, for display; may contain text of the device. */
   readonly text: string;
-  /** The same for programs. */
+  /** The same, machine-readable. */
   readonly fields: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -29,44 +29,44 @@ export type ScanEvent = ScanProgress | ScanFinding;
 
 /** A part of a device for which there may be a template. */
 export interface ProposedPart {
-  /** What the template says that it describes: `SunSpec model 113`. */
+  /** Subject of the template: `SunSpec model 113`. */
   readonly describes: string;
-  /** Parameters that the template takes. */
+  /** Parameters of the template. */
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** An asset that would serve what was found. */
+/** An asset proposed for the findings. */
 export interface ProposedAsset {
-  /** Wish for a pid, of any characters. */
+  /** Suggested pid, of any characters. */
   readonly pid: string;
   readonly displayName?: string | undefined;
   /** Channels as in the configuration; absent: none are known. */
   readonly channels?: readonly Settings[] | undefined;
-  /** Each part that has a template becomes an asset; without any, the device is one asset. */
+  /** Each part with a template becomes an asset; without any, the device is one asset. */
   readonly parts?: readonly ProposedPart[] | undefined;
 }
 
-/** What a scan proposes for the configuration. */
+/** Configuration proposed by a scan. */
 export interface Proposal {
   readonly assets: readonly ProposedAsset[];
-  /** What a person should know, in sentences. */
+  /** Notes for the user, in sentences. */
   readonly notes: readonly string[];
 }
 
-/** What a scan over a connection, or the search for its settings, is given. */
+/** Input of a scan over a connection, or of the search for its settings. */
 export interface Scanning {
-  /** Ends the scan soon: nothing more is sent. What was found until then is returned all the same. */
+  /** Ends the scan: nothing more is sent. The findings so far are returned. */
   readonly signal: AbortSignal;
   readonly report: (event: ScanEvent) => void;
 }
 
-/** What a scan over a connection is given. */
+/** Input of a scan over a connection. */
 export interface ScanRun extends Scanning {
   /**
-   * Makes one call over the connection, like a read of an asset: connects first where needed, has the deadline of a call, is
-   * repeated once when the link was cut off, and a link that fails is opened again by the next call.
+   * Makes one call over the connection, as a read of an asset does: connects first if necessary, applies the call deadline and
+   * retries once after a lost link. The next call reopens a failed link.
    *
-   * @param work rejects only when the link is at fault; a device that refuses is a result
+   * @param work rejects only for errors of the link; a refusal by the device is a result
    * @throws {ConnectionError}
    */
   readonly call: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;

@@ -2,14 +2,14 @@ import { GatewayError } from '../base/errors.ts';
 import type { ErrorOptions } from '../base/errors.ts';
 import type { ChannelFailure } from './channel-record.ts';
 
-/** No link to the device, or the link was lost; nothing that was asked for got an answer. */
+/** No link to the device, or the link was lost; no request got a response. */
 export class ConnectionError extends GatewayError {
   /** See `ChannelFailure.stableMessage`. */
   readonly stableMessage: string | undefined;
-  /** The link broke while an answer was awaited, from a device that lives as far as is known. */
+  /** The link broke with a request outstanding, although the device seems to be running. */
   readonly isCutOff: boolean;
 
-  /** Nobody knows whether what was asked for was carried out; otherwise a write was not sent. */
+  /** The outcome of the call is unknown; otherwise a write was not sent. */
   readonly mayBeDone: boolean;
 
   constructor(
@@ -26,7 +26,7 @@ export class ConnectionError extends GatewayError {
   }
 }
 
-/** Returns the failure that a channel record shows for an error of a whole operation. */
+/** Returns the failure of a channel record for an error of a whole operation. */
 export function toChannelFailure(
   error: GatewayError & { readonly stableMessage?: string | undefined; readonly status?: string | undefined },
 ): ChannelFailure {

@@ -10,19 +10,19 @@ function createText(maximumLength: number) {
     .optional();
 }
 
-/** The schemas of the texts that explain a thing to people; nothing depends on them. */
+/** Schemas of the descriptive texts of an object; nothing depends on them. */
 export const labelFields = {
   displayName: createText(128).describe('Display name'),
   description: createText(1000).describe('Description for display'),
 };
 
-/** The texts that explain a thing to people. */
+/** Descriptive texts of an object. */
 export interface Label {
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
 }
 
-/** Returns the texts that a thing has; those that are not set have no key. */
+/** Returns the descriptive texts of an object, without keys for those that are not set. */
 export function labelOf({ displayName, description }: Label): Label {
   return {
     ...(displayName === undefined ? {} : { displayName }),

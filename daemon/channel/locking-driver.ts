@@ -2,20 +2,20 @@ import type { Channel } from './channel.ts';
 import type { Driver, PreparedRead } from './driver.ts';
 import type { WriteStep } from './write-step.ts';
 
-/** A turn with a device, in which values are read and written. */
+/** A device while one caller holds its lock. */
 export interface LockedDevice<Address = unknown> {
-  /** Plans a read in the turn. */
+  /** Plans a read under the lock. */
   prepareRead(channels: readonly Channel<Address>[]): PreparedRead;
-  /** Returns a step that the driver has prepared as one that is sent in the turn. */
+  /** Returns a prepared step in a form that is sent under the lock. */
   take(step: WriteStep): WriteStep;
 }
 
-/** A driver that reads and writes in one turn on its line. */
+/** A driver that can lock a device for a read and a write. */
 export interface LockingDriver<Address = unknown> extends Driver<Address> {
   /**
-   * Runs work in one turn with the device of a channel; no other write of this connection is sent in between.
+   * Runs work while it holds the device of a channel; no other write of this connection is sent in between.
    *
-   * @throws {ConnectionError} when there is no link; and what the work throws
+   * @throws {ConnectionError} without a link; errors of the work are passed on
    */
   runExclusive<T>(
     channel: Channel<Address>,
@@ -24,7 +24,7 @@ export interface LockingDriver<Address = unknown> extends Driver<Address> {
   ): Promise<T>;
 }
 
-/** Whether the driver reads and writes in one turn on its line. */
+/** True if the driver can lock a device for a read and a write. */
 export function isLocking(driver: Driver): driver is LockingDriver {
   return 'runExclusive' in driver;
 }

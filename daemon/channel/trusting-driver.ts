@@ -1,6 +1,6 @@
 import type { Driver } from './driver.ts';
 
-/** A certificate, for the people who compare it with that of a device. */
+/** A certificate, shown for comparison with that of a device. */
 export interface DescribedCertificate {
   /** Relative names, the most specific last: `O=Example, CN=PLC 7`. */
   readonly subject: string;
@@ -10,58 +10,58 @@ export interface DescribedCertificate {
   readonly validUntilMs?: number | undefined;
   /** SHA-256 of the certificate, 64 hexadecimal digits in lower case. */
   readonly fingerprint: string;
-  /** Names, addresses and URIs that it is for. */
+  /** Subject alternative names: names, addresses and URIs. */
   readonly alternativeNames: readonly string[];
 }
 
-/** Something that is wrong with a certificate. */
+/** An error of a certificate. */
 export interface CertificateProblem {
-  /** Name of the check that failed, in the words of the protocol. */
+  /** Name of the failed check in the protocol. */
   readonly status: string;
   readonly message: string;
-  /** What remains when the certificate is trusted is not lasting: a setting of the driver, or time, removes it. */
+  /** True if a driver setting, or time, resolves it once the certificate is trusted. */
   readonly isCurable: boolean;
 }
 
-/** What a device presents, and what the gateway makes of it. */
+/** The certificate of a device, and the result of its checks. */
 export interface PresentedCertificate extends DescribedCertificate {
   /** The certificates above it, as the device presents them. */
   readonly issuers: readonly DescribedCertificate[];
-  /** By itself, or because an authority above it is; absent when it is not. */
+  /** Trusted itself, or through a CA; absent if not trusted. */
   readonly trustedAs?: 'CERTIFICATE' | 'AUTHORITY' | undefined;
-  /** Whether the driver needs it; messages without protection prove nothing. */
+  /** True if the driver requires trust; unprotected messages prove nothing. */
   readonly isNeeded: boolean;
-  /** What is wrong with it beside that it may not be trusted. */
+  /** Errors other than missing trust. */
   readonly problems: readonly CertificateProblem[];
 }
 
-/** A driver that asks who a device is, and keeps whom it trusts. */
+/** A driver that authenticates devices and stores trusted certificates. */
 export interface TrustingDriver<Address = unknown> extends Driver<Address> {
   /**
-   * Asks the device for its certificate, over a connection of its own.
+   * Requests the certificate of the device over a separate connection.
    *
    * @throws {ConnectionError}
    */
   findCertificate(signal: AbortSignal): Promise<PresentedCertificate>;
   /**
-   * Trusts the certificate that the device presents now, and nothing else.
+   * Trusts only the certificate that the device presents now.
    *
-   * @param fingerprint of the certificate that somebody looked at
+   * @param fingerprint of the certificate that the user checked
    * @returns the certificate
    * @throws {ConnectionError}
    * @throws {Conflict} the device presents another one, or one that cannot be used
    */
   trust(fingerprint: string, signal: AbortSignal): Promise<PresentedCertificate>;
   /**
-   * Trusts a certificate no longer.
+   * Removes the trust in a certificate.
    *
    * @returns the certificate that was trusted
-   * @throws {NotFound} it was not trusted by itself
+   * @throws {NotFound} it was not trusted itself
    */
   distrust(fingerprint: string): Promise<DescribedCertificate>;
 }
 
-/** Whether the driver keeps whom it trusts. */
+/** True if the driver stores trusted certificates. */
 export function isTrusting(driver: Driver): driver is TrustingDriver {
   return 'findCertificate' in driver;
 }

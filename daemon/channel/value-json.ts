@@ -16,11 +16,11 @@ export function formatValue(valueType: ValueType, value: ChannelValue): string {
 }
 
 /**
- * Reads a value that a client sent for a channel: a number, a boolean, or the text of one. A BOOLEAN may be in any case, the
+ * Parses a value that a client sent for a channel: a number, a boolean, or the text of one. A BOOLEAN may be in any case, the
  * base64 of a BYTE_ARRAY may lack its padding, and an integer as text has digits only. A STRING that was sent as a number is the
  * text of that number as it was sent.
  *
- * @returns the value in the shape of `valueType`; undefined when the input is no such value, or is out of range
+ * @returns the value in the shape of `valueType`; undefined if the input does not match or is out of range
  */
 export function parseValue(valueType: ValueType, input: JsonScalar | JsonNumber): ChannelValue | undefined {
   const { parse } = VALUE_TYPE_TABLE[valueType];

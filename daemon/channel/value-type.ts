@@ -20,24 +20,24 @@ import type { JsonScalar } from './value-syntax.ts';
 export type ChannelValue = boolean | number | bigint | string | Uint8Array;
 
 interface Syntax {
-  /** Reads what a client sent; undefined when it is no value of the type, or out of range. */
+  /** Parses client input; undefined if it does not match the type or is out of range. */
   readonly parse: (input: JsonScalar) => ChannelValue | undefined;
   /** Writes a value of the type as JSON text. */
   readonly format: (value: ChannelValue) => string;
 }
 
-/** A type whose values are calculated with. */
+/** A numeric type: scale and offset apply. */
 export interface NumericType extends Syntax {
-  /** How scale and offset are applied unless the channel says otherwise. */
+  /** Default arithmetic for scale and offset. */
   readonly arithmetic: 'INTEGER' | 'DOUBLE';
-  /** Converts a number to the shape of the type, cutting a fraction where the type has none; undefined out of range. */
+  /** Converts a number to the shape of the type, truncating a fraction if the type has none; undefined out of range. */
   readonly fromNumber: (number: number | bigint) => ChannelValue | undefined;
 }
 
-/** A type whose values are taken as they are: scale and offset do not apply. */
+/** A type without arithmetic: scale and offset do not apply. */
 export interface OpaqueType extends Syntax {
   readonly arithmetic: 'NONE';
-  /** Converts a raw value to the shape of the type; undefined when it is of another kind. */
+  /** Converts a raw value to the shape of the type; undefined if it does not match. */
   readonly fromRaw: (raw: ChannelValue) => ChannelValue | undefined;
 }
 
@@ -77,7 +77,7 @@ const ROWS = {
   },
 } as const satisfies Readonly<Record<string, NumericType | OpaqueType>>;
 
-/** Name of a type of the values that channels carry. */
+/** Name of a channel value type. */
 export type ValueType = keyof typeof ROWS;
 
 /** Parsing, formatting and conversion of each type. */
@@ -86,7 +86,7 @@ export const VALUE_TYPE_TABLE: Readonly<Record<ValueType, NumericType | OpaqueTy
 /** Names of all types, in alphabetical order. */
 export const VALUE_TYPES = Object.keys(ROWS) as readonly ValueType[];
 
-/** Whether values of the type are numbers. */
+/** True if values of the type are numbers. */
 export function isNumeric(valueType: ValueType): boolean {
   return VALUE_TYPE_TABLE[valueType].arithmetic !== 'NONE';
 }

@@ -1,9 +1,9 @@
-/** What became of a write that is done: the device holds the value, or the device confirmed it. */
+/** Outcome of a completed write: the device returned the value when read back, or confirmed it. */
 export const DONE_WRITE_OUTCOMES = ['VERIFIED', 'ACKNOWLEDGED'] as const;
 
 /**
- * What became of a write that is not done for certain: the device said no or holds another value, nothing was sent, or it was
- * sent and nobody knows.
+ * Outcome of a write that is not completed for certain: the device refused it or returned a different value, nothing was sent, or it was
+ * sent with an unknown outcome.
  */
 export const FAILED_WRITE_OUTCOMES = ['REFUSED', 'NOT_SENT', 'UNKNOWN'] as const;
 

@@ -6,45 +6,45 @@ import { ConnectionError } from './driver-errors.ts';
 import { WriteCancelled } from './cancelled-write.ts';
 import type { AttemptResult, WriteOutcome, WriteStep } from './write-step.ts';
 
-/** What became of one attempt, also of one without an answer. */
+/** Result of one attempt, including one without a response. */
 export type Attempted =
   | Exclude<AttemptResult, { readonly kind: 'LOST' }>
-  /** Nothing was sent, because there is no link, or no time is left. */
+  /** Nothing was sent: no link, or no time left. */
   | { readonly kind: 'LOST'; readonly error: unknown; readonly failure: ChannelFailure }
-  /** It was sent, and nothing tells what became of it. */
+  /** Sent, outcome unknown. */
   | { readonly kind: 'OPEN'; readonly failure: ChannelFailure }
-  /** Some of its values were no longer to be sent when its turn came: one for each value, or undefined. */
+  /** Some of its values were cancelled before they were sent: one failure for each value, or undefined. */
   | { readonly kind: 'CANCELLED'; readonly cancellations: readonly (ChannelFailure | undefined)[] };
 
-/** What a run does after an attempt. */
+/** Next action of a run after an attempt. */
 export type Decision =
-  /** Notes the outcomes, one for each value of the step or undefined, and sends steps before all others. */
+  /** Records the outcomes, one for each value of the step or undefined, and sends `next` before all other steps. */
   | {
       readonly action: 'GO_ON';
       readonly outcomes: readonly (Untimed | undefined)[];
       readonly next: readonly WriteStep[];
       readonly pauseMs: number;
     }
-  /** Notes the outcomes, and sends nothing more; the values that are left show the failure. */
+  /** Records the outcomes and sends nothing more; the remaining values return the failure. */
   | { readonly action: 'HALT'; readonly outcomes: readonly Untimed[]; readonly held: ChannelFailure }
   /** Nothing of the run was sent. */
   | { readonly action: 'THROW'; readonly error: unknown };
 
-/** An outcome; without a time it is as old as the decision. */
+/** An outcome; without a time, that of the decision applies. */
 type Untimed =
   | WriteOutcome
   | Omit<Extract<WriteOutcome, { readonly failure: ChannelFailure }>, 'timestampMs'>;
 
-/** Shown by values that are not sent because nobody knows whether those before them were carried out. */
+/** Failure of values that are held back because the outcome of earlier ones is unknown. */
 export const HELD_BACK: ChannelFailure = {
   code: 'WRITE_HELD_BACK',
   message: 'the outcome of an earlier write in the request is unknown; not sent',
 };
 
 /**
- * Decides how a run goes on after an attempt to send a step.
+ * Decides the next action of a run after an attempt to send a step.
  *
- * @param state whether a device has answered to the run before, or may have something of it; whether its time is over
+ * @param state `hasReached`: a device responded before, or may have received something; `isOver`: no time is left
  */
 export function decide(
   step: WriteStep,
@@ -61,7 +61,7 @@ export function decide(
       const { failure, outcome, parts = [], againMs } = attempted;
       const outcomes = step.indices.map(() => ({ failure, outcome }));
       if (againMs !== undefined) return goOn(outcomes, [step], againMs);
-      // A single value in one part is the same again.
+      // Splitting a single value changes nothing.
       const isSplit = step.indices.length > 1 && parts.length > 0;
       return goOn(outcomes, isSplit ? parts.flatMap((part) => step.only(part)) : []);
     }
@@ -112,21 +112,21 @@ function goOn(outcomes: readonly (Untimed | undefined)[], next: readonly WriteSt
 export interface SentWrites {
   readonly steps: readonly WriteStep[];
   /**
-   * Returns why a value is no longer to be sent, by its position among the requests; undefined while it is. Called in the
-   * turn of each, right before it is sent.
+   * Returns the reason that a value was cancelled, by position among the requests; undefined otherwise. Called while
+   * the write holds the connection, right before it is sent.
    */
   readonly findCancellation: (index: number) => ChannelFailure | undefined;
 }
 
 interface RunOptions {
-  /** Ends the run: what was not sent by then is not. */
+  /** Ends the run: nothing more is sent. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
 /**
- * Sends prepared writes in their order. No value is sent again that a device may have carried out; after one whose outcome is
- * not known nothing more is.
+ * Sends prepared writes in order. It repeats no value that a device may have applied, and sends nothing more after one whose outcome is
+ * unknown.
  *
  * @returns one outcome for each value of the steps, by its position among the requests
  * @throws {ConnectionError} when the link was down before anything was sent
@@ -186,7 +186,7 @@ async function attempt(
     if (result.kind !== 'LOST') return result;
     return { ...result, failure: toFailure(result.error, signal) };
   } catch (error) {
-    // What was sent before is an earlier form of the step, with which the device did nothing.
+    // An earlier form of the step may have been sent; it had no effect on the device.
     if (error instanceof WriteCancelled) {
       return { kind: 'CANCELLED', cancellations: step.indices.map(findCancellation) };
     }
@@ -199,13 +199,13 @@ async function attempt(
 
 const NOTHING_LEFT: ReadonlySet<Attempted['kind']> = new Set(['LOST', 'CANCELLED', 'PREPARED_AGAIN']);
 
-/** Whether a device has answered, or may have what was sent. */
+/** True if a device has responded, or may have received the request. */
 function isReached(attempted: Attempted): boolean {
   if (attempted.kind === 'NOTHING_DONE') return attempted.outcome === 'REFUSED';
   return !NOTHING_LEFT.has(attempted.kind);
 }
 
-/** Waits, and returns whether the run goes on. */
+/** Waits; returns true if the run continues. */
 async function pause(pauseMs: number, { signal, clock }: RunOptions): Promise<boolean> {
   try {
     await delay(clock, pauseMs, signal);

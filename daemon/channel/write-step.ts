@@ -17,7 +17,7 @@ export type WriteOutcome =
       readonly timestampMs: number;
       /** Sent where the protocol has no confirmation; absent: the device confirmed the write. */
       readonly isUnconfirmed?: boolean | undefined;
-      /** Raw value that the write itself read right before; absent: it did not read. */
+      /** Raw value read right before the write; absent: not read. */
       readonly before?: ChannelValue | undefined;
     }
   | {
@@ -26,28 +26,28 @@ export type WriteOutcome =
       readonly timestampMs: number;
       readonly isUnconfirmed?: undefined;
       /**
-       * The device took another value than the one that was sent, or, where the outcome is not known, seems to; with the raw
-       * value where it told that. Absent: it took none.
+       * The device accepted a different value than the one sent, or, if the outcome is unknown, seems to; with the raw
+       * value if reported. Absent: it accepted none.
        */
       readonly taken?: { readonly value?: ChannelValue | undefined } | undefined;
     };
 
-/** What a driver makes of a value, before it is sent. */
+/** An encoded value before it is sent. */
 export interface PreparedValue {
   /** Position among the requests. */
   readonly index: number;
   /**
-   * Raw value that a read shows once the device holds what is sent: rounded to its register, in the shape of a reading.
-   * Absent: the driver does not know.
+   * Raw value that a read returns after the write: rounded to the register, in the shape of a reading.
+   * Absent: unknown.
    */
   readonly sent?: ChannelValue | undefined;
-  /** Whether the device holds it as a 32-bit float, or as several of them. */
+  /** True if the device stores it as one or several 32-bit floats. */
   readonly isSingle: boolean;
-  /** Why it would not be sent at present, for example because its unit is suspended; undefined: it would. */
+  /** Reason that it cannot be sent now, for example a suspended unit; undefined: it can. */
   readonly notSent?: ChannelFailure | undefined;
 }
 
-/** A value that the device cannot hold. */
+/** A value that the device cannot represent. */
 export interface RefusedValue {
   /** Position among the requests. */
   readonly index: number;
@@ -62,74 +62,74 @@ export interface PreparedWrites {
   readonly steps: readonly WriteStep[];
 }
 
-/** How one attempt to send a step is made. */
+/** Parameters of one attempt to send a step. */
 export interface Attempt {
   /** Ends the wait for the device. */
   readonly signal: AbortSignal;
   /**
-   * To be called in the turn of the write, right before it leaves, and again before another form of it leaves; never once the
+   * Called while the write holds the connection, right before it is sent, and again before another form of it is sent; never once the
    * device may have done something.
    *
-   * @throws {WriteCancelled} when a value of the step is no longer to be sent
+   * @throws {WriteCancelled} when a value of the step was cancelled
    */
   readonly throwIfCancelled: () => void;
-  /** To be called when it leaves: from then on nobody knows without an answer whether it is carried out. */
+  /** Called when it is sent: from then on the outcome is unknown without a response. */
   readonly onSend: () => void;
 }
 
-/** What one attempt to send a step came to, by the word of the device. */
+/** Result of one attempt to send a step, as the device reports it. */
 export type AttemptResult =
   | {
       readonly kind: 'ANSWERED';
       /** One for each value of the step, in their order. */
       readonly outcomes: readonly WriteOutcome[];
-      /** Steps that are sent instead for some of the values, whose outcomes hold until then. */
+      /** Steps that retry some of the values; their outcomes are valid until then. */
       readonly retries?: readonly WriteStep[] | undefined;
     }
   | {
-      /** The device, or the driver before it sent anything, did nothing. */
+      /** No effect: the device rejected it, or the driver sent nothing. */
       readonly kind: 'NOTHING_DONE';
       readonly failure: ChannelFailure;
       readonly outcome: 'REFUSED' | 'NOT_SENT';
-      /** Positions in the step of values that may go without the others; absent: the outcome is that of each. */
+      /** Groups of values, by position in the step, that can be sent separately; absent: the outcome applies to each. */
       readonly parts?: readonly (readonly number[])[] | undefined;
-      /** Milliseconds after which the same may be tried again; absent: it is not. */
+      /** Milliseconds until a retry of the same step; absent: no retry. */
       readonly againMs?: number | undefined;
     }
   | {
-      /** The device took a part of the values, and did nothing with the rest. */
+      /** The device applied part of the values and ignored the rest. */
       readonly kind: 'PARTLY_DONE';
       readonly failure: ChannelFailure;
-      /** Sends the rest, which may be tried after that many milliseconds; absent: it may not. */
+      /** Step for the rest, to send after that many milliseconds; absent: do not retry. */
       readonly rest?: { readonly step: WriteStep; readonly afterMs: number } | undefined;
     }
   | {
-      /** Nothing was sent: the link is another one than the step was prepared for, and takes the same values otherwise. */
+      /** Nothing was sent: the link changed since the step was prepared and needs the values encoded differently. */
       readonly kind: 'PREPARED_AGAIN';
-      /** Values that it cannot take, by their positions among the requests. */
+      /** Values that it cannot accept, by position among the requests. */
       readonly refused: readonly RefusedValue[];
       readonly steps: readonly WriteStep[];
     }
-  /** Nothing left, because there is no link. */
+  /** Nothing was sent: no link. */
   | { readonly kind: 'LOST'; readonly error: unknown };
 
-/** Values that a driver sends together, and how. */
+/** Values that a driver sends together. */
 export interface WriteStep {
   /** Positions of the values among the requests that were prepared. */
   readonly indices: readonly number[];
-  /** Code of the failure when the outcome of the step is not known. */
+  /** Failure code if the outcome of the step is unknown. */
   readonly unknownCode: ErrorCode;
   /**
-   * Makes one attempt. Nothing is sent twice in it that the device may have carried out.
+   * Makes one attempt. It repeats nothing that the device may have carried out.
    *
-   * @throws {GatewayError} when there is no answer: before `onSend` was called, nothing was sent; after it, anything may be
+   * @throws {GatewayError} without a response: nothing was sent before the call of `onSend`; after it, the outcome is unknown
    */
   send(attempt: Attempt): Promise<AttemptResult>;
-  /** Returns the steps for some of the values, by their positions in the step. */
+  /** Returns steps for some of the values, by position in the step. */
   only(positions: readonly number[]): readonly WriteStep[];
 }
 
-/** Returns the steps that send some of the values, by their positions among the requests. */
+/** Returns the steps for some of the values, by position among the requests. */
 export function selectSteps(steps: readonly WriteStep[], indices: readonly number[]): readonly WriteStep[] {
   const wanted = new Set(indices);
   return steps.flatMap((step) => {

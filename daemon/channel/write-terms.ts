@@ -3,7 +3,7 @@ import type { Fault } from '../base/schema.ts';
 import { VALUE_TYPE_TABLE } from './value-type.ts';
 import type { ValueType } from './value-type.ts';
 
-/** How the value of a channel is compared with that of a condition, in the words of OPC UA (OPC 10000-4, 7.7.3). */
+/** Comparison operators of conditions, with the names of OPC UA (OPC 10000-4, 7.7.3). */
 export const OPERATORS = [
   'EQUALS',
   'NOT_EQUALS',
@@ -34,7 +34,7 @@ export const conditionSchema = z.strictObject({
     .describe('Maximum age of the value at the time of the write, in milliseconds; default: unlimited'),
 });
 
-/** The schema of how a value is read back. */
+/** The schema of the read-back of a value. */
 export const verifySchema = z.strictObject({
   tolerance: z
     .number()
@@ -49,7 +49,7 @@ export const verifySchema = z.strictObject({
     .describe('Milliseconds within which the device must return the value; it is read at least once'),
 });
 
-/** The schema of what has to hold before a channel is written, and of how the write is checked. */
+/** The schema of the limits, conditions and verification of writes to a channel. */
 export const writeTermsSchema = z
   .strictObject({
     minimum: z.number().optional().describe('Smallest value to send, in the unit of the channel'),
@@ -75,13 +75,13 @@ export const writeTermsSchema = z
   })
   .describe('Limits and conditions of a write, and its verification');
 
-/** What has to hold before a channel is written, and how the write is checked. */
+/** Limits, conditions and verification of writes to a channel. */
 export type WriteTerms = Readonly<z.infer<typeof writeTermsSchema>>;
 
 /** A condition of a write. */
 export type WriteCondition = Readonly<z.infer<typeof conditionSchema>>;
 
-/** How a value is read back. */
+/** Read-back of a value. */
 export type Verification = Readonly<z.infer<typeof verifySchema>>;
 
 interface TermedChannel {
@@ -92,7 +92,7 @@ interface TermedChannel {
 
 const LIMITS = ['minimum', 'maximum', 'maximumStep', 'maximumChangePerSecond'] as const;
 
-/** Returns what is wrong with the terms of a channel that no field of them shows alone; paths begin inside of `write`. */
+/** Returns errors in the write terms that involve several fields; paths begin inside `write`. */
 export function findWriteTermsFaults({ type, valueType, write }: TermedChannel): readonly Fault[] {
   if (write === undefined) return [];
   if (type === 'READ') return [{ path: [], message: 'the channel is read-only' }];
