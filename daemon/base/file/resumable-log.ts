@@ -6,7 +6,7 @@ interface ResumableLogOptions<Entry> {
   readonly maximumWeight: number;
   /** Returns the weight of an entry; 1 for each when absent. */
   readonly weigh?: (entry: Entry) => number;
-  /** The randomness of the machine unless given. */
+  /** Default: the random source of the system. */
   readonly random?: RandomSource | undefined;
 }
 

@@ -14,7 +14,7 @@ import { GrantedAsset } from './granted-asset.ts';
 import type { MayRead } from './redact-write-record.ts';
 import { RightsCache } from './rights-cache.ts';
 
-/** An asset with its channels that fail, as far as a caller may read them. */
+/** An asset with its failing channels that the caller is allowed to read. */
 export interface FailingAsset {
   /** Its pid. */
   readonly asset: string;
@@ -29,8 +29,8 @@ interface AssetAccessOptions {
 }
 
 /**
- * The one way from a caller to the assets: nothing is read, written, listed or shown that permissions and grants of the
- * caller do not permit at that moment.
+ * Enforces access of callers to assets: nothing is read, written, listed or shown unless permissions and grants of the
+ * caller allow it at that moment.
  */
 export class AssetAccess {
   readonly #options: AssetAccessOptions;
@@ -40,12 +40,12 @@ export class AssetAccess {
     this.#options = options;
   }
 
-  /** Lists the assets of which a caller may read or write something, in configuration order. */
+  /** Lists the assets with at least one channel that the caller may read or write, in configuration order. */
   list({ identity }: Principal): readonly Asset[] {
     return this.#options.registry.list().filter((asset) => isVisible(this.#rightsOf(identity, asset)));
   }
 
-  /** Lists the assets of which channels fail that a caller may read, with these; see `Asset.listFailing`. */
+  /** Lists assets with failing channels that the caller may read; see `Asset.listFailing`. */
   listFailing(caller: Principal): readonly FailingAsset[] {
     return this.list(caller).flatMap(({ config: { pid: asset } }) => {
       const channels = this.open(caller, asset).listFailing();
@@ -53,16 +53,16 @@ export class AssetAccess {
     });
   }
 
-  /** Returns whether a caller may know of every asset, and so of every device that serves one. */
+  /** Returns true if the caller may see every asset, and therefore every device. */
   mayReadAll({ identity }: Principal): boolean {
     return isPermitted(identity, ASSETS_READ_PERMISSION);
   }
 
   /**
-   * Returns an asset as a caller may use it now.
+   * Returns an asset restricted to the current rights of the caller.
    *
    * @throws {NotFound} `ASSET_UNKNOWN`
-   * @throws {NotShown} `ASSET_NOT_GRANTED`, in the same words, when the caller may neither read nor write anything of it
+   * @throws {NotShown} `ASSET_NOT_GRANTED`, with the same message, if the caller has no access to it
    */
   open(caller: Principal, pid: string): GrantedAsset {
     const { registry, identities, clock } = this.#options;
@@ -84,7 +84,7 @@ export class AssetAccess {
     return new GrantedAsset(asset, { rights, findRights, requester: identity.id, mayRead, clock });
   }
 
-  /** Returns whether a caller may see the value of a channel now. */
+  /** Returns true if the caller may currently read a channel. */
   mayRead({ identity }: Principal, asset: Asset, channel: string): boolean {
     return this.#mayRead(identity, asset, channel);
   }

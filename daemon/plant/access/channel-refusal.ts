@@ -7,17 +7,17 @@ import type { GrantOperation } from '../../security/identity/grant.ts';
 
 const WORDS: Readonly<Record<GrantOperation, string>> = { READ: 'read', WRITE: 'write' };
 
-/** Why a channel is neither read nor written for a caller. */
+/** Reason for denying a caller access to a channel. */
 interface ChannelRefusal {
-  /** Absent when the caller must not learn that there is such a channel. */
+  /** Absent if the channel must stay hidden from the caller. */
   readonly channel?: Channel | undefined;
   readonly name: string;
   readonly failure: ChannelFailure;
 }
 
 /**
- * Returns what a caller is told of a channel that it may not read, or not write. One that it may neither read nor write
- * looks as if there were no such channel.
+ * Returns the refusal of a channel that the caller may not read, or not write. A channel that it may neither read nor write
+ * is reported as unknown.
  */
 export function refuseChannel(
   { name, channel }: { readonly name: string; readonly channel: Channel | undefined },

@@ -19,18 +19,18 @@ import { GrantedListener } from './granted-listener.ts';
 import type { GrantedListenRequest } from './granted-listener.ts';
 
 interface GrantedAssetOptions {
-  /** What the caller may do with it now. */
+  /** Current rights of the caller. */
   readonly rights: AssetRights;
-  /** Finds what the caller may do at that moment; undefined when the caller has lost its identity. */
+  /** Finds the rights of the caller at that moment; undefined if its identity was deleted. */
   readonly findRights: () => AssetRights | undefined;
-  /** The client whose share of the asset is used. */
+  /** Client whose quota of the asset is used. */
   readonly requester: string;
   readonly mayRead: MayRead;
   readonly clock: Clock;
 }
 
-// No channel has an empty name. It takes the place of those that the caller may not use, so that these cost what an
-// unknown channel costs, fail as it does, and reach no device.
+// No channel has an empty name. It replaces channels without a grant, so that these take as long as an
+// unknown channel, fail in the same way and reach no device.
 const NOBODY = '';
 const NOTHING: ChannelSet = new Set();
 
@@ -40,9 +40,9 @@ const WITHHELD: ChannelFailure = {
     'the first response contains channels that this identity is no longer allowed to access; outcome unknown',
 };
 
-/** An asset as one caller may use it: what is not granted fails in the records, as an unknown channel does. */
+/** An asset restricted to the rights of one caller: channels without a grant fail in the records, as unknown channels do. */
 export class GrantedAsset {
-  /** The asset as it is. Its own operations know no rights. */
+  /** The underlying asset. Its own methods perform no permission checks. */
   readonly asset: Asset;
   readonly #options: GrantedAssetOptions;
 
@@ -67,19 +67,19 @@ export class GrantedAsset {
     return this.#channels.filter(({ name }) => holds(this.#readable, name));
   }
 
-  /** Lists the channels that fail and that the caller may read; else as `Asset.listFailing`. */
+  /** Lists failing channels that the caller may read; otherwise as `Asset.listFailing`. */
   listFailing(): readonly FailingChannel[] {
     return this.asset.listFailing().filter(({ name }) => holds(this.#readable, name));
   }
 
-  /** Reads every enabled channel that can be read and that the caller may read; else as `Asset.readAll`. */
+  /** Reads every enabled, readable channel that the caller may read; otherwise as `Asset.readAll`. */
   readAll(maxAgeMs = 0): Promise<AssetReading> {
     const { requester } = this.#options;
     if (this.#readable === 'ALL') return this.asset.readAll(maxAgeMs, requester);
     return this.asset.read(this.#listRead(), maxAgeMs, requester);
   }
 
-  /** Reads the named channels, each once, in the order of their first mention; else as `Asset.read`. */
+  /** Reads the named channels, each once, in the order of their first mention; otherwise as `Asset.read`. */
   async read(names: readonly string[], maxAgeMs = 0): Promise<AssetReading> {
     const { requester } = this.#options;
     const wanted = [...new Set(names)];
@@ -88,8 +88,8 @@ export class GrantedAsset {
   }
 
   /**
-   * Writes in the order given, one record per write; else as `Asset.write`. Of a channel that the caller may not read, no
-   * value is compared or shown; of a condition on such a channel, only that it does not hold.
+   * Writes in the order given, one record per write; otherwise as `Asset.write`. For a channel that the caller may not read, no
+   * value is compared or shown; for a condition on such a channel, only that it is false.
    */
   async write(
     writes: readonly ChannelWrite[],
@@ -118,10 +118,10 @@ export class GrantedAsset {
   }
 
   /**
-   * Returns what a caller is told instead of the records of an earlier write, when it may no longer have all of them;
-   * undefined when it may.
+   * Returns the replacement for the records of an earlier write if the caller is no longer allowed to see all of them;
+   * undefined if it is.
    *
-   * @param earlier whether those records show values that were read back, or tell of conditions; and the present time
+   * @param earlier flags for records with values that were read back or with conditions; and the current time
    */
   withhold(
     writes: readonly ChannelWrite[],
@@ -141,8 +141,8 @@ export class GrantedAsset {
   }
 
   /**
-   * Returns records as the audit has them: of a channel that the caller must not know of, why it was refused, and of a
-   * condition, why it does not hold.
+   * Returns records as stored in the audit: for a hidden channel, the reason of its refusal, and for a hidden
+   * condition, the reason that it is false.
    */
   reveal(records: readonly ChannelRecord[]): readonly ChannelRecord[] {
     return records.map((record) => {
@@ -155,7 +155,7 @@ export class GrantedAsset {
     });
   }
 
-  /** Returns the requests that a read sends to the device; else as `Asset.describeRead`. */
+  /** Returns the requests that a read sends to the device; otherwise as `Asset.describeRead`. */
   describeRead(names?: readonly string[]): RoundPlan {
     if (this.#readable === 'ALL') return this.asset.describeRead(names);
     if (names === undefined) {
@@ -174,7 +174,7 @@ export class GrantedAsset {
     };
   }
 
-  /** Reads the bytes of a channel and ranks their meanings; else as `decodeChannel`. */
+  /** Reads the bytes of a channel and ranks their interpretations; otherwise as `decodeChannel`. */
   async decode(
     name: string,
     expected?: ExpectedValue,
@@ -184,7 +184,7 @@ export class GrantedAsset {
     return { failure: this.#refuse(name, 'READ').failure };
   }
 
-  /** Subscribes the caller to channels, as long as it may read them. */
+  /** Subscribes the caller to channels while it may read them. */
   listen(request: GrantedListenRequest): GrantedListener {
     const { rights, findRights, clock } = this.#options;
     const listener = new GrantedListener({ asset: this.asset, request, rights, findRights, clock });
@@ -197,7 +197,7 @@ export class GrantedAsset {
     return holds(writable, name) && (ifValue === undefined || holds(readable, name));
   }
 
-  // The caller knows of the channel already, and a grant that has ended since is what it has to learn of.
+  // The caller has already seen the channel, and must be notified that its grant has ended.
   #findCancellation(write: ChannelWrite): ChannelFailure | undefined {
     const rights = this.#options.findRights();
     if (rights !== undefined && this.#mayWrite(write, rights)) return undefined;
@@ -229,7 +229,7 @@ export class GrantedAsset {
     return readable === 'ALL' ? names : names.map((name) => (readable.has(name) ? name : NOBODY));
   }
 
-  /** Returns the records in the order of the names, with those of refused channels instead of nobody's. */
+  /** Returns the records in the order of the names, including those of refused channels. */
   #restore(names: readonly string[], records: readonly ChannelRecord[]): readonly ChannelRecord[] {
     const readable = this.#readable;
     // The very same records share their text.

@@ -13,15 +13,15 @@ import { holds, isVisible } from '../../security/identity/asset-rights.ts';
 import type { AssetRights } from '../../security/identity/asset-rights.ts';
 import { refuseChannel } from './channel-refusal.ts';
 
-/** An event for a caller; one that tells of lost rights has no id, because no stream can be resumed after it. */
+/** An event for a caller; one about lost rights has no id, because no stream can be resumed after it. */
 export type GrantedEvent =
   | SubscriptionEvent
   | { readonly type: 'change'; readonly id?: undefined; readonly records: readonly ChannelRecord[] };
 
-/** Why a subscription ended, also because its caller may no longer have it. */
+/** Reason that a subscription ended, including lost rights of its caller. */
 type GrantedEndReason = ListenEndReason | 'NOT_PERMITTED' | 'NOT_AUTHENTICATED';
 
-/** The channels that a caller subscribes to, whether it may read them or not. */
+/** Channels that a caller subscribes to, including those that it may not read. */
 export interface GrantedListenRequest extends Omit<ListenRequest, 'output'> {
   readonly output: {
     readonly isFull: boolean;
@@ -33,25 +33,25 @@ export interface GrantedListenRequest extends Omit<ListenRequest, 'output'> {
 interface GrantedListenerOptions {
   readonly asset: Asset;
   readonly request: GrantedListenRequest;
-  /** What the caller may do with the asset at the beginning. */
+  /** Rights of the caller at the beginning. */
   readonly rights: AssetRights;
-  /** Finds what the caller may do at that moment; undefined when the caller has lost its identity. */
+  /** Finds the rights of the caller at that moment; undefined if its identity was deleted. */
   readonly findRights: () => AssetRights | undefined;
   readonly clock: Clock;
 }
 
-// The clock of the machine may be set meanwhile; the longest delay of a timer is some days.
+// The system clock may be set while the timer runs; the longest delay of a timer is some days.
 const MAXIMUM_WAIT_MS = 3_600_000;
 
 /**
- * Passes the events of an asset on to one caller, each judged by the rights of its moment.
+ * Passes the events of an asset to one caller, each filtered by its rights at that moment.
  *
- * Only channels that the caller may read at the beginning are followed. When the right to one ends, its next record is a
- * failure, and no other one comes; when the rights to all of them end, the subscription ends at that moment.
+ * Only channels that the caller may read at the beginning are followed. If the right to one ends, its next record is a
+ * failure and the last one; if the rights to all of them end, the subscription ends at that moment.
  */
 export class GrantedListener implements ListenerControl, ListenOutput {
   readonly #options: GrantedListenerOptions;
-  /** Names that were asked for, each once; undefined: all. */
+  /** Requested names, each once; undefined: all. */
   readonly #asked: readonly string[] | undefined;
   /** Names of channels that are followed, in the order of the snapshot. */
   readonly #followed: readonly string[];
@@ -97,7 +97,7 @@ export class GrantedListener implements ListenerControl, ListenOutput {
     this.#control?.stop();
   }
 
-  /** Decides anew what the caller may read. */
+  /** Updates the channels that the caller may read. */
   check(): void {
     if (this.#isEnded) return;
     const rights = this.#options.findRights();
@@ -140,7 +140,7 @@ export class GrantedListener implements ListenerControl, ListenOutput {
     this.#options.request.output.send({ type: 'change', records });
   }
 
-  /** Looks again at the moment at which the next grant ends. */
+  /** Schedules the next check for the end of the next grant. */
   #wait(): void {
     this.#cancelWait?.();
     const { validUntilMs } = this.#rights;

@@ -1,27 +1,27 @@
 import type { ChannelFailure, ChannelRecord, ConditionChannel } from '../../channel/channel-record.ts';
 import type { WriteTerms } from '../../channel/write-terms.ts';
 
-/** Messages for callers that may not read a channel, of failures whose own message tells how far its value is away. */
+/** Replacement messages for write-only callers: the originals reveal the current value. */
 const MESSAGES: ReadonlyMap<string, string> = new Map([
   ['WRITE_STEP_EXCEEDED', 'the step from the current value exceeds the maximum of the channel'],
   ['WRITE_RATE_EXCEEDED', 'the change is too fast for the channel'],
   ['WRITE_VALUE_CHANGED', 'the current value differs'],
 ]);
 
-/** Returns whether a caller may read the channel of a condition now. */
+/** Returns true if the caller may currently read the channel of a condition. */
 export type MayRead = (condition: ConditionChannel) => boolean;
 
-/** Terms of writes as one caller may know them. */
+/** Write terms as shown to one caller. */
 export interface ShownTerms extends WriteTerms {
-  /** Number of conditions that are not shown; absent: all of them are. */
+  /** Number of hidden conditions; absent: none. */
   readonly hiddenConditions?: number;
 }
 
-/** What a caller learns of a condition on a channel that it may not read. */
+/** Message for a false condition on a channel that the caller may not read. */
 export const HIDDEN_CONDITION_MESSAGE = 'a condition of this channel does not hold';
 
 /**
- * Returns terms of writes without the conditions on channels that the caller may not read, which are only counted.
+ * Returns write terms without the conditions on channels that the caller may not read; these are only counted.
  *
  * @param pid pid of the asset that has the terms
  */
@@ -34,8 +34,8 @@ export function showTerms(terms: WriteTerms, pid: string, mayRead: MayRead): Sho
 }
 
 /**
- * Returns the record of a write without what it tells of a condition on a channel that the caller may not read. Such a
- * condition fails in the same words whether it does not hold or its value is not known, which depends on that value too.
+ * Redacts a failed condition in a write record if the caller may not read its channel. Such a
+ * condition has one message if it is false and if its value is unknown, because that depends on the value as well.
  */
 export function redactCondition(record: ChannelRecord, mayRead: MayRead): ChannelRecord {
   const { failure } = record;
@@ -46,7 +46,7 @@ export function redactCondition(record: ChannelRecord, mayRead: MayRead): Channe
   return { ...record, failure: untold, hiddenFailure: failure };
 }
 
-/** Returns the record of a write without what it tells of the value that the channel holds. */
+/** Redacts everything in a write record that reveals the current value. */
 export function redactCurrentValue(record: ChannelRecord): ChannelRecord {
   const { failure } = record;
   const message = failure === undefined ? undefined : MESSAGES.get(failure.code);

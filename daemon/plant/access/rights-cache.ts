@@ -16,12 +16,12 @@ import {
 const READ_RIGHT: AssetRights = { ...EVERY_RIGHT, writable: new Set() };
 const NO_RIGHT: AssetRights = { ...READ_RIGHT, readable: new Set() };
 
-/** Names of channels that are remembered, for all identities together: about ten megabytes. */
+/** Maximum number of cached channel names of all identities: about ten megabytes. */
 export const MAXIMUM_REMEMBERED = 200_000;
 
 /**
- * Decides what identities may do with assets, and remembers it. Identities and configurations of assets are replaced when
- * they change, and what was decided for them is forgotten with them; a grant that ends is decided anew.
+ * Computes and caches the rights of identities on assets. Identities and asset configurations are replaced when
+ * they change, which drops their cache entries; the end of a grant triggers a new computation.
  */
 export class RightsCache {
   readonly #prepared = new WeakMap<readonly Grant[], PreparedGrants>();
@@ -29,7 +29,7 @@ export class RightsCache {
   #remembered = 0;
 
   /**
-   * Returns what an identity may do with an asset now.
+   * Returns the current rights of an identity on an asset.
    *
    * @param asset its configuration, the same object as long as it does not change
    * @param nowMs milliseconds since the epoch
@@ -59,7 +59,7 @@ export class RightsCache {
   #remember(identity: Identity, asset: NamedChannels, rights: AssetRights): void {
     this.#remembered += 1;
     for (const set of [rights.readable, rights.writable]) if (set !== 'ALL') this.#remembered += set.size;
-    // What the collector has taken is counted as well: starting anew is cheaper than knowing.
+    // Collected entries are counted as well: clearing the cache is cheaper than tracking them.
     if (this.#remembered > MAXIMUM_REMEMBERED) {
       this.#decided = new WeakMap();
       this.#remembered = 0;

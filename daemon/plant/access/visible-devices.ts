@@ -3,7 +3,7 @@ import type { Principal } from '../../security/identity/identity.ts';
 import type { AssetAccess } from './asset-access.ts';
 import type { GrantedAsset } from './granted-asset.ts';
 
-/** What a caller may know of connections and devices. */
+/** Connections and devices that a caller may see. */
 interface VisibleDevices {
   /** By its pid. */
   readonly hasDriver: (driver: string) => boolean;
@@ -11,7 +11,7 @@ interface VisibleDevices {
   readonly hasUnit: (asset: Asset, unit: string) => boolean;
 }
 
-/** Returns what a caller may know of connections and devices: what serves an asset that it may use. */
+/** Returns the connections and devices that a caller may see: those that serve its assets. */
 export function findVisibleDevices(access: AssetAccess, caller: Principal): VisibleDevices {
   if (access.mayReadAll(caller)) return { hasDriver: () => true, hasUnit: () => true };
   const served = Map.groupBy(access.list(caller), ({ connection }) => connection);
@@ -29,7 +29,7 @@ export function findVisibleDevices(access: AssetAccess, caller: Principal): Visi
   };
 }
 
-/** Returns whether a channel that a caller may use lies on a device; all do where the driver tells no devices apart. */
+/** Returns a check for devices with a channel that the caller may use; true for all devices if the driver does not distinguish them. */
 export function findUsedUnits(assets: readonly GrantedAsset[]): (unit: string) => boolean {
   const used = new Set(
     assets.flatMap((granted) =>

@@ -16,21 +16,21 @@ import { describeSharedDevice, listSharedDevices } from './connection/shared-dev
 import type { SharedDevice } from './connection/shared-devices.ts';
 import { describeUnreadable } from './unreadable-secrets.ts';
 
-/** A change of the state of a connection, or of a device behind it. */
+/** A state change of a connection, or of a device on it. */
 export interface PlantChange {
   /** Pid of the driver. */
   readonly driver: string;
   readonly endpoint: string;
   readonly status: ConnectionStatus;
-  /** Absent when the connection itself changed. */
+  /** Absent if the connection itself changed. */
   readonly unit?: UnitStatus | undefined;
 }
 
 interface AssetRegistryOptions {
   readonly factories: () => readonly DriverFactory[];
-  /** Parent of one directory for each kind of driver. */
+  /** Parent of one directory for each driver type. */
   readonly driverDirectory: string;
-  /** Called once for each change of the state of a connection or device. */
+  /** Called once for each state change of a connection or device. */
   readonly onChange: (change: PlantChange) => void;
   readonly lastWrites: LastWrites;
   readonly logger: Logger;
@@ -45,12 +45,12 @@ export interface ConfiguredConnection {
   readonly connection: DriverConnection;
 }
 
-/** Holds the assets of the gateway by pid, and the connections that serve them. */
+/** Registry of assets by pid, and of the connections that serve them. */
 export class AssetRegistry {
   readonly #options: AssetRegistryOptions;
   #connections: ReadonlyMap<string, ConfiguredConnection> = new Map();
   #assets: ReadonlyMap<string, Asset> = new Map();
-  /** Assets by the pid of their driver, and what a driver shares by its pid: found when they are asked for, until the next change. */
+  /** Assets and shared devices by driver pid; computed lazily, until the next change. */
   #served: ReadonlyMap<string, readonly Asset[]> | undefined;
   #shared: ReadonlyMap<string, readonly SharedDevice[]> | undefined;
 
@@ -63,7 +63,7 @@ export class AssetRegistry {
     return [...this.#assets.values()];
   }
 
-  /** Returns an asset; undefined when there is none with that pid. */
+  /** Returns an asset; undefined if the pid is unknown. */
   find(pid: string): Asset | undefined {
     return this.#assets.get(pid);
   }
@@ -101,7 +101,7 @@ export class AssetRegistry {
     return this.#served.get(config.pid) ?? [];
   }
 
-  /** Returns the kind of driver of a connection; undefined when no bundle brings it any more. */
+  /** Returns the driver type of a connection; undefined if no bundle provides it any more. */
   findFactory({ config }: ConfiguredConnection): DriverFactory | undefined {
     return this.#options.factories().find(({ type }) => type === config.type);
   }
@@ -115,9 +115,9 @@ export class AssetRegistry {
   }
 
   /**
-   * Lists what may be a mistake in the configuration of a connection, in words.
+   * Lists possible mistakes in the configuration of a connection.
    *
-   * @param mayKnow whether the reader may know of another driver, by its pid; of others only the number is told
+   * @param mayKnow true if the reader may see another driver, by its pid; hidden ones are only counted
    */
   listWarnings(
     { config, endpoint }: ConfiguredConnection,
@@ -129,8 +129,8 @@ export class AssetRegistry {
   }
 
   /**
-   * Applies a checked plant; assets and connections that did not change are left alone, and a connection whose driver can
-   * take its new settings while it stands is kept. Resolves when the connections that are no longer configured are closed.
+   * Applies a checked plant. Unchanged assets and connections stay; a connection whose driver can
+   * apply its new settings stays open. Resolves when the connections that are no longer configured are closed.
    */
   async apply(plant: Plant): Promise<void> {
     await this.#apply(plant);
@@ -181,7 +181,7 @@ export class AssetRegistry {
     await Promise.all(dropped.map(({ connection }) => connection.close()));
   }
 
-  // What a driver learned of channels that are no longer configured would cost its devices requests.
+  // State for channels that are no longer configured would cause requests to the devices.
   #forgetRemoved(
     previous: ReadonlyMap<string, ConfiguredConnection>,
     previousAssets: ReadonlyMap<string, Asset>,
@@ -207,12 +207,12 @@ export class AssetRegistry {
     return { ...existing, config };
   }
 
-  /** Creates a connection that belongs to no plant: nobody hears of its state, and its user closes it. */
+  /** Creates a connection outside the plant: its state is not announced, and its user closes it. */
   createApart(config: DriverConfig): ConfiguredConnection {
     return this.#createConnection(config, () => undefined);
   }
 
-  /** Returns what a driver of a kind may use while no connection of it is configured. */
+  /** Returns the context for a driver type without a configured connection. */
   createContext(type: string, logger: Logger, onUnitChange: DriverContext['onUnitChange']): DriverContext {
     const { driverDirectory, clock, random } = this.#options;
     const dataDirectory = path.join(driverDirectory, type);
@@ -246,7 +246,7 @@ export class AssetRegistry {
   }
 }
 
-/** Returns what a client is told of an asset that does not exist, or that it must not know of. */
+/** Returns the message for an asset that does not exist or is hidden from the client. */
 export function describeUnknownAsset(pid: string): string {
   return `unknown asset "${pid}"`;
 }

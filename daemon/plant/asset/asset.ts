@@ -25,40 +25,40 @@ import { ReadSelection } from './read/read-selection.ts';
 import type { ReadResult, RoundPlan } from './read/read-selection.ts';
 import { SubscribingSource } from './read/subscribing-source.ts';
 
-/** Records of a read, and the greatest age that any of them may have. */
+/** Records of a read, and their maximum age. */
 export interface AssetReading {
   readonly records: readonly ChannelRecord[];
   readonly ageMs: number;
 }
 
-/** How a write is carried out. */
+/** Options of a write. */
 export interface AssetWriteOptions {
   readonly isDryRun?: boolean;
   readonly ending?: AbortSignal | undefined;
 }
 
-// Rounds and writes that may wait for one asset; equal reads share a round and count once.
+// Maximum queued rounds and writes of one asset; equal reads share a round and count once.
 const OPERATION_LIMIT = 64;
 // Bundles, subscriptions and commissioning share one requester.
 const ITSELF = '';
-// Number of channel lists whose read plan is kept: enough for a few pollers that repeat their lists.
+// Cached read plans: enough for a few pollers that repeat their lists of channels.
 const SELECTION_LIMIT = 64;
 const KEPT_NAMES_LIMIT = 2000;
 
 interface AssetRuntime extends Pick<ConditionContext, 'findSource' | 'lastWrites'> {
   readonly clock: Clock;
-  /** The randomness of the machine unless given. */
+  /** Default: the random source of the system. */
   readonly random?: RandomSource | undefined;
 }
 
-/** Reads and writes channels of one device; a device that fails shows in the records, never as an error. */
+/** Reads and writes channels of one device; device failures appear in the records, never as errors. */
 export class Asset {
   readonly config: AssetConfig;
   readonly connection: DriverConnection;
   readonly #clock: Clock;
   readonly #random: RandomSource | undefined;
   readonly #runtime: AssetRuntime;
-  // Made for the first who asks: of a large plant, most assets may wait for long.
+  // Created lazily: in a large plant most assets may stay unused for long.
   #channelMap: ReadonlyMap<string, Channel> | undefined;
   #assetWriter: AssetWriter | undefined;
   readonly #selections = new Map<string, ReadSelection>();
@@ -88,16 +88,16 @@ export class Asset {
     return this.#assetWriter;
   }
 
-  /** Returns the channel of that name; undefined when there is none. */
+  /** Returns the channel of that name; undefined if unknown. */
   findChannel(name: string): Channel | undefined {
     return this.#channels.get(name);
   }
 
   /**
-   * Reads every enabled channel that can be read, in configuration order.
+   * Reads every enabled, readable channel, in configuration order.
    *
    * @param maxAgeMs accepts values up to this age; 0 reads the device
-   * @param requester the client whose share of the asset this uses; the gateway itself when absent
+   * @param requester client whose quota of the asset is used; absent: the gateway itself
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
   readAll(maxAgeMs = 0, requester = ITSELF): Promise<AssetReading> {
@@ -107,7 +107,7 @@ export class Asset {
   /**
    * Reads the named channels, each once, in the order of their first mention.
    *
-   * @returns one record per name; a failure for a name that is unknown, disabled or cannot be read
+   * @returns one record per name; a failure if the channel is unknown, disabled or not readable
    * @throws {Unavailable} `ASSET_OVERLOADED`
    */
   read(names: readonly string[], maxAgeMs = 0, requester = ITSELF): Promise<AssetReading> {
@@ -117,8 +117,8 @@ export class Asset {
   /**
    * Writes in the order given, as `AssetWriter` does; every value is sent to the device at most once.
    *
-   * @param options `isDryRun`: nothing is sent, and the records tell what would happen; `ending`: see `AssetWriter`
-   * @returns one record per write, in the same order, with the requested value, whether it was written or not
+   * @param options `isDryRun`: nothing is sent, and the records show the expected result; `ending`: see `AssetWriter`
+   * @returns one record per write, in the same order, with the requested value, even if it was not written
    * @throws {Unavailable} `ASSET_OVERLOADED`; nothing was written
    */
   async write(
@@ -161,18 +161,18 @@ export class Asset {
     return this.#subscription.add(request);
   }
 
-  /** Ends all subscriptions and tells the clients why. */
+  /** Ends all subscriptions and notifies the clients of the reason. */
   endListening(reason: ListenEndReason): void {
     this.#subscription?.end(reason);
     this.#subscription = undefined;
   }
 
-  /** Returns how channels are followed for the subscribed clients; undefined when there are none. */
+  /** Returns the delivery mode for the subscribed clients; undefined without any. */
   subscriptionStatus(): SubscriptionStatus | undefined {
     return this.#subscription?.status();
   }
 
-  /** Lists the channels whose newest read by any client gave no value, although their device is there; does no I/O. */
+  /** Lists the channels whose newest read by any client returned no value although the device responds; does no I/O. */
   listFailing(): readonly FailingChannel[] {
     return this.#failing.list();
   }
@@ -206,7 +206,7 @@ export class Asset {
     });
   }
 
-  // Of a device that is polled, the rounds of reading are noted.
+  // Polled devices are tracked by their read rounds.
   #noting(deliver: Deliver): Deliver {
     return (records) => {
       this.#failing.note(records);

@@ -13,18 +13,18 @@ export interface ChangeEntry {
 export type ChangeHistory = ResumableLog<ChangeEntry>;
 
 /**
- * Number of records that are kept for listeners that are slow or come back; each 64 characters of a text and each 64
+ * Number of records stored for slow or returning listeners; each 64 characters of a text and each 64
  * bytes count as one more.
  */
 export const MAXIMUM_HISTORY_RECORDS = 2048;
 
 interface ChangeHistoryOptions {
   readonly maximumRecords?: number;
-  /** The randomness of the machine unless given. */
+  /** Default: the random source of the system. */
   readonly random?: RandomSource | undefined;
 }
 
-/** Creates an empty history; the newest change stays in it however large it is, because listeners wait for it. */
+/** Creates an empty history; it always retains the newest change, even a large one, because listeners wait for it. */
 export function createChangeHistory(options: ChangeHistoryOptions = {}): ChangeHistory {
   const { maximumRecords = MAXIMUM_HISTORY_RECORDS, random } = options;
   return new ResumableLog({ maximumWeight: maximumRecords, weigh: ({ records }) => weigh(records), random });

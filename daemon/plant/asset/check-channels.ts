@@ -4,7 +4,7 @@ import type { Channel } from '../../channel/channel.ts';
 import type { DriverFactory } from '../../channel/driver.ts';
 import { checkReadable } from './unreadable-secrets.ts';
 
-/** What is wrong with a document. */
+/** Errors of a document. */
 export interface Findings {
   readonly faults: Fault[];
 }
@@ -12,16 +12,16 @@ export interface Findings {
 /** Checks a part of a document. */
 export type Check<T> = (value: unknown) => Checked<T>;
 
-/** How channels of one kind of driver are checked. */
+/** Channel checks of one driver type. */
 export interface ChannelKind {
   readonly factory: Pick<DriverFactory, 'checkChannel'>;
   readonly checkChannel: Check<Channel>;
 }
 
-/** Most faults that are listed: more help no reader, and would take many times the memory of the document. */
+/** Maximum number of listed errors: more help no reader, and would take many times the memory of the document. */
 export const MAXIMUM_FAULTS = 1000;
 
-/** Reads the channels of an asset, and adds what is wrong with them to the findings. */
+/** Parses the channels of an asset and adds their errors to the findings. */
 export function checkChannels(
   findings: Findings,
   kind: ChannelKind,
@@ -34,7 +34,7 @@ export function checkChannels(
     if (isHopeless(findings)) break;
     const channelPath = [...path, 'channels', index];
     const plain = kind.checkChannel(candidate);
-    // Of a hundred thousand hardly one has a secret.
+    // Of 100,000 channels hardly one has a secret.
     const { checked, unreadable } =
       plain.faults === undefined
         ? { checked: plain, unreadable: [] }
@@ -56,9 +56,9 @@ export function checkChannels(
 }
 
 /**
- * Reads the channels of an asset that were found to be right before.
+ * Parses channels of an asset that passed an earlier check.
  *
- * @throws {RangeError} when they are not, as only the store of another program has them
+ * @throws {RangeError} if they are invalid, which requires a store written by another program
  */
 export function readRightChannels(
   kind: ChannelKind,
@@ -72,12 +72,12 @@ export function readRightChannels(
   return channels;
 }
 
-/** Returns whether so much is wrong that looking further helps nobody. */
+/** Returns true if the maximum number of errors is reached. */
 export function isHopeless({ faults }: Findings): boolean {
   return faults.length >= MAXIMUM_FAULTS;
 }
 
-/** Returns what a value was checked to be; undefined when something is wrong with it, which is added to the findings. */
+/** Returns the checked value; undefined if it has errors, which are added to the findings. */
 export function take<T>(
   findings: Findings,
   path: Fault['path'],

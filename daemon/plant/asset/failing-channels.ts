@@ -4,7 +4,7 @@ import type { ChannelFailure, ChannelRecord } from '../../channel/channel-record
 import type { UnitStatus } from '../../channel/driver.ts';
 import type { DriverConnection } from './connection/driver-connection.ts';
 
-/** A channel whose newest read gave no value, although its device is there. */
+/** A channel whose newest read returned no value although its device responds. */
 export interface FailingChannel {
   readonly name: string;
   /** Failure of the newest read. */
@@ -20,21 +20,21 @@ interface FailingChannelsOptions {
 }
 
 interface Failing extends FailingChannel {
-  /** The device gave no answer. */
+  /** The device did not respond. */
   readonly isSilence: boolean;
-  /** It gave another one in the same round, or this failure is its answer. */
+  /** The device responded to another request of the same round, or with this failure. */
   readonly isDeviceHeard: boolean;
 }
 
-// The device gives no answer: its unit is at fault, unless other channels of it have values.
+// No response: the unit is at fault, unless other channels of it have values.
 const SILENCE = /(?:NO_RESPONSE|SUSPENDED)$/;
-// The device answers, and has no value by its own word or by the configuration.
+// The device responds without a value, as it reports or because of the configuration.
 const NO_VALUE: ErrorCode = 'OPCUA_NO_VALUE';
-// These say nothing of the channel: it was not asked, or the link or the subscription ended meanwhile.
+// Unrelated to the channel: no request was sent, or the link or the subscription ended.
 const NOT_ASKED =
   /^(?:VALUE_PENDING|BUNDLE_NOT_RUNNING|OPCUA_CLOSED|CHANNEL_.*|.*QUEUE_FULL|.*LINK_LOST|.*NOT_CONNECTED|.*CONNECTION_CLOSED|OPCUA_(?:SUBSCRIPTION|NOTIFICATION)_.*)$/;
 
-/** Keeps which channels of an asset fail, as seen by any client: reads and listeners alike. Asks no device. */
+/** Tracks the failing channels of an asset from reads and listeners of all clients. Sends no requests. */
 export class FailingChannels {
   readonly #options: FailingChannelsOptions;
   readonly #failing = new Map<string, Failing>();
@@ -43,7 +43,7 @@ export class FailingChannels {
     this.#options = options;
   }
 
-  /** Takes over the records of one round of reads, or those that the device reported, the newest of a channel last. */
+  /** Adds the records of one read round, or those reported by the device, the newest of a channel last. */
   note(records: readonly ChannelRecord[]): void {
     // Nearly every round: no channel fails, and none did.
     if (this.#failing.size === 0 && records.every(({ failure }) => failure === undefined)) return;
@@ -51,7 +51,7 @@ export class FailingChannels {
     let heard: ReadonlySet<string | undefined> | undefined;
     for (const { channel, name, failure, timestampMs } of records) {
       if (failure === undefined || failure.code === NO_VALUE) this.#failing.delete(name);
-      // Without a link every channel fails, and the connection says why.
+      // Without a link every channel fails, and the connection shows the reason.
       else if (channel !== undefined && connection.isConnected && !NOT_ASKED.test(failure.code)) {
         const sinceMs = this.#failing.get(name)?.sinceMs ?? timestampMs;
         const isSilence = SILENCE.test(failure.code);
@@ -62,7 +62,7 @@ export class FailingChannels {
     }
   }
 
-  /** Lists the channels that fail, in configuration order; those of a device or connection that is away are left to it. */
+  /** Lists the failing channels in configuration order, except those of an unreachable device or connection. */
   list(): readonly FailingChannel[] {
     if (this.#failing.size === 0) return [];
     const { channels, connection } = this.#options;
@@ -76,7 +76,7 @@ export class FailingChannels {
     });
   }
 
-  /** Names the devices that gave a value in a round. */
+  /** Names the devices that returned a value in a round. */
   #listHeard(records: readonly ChannelRecord[]): ReadonlySet<string | undefined> {
     const { connection } = this.#options;
     return new Set(
@@ -87,16 +87,16 @@ export class FailingChannels {
   }
 }
 
-/** Returns the device of a channel; the only one where the driver tells none apart. */
+/** Returns the device of a channel; the only one if the driver does not distinguish devices. */
 function findUnit(units: readonly UnitStatus[], name: string | undefined): UnitStatus | undefined {
   return name === undefined ? units[0] : units.find((unit) => unit.name === name);
 }
 
-/** Returns whether the state of a device says already why a channel of it fails, or the failure is over. */
+/** Returns true if the state of the device already explains the failure of a channel, or the failure is over. */
 function isOfUnit({ isSilence, isDeviceHeard }: Failing, unit: UnitStatus | undefined): boolean {
   if (unit?.state === 'SUSPENDED') return true;
   if (!isSilence) return false;
   if (unit?.silentAddresses !== undefined && unit.silentAddresses.length > 0) return true;
-  // It answers since, or was not silent for long enough to be suspended.
+  // It has responded since, or its timeouts were too few for a suspension.
   return unit?.state === 'ANSWERING' && !isDeviceHeard;
 }

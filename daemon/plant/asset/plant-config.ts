@@ -17,10 +17,10 @@ import type { DriverFactory } from '../../channel/driver.ts';
 export interface DriverConfig {
   readonly pid: string;
   readonly type: string;
-  /** Longest duration of one read or write, waiting for its turn included. */
+  /** Maximum duration of one read or write, including the time in the queue. */
   readonly callDeadlineMs: number;
   readonly settings: unknown;
-  /** Names of the secrets in it whose key is gone: it does not connect; absent: there are none. */
+  /** Names of its secrets that cannot be decrypted, which prevent the connection; absent: none. */
   readonly unreadableSecrets?: readonly string[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface AssetConfig extends Label {
   readonly pid: string;
   /** Pid of the connection. */
   readonly driver: string;
-  /** Whether a write undoes scale and offset. */
+  /** True if writes apply scale and offset in reverse. */
   readonly scaleOnWrite: boolean;
   readonly channels: readonly Channel[];
 }
@@ -40,18 +40,18 @@ export interface Plant {
   readonly assets: readonly AssetConfig[];
 }
 
-/** A plant that was checked before, with the kinds of drivers of now. */
+/** A plant that passed an earlier check with the current driver types. */
 export interface KnownPlant {
-  /** The assets of its document, in the order of those of the plant. */
+  /** Assets of its document, in the order of the plant. */
   readonly assets: readonly unknown[];
   readonly plant: Plant;
 }
 
-/** What was found out about a document before. */
+/** Results of an earlier check of a document. */
 export interface FormerCheck {
-  /** Its assets that the document has as well, as the very same objects, need no check. */
+  /** Assets that are identical objects in the new document need no check. */
   readonly known?: KnownPlant | undefined;
-  /** Whether this release found the document to be right as a whole: channels are then read when they are first asked for. */
+  /** True if this release found the whole document valid: channels are then parsed lazily. */
   readonly wasRight?: boolean | undefined;
 }
 
@@ -67,7 +67,7 @@ const pidSchema = z
   .refine((pid) => !pid.startsWith('_'), 'expected a pid that does not begin with _')
   .describe('Persistent identifier');
 
-/** Settings that drivers of every kind have. */
+/** Settings of all driver types. */
 export const driverHeadSchema = z.looseObject({
   pid: pidSchema,
   type: z.string().describe('Driver type'),
@@ -79,7 +79,7 @@ export const driverHeadSchema = z.looseObject({
     .describe('Maximum duration of one read or write of an asset, in milliseconds'),
 });
 
-/** Settings of an asset; its channels are checked one by one, those that came of its template included. */
+/** Settings of an asset; its channels are checked one by one, including those of its template. */
 export const assetSchema = z.strictObject({
   pid: pidSchema,
   driver: z.string().describe('Pid of the driver that serves the asset'),
@@ -105,7 +105,7 @@ const checkHead = createHintingCheck(driverHeadSchema);
 const checkOutline = createHintingCheck(assetSchema);
 const checkItems = createHintingCheck(z.array(z.unknown()).max(10_000).default([]));
 
-/** One kind of driver, with the checks of its parts of the document. */
+/** One driver type, with the checks of its parts of the document. */
 interface Kind extends ChannelKind {
   readonly factory: DriverFactory;
   readonly checkSettings: Check<unknown>;
@@ -120,7 +120,7 @@ interface PlantFindings extends Findings {
 /**
  * Checks the `drivers` and `assets` of a configuration document against the schemas of the drivers.
  *
- * @param factories every kind of driver that there is
+ * @param factories all driver types
  * @returns the plant with all defaults filled in, or its errors, at most about a thousand; paths begin with `drivers` or
  *   `assets`
  */
@@ -144,13 +144,13 @@ export function checkPlant(
     document.assets,
     (value, index) => findKnown(value) ?? checkAsset(findings, kindOf, value, ['assets', index]),
   );
-  // Positions are those of the document as long as nothing is left out.
+  // Positions match those of the document while no item is omitted.
   if (findings.faults.length === 0 && !wasRight)
     findings.faults.push(...findConditionFaults(assets).slice(0, MAXIMUM_FAULTS));
   return findings.faults.length === 0 ? { value: { drivers, assets } } : { faults: findings.faults };
 }
 
-/** Returns a function that finds the asset of an item that was checked before, unless its driver is of another kind now. */
+/** Returns a function that finds the asset of an item that passed an earlier check, unless the type of its driver changed. */
 function createKnownFinder(
   known: KnownPlant | undefined,
   drivers: readonly DriverConfig[],
@@ -242,7 +242,7 @@ function checkAsset(
   }
   const head = { pid, driver, ...labelOf(asset), scaleOnWrite };
   const { channels } = asset;
-  // What a bundle declares may change at any time.
+  // Declarations of a bundle may change at any time.
   return findings.wasRight && kind.factory.isOfBundle !== true
     ? deferChannels(head, () => readRightChannels(kind, pid, channels))
     : { ...head, channels: checkChannels(findings, kind, channels, path) };

@@ -4,7 +4,7 @@ import type { Channel } from '../../channel/channel.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import type { ChannelValue, NumericType, OpaqueType } from '../../channel/value-type.ts';
 
-/** The reason why a value could not be converted; a result of the conversion, not an exception. */
+/** Reason that a value could not be converted; a result of the conversion, not an exception. */
 export class ConversionFault {
   readonly code: 'VALUE_OUT_OF_RANGE' | 'VALUE_TYPE_MISMATCH' | 'VALUE_NOT_REPRESENTABLE' | 'VALUE_NOT_TEXT';
   readonly message: string;
@@ -18,7 +18,7 @@ export class ConversionFault {
 /** Converts between the raw values of a device and the values that clients see. */
 export interface Scaling {
   /**
-   * Returns raw × scale + offset in the shape of the channel's value type; never a number that wrapped around, and without scale
+   * Returns raw × scale + offset in the shape of the channel's value type; never an overflowed number, and without scale
    * never a DOUBLE that has lost digits of an integer.
    */
   toValue(raw: ChannelValue): ChannelValue | ConversionFault;
@@ -43,7 +43,7 @@ export function createScaling(channel: Channel): Scaling {
 /**
  * Prepares the conversion of written values of one channel.
  *
- * @param scaleOnWrite whether scale and offset are undone; otherwise values are written unchanged
+ * @param scaleOnWrite true: apply scale and offset in reverse; false: write values unchanged
  */
 export function createWriteScaling(channel: Channel, scaleOnWrite: boolean): Scaling {
   if (scaleOnWrite) return createScaling(channel);

@@ -1,14 +1,14 @@
 import type { Checked, Fault } from '../../base/schema.ts';
 import { UnreadableSecret } from '../../base/key/secret-key.ts';
 
-/** A part of a document that was checked as far as its secrets can be read. */
+/** A part of a document, checked without the secrets that cannot be decrypted. */
 interface CheckedPart<T> {
   readonly checked: Checked<T>;
-  /** Dotted names of the secrets that cannot be read; empty: all can. */
+  /** Dotted names of the secrets that cannot be decrypted; empty: none. */
   readonly unreadable: readonly string[];
 }
 
-/** A driver, as far as its secrets concern it. */
+/** Driver fields that concern secrets. */
 interface Sealed {
   readonly pid: string;
   readonly unreadableSecrets?: readonly string[] | undefined;
@@ -17,7 +17,7 @@ interface Sealed {
 // Never sent: a driver with it does not connect.
 const STAND_IN = 'unreadable';
 
-/** Checks a part of a document in which something stands for each secret that cannot be read; that one is never wrong. */
+/** Checks a part of a document with placeholders for secrets that cannot be decrypted; placeholders are always valid. */
 export function checkReadable<T>(check: (part: unknown) => Checked<T>, value: unknown): CheckedPart<T> {
   const paths: Fault['path'][] = [];
   const readable = replaceUnreadable(value, [], paths);
@@ -28,16 +28,16 @@ export function checkReadable<T>(check: (part: unknown) => Checked<T>, value: un
   const faults = checked.faults.filter(
     ({ path }) => !unreadable.some((name) => path.join('.').startsWith(name)),
   );
-  // The driver will not see it, so what the secret alone breaks does no harm.
+  // The driver never receives it, so errors of the secret alone are harmless.
   return { checked: faults.length > 0 ? { faults } : { value: readable as T }, unreadable };
 }
 
-/** Describes in a sentence what becomes of secrets whose key is gone. */
+/** Describes in a sentence that secrets cannot be decrypted. */
 export function describeUnreadable(names: readonly string[]): string {
   return `the ${names.join(' and ')} cannot be decrypted; set it again`;
 }
 
-/** Lists the drivers of a plant that do not connect because a key is gone, in words. */
+/** Lists the drivers of a plant that do not connect because their secrets cannot be decrypted. */
 export function listUnreadable({ drivers }: { readonly drivers: readonly Sealed[] }): readonly string[] {
   return drivers.flatMap(({ pid, unreadableSecrets: names }) =>
     names === undefined ? [] : [`driver ${pid}: ${describeUnreadable(names)}`],

@@ -3,13 +3,13 @@ import { formatFloat32 } from '../../channel/value-syntax.ts';
 import { VALUE_TYPE_TABLE } from '../../channel/value-type.ts';
 import { ConversionFault, createScaling } from './scaling.ts';
 
-/** How exactly the values of a channel are held and calculated; differences below that are none. */
+/** Precision of the values of a channel; smaller differences do not count. */
 export interface Precision {
-  /** Returns a limit as the channel shows it once it was written: the nearest 32-bit float where values are such. */
+  /** Returns a limit as a read returns it after a write: the nearest 32-bit float if values are such. */
   roundLimit(limit: number): number;
-  /** Returns the number that a value stands for: of a 32-bit float, its shortest decimal. */
+  /** Returns the number of a value: for a 32-bit float, its shortest decimal. */
   toDecimal(value: number): number;
-  /** Returns the largest difference that calculation leaves between two values that should be equal. */
+  /** Returns the maximum calculation error between two values that should be equal. */
   slackOf(one: number, other: number): number;
 }
 
@@ -25,7 +25,7 @@ export const DOUBLE_PRECISION: Precision = {
 
 const shorten = (value: number): number => Number(formatFloat32(Math.fround(value)));
 
-/** Returns the precision of raw values; `isSingle` whether the device holds 32-bit floats. */
+/** Returns the precision of raw values; `isSingle`: the device stores 32-bit floats. */
 export function createRawPrecision(isSingle: boolean): Precision {
   return isSingle ? { ...DOUBLE_PRECISION, roundLimit: Math.fround, toDecimal: shorten } : DOUBLE_PRECISION;
 }
@@ -33,12 +33,12 @@ export function createRawPrecision(isSingle: boolean): Precision {
 /**
  * Returns the precision of a channel.
  *
- * @param isSingle whether its device holds 32-bit floats
+ * @param isSingle true if its device stores 32-bit floats
  */
 export function createPrecision(channel: Channel, isSingle: boolean): Precision {
   const { valueType, valueOffset } = channel;
   const scaling = createScaling(channel);
-  // What does not fit keeps its value: it is compared with others of its kind.
+  // A value that does not fit stays unchanged and is compared with others of its kind.
   const throughRaw = (value: number, round: (raw: number) => number): number => {
     const raw = scaling.toRaw(value);
     if (raw instanceof ConversionFault || typeof raw !== 'number') return value;
@@ -48,11 +48,11 @@ export function createPrecision(channel: Channel, isSingle: boolean): Precision 
   const isFloat = valueType === 'FLOAT';
   const { arithmetic } = VALUE_TYPE_TABLE[valueType];
   const isArray = arithmetic === 'NONE';
-  // A whole number that is rounded is another one.
+  // Rounding would change an integer.
   const hasSingle = isSingle && arithmetic === 'DOUBLE';
   const toDecimal = (value: number): number => {
     if (isArray || !Number.isFinite(value)) return value;
-    // The decimal of what the device holds is scaled in 64 bits.
+    // The decimal of the device value is scaled in 64 bits.
     if (hasSingle && !isFloat) return throughRaw(value, shorten);
     return isFloat ? shorten(value) : value;
   };

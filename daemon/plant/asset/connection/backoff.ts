@@ -1,5 +1,5 @@
 const FIRST_DELAY_MS = 250;
-// An attempt is made only when a client reads, and costs one packet, so the longest wait favours quick recovery: a device
+// An attempt is made only when a client reads, and costs one packet. The longest wait favours quick recovery: a device
 // that returns yields its first value within two seconds.
 const MAXIMUM_DELAY_MS = 1600;
 const JITTER = 0.2;

@@ -3,10 +3,10 @@ import { ConnectionError } from '../../../channel/driver-errors.ts';
 import type { ConfiguredConnection } from '../asset-registry.ts';
 
 /**
- * Has a driver do something beside its link, whatever the state of that, in the time of a call.
+ * Runs `work` outside the driver's link, until the call deadline or until the connection closes.
  *
- * @param work ends soon after its signal
- * @throws what `work` throws; {ConnectionError} `DEADLINE_EXCEEDED` when the time is over
+ * @param work ends soon after its signal aborts
+ * @throws errors of `work`; {ConnectionError} `DEADLINE_EXCEEDED` after the deadline
  */
 export async function runWithCallDeadline<T>(
   { config, connection }: ConfiguredConnection,

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DriverFactory } from '../../../channel/driver.ts';
 import type { DriverConfig } from '../plant-config.ts';
 
-/** What becomes of a connection whose configuration is replaced. */
+/** Effect of a new configuration on a connection. */
 export type ConnectionChange = 'NONE' | 'ADAPTED' | 'RESTARTED';
 
 /**
- * Decides what becomes of a connection: it stays, its driver takes the new settings while it stands, or it is closed and
+ * Decides the effect on a connection: it stays, its driver applies the new settings without reconnecting, or it is closed and
  * opened again.
  */
 export function findConnectionChange(

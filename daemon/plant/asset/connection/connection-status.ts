@@ -1,12 +1,12 @@
 import type { UnitStatus } from '../../../channel/driver.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 
-/** State of a connection and the devices behind it, for operators. */
+/** State of a connection and its devices, for operators. */
 export interface ConnectionStatus {
   readonly state: ConnectionState;
   /** Milliseconds since the epoch at which `state` began. */
   readonly sinceMs: number;
-  /** Milliseconds since the epoch since when there is no link, through all attempts; absent: there is one, or nobody asked. */
+  /** Milliseconds since the epoch of the loss of the link, through all attempts; absent: connected, or never used. */
   readonly lostSinceMs?: number | undefined;
   readonly lastError?: string | undefined;
   readonly lastErrorAtMs?: number | undefined;

@@ -11,38 +11,38 @@ import type { TestOutcome } from '../../../interface/plant/drivers.ts';
 import type { Asset } from '../asset.ts';
 import type { ConfiguredConnection } from '../asset-registry.ts';
 
-/** What a connection has shown when it was asked once. */
+/** Result of a connection test. */
 export interface ConnectionTest {
-  /** `CONNECTED`: the link stands, and there was nothing to ask for. */
+  /** `CONNECTED`: the link is open; nothing to read. */
   readonly outcome: TestOutcome;
   readonly durationMs: number;
-  /** What was asked for, for people; absent when nothing was. */
+  /** Description of the request; absent if none was sent. */
   readonly asked?: string | undefined;
-  /** Absent when no value came. */
+  /** Absent without a value. */
   readonly value?: { readonly valueType: ValueType; readonly value: ChannelValue } | undefined;
-  /** The channel that was asked for; absent: none of an asset was. */
+  /** Channel that was read; absent: no channel of an asset. */
   readonly channel?: { readonly asset: Asset; readonly name: string } | undefined;
-  /** Why no value came; a device that refuses has answered. */
+  /** Reason for the missing value; a device that refuses has responded. */
   readonly failure?: ChannelFailure | undefined;
-  /** Settings that the device needs, in words. */
+  /** Advice on settings that the device needs. */
   readonly advice: readonly string[];
 }
 
 interface TestParts {
-  /** The assets that the connection serves. */
+  /** Assets that the connection serves. */
   readonly assets: readonly Asset[];
   readonly factory: DriverFactory | undefined;
   readonly clock: Clock;
 }
 
-// A device that accepts a connection may answer only seconds later.
+// A device may accept a connection seconds before it responds.
 const WARM_UP_PAUSE_MS = 500;
 
 type Answer = Pick<ConnectionTest, 'asked' | 'channel' | 'value' | 'failure'>;
 
 /**
- * Connects now, without the pause after a failure, and asks once, or until a device that was just connected answers: for the first channel of its assets that can be read,
- * else for the value that the driver expects of most devices.
+ * Connects immediately, without the pause after a failure, and reads once, or until a device that was just connected responds: the first readable channel of its assets,
+ * otherwise the value that most devices of the driver type have.
  *
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */

@@ -1,18 +1,18 @@
 import type { Channel } from '../../../channel/channel.ts';
 
 /**
- * Returns an asset whose channels are read when they are first asked for. A large plant starts sooner, and channels that no
- * client asks for cost no time.
+ * Returns an asset whose channels are parsed lazily. A large plant starts sooner, and channels that no
+ * client uses cost no time.
  *
- * @param head all of the asset but its channels
- * @param read called once at most, unless it throws
+ * @param head the asset without its channels
+ * @param read called at most once, unless it throws
  */
 export function deferChannels<Head extends object>(
   head: Head,
   read: () => readonly Channel[],
 ): Head & { readonly channels: readonly Channel[] } {
   let channels: readonly Channel[] | undefined;
-  // Holds what the channels are read from until then.
+  // Holds the source of the channels until then.
   let pending = read;
   return {
     ...head,

@@ -5,12 +5,12 @@ import { isReportingAccess } from '../../../channel/access-reporting-driver.ts';
 import type { DeviceAccess } from '../../../channel/access-reporting-driver.ts';
 import type { DriverConnection } from './driver-connection.ts';
 
-// Who lists channels does not wait for a device that is slow to tell; the next list has it.
+// Listing channels does not wait for a slow device; the next list contains its response.
 const ASKING_TIMEOUT_MS = 2000;
 
 /**
- * Returns what a device lets the gateway do with its channels, in the same order; undefined where it has not told. A device that
- * is connected is asked for what it was not asked before; one that is not is left alone. Never throws.
+ * Returns the access rights that a device reports for channels, in the same order; undefined if not reported. A device that
+ * is connected is queried for missing ones; others are not. Never throws.
  */
 export async function listDeviceAccess(
   connection: DriverConnection,
@@ -23,7 +23,7 @@ export async function listDeviceAccess(
     const learn = async (signal: AbortSignal): Promise<void> => driver.learnDeviceAccess(channels, signal);
     const waiting = new AbortController();
     const asked = connection.call(learn).finally(() => waiting.abort());
-    // Whatever fails, the driver's other calls tell it as well.
+    // Other calls of the driver report the same failure.
     await Promise.allSettled([Promise.race([asked, delay(clock, ASKING_TIMEOUT_MS, waiting.signal)])]);
   }
   return channels.map((channel) => driver.findDeviceAccess(channel));

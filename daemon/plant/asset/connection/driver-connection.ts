@@ -19,11 +19,11 @@ import type { WriteConditions } from '../write/connection-writer.ts';
 
 interface DriverConnectionOptions {
   readonly driver: Driver;
-  /** Where the driver connects to, for messages: `192.0.2.7:502`. */
+  /** Endpoint shown in messages: `192.0.2.7:502`. */
   readonly endpoint: string;
-  /** Longest duration of one read or write, waiting for its turn included. */
+  /** Maximum duration of one read or write, including the time in the queue. */
   readonly callDeadlineMs: number;
-  /** Why it never connects, in words; absent: it does. */
+  /** Reason that it never connects; absent: it connects. */
   readonly refusal?: string;
   /** Called after each change of `ConnectionStatus.state`. */
   readonly onStateChange: () => void;
@@ -33,13 +33,13 @@ interface DriverConnectionOptions {
 }
 
 interface CallOptions {
-  /** Whether a failure ends the link. */
+  /** True if a failure closes the link. */
   readonly isLinkAtFault?: boolean;
-  /** How often the work is repeated when it was cut off. */
+  /** Number of retries after a lost link. */
   readonly repeats?: number;
 }
 
-/** Connects a driver when it is first needed and reconnects after a loss, with pauses that grow while attempts fail. */
+/** Connects a driver lazily and reconnects after a loss, with growing pauses between failed attempts. */
 export class DriverConnection {
   readonly #options: DriverConnectionOptions;
   readonly #link: LinkState;
@@ -57,7 +57,7 @@ export class DriverConnection {
   }
 
   /**
-   * Connects unless there is a link, without the pause after a failure.
+   * Connects if there is no link, without the pause after a failure.
    *
    * @throws {ConnectionError} when there is no link
    */
@@ -72,7 +72,7 @@ export class DriverConnection {
   }
 
   /**
-   * Reads, connecting first where needed. A read that was cut off is repeated once on another link, in the time that is
+   * Reads, connecting first if necessary. A read that lost its link is retried once on a new one, in the time that is
    * left.
    *
    * @returns one reading per prepared channel, in the same order
@@ -83,7 +83,7 @@ export class DriverConnection {
   }
 
   /**
-   * Makes of each value what is sent, connecting first where needed; changes nothing.
+   * Encodes values for sending, connecting first if necessary; changes nothing.
    *
    * @throws {ConnectionError} when there is no link
    */
@@ -92,7 +92,7 @@ export class DriverConnection {
   }
 
   /**
-   * Sends prepared writes in their order, connecting first where needed; see `runWrites`.
+   * Sends prepared writes in order, connecting first if necessary; see `runWrites`.
    *
    * @throws {ConnectionError} when there is no link; nothing was sent
    */
@@ -101,7 +101,7 @@ export class DriverConnection {
   }
 
   /**
-   * Reads the conditions of a write, and sends it if they hold, connecting first where needed. No other write of this
+   * Reads the conditions of a write and sends it if they are true, connecting first if necessary. No other write of this
    * connection is sent in between.
    *
    * @throws {ConnectionError} when there is no link; nothing was sent
@@ -115,34 +115,34 @@ export class DriverConnection {
     return this.#options.driver.isSameText?.(channel, shown, text);
   }
 
-  /** Gives the driver new settings while its link stands. */
+  /** Applies new settings without reconnecting. */
   adapt(settings: unknown): void {
     const { driver, endpoint } = this.#options;
     if (!isAdapting(driver)) throw new RangeError(`the driver of ${endpoint} takes no new settings`);
     driver.adapt(settings);
   }
 
-  /** Has the driver forget what serves none of these channels, all that are configured. */
+  /** Drops driver state that serves none of these channels, which are all configured ones. */
   retain(channels: readonly Channel[]): void {
     if (isRetaining(this.#options.driver)) this.#options.driver.retain(channels);
   }
 
-  /** Returns the driver as one of a kind, for `call`; undefined when it is none. */
+  /** Returns the driver narrowed to an extension, for `call`; undefined if it does not implement it. */
   find<Kind extends Driver>(isKind: (driver: Driver) => driver is Kind): Kind | undefined {
     return isKind(this.#options.driver) ? this.#options.driver : undefined;
   }
 
-  /** Makes a call that only reads, like `read`. */
+  /** Makes a read-only call, like `read`. */
   call<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     return this.#call(work, { repeats: 1 });
   }
 
-  /** Aborts when the connection is closed for good. */
+  /** Aborts when the connection is closed permanently. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Finds out what is behind the link; see {ScanningDriver}. Ends with the connection. */
+  /** Scans the link; see {ScanningDriver}. Ends with the connection. */
   scan(options: unknown, { signal, report }: Scanning): Promise<Proposal> {
     const { driver, endpoint } = this.#options;
     if (!isScanning(driver)) throw new RangeError(`the driver of ${endpoint} finds no devices`);
@@ -150,18 +150,18 @@ export class DriverConnection {
     return driver.scan(options, { signal: ending, report, call: (work) => this.#call(work, { repeats: 1 }) });
   }
 
-  /** Whether there is a link now. */
+  /** True while the link is open. */
   get isConnected(): boolean {
     return this.#link.current === 'CONNECTED';
   }
 
-  /** Whether the device reports changes by itself. */
+  /** True if the device reports changes. */
   get canSubscribe(): boolean {
     return isSubscribing(this.#options.driver);
   }
 
   /**
-   * Subscribes to channels at the device, connecting first where needed; resolves when the device has accepted. A device
+   * Subscribes to channels at the device, connecting first if necessary; resolves when the device has accepted. A device
    * that refuses does not affect other calls.
    *
    * @throws {ConnectionError} when there is no link, or the device refuses the subscription
@@ -180,12 +180,12 @@ export class DriverConnection {
     }
   }
 
-  /** Returns how long a caller should wait after this number of failures in a row. */
+  /** Returns the wait after this number of consecutive failures. */
   pauseMs(failures: number): number {
     return backoffMs(failures, this.#options.random());
   }
 
-  /** Names the device of a channel, as `status` does; undefined when there is one device behind the link. */
+  /** Names the device of a channel, as `status` does; undefined if the link has one device. */
   unitOf(channel: Channel): string | undefined {
     return this.#options.driver.unitOf?.(channel);
   }
@@ -200,7 +200,7 @@ export class DriverConnection {
     };
   }
 
-  /** Closes the link for good; calls and an attempt to connect that are under way end with failures. */
+  /** Closes the link permanently; outstanding calls and connection attempts end with failures. */
   async close(): Promise<void> {
     const { driver, endpoint } = this.#options;
     const detail = `the connection to ${endpoint} was closed`;
@@ -231,7 +231,7 @@ export class DriverConnection {
           const error = this.#toConnectionError(thrown);
           const isCutOff = error.isCutOff && link !== undefined;
           const isRepeated = isCutOff && attempt < repeats && !deadline.signal.aborted;
-          // A failure on an earlier link says nothing about the present one.
+          // A failure on an earlier link does not concern the current one.
           const isPresent = this.#link.current === 'CONNECTED' && link === this.#connects;
           if (isPresent && isLinkAtFault && !deadline.signal.aborted) {
             await (isRepeated ? this.#dropLink(error) : this.#onFailure(error));
@@ -244,7 +244,7 @@ export class DriverConnection {
     }
   }
 
-  // A defect of a driver costs the values of its own channels and one log line, nothing else.
+  // A driver defect affects only its own channels, and is logged once.
   #toConnectionError(thrown: unknown): ConnectionError {
     if (thrown instanceof ConnectionError) return thrown;
     this.#options.logger.error('driver.failed', { endpoint: this.#options.endpoint, error: thrown });

@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { ConnectionState } from '../../../interface/plant/drivers.ts';
 import type { ConnectionStatus } from './connection-status.ts';
 
-/** What is shown of the link to a device: its state, since when, and the last error. */
+/** Link status for display: state, its start, and the last error. */
 export class LinkState {
   readonly #clock: Pick<Clock, 'epochMs'>;
   #state: ConnectionState = 'DISCONNECTED';
@@ -20,12 +20,12 @@ export class LinkState {
     return this.#state;
   }
 
-  /** The last error that was noted, in words. */
+  /** Message of the last error. */
   get lastError(): string | undefined {
     return this.#lastError?.message;
   }
 
-  /** @returns whether the state is another one now */
+  /** @returns true if the state changed */
   enter(state: ConnectionState): boolean {
     if (state === this.#state) return false;
     this.#state = state;

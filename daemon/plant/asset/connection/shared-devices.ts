@@ -5,11 +5,11 @@ import type { DriverConfig } from '../plant-config.ts';
 export interface SharedDevice {
   readonly driverPids: readonly string[];
   readonly endpoint: string;
-  /** A serial line, which one program alone can open. */
+  /** A serial line, which only one program can open. */
   readonly isLine: boolean;
 }
 
-/** A reader of one driver, who need not know the others. */
+/** A reader of one driver, who may not see the others. */
 interface Reader {
   readonly pid: string;
   readonly endpoint: string;
@@ -19,7 +19,7 @@ interface Reader {
 /**
  * Returns each device that several drivers are configured to use, although it may serve only one of them.
  *
- * It is a hint: many network devices take several connections.
+ * It is a hint: many network devices accept several connections.
  */
 export function listSharedDevices(
   factories: readonly DriverFactory[],
@@ -44,9 +44,9 @@ export function listSharedDevices(
 }
 
 /**
- * Describes in a sentence what may be wrong with a shared device.
+ * Describes the possible problem of a shared device in a sentence.
  *
- * @param reader absent: every driver is named. Otherwise drivers that it may not know are only counted, and the endpoint is
+ * @param reader absent: every driver is named. Otherwise hidden drivers are only counted, and the endpoint is
  *   that of its own driver.
  */
 export function describeSharedDevice(

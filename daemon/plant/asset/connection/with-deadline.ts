@@ -1,13 +1,13 @@
 import type { Cancel, Clock } from '../../../base/clock.ts';
 import { ConnectionError } from '../../../channel/driver-errors.ts';
 
-// Time after the deadline in which a driver may still return what it has.
+// Time after the deadline in which a driver may still return partial results.
 const GRACE_MS = 1000;
 
 /**
- * Waits for the work of a driver. It ends its work soon after the deadline; one that does not must not hold up its callers.
+ * Waits for the work of a driver, which ends soon after the deadline; a driver that does not must not block its callers.
  *
- * @throws {ConnectionError} `DRIVER_OVERDUE` when the work goes on after the deadline; what the work throws
+ * @throws {ConnectionError} `DRIVER_OVERDUE` if the work continues after the deadline; errors of the work
  */
 export async function withDeadline<T>(
   work: Promise<T>,

@@ -18,7 +18,7 @@ export interface SubscriptionOptions {
   /** Called once, when the subscription has ended because no client was left for a while. */
   readonly onIdle: () => void;
   readonly clock: Clock;
-  /** The randomness of the machine unless given. */
+  /** Default: the random source of the system. */
   readonly random?: RandomSource | undefined;
 }
 
