@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
+import { writeOperationTables } from './operation-tables.ts';
 import { writeRestTables } from './rest-tables.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -15,7 +16,10 @@ export interface GeneratedPage {
 const WRITERS: readonly {
   readonly page: string;
   readonly write: () => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>;
-}[] = [{ page: 'docs/reference/rest-endpoints.md', write: writeRestTables }];
+}[] = [
+  { page: 'docs/reference/rest-endpoints.md', write: writeRestTables },
+  { page: 'docs/reference/metrics-and-log-events.md', write: writeOperationTables },
+];
 
 /** Compares every generated table with the code. */
 export async function generatePages(): Promise<readonly GeneratedPage[]> {
