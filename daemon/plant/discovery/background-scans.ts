@@ -15,19 +15,19 @@ interface BackgroundScansOptions {
   readonly logger: Logger;
 }
 
-/** What is known of a scan beside what it finds. */
+/** Origin of a scan. */
 interface ScanOrigin {
-  /** Id of the identity that began it; nobody else sees it. */
+  /** Id of the identity that started it; hidden from all others. */
   readonly owner: string;
-  /** Kind of driver. */
+  /** Driver type. */
   readonly type: string;
-  /** Settings as they were given, with their secrets. */
+  /** Settings as provided, with their secrets. */
   readonly settings: Settings;
-  /** Whether the identity may still do this; the scan is stopped when it may not. */
+  /** Returns true while the identity has the permission; otherwise the scan is stopped. */
   readonly isPermitted: () => boolean;
 }
 
-/** A scan as it is now. Times are milliseconds since the epoch. */
+/** Current state of a scan. Times are milliseconds since the epoch. */
 export interface BackgroundScan extends Pick<ScanOrigin, 'type' | 'settings'> {
   readonly id: string;
   readonly target: string;
@@ -35,9 +35,9 @@ export interface BackgroundScan extends Pick<ScanOrigin, 'type' | 'settings'> {
   readonly startedAtMs: number;
   readonly endedAtMs?: number | undefined;
   readonly progress?: Omit<ScanProgress, 'type'> | undefined;
-  /** Estimate for the present stretch of the scan; absent while nobody can know, and once it has ended. */
+  /** Estimated time left in the current phase; absent if unknown, and after the end. */
   readonly leftMs?: number | undefined;
-  /** How much was found, what is no longer kept included. */
+  /** Number of findings, including those that were dropped. */
   readonly found: number;
   readonly findings: readonly Omit<ScanFinding, 'type'>[];
   /** Present once it is ENDED. */
@@ -46,18 +46,18 @@ export interface BackgroundScan extends Pick<ScanOrigin, 'type' | 'settings'> {
   readonly failure?: ScanFailure | undefined;
 }
 
-/** Each asks a device without pause; a gateway has few lines. */
+/** Each scan sends requests without pause; a gateway has few lines. */
 const MAXIMUM_RUNNING = 8;
-/** Those of one identity: the others keep as many. */
+/** Maximum of one identity: the others have as many left. */
 const MAXIMUM_RUNNING_OF_OWNER = 4;
-/** Those that run included; the ones that ended first are forgotten first. */
+/** Including running ones; those that ended first are dropped first. */
 const MAXIMUM_KEPT = 16;
-/** A person comes back to what was found before lunch. */
+/** Results remain available over a lunch break. */
 const KEPT_MS = 3_600_000;
-/** More than the default of any kind of driver finds. */
+/** More than any driver type finds with its defaults. */
 const MAXIMUM_FINDINGS = 5000;
 
-/** Runs scans for those who do not wait for them, and keeps what they find for an hour. */
+/** Runs scans in the background and stores their results for an hour. */
 export class BackgroundScans {
   readonly #options: BackgroundScansOptions;
   /** In the order in which they began. */
@@ -68,9 +68,9 @@ export class BackgroundScans {
   }
 
   /**
-   * Begins a scan that goes on by itself.
+   * Starts a background scan.
    *
-   * @throws {Conflict} `SCANS_TOO_MANY` while as many run as may, of this identity or of all
+   * @throws {Conflict} `SCANS_TOO_MANY` at the maximum of running scans, of this identity or in total
    */
   start(prepared: PreparedScan, origin: ScanOrigin): BackgroundScan {
     const { random, clock } = this.#options;
@@ -96,13 +96,13 @@ export class BackgroundScans {
     return own.toReversed().map((scan) => scan.show());
   }
 
-  /** @throws {NotFound} `SCAN_UNKNOWN`, also when it belongs to another identity */
+  /** @throws {NotFound} `SCAN_UNKNOWN`, also for scans of another identity */
   get(owner: string, id: string): BackgroundScan {
     return this.#get(owner, id).show();
   }
 
   /**
-   * Ends a scan soon, which keeps what it has found; one that has ended stays as it is.
+   * Stops a scan, which retains its findings; one that has ended stays unchanged.
    *
    * @throws {NotFound} as `get` does
    */
@@ -111,7 +111,7 @@ export class BackgroundScans {
   }
 
   /**
-   * Stops a scan and forgets what it has found.
+   * Stops a scan and deletes its findings.
    *
    * @throws {NotFound} as `get` does
    */
@@ -140,9 +140,9 @@ interface RunningScanOptions extends BackgroundScansOptions {
   readonly origin: ScanOrigin;
 }
 
-/** One scan, from its begin until it is forgotten. */
+/** One scan, from its start until it is deleted. */
 class RunningScan {
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<void>;
   readonly #options: RunningScanOptions;
   readonly #startedAtMs: number;
@@ -208,7 +208,7 @@ class RunningScan {
   }
 
   #take(event: ScanEvent): void {
-    // Nobody's request is open, whose end would end the scan with the rights of its identity.
+    // No request is open that would end the scan together with the rights of its identity.
     if (!this.#options.origin.isPermitted()) this.stop();
     if (event.type === 'progress') {
       const { done, total, text } = event;

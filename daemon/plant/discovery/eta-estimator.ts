@@ -1,24 +1,24 @@
-/** How far something has come at one moment. */
+/** Progress at one moment. */
 interface Mark {
   readonly done: number;
   readonly total: number | undefined;
   readonly atMs: number;
 }
 
-/** Estimates from its progress how long one stretch of a scan still takes; a scan may have several, each with its own total. */
+/** Estimates the time left in one phase of a scan from its progress; a scan may have several, each with its own total. */
 export class EtaEstimator {
   #first: Mark | undefined;
   #last: Mark | undefined;
 
-  /** Takes note of the progress at a monotonic time. */
+  /** Records the progress at a monotonic time. */
   note(mark: Mark): void {
     const { done, total } = mark;
-    // Another total, or fewer steps than before: the next stretch has begun.
+    // A different total, or fewer steps than before: the next phase has begun.
     if (this.#last === undefined || total !== this.#last.total || done < this.#last.done) this.#first = mark;
     this.#last = mark;
   }
 
-  /** Returns the milliseconds that the present stretch still takes; undefined while nobody can know. */
+  /** Returns the estimated milliseconds left in the current phase; undefined if unknown. */
   estimateMs(nowMs: number): number | undefined {
     const first = this.#first;
     const last = this.#last;

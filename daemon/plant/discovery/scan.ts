@@ -3,20 +3,20 @@ import type { Proposal, ProposedAsset, Settings } from '../../channel/discovery.
 import { GatewayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 
-/** The connection of what was found: one that is configured, or settings for a new one. */
+/** Connection of the findings: a configured one, or settings for a new one. */
 export interface FoundConnection {
-  /** Pid of the driver that has the connection; absent: it is not configured. */
+  /** Pid of the driver with the connection; absent: not configured. */
   readonly pid?: string | undefined;
   readonly type: string;
-  /** Settings of a driver as in the configuration, without `pid` and `type`; absent when it is configured. */
+  /** Driver settings as in the configuration, without `pid` and `type`; absent if configured. */
   readonly settings?: Settings | undefined;
-  /** The device was found, and lets nobody in yet. */
+  /** The device was found and does not accept the gateway yet. */
   readonly isRefusing?: boolean | undefined;
 }
 
 /** An asset of the configuration, without its driver. */
 export interface FoundAsset {
-  /** Usable as a pid, and the only one of its name in the result. */
+  /** Valid as a pid, and unique in the result. */
   readonly pid: string;
   readonly displayName?: string | undefined;
   readonly template?: string | undefined;
@@ -24,24 +24,24 @@ export interface FoundAsset {
   readonly channels?: readonly Settings[] | undefined;
 }
 
-/** What a scan has found, ready for the configuration. */
+/** Findings of a scan, in the form of the configuration. */
 export interface ScanResult {
-  /** Whether the scan came to its end; if not, there may be more. */
+  /** True if the scan completed; otherwise there may be more. */
   readonly isComplete: boolean;
-  /** Absent when nothing was found that a connection could be made of. */
+  /** Absent if no connection can be created from the findings. */
   readonly connection?: FoundConnection | undefined;
   readonly assets: readonly FoundAsset[];
   readonly notes: readonly string[];
 }
 
-/** Names of templates by what they say that they describe. */
+/** Names of templates by their subject. */
 export type DescribedTemplates = ReadonlyMap<string, string>;
 
-// A pid is a segment of an address and stands in lists; these are what names of devices have beside letters and digits.
+// A pid is a segment of a URL and an item of lists; these characters occur in names of devices besides letters and digits.
 const UNUSUAL = /[^\p{L}\p{N}.-]+/gu;
 const MAXIMUM_PID_CHARACTERS = 64;
 
-/** Returns the assets of a proposal: one for each part of a device that has a template, else one for the device. */
+/** Returns the assets of a proposal: one for each part of a device with a template, otherwise one for the device. */
 export function toAssets({ assets }: Proposal, templates: DescribedTemplates): readonly FoundAsset[] {
   const taken = new Set<string>();
   return assets.flatMap((asset) => listAssets(asset, templates)).map((asset) => makeUnique(asset, taken));
@@ -79,13 +79,13 @@ function toPid(text: string): string {
   return pid === '' ? 'device' : pid;
 }
 
-/** Why a scan failed, without what is for the log. */
+/** Reason that a scan failed, without the details for the log. */
 export interface ScanFailure {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** Returns what a client is told of a scan that failed; a defect of the gateway goes to the log. */
+/** Returns the failure of a scan for clients; a defect of the gateway is logged. */
 export function describeScanFailure(error: unknown, logger: Logger): ScanFailure {
   if (error instanceof GatewayError) return { code: error.code, message: error.detail };
   logger.error('scan.failed', { error });

@@ -15,40 +15,40 @@ import type { DescribedTemplates, FoundConnection, ScanResult } from './scan.ts'
 interface ScansOptions {
   readonly registry: AssetRegistry;
   readonly factories: () => readonly DriverFactory[];
-  /** Lists what templates describe. */
+  /** Lists the subjects of templates. */
   readonly listDescribed: () => Promise<DescribedTemplates>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What somebody wants to be scanned. */
+/** Scan request. */
 export interface ScanWish {
-  /** Options of the kind of driver. */
+  /** Options of the driver type. */
   readonly options: Settings;
-  /** Time after which the scan ends with what was found until then. */
+  /** Time after which the scan ends with the findings so far. */
   readonly limitSeconds: number;
 }
 
-/** A scan that can begin. */
+/** A prepared scan. */
 export interface PreparedScan {
-  /** What it asks, for people: pid of the driver that has the connection, else where the device is. */
+  /** Target for display: pid of the driver with the connection, otherwise the location of the device. */
   readonly target: string;
   /**
    * Scans to the end, or until the signal.
    *
-   * @throws {Conflict} `SCAN_RUNNING` when another scan was faster
+   * @throws {Conflict} `SCAN_RUNNING` when another scan started first
    * @throws {ConnectionError} when the device cannot be reached
    */
   run(scanning: Scanning): Promise<ScanResult>;
 }
 
-/** A kind of driver that finds devices. */
+/** A driver type that can scan for devices. */
 interface ScannedKind {
   readonly factory: DriverFactory;
   readonly discovery: Discovery;
 }
 
-// As long as a call of a driver that is configured without another limit.
+// The default call deadline of drivers.
 const CALL_DEADLINE_MS = 10_000;
 
 /** Scans for devices, one scan at a time for each connection or device. */
@@ -61,10 +61,10 @@ export class Scans {
   }
 
   /**
-   * Prepares a scan over a connection that is configured; its assets go on being read.
+   * Prepares a scan over a configured connection; reads of its assets continue.
    *
    * @throws {NotFound} `DRIVER_UNKNOWN`
-   * @throws {InvalidRequest} `SCAN_UNSUPPORTED`, or a {DocumentError} for options that are wrong
+   * @throws {InvalidRequest} `SCAN_UNSUPPORTED`, or a {DocumentError} for invalid options
    * @throws {Conflict} `SCAN_RUNNING`
    */
   prepareConfigured(pid: string, wish: ScanWish): PreparedScan {
@@ -75,11 +75,11 @@ export class Scans {
   }
 
   /**
-   * Prepares a scan of a device that need not be configured; over its connection if it is.
+   * Prepares a scan of any device; over its connection if it is configured.
    *
-   * @param settings settings of a driver, as far as they are known
+   * @param settings known settings of a driver
    * @throws as `prepareConfigured` does
-   * @throws {Conflict} `DEVICE_IN_USE` when a driver of another kind has the line
+   * @throws {Conflict} `DEVICE_IN_USE` if a driver of another type uses the line
    */
   async prepare(type: string, settings: Settings, wish: ScanWish): Promise<PreparedScan> {
     const kind = this.#getKind(type);
@@ -194,7 +194,7 @@ export class Scans {
     try {
       return { connection: found, proposal: await connection.scan(options, scanning) };
     } catch (error) {
-      // That a device which was found lets nobody in yet is a result, with its settings.
+      // A device that does not accept the gateway yet is a result, with its settings.
       if (!isThere || !(error instanceof ConnectionError)) throw error;
       return {
         connection: { ...found, isRefusing: true },
@@ -223,9 +223,9 @@ function checkAt<T>(schema: Discovery<T>['optionsSchema'], value: unknown, place
   throw new DocumentError(checked.faults.map(({ path, message }) => ({ path: [place, ...path], message })));
 }
 
-/** A line has several names; all of them lead to one file. */
+/** A line can have several names; all of them resolve to one file. */
 async function resolve(device: ExclusiveDevice | undefined): Promise<ExclusiveDevice | undefined> {
   if (device?.isLine !== true) return device;
-  // One that is not there has one name.
+  // A missing file has one name.
   return { ...device, name: await realpath(device.name).catch(() => device.name) };
 }

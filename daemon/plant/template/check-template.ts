@@ -7,24 +7,24 @@ import type { LoadedTemplates } from './loaded-templates.ts';
 import type { Template } from './template.ts';
 import { chooseParameters } from './template-parameters.ts';
 
-/** What a check of a template has found. */
+/** Result of a template check. */
 interface TemplateCheck {
-  /** Each names the place in the template; empty when there are none. */
+  /** Each names its location in the template; empty if none. */
   readonly faults: readonly string[];
-  /** The channels of a device whose parameters are the defaults; empty when there are faults. */
+  /** Channels of a device with default parameters; empty if there are errors. */
   readonly channels: readonly ExpandedChannel[];
-  /** Whether the driver is known here, so that addresses were checked as well. */
+  /** True if the driver is known, so that addresses were checked as well. */
   readonly isDriverKnown: boolean;
 }
 
-// More help no author.
+// More do not help an author.
 const MAXIMUM_FAULTS = 50;
 
 /**
  * Checks the channels of a template with its default parameters, and with each number at its bounds.
  *
- * @param factories every kind of driver that is known
- * @param loaded holds the template and those that it takes over
+ * @param factories all known driver types
+ * @param loaded contains the template and those that it includes
  */
 export function checkTemplate(
   template: Template,

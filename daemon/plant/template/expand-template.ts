@@ -7,39 +7,39 @@ import { resolveParameters } from './template-parameters.ts';
 import type { TemplateValue, TemplateValues } from './template-parameters.ts';
 import { resolveText, TemplateTextError } from './template-text.ts';
 
-/** One channel that came of a template. */
+/** One channel expanded from a template. */
 export interface ExpandedChannel {
   /** The channel record, unchecked. */
   readonly channel: Readonly<Record<string, unknown>>;
-  /** Where the template has it, in words: `template "example", channels[2]`. */
+  /** Location in the template: `template "example", channels[2]`. */
   readonly place: string;
 }
 
-/** What a template is expanded with. */
+/** Input of the expansion of a template. */
 export interface Expansion {
   readonly template: Template;
   /** Values of its parameters by name, unchecked. */
   readonly parameters: unknown;
-  /** Every template that it may take over, by name. */
+  /** Templates that it may include, by name. */
   readonly templates: ReadonlyMap<string, Template>;
 }
 
-// Far more than a device has; the characters are those of the channels together.
+// Far more than a device has; the characters are the total of all channels.
 const MAXIMUM_STEPS = 4 * MAXIMUM_CHANNELS;
 const MAXIMUM_CHARACTERS = 8_000_000;
 const MAXIMUM_INCLUDES = 8;
 
-// A name in a message; no template has a longer one.
+// A name in a message; template names are shorter.
 const MAXIMUM_SHOWN = 64;
 
-/** The template does not give channels; `message` names it and the place. */
+/** The template cannot be expanded; `message` names it and the location. */
 class ExpansionError extends Error {}
 
 /**
- * Expands a template to channels: a pure function that always ends.
+ * Expands a template to channels: a pure function that always terminates.
  *
- * @returns the channels in the order of the template; or faults, whose paths begin with `parameters` when those that were
- *   given are at fault, and are empty when the template is
+ * @returns the channels in the order of the template; or errors, whose paths begin with `parameters` if the provided ones
+ *   are invalid, and are empty if the template is
  */
 export function expandTemplate({
   template,
@@ -60,15 +60,15 @@ export function expandTemplate({
   }
 }
 
-/** Where an entry stands: in which template, and how that one was reached. */
+/** Location of an entry: its template, and the chain of includes to it. */
 interface Place {
   readonly template: Template;
   readonly path: Fault['path'];
-  /** Names of the templates that took this one over, the outermost first. */
+  /** Names of the including templates, outermost first. */
   readonly outer: readonly string[];
 }
 
-/** One expansion, with what it has used of its bounds. */
+/** One expansion, with the resources used so far. */
 class Run {
   readonly channels: ExpandedChannel[] = [];
   readonly #templates: ReadonlyMap<string, Template>;
@@ -162,7 +162,7 @@ class Run {
     this.expandAll(template, given.value, chain);
   }
 
-  /** Works out every text in a value. */
+  /** Resolves every text in a value. */
   #resolve(value: unknown, values: TemplateValues, place: Place): unknown {
     if (typeof value === 'string') return this.#resolveText(value, values, place);
     if (Array.isArray(value)) {
@@ -211,7 +211,7 @@ function describe({ template, path }: Place): string {
   return `template "${template.name}", ${formatPath(path)}`;
 }
 
-/** Says that there is no template of a name, and which one may be meant. */
+/** Describes an unknown template name, with a suggestion. */
 export function describeUnknown(name: string, known: readonly string[]): string {
   const nearest = findNearestKey(name, known);
   const hint =

@@ -7,7 +7,7 @@ import type { ReadTemplate } from './template-file.ts';
 /** Contents of template files by the name of the template, as plain data. */
 export type TemplateContents = Readonly<Record<string, unknown>>;
 
-/** Templates as they were at one moment. */
+/** Snapshot of the templates. */
 export class LoadedTemplates {
   readonly #known: readonly string[];
   readonly #templates = new Map<string, Template>();
@@ -15,7 +15,7 @@ export class LoadedTemplates {
   readonly #faults = new Map<string, readonly string[]>();
   readonly #kept: string[] = [];
 
-  /** @param known names of all templates that there are, for hints */
+  /** @param known names of all templates, for suggestions */
   constructor(known: readonly string[]) {
     this.#known = known;
   }
@@ -24,12 +24,12 @@ export class LoadedTemplates {
     return this.#templates.size + this.#faults.size;
   }
 
-  /** Returns whether a name was looked up, whatever was found. */
+  /** Returns true if a name was looked up, with or without a result. */
   has(name: string): boolean {
     return this.#templates.has(name) || this.#faults.has(name);
   }
 
-  /** Adds what was found under a name. */
+  /** Adds the result for a name. */
   add(name: string, read: ReadTemplate & { readonly isKept?: boolean }): void {
     if (read.template === undefined) {
       this.#faults.set(name, read.faults);
@@ -40,17 +40,17 @@ export class LoadedTemplates {
     if (read.isKept === true) this.#kept.push(name);
   }
 
-  /** Returns a template; undefined when there is none, or its file has faults. */
+  /** Returns a template; undefined if unknown, or if its file has errors. */
   find(name: string): Template | undefined {
     return this.#templates.get(name);
   }
 
-  /** The contents of all templates that were found, to be kept. */
+  /** Contents of all templates found, for storage. */
   get contents(): TemplateContents {
     return Object.fromEntries([...this.#contents].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Names of the templates for which a kept content counts. */
+  /** Names of the templates for which the stored content is used. */
   get keptNames(): readonly string[] {
     return this.#kept;
   }
@@ -59,7 +59,7 @@ export class LoadedTemplates {
    * Expands a template to channels.
    *
    * @param parameters values by name, unchecked
-   * @returns faults whose paths begin with `template` or `parameters`, as the keys of an asset
+   * @returns errors whose paths begin with `template` or `parameters`, the keys of an asset
    */
   expand(name: string, parameters: unknown): Checked<readonly ExpandedChannel[]> {
     const template = this.#templates.get(name);
@@ -75,7 +75,7 @@ export class LoadedTemplates {
     };
   }
 
-  /** Says why there is no template of a name. */
+  /** Describes the missing template of a name. */
   describeMissing(name: string): string {
     if (!this.#known.includes(name)) return describeUnknown(name, this.#known);
     const faults = this.#faults.get(name) ?? [];

@@ -9,21 +9,21 @@ import { findPosition } from '../../settings/yaml-positions.ts';
 import { parseTemplate } from './template.ts';
 import type { Template } from './template.ts';
 
-/** What the files of templates end with. */
+/** File name extension of templates. */
 export const TEMPLATE_FILE_ENDING = '.yaml';
 
-// The longest list of registers that a maker prints fits many times.
+// Many times the longest register list of a manufacturer.
 const MAXIMUM_BYTES = 262_144;
 
-/** A template and what its file holds; or what is wrong with the file, line by line. */
+/** A template and the content of its file; or the errors of the file, line by line. */
 export type ReadTemplate =
   | { readonly template: Template; readonly content: unknown; readonly faults?: undefined }
   | { readonly template?: undefined; readonly faults: readonly string[] };
 
 /**
- * Reads a template file, whose name has to be that of the template.
+ * Reads a template file, whose name must match the template.
  *
- * @returns the template; or its faults, each with the line where there is one
+ * @returns the template; or its errors, each with the line if there is one
  * @throws {Unavailable} `YAML_QUEUE_FULL`
  */
 export async function readTemplateFile(file: string, yaml: Pick<YamlReader, 'read'>): Promise<ReadTemplate> {

@@ -14,31 +14,31 @@ import type { ReadTemplate } from './template-file.ts';
 import { TEMPLATE_NAME } from './template-outline.ts';
 
 interface TemplateLibraryOptions {
-  /** Directories with template files; the first that has a template of a name counts. They need not exist. */
+  /** Directories with template files; the first with a template of a name is used. They need not exist. */
   readonly directories: readonly string[];
-  /** Lists the template files of installed packages, which count after the directories. */
+  /** Lists the template files of installed packages, which are searched after the directories. */
   readonly listPackagedFiles: () => Promise<readonly string[]>;
   readonly yaml: Pick<YamlReader, 'read'>;
 }
 
-/** A file, or a folder of files, that gives no template, and why. */
+/** A file, or a directory of files, without a valid template, and the errors. */
 interface UnusableTemplate {
-  /** Name of the file, without its folder. */
+  /** File name, without its directory. */
   readonly file: string;
   readonly faults: readonly string[];
 }
 
-/** Every template that there is now. */
+/** All current templates. */
 interface TemplateListing {
   /** In the order of their names. */
   readonly templates: readonly Template[];
   readonly unusable: readonly UnusableTemplate[];
 }
 
-// Templates take few others over; a longer chain is a mistake.
+// Templates include few others; a longer chain is a mistake.
 const MAXIMUM_LOADED = 100;
 
-/** Finds templates in their directories and in packages; reads a file each time that it is asked for it. */
+/** Finds templates in their directories and in packages; reads a file on each request. */
 export class TemplateLibrary {
   readonly #options: TemplateLibraryOptions;
 
@@ -46,7 +46,7 @@ export class TemplateLibrary {
     this.#options = options;
   }
 
-  /** Reads every template; a file with faults does not hide the others. */
+  /** Reads every template; a file with errors does not hide the others. */
   async list(): Promise<TemplateListing> {
     const { files, unusable } = await this.#findFiles();
     const templates: Template[] = [];
@@ -58,7 +58,7 @@ export class TemplateLibrary {
     return { templates, unusable };
   }
 
-  /** Returns the names of templates by what they say that they describe; the first by name counts. */
+  /** Returns the names of templates by subject; the first by name is used. */
   async listDescribed(): Promise<ReadonlyMap<string, string>> {
     const { templates } = await this.list();
     const named = templates.flatMap(({ name, describes }) =>
@@ -68,9 +68,9 @@ export class TemplateLibrary {
   }
 
   /**
-   * Reads one template, and those that it takes over.
+   * Reads one template, and those that it includes.
    *
-   * @throws {NotFound} `TEMPLATE_UNKNOWN`, which says what is wrong with its file if there is one
+   * @throws {NotFound} `TEMPLATE_UNKNOWN`, with the errors of its file if there is one
    */
   async get(name: string): Promise<{ readonly template: Template; readonly loaded: LoadedTemplates }> {
     const loaded = await this.load([name], {});
@@ -80,11 +80,11 @@ export class TemplateLibrary {
   }
 
   /**
-   * Reads templates by name, and those that they take over.
+   * Reads templates by name, and those that they include.
    *
-   * @param kept contents of templates from an earlier time
-   * @param first whether the files count, or what was kept; the other one counts for a template that the first one lacks, or
-   *   has with faults
+   * @param kept stored contents of templates
+   * @param first source to prefer: files or stored contents; the other one is used for a template that is missing in the first, or
+   *   has errors there
    */
   async load(
     names: readonly string[],
@@ -164,7 +164,7 @@ function compareNames(a: string, b: string): number {
   return path.basename(a) < path.basename(b) ? -1 : 1;
 }
 
-/** Where the gateway has its own templates: those of its sources, when it runs from there, and those of its package. */
+/** Directories of the built-in templates: those of the sources, if it runs from there, and those of the package. */
 export const SHIPPED_TEMPLATES: readonly string[] = [
   path.resolve(import.meta.dirname, '../../../packaging/templates'),
   '/usr/share/penstock/templates',

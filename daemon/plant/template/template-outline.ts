@@ -2,13 +2,13 @@ import { HIDDEN_CHARACTER } from '../../base/text/plain-text.ts';
 import { z } from '../../base/schema.ts';
 import { PARAMETER_TYPES } from '../../interface/plant/templates.ts';
 
-/** Names of templates are names of files as well. */
+/** Template names are file names as well. */
 export const TEMPLATE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-// What may follow `$` in a text; a letter first, so that `$1` stays an error.
+// Names after `$` in a text; they start with a letter, so that `$1` stays an error.
 const PARAMETER_NAME = /^[A-Za-z][A-Za-z0-9]{0,62}$/;
 
-/** Most channels that one asset gets from templates. */
+/** Maximum channels of one asset from templates. */
 export const MAXIMUM_CHANNELS = 5000;
 
 function createText(maximumLength: number) {
@@ -66,14 +66,14 @@ export const outlineSchema = z.strictObject({
 
 const countSchema = z.union([z.int(), z.string()]);
 
-/** A group of which each turn of a counter makes its channels once. */
+/** A group that repeats its channels for each value of a counter. */
 export const countedRepeatSchema = z.strictObject({
   index: variableSchema.describe('Name of the counter'),
   from: countSchema.default(1).describe('First value of the counter'),
   to: countSchema.describe('Last value of the counter; below the first: no repetition'),
 });
 
-/** A group that has its channels once for each set of values. */
+/** A group that repeats its channels for each set of values. */
 export const listedRepeatSchema = z.strictObject({
   each: z
     .array(z.record(variableSchema, scalarSchema))
@@ -82,13 +82,13 @@ export const listedRepeatSchema = z.strictObject({
     .describe('Sets of values by name'),
 });
 
-/** Channels that come several times. */
+/** Repeated channels. */
 export const groupSchema = z.strictObject({
   repeat: z.unknown().describe('Counter, or list of values'),
   channels: z.array(z.unknown()).min(1).max(MAXIMUM_CHANNELS).describe('Items to repeat'),
 });
 
-/** The channels of another template in the place of one channel. */
+/** An included template, in place of one channel. */
 export const includeSchema = z.strictObject({
   template: nameSchema.describe('Name of the other template'),
   parameters: z.record(variableSchema, scalarSchema).default({}).describe('Parameters of the other template'),

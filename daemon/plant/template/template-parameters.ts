@@ -8,7 +8,7 @@ export type TemplateParameter = Readonly<z.infer<typeof parameterSchema>>;
 /** The value of a parameter. */
 export type TemplateValue = string | number | boolean;
 
-/** The values of all parameters in reach, by name. */
+/** Values of all parameters in scope, by name. */
 export type TemplateValues = ReadonlyMap<string, TemplateValue>;
 
 type Declarations = Readonly<Record<string, TemplateParameter>>;
@@ -32,10 +32,10 @@ export function checkParameterDeclarations(declarations: Declarations): readonly
 }
 
 /**
- * Checks the parameters that an asset gives, and fills in the defaults of the others.
+ * Checks the parameters of an asset, and fills in the defaults of the others.
  *
  * @param given an object with values by name; undefined: none
- * @returns a value for every declared parameter; or all faults, whose paths begin with the name of the parameter
+ * @returns a value for every declared parameter; or all errors, whose paths begin with the name of the parameter
  */
 export function resolveParameters(declarations: Declarations, given: unknown): Checked<TemplateValues> {
   const values = given ?? {};
@@ -87,13 +87,13 @@ function suggest(name: string, known: readonly string[]): string {
   return known.length === 0 ? 'it has none' : `expected one of ${known.join(', ')}`;
 }
 
-/** Which value of a parameter is taken: its default, or one of its bounds. */
+/** Value of a parameter to use: its default, or one of its bounds. */
 type ParameterChoice = 'DEFAULT' | 'MINIMUM' | 'MAXIMUM';
 
-// Values of parameters whose declaration gives none.
+// Values of parameters without a default.
 const PLACEHOLDERS = { integer: 1, number: 1, string: 'x', boolean: false } as const;
 
-/** Returns parameters with which a template can be shown or checked; one that has no such value has another that fits. */
+/** Returns parameters to show or check a template with; a parameter without such a value has another valid one. */
 export function chooseParameters(
   { parameters }: { readonly parameters: Readonly<Record<string, TemplateParameter>> },
   choice: ParameterChoice,

@@ -20,7 +20,7 @@ const ITEMS = {
   items: { $ref: '#/definitions/item' },
 };
 
-/** Returns the JSON Schema (draft-07) of template files, for editors; what parameters stand for is not looked at. */
+/** Returns the JSON Schema (draft-07) of template files, for editors; values of parameters are not checked. */
 export function describeTemplateFile(): JsonSchema {
   const outline = describe(outlineSchema);
   const group = describe(groupSchema);
@@ -37,7 +37,7 @@ export function describeTemplateFile(): JsonSchema {
   };
 }
 
-/** Any field may be a text with parameters in the place of its value. */
+/** Any field may be a text with parameters instead of its value. */
 function describeChannel(): JsonSchema {
   const channel = describe(createChannelSchema(z.record(z.string(), z.unknown())));
   const text = { type: 'string', pattern: '[$]|^=' };

@@ -1,24 +1,24 @@
 import { findNearestKey } from '../../base/key/key-hint.ts';
 import type { TemplateValue, TemplateValues } from './template-parameters.ts';
 
-// A formula is a line of arithmetic, not a program.
+// An expression is a line of arithmetic, not a program.
 const MAXIMUM_FORMULA_LENGTH = 200;
 
 const ALONE = /^\$(?:\{([A-Za-z][A-Za-z0-9]*)\}|([A-Za-z][A-Za-z0-9]*))$/;
 const REFERENCE = /\$(?:\{([^}]*)\}|([A-Za-z][A-Za-z0-9]*)|(\$)|)/g;
 const TOKEN = /\s*(?:(\d+(?:\.\d+)?)|\$\{([A-Za-z][A-Za-z0-9]*)\}|\$([A-Za-z][A-Za-z0-9]*)|([-+*]))\s*/y;
 
-/** A text of a template cannot be worked out; the message says why. */
+/** A text of a template cannot be resolved; the message contains the reason. */
 export class TemplateTextError extends Error {}
 
 /**
- * Works out one text of a template.
+ * Resolves one text of a template.
  *
  * `$name` or `${name}` alone gives the value itself; inside a longer text its digits or letters, where `$$` gives `$`. A
  * text that begins with `=` is arithmetic with `+`, `-` and `*`, without brackets: `=100 + 2 * $phase`; one that begins with
  * `==` is the text without the first of them.
  *
- * @throws {TemplateTextError} for a name without value, and for arithmetic that is none
+ * @throws {TemplateTextError} for a name without value, and for an invalid expression
  */
 export function resolveText(text: string, values: TemplateValues): TemplateValue {
   if (text.startsWith('=') && !text.startsWith('==')) return calculate(text.slice(1), values);
@@ -35,7 +35,7 @@ export function resolveText(text: string, values: TemplateValues): TemplateValue
   });
 }
 
-/** Works out a sum of products; one pass from left to right. */
+/** Evaluates a sum of products; one pass from left to right. */
 function calculate(formula: string, values: TemplateValues): number {
   if (formula.length > MAXIMUM_FORMULA_LENGTH) {
     throw new TemplateTextError(`the expression is longer than ${MAXIMUM_FORMULA_LENGTH} characters`);
@@ -58,7 +58,7 @@ function calculate(formula: string, values: TemplateValues): number {
     [product, sign] = [1, token === '-' ? -1 : 1];
   }
   if (isNumberNext) throw refuseArithmetic();
-  // Fractions such as 0.1 have no exact form; the digits that a person would write come back.
+  // Fractions such as 0.1 have no exact form; the digits as written are restored.
   const result = Number((sum + sign * product).toPrecision(15));
   if (!Number.isFinite(result)) throw new TemplateTextError('the result of the expression is not finite');
   return result;

@@ -10,10 +10,10 @@ import {
   outlineSchema,
 } from './template-outline.ts';
 
-/** How often a group comes, and with which values. */
+/** Repetitions of a group, with their values. */
 export type Repeat = z.infer<typeof countedRepeatSchema> | z.infer<typeof listedRepeatSchema>;
 
-/** One entry of the channels of a template. */
+/** One item in the channels of a template. */
 export type TemplateItem =
   | { readonly kind: 'CHANNEL'; readonly channel: Readonly<Record<string, unknown>> }
   | { readonly kind: 'GROUP'; readonly repeat: Repeat; readonly items: readonly TemplateItem[] }
@@ -23,7 +23,7 @@ export type TemplateItem =
       readonly parameters: Readonly<Record<string, TemplateValue>>;
     };
 
-/** The channels of one model of device, with parameters for what differs between its devices. */
+/** The channels of one device model, with parameters for the differences between its devices. */
 export interface Template {
   readonly name: string;
   readonly title: string;
@@ -31,11 +31,11 @@ export interface Template {
   readonly model: string;
   /** Document and revision that the addresses are from. */
   readonly source: string;
-  /** What discovery finds that the template fits: `SunSpec model 113`. */
+  /** Discovered device that the template fits: `SunSpec model 113`. */
   readonly describes?: string | undefined;
-  /** Kind of the driver that serves the channels. */
+  /** Driver type that serves the channels. */
   readonly driver: string;
-  /** Settings that the driver needs for the device; they are shown, and not applied. */
+  /** Driver settings that the device needs; they are shown, not applied. */
   readonly driverSettings?: Readonly<Record<string, string | number | boolean>> | undefined;
   readonly parameters: Readonly<Record<string, TemplateParameter>>;
   readonly items: readonly TemplateItem[];
@@ -54,8 +54,8 @@ const MAXIMUM_GROUP_DEPTH = 8;
 /**
  * Parses the content of a template file.
  *
- * @param value plain data; nothing is expanded, and texts with parameters are not looked at
- * @returns the template, or all its faults with their paths in the file
+ * @param value plain data; nothing is expanded, and texts with parameters are not checked
+ * @returns the template, or all its errors with their paths in the file
  */
 export function parseTemplate(value: unknown): Checked<Template> {
   const outline = checkOutline(value);
@@ -66,7 +66,7 @@ export function parseTemplate(value: unknown): Checked<Template> {
   return faults.length > 0 ? { faults } : { value: { ...head, parameters, items } };
 }
 
-/** Lists the names of the templates whose channels a template takes over itself. */
+/** Lists the names of the templates that a template includes directly. */
 export function listIncluded(items: readonly TemplateItem[]): readonly string[] {
   return items.flatMap((item) => {
     if (item.kind === 'INCLUDE') return [item.template];

@@ -13,11 +13,11 @@ interface DecodeSetting {
   readonly valueOffset: number;
 }
 
-/** One possible meaning of the bytes of a channel. */
+/** One interpretation of the bytes of a channel. */
 export interface DecodeCandidate extends DecodeSetting {
-  /** The value that the channel would have. */
+  /** Resulting value of the channel. */
   readonly value: ChannelValue;
-  /** Whether the channel is configured like this. */
+  /** True if the channel is configured with it. */
   readonly isConfigured: boolean;
   /** Further settings that yield the same value. */
   readonly alternatives: readonly DecodeSetting[];
@@ -27,7 +27,7 @@ export interface RankOptions {
   /** Configured scale and offset of the channel. */
   readonly valueScale: number;
   readonly valueOffset: number;
-  /** Value on the display of the instrument; absent when it is not known. */
+  /** Value on the display of the instrument; absent if unknown. */
   readonly expected?: ExpectedValue | undefined;
 }
 
@@ -46,13 +46,13 @@ interface Scored {
 }
 
 /**
- * Ranks the possible meanings of the bytes of a channel, the likeliest first.
+ * Ranks the possible interpretations of the bytes of a channel, most likely first.
  *
  * Numbers are tried with scales from 0.001 to 1000. Settings that yield the same value are one candidate, under the
- * configured setting if it is among them and the likeliest otherwise. With an expected value, candidates are ordered by
+ * configured setting if it is among them, otherwise the most likely one. With an expected value, candidates are ordered by
  * their distance to it.
  *
- * @param interpretations raw values; among equally likely ones the first wins
+ * @param interpretations raw values; the first of equally likely ones wins
  * @returns at most {@link MAXIMUM_CANDIDATES}, the configured one among them
  */
 export function rankInterpretations(
@@ -93,7 +93,7 @@ function multiply(value: ChannelValue, exponent: number): ChannelValue {
   if (exponent === 0) return typeof value === 'number' ? toDecimal(value) : value;
   const number = toDecimal(Number(value));
   const scaled = exponent < 0 ? number / 10 ** -exponent : number * 10 ** exponent;
-  // A product of decimals differs by a few units in the last place from the decimal that it stands for.
+  // A product of decimals differs from the exact decimal by a few units in the last place.
   return Number(scaled.toPrecision(SIGNIFICANT_DIGITS));
 }
 
@@ -130,7 +130,7 @@ function compare(a: Scored, b: Scored): number {
   return b.plausibility - a.plausibility;
 }
 
-/** @param shown in order, the likeliest first */
+/** @param shown in order, most likely first */
 function collapse(shown: readonly Shown[]): readonly DecodeCandidate[] {
   const groups = new Map<string, Shown[]>();
   for (const candidate of shown) {
@@ -153,7 +153,7 @@ function toSetting({ address, valueScale, valueOffset }: Shown): DecodeSetting {
 
 function keyOf(value: ChannelValue): string {
   if (typeof value === 'object') return `bytes ${Buffer.from(value).toString('hex')}`;
-  // A number and a bigint of the same value are the same.
+  // A number and a bigint of the same value are equal.
   const kind = typeof value === 'bigint' ? 'number' : typeof value;
   return `${kind} ${value}`;
 }

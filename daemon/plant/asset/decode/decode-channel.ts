@@ -7,7 +7,7 @@ import { rankInterpretations } from './decode-candidates.ts';
 import type { DecodeCandidate } from './decode-candidates.ts';
 import type { ExpectedValue } from './decode-plausibility.ts';
 
-/** The bytes at the address of a channel and their possible meanings, the likeliest first. */
+/** The bytes at the address of a channel and their interpretations, most likely first. */
 export interface Decoding {
   readonly bytes: Uint8Array;
   /** Milliseconds since the epoch. */
@@ -16,11 +16,11 @@ export interface Decoding {
 }
 
 /**
- * Reads the bytes of a channel and ranks their possible meanings.
+ * Reads the bytes of a channel and ranks their interpretations.
  *
  * @param expected value that the instrument displays now
- * @returns the decoding, or the reason why there is none: the channel is unknown, disabled or cannot be read, its driver
- *   cannot show bytes, or the device did not return them
+ * @returns the decoding, or the reason for its absence: the channel is unknown, disabled or not readable, its driver
+ *   does not expose raw bytes, or the device did not return them
  * @throws {Unavailable} `ASSET_OVERLOADED`
  */
 export async function decodeChannel(

@@ -1,25 +1,25 @@
 import type { ChannelValue } from '../../../channel/value-type.ts';
 
-/** A value as a person reads it on the instrument: a number, a text, or on and off. */
+/** A value as displayed by the instrument: a number, a text, or on and off. */
 export type ExpectedValue = number | string | boolean;
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u;
 const SHORT_TEXT = 4;
 
-// Magnitudes of the fractions that instruments show; bits that decode to others more likely mean something else.
+// Usual magnitudes of fractions on instruments; others are probably a wrong interpretation.
 const SMALLEST_FRACTION = 1e-3;
 const LARGEST_FRACTION = 1e6;
 // Four digits and the point are five characters; noise has as many digits as fit.
 const FEW_CHARACTERS = 5;
 
 const FEW_DIGITS_BONUS = 10;
-// A scaled number has to be clearly likelier than the same number without scale.
+// A scaled number must be clearly more likely than the same number without scale.
 const SCALED_PENALTY = 8;
 const PENALTY_PER_DECADE = 3;
 const SCALED_FRACTION_PENALTY = 15;
 
 /**
- * Rates how likely a value is the one that an instrument shows; only the order of the ratings matters.
+ * Rates the plausibility of a value on an instrument; only the order of the ratings matters.
  *
  * Readable text comes first, then fractions of usual magnitude, then small whole numbers; zero, bits and NaN say little.
  *
@@ -53,7 +53,7 @@ function plausibilityOfWhole(number: number): number {
 function plausibilityOfFraction(number: number, exponent: number): number {
   const magnitude = Math.abs(number);
   if (magnitude < SMALLEST_FRACTION || magnitude > LARGEST_FRACTION) return 0;
-  // A whole number that its scale turned into a fraction is as likely as the whole number was.
+  // An integer that its scale turned into a fraction is as likely as the integer.
   if (exponent < 0 && Number.isInteger(number * 10 ** -exponent)) return 70;
   const bonus = String(magnitude).length <= FEW_CHARACTERS ? FEW_DIGITS_BONUS : 0;
   return 80 + bonus - (exponent === 0 ? 0 : SCALED_FRACTION_PENALTY);
@@ -62,8 +62,8 @@ function plausibilityOfFraction(number: number, exponent: number): number {
 /**
  * Returns the distance of a value from the expected one.
  *
- * @returns 0 when they are equal; for numbers the difference relative to the expected one, or the difference itself when
- *   0 is expected; Infinity when they are of different kinds or unrelated
+ * @returns 0 if equal; for numbers the difference relative to the expected one, or the absolute difference if
+ *   0 is expected; Infinity for different types or unrelated values
  */
 export function distanceTo(expected: ExpectedValue, value: ChannelValue): number {
   if (typeof expected === 'number') {

@@ -5,10 +5,10 @@ import type { Reading } from '../../../channel/driver.ts';
 import { ConversionFault, createScaling } from '../scaling.ts';
 import type { Scaling } from '../scaling.ts';
 
-/** A channel whose value is requested; without address: a name that no channel has. */
+/** A requested channel; without address: an unknown name. */
 export type WantedChannel = Channel | { readonly name: string; readonly address?: undefined };
 
-/** A channel that is read from the device, or one that is not, with the reason. */
+/** A channel that is read from the device, or the reason that it is not. */
 export type ChannelSlot = ReadableSlot | RefusedSlot;
 
 export interface ReadableSlot {
@@ -22,12 +22,12 @@ export interface RefusedSlot {
   readonly failure: ChannelFailure;
 }
 
-/** Returns why a channel that does not exist is neither read nor written. */
+/** Returns the failure of an unknown channel. */
 export function describeUnknownChannel(name: string): ChannelFailure {
   return { code: 'CHANNEL_UNKNOWN', message: `unknown channel "${name}"` };
 }
 
-/** Decides whether a channel is read from the device: it has to exist, be enabled and be readable. */
+/** Returns the slot of a channel, which is read only if it exists, is enabled and readable. */
 export function toSlot(channel: WantedChannel): ChannelSlot {
   const { name } = channel;
   if (!('valueType' in channel)) {
@@ -46,7 +46,7 @@ export function toSlot(channel: WantedChannel): ChannelSlot {
   return { channel, scaling: createScaling(channel) };
 }
 
-/** Scales the reading of a driver; a value that does not fit its type becomes a failure. */
+/** Scales the reading of a driver; a value outside its type becomes a failure. */
 export function toRecord({ channel, scaling }: ReadableSlot, reading: Reading): ChannelRecord {
   const { name } = channel;
   const { timestampMs } = reading;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { ChannelRecord, TimedValue } from '../../../channel/channel-record.ts';
 
-/** The newest record of a channel from a round of reads, and Clock.monotonicMs() of the beginning of the round. */
+/** The newest record of a channel from a read round, and Clock.monotonicMs() of the start of the round. */
 export interface SeenRecord {
   readonly record: ChannelRecord;
   readonly startedAtMs: number;
@@ -10,20 +10,20 @@ export interface SeenRecord {
 interface LastKnownValuesOptions {
   /** Lists the newest record of a channel in each list of channels that is read. */
   readonly listSeen: (name: string) => readonly SeenRecord[];
-  /** Returns the newest record that the device reported by itself. */
+  /** Returns the newest record reported by a subscription. */
   readonly findReported: (name: string) => ChannelRecord | undefined;
   readonly clock: Clock;
 }
 
 interface Written {
   readonly atMs: number;
-  /** What was read back. */
+  /** Value that was read back. */
   readonly readBack: TimedValue | undefined;
-  /** What had been reported then: it was before the write. */
+  /** Newest report at that time: it precedes the write. */
   readonly reported: ChannelRecord | undefined;
 }
 
-/** Knows what channels held when they were last read, without asking a device: what a write takes the place of. */
+/** Looks up the last-read value of a channel without device I/O; supplies the old value of a write. */
 export class LastKnownValues {
   readonly #options: LastKnownValuesOptions;
   readonly #written = new Map<string, Written>();
@@ -32,7 +32,7 @@ export class LastKnownValues {
     this.#options = options;
   }
 
-  /** Returns the last good value of a channel; undefined when none was read since it was written. */
+  /** Returns the last good value of a channel; undefined if none was read since the last write. */
   find(name: string): TimedValue | undefined {
     const { listSeen, findReported } = this.#options;
     const written = this.#written.get(name);
@@ -48,14 +48,14 @@ export class LastKnownValues {
     return newest;
   }
 
-  /** Notes that a channel was written, and what was read back: what was read before is no longer what it holds. */
+  /** Records a write and the value read back: earlier values are no longer valid. */
   note(name: string, readBack: TimedValue | undefined): void {
     const { findReported, clock } = this.#options;
     this.#written.set(name, { atMs: clock.monotonicMs(), readBack, reported: findReported(name) });
   }
 }
 
-/** Returns the value of a record; undefined when it has none. */
+/** Returns the value of a record; undefined if it has none. */
 export function toTimedValue(record: ChannelRecord | undefined): TimedValue | undefined {
   if (record === undefined || record.failure !== undefined) return undefined;
   return { value: record.value, timestampMs: record.timestampMs };

@@ -10,7 +10,7 @@ interface PollingSourceOptions {
   readonly clock: Clock;
 }
 
-/** Polls a device; a read that takes longer than the interval is followed by the next at once. */
+/** Polls a device; a read longer than the interval is followed by the next immediately. */
 export class PollingSource implements ChannelSource {
   readonly mode = 'POLL';
   readonly isActive = true;
@@ -31,7 +31,7 @@ export class PollingSource implements ChannelSource {
     this.#intervalMs = intervalMs;
     this.#isStopped = false;
     this.#cancelNext?.();
-    // The read under way serves the clients that asked for it; new channels are read after it.
+    // The running read serves the clients that requested it; new channels are read after it.
     if (this.#isRunning) this.#isWantedNow = true;
     else void this.#takeTurn();
   }

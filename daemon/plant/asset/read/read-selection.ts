@@ -7,7 +7,7 @@ import type { ChannelSlot, ReadableSlot, RefusedSlot, WantedChannel } from './ch
 import type { DriverConnection } from '../connection/driver-connection.ts';
 import type { SeenRecord } from './last-known-values.ts';
 
-/** Records of one round of reads on the device, and when the round began. */
+/** Records of one read round on the device, and the start of the round. */
 export interface ReadResult {
   readonly records: readonly ChannelRecord[];
   /** Clock.monotonicMs() before which no value was sampled. */
@@ -17,13 +17,13 @@ export interface ReadResult {
 interface ReadSelectionOptions {
   readonly connection: DriverConnection;
   readonly clock: Clock;
-  /** Hears of the records of each round on the device. */
+  /** Receives the records of each round on the device. */
   readonly onRound?: ((records: readonly ChannelRecord[]) => void) | undefined;
 }
 
 /** The requests of a round, and the channels that it leaves out. */
 export interface RoundPlan {
-  /** In the order in which they are sent; undefined when the driver has no plan. */
+  /** In sending order; undefined if the driver has no plan. */
   readonly requests: readonly PlannedRequest[] | undefined;
   /** Channels that are not read from the device. */
   readonly refused: readonly RefusedSlot[];
@@ -32,18 +32,18 @@ export interface RoundPlan {
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' };
 
 /**
- * A list of channels to read, planned once, whose rounds on the device are shared.
+ * A list of channels to read, planned once, with shared read rounds on the device.
  *
- * A round under way may have sampled before a new request arrived, so the request joins the next one: any number of equal
- * reads at once cost at most two rounds. A round begins at the end of the turn of the event loop in which it was
- * requested, so that all requests that arrived together share it; where several clients ask again and again, a turn later.
+ * A running round may have sampled before a new request arrived, so the request joins the next one: any number of equal
+ * concurrent reads cost at most two rounds. A round begins at the end of the event loop iteration in which it was
+ * requested, so that all requests that arrived together share it; if several clients read in a loop, one iteration later.
  */
 export class ReadSelection {
   readonly #connection: DriverConnection;
   readonly #clock: Clock;
   readonly #onRound: ReadSelectionOptions['onRound'];
   readonly #slots: readonly ChannelSlot[];
-  /** The slots, where each of them is read. */
+  /** The slots, if each of them is read. */
   readonly #readable: readonly ReadableSlot[] | undefined;
   readonly #prepared: PreparedRead | undefined;
   #running: Promise<ReadResult> | undefined;
@@ -52,10 +52,10 @@ export class ReadSelection {
   #waiting = 0;
   #sharers = 0;
   #latest: ReadResult | undefined;
-  // The newest records, also when they are stale.
+  // The newest records, even if stale.
   #seen: ReadResult | undefined;
   #positions: ReadonlyMap<string, number> | undefined;
-  // Counts the writes that may have made values stale, including those of a round under way.
+  // Counts the writes that may have made values stale, including those of a running round.
   #revision = 0;
 
   constructor(channels: readonly WantedChannel[], { connection, clock, onRound }: ReadSelectionOptions) {
@@ -69,7 +69,7 @@ export class ReadSelection {
       readable.length === 0 ? undefined : connection.prepareRead(readable.map(({ channel }) => channel));
   }
 
-  /** Whether a call of `read` would start another round. */
+  /** True if a call of `read` would start another round. */
   get wouldStartRound(): boolean {
     return this.#next === undefined;
   }
@@ -82,7 +82,7 @@ export class ReadSelection {
       : undefined;
   }
 
-  /** Returns the newest record of a channel, however old it is and whatever was written since. */
+  /** Returns the newest record of a channel, regardless of its age and of later writes. */
   findSeen(name: string): SeenRecord | undefined {
     if (this.#seen === undefined) return undefined;
     this.#positions ??= new Map(this.#slots.map((slot, index) => [nameOf(slot), index]));
@@ -91,7 +91,7 @@ export class ReadSelection {
     return record === undefined ? undefined : { record, startedAtMs };
   }
 
-  /** Discards the newest values and those of a round under way, because a write may have made them stale. */
+  /** Discards the newest values and those of a running round, because a write may have made them stale. */
   forgetLatest(): void {
     this.#latest = undefined;
     this.#revision += 1;
@@ -126,11 +126,11 @@ export class ReadSelection {
     }
   }
 
-  /** Waits until those who are to share a round have asked for it. */
+  /** Waits until all callers that should share a round have requested it. */
   async #gather(running: Promise<ReadResult> | undefined): Promise<void> {
     if (running !== undefined) await Promise.allSettled([running]);
     await this.#clock.nextTurn();
-    // Clients in a loop ask again as soon as they are answered: without this turn half of them would wait for the round after.
+    // Clients in a loop read again after each response: without this iteration half of them would wait for the round after.
     if (running !== undefined || this.#sharers > 1) await this.#clock.nextTurn();
   }
 
@@ -139,7 +139,7 @@ export class ReadSelection {
     const revision = this.#revision;
     const result = { records: await this.#readRecords(), startedAtMs };
     this.#onRound?.(result.records);
-    // A round without any value is not kept: a device that returns must not seem absent for the maximum age.
+    // A round without any value is not cached: a device that returns must not seem absent for the maximum age.
     const hasValue = result.records.some(({ failure }) => failure === undefined);
     if (hasValue) this.#seen = result;
     if (revision === this.#revision) this.#latest = hasValue ? result : undefined;

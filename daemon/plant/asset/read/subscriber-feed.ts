@@ -3,10 +3,10 @@ import type { ChannelRecord } from '../../../channel/channel-record.ts';
 import type { ChangeEntry, ChangeHistory } from '../change-history.ts';
 import { mustReport, selectNewest } from '../write/record-change.ts';
 
-/** Why changes are missing: the id is unknown to this subscription, or the changes after it are no longer kept. */
+/** Reason for missing changes: the id is unknown to this subscription, or later changes were dropped. */
 type GapReason = 'ID_UNKNOWN' | 'HISTORY_EXCEEDED';
 
-/** Why a subscription ended. */
+/** Reason that a subscription ended. */
 export type ListenEndReason = 'ASSET_CHANGED' | 'ASSET_REMOVED';
 
 /** An event for a client. */
@@ -14,20 +14,20 @@ export type SubscriptionEvent =
   | { readonly type: 'snapshot' | 'change'; readonly id: string; readonly records: readonly ChannelRecord[] }
   | { readonly type: 'gap'; readonly reason: GapReason };
 
-/** Where the events of a client are sent. */
+/** Output for the events of a client. */
 export interface ListenOutput {
-  /** Whether the client lags behind; nothing more should be sent until `ListenerControl.resume` is called. */
+  /** True while the client lags; send nothing more until `ListenerControl.resume` is called. */
   readonly isFull: boolean;
   send(event: SubscriptionEvent): void;
   /** Ends the output; nothing is sent afterwards. */
   end(reason: ListenEndReason): void;
 }
 
-/** The channels of an asset that a client subscribes to, and how often it wants changes. */
+/** Subscription of a client to channels of an asset. */
 export interface ListenRequest {
-  /** Names in the order of the snapshot; absent: every enabled channel that can be read. */
+  /** Names in the order of the snapshot; absent: every enabled, readable channel. */
   readonly names?: readonly string[] | undefined;
-  /** Returns the largest change of a channel that is not reported. */
+  /** Returns the deadband of a channel. */
   readonly deadbandOf: (name: string) => number;
   /** Minimum time between two events. */
   readonly minimumIntervalMs: number;
@@ -39,19 +39,19 @@ export interface ListenRequest {
 interface SubscriberFeedOptions {
   readonly request: ListenRequest;
   readonly history: ChangeHistory;
-  /** Returns the present records of the channels, in the order of their names. */
+  /** Returns the current records of the channels, in the order of their names. */
   readonly takeSnapshot: () => readonly ChannelRecord[];
   readonly names: ReadonlySet<string>;
   readonly clock: Clock;
 }
 
 /**
- * Sends one client its events from the history that all share: events that a slow client has not taken wait there, cost
- * nothing, and are lost only when the history drops them, which the client is told.
+ * Sends one client its events from the shared history: pending events of a slow client stay there, cost
+ * nothing, and are lost only if the history drops them, which is reported to the client.
  */
 export class SubscriberFeed {
   readonly #options: SubscriberFeedOptions;
-  // The last record sent of each channel; none after a resumption, when every record counts as news.
+  // Last record sent of each channel; empty after a resumption, when every record must be reported.
   readonly #sent: ReadonlyMap<string, { record: ChannelRecord | undefined }>;
   #position: number | undefined;
   #dueMs = -Infinity;
@@ -63,18 +63,18 @@ export class SubscriberFeed {
     this.#sent = new Map(Array.from(options.names, (name) => [name, { record: undefined }]));
   }
 
-  /** Resumes after a position that the history holds. */
+  /** Resumes after a position in the history. */
   resumeAfter(position: number): void {
     this.#position = position;
     this.pump();
   }
 
-  /** Reports that changes are missing; a snapshot follows as soon as there is one. */
+  /** Reports missing changes; a snapshot follows as soon as one exists. */
   sendGap(reason: GapReason): void {
     this.#options.request.output.send({ type: 'gap', reason });
   }
 
-  /** Sends the present records; later changes follow them. */
+  /** Sends the current records; later changes follow. */
   sendSnapshot(): void {
     const { request, history, takeSnapshot } = this.#options;
     const records = takeSnapshot();
@@ -87,7 +87,7 @@ export class SubscriberFeed {
     request.output.send({ type: 'snapshot', id: history.toId(this.#position), records });
   }
 
-  /** Sends the changes that are wanted and due, as far as the client takes them. */
+  /** Sends the subscribed changes that are due, as far as the client accepts them. */
   pump(): void {
     const { history, request } = this.#options;
     while (this.#position !== undefined && !this.#isStopped && !request.output.isFull) {
@@ -99,7 +99,7 @@ export class SubscriberFeed {
       const batch = this.#takeBatch(history.listAfter(this.#position));
       if (batch.length === 0) return;
       const next = this.#position + batch.length;
-      // A client that lags behind gets one batch after the other; one that is up to date waits for its interval.
+      // A lagging client receives one batch after the other; one that is up to date waits for its interval.
       if (next === history.end && this.#isEarly(batch[0]?.atMs ?? 0)) return;
       this.#position = next;
       this.#sendChanges(batch, history.toId(next));
@@ -118,7 +118,7 @@ export class SubscriberFeed {
     return end === -1 ? entries : entries.slice(0, end);
   }
 
-  /** @param changedAtMs of the first change that waits: what a client missed may have waited for longer than its interval */
+  /** @param changedAtMs of the first pending change: missed changes may have waited longer than the interval */
   #isEarly(changedAtMs: number): boolean {
     const { clock, request } = this.#options;
     const dueMs = Math.min(this.#dueMs, changedAtMs + request.minimumIntervalMs);
@@ -137,12 +137,12 @@ export class SubscriberFeed {
     const news = newest.filter((record) => this.#takeNews(record));
     if (news.length === 0) return;
     this.#noteSent();
-    // The very same list, where it is news as a whole: what many clients get is written as text once.
+    // The identical list, if all of it must be reported: text for many clients is then written once.
     const records = news.length === newest.length ? newest : news;
     request.output.send({ type: 'change', id, records });
   }
 
-  /** Notes a record as sent if it is wanted, and news for this client. */
+  /** Marks a record as sent if this client subscribes to it and it must be reported. */
   #takeNews(record: ChannelRecord): boolean {
     const sent = this.#sent.get(record.name);
     if (sent === undefined) return false;

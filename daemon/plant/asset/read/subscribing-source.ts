@@ -15,7 +15,7 @@ interface SubscribingSourceOptions {
   readonly clock: Clock;
 }
 
-/** Subscribes to changes at a device, and again whenever the subscription ends; the channels fail in between. */
+/** Subscribes to changes at a device, and again after each end of the subscription; the channels fail in between. */
 export class SubscribingSource implements ChannelSource {
   readonly mode = 'SUBSCRIBE';
   readonly #options: SubscribingSourceOptions;
@@ -54,7 +54,7 @@ export class SubscribingSource implements ChannelSource {
     }
   }
 
-  /** @returns whether the device had accepted the subscription, once it has ended or was refused */
+  /** @returns true if the device had accepted the subscription; resolves when it has ended or was refused */
   async #subscribeOnce(
     slots: readonly ReadableSlot[],
     minimumIntervalMs: number,

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../../base/clock.ts';
 
-/** Channels that a client wants, and how often. */
+/** Channels and interval that a client requests. */
 interface DemandedChannels {
   readonly names: readonly string[];
   readonly intervalMs: number;
@@ -14,13 +14,13 @@ interface DemandOptions {
   readonly onIdle: () => void;
 }
 
-/** How long the channels of a client that left are still followed, so that it misses nothing when it comes back. */
+/** Time in which channels of a disconnected client are still followed, so that it misses nothing if it returns. */
 export const LINGER_MS = 30_000;
 
-// Clients that come and go must not leave more demands than this behind; the oldest is dropped.
+// Maximum demands of disconnected clients; the oldest is dropped.
 const MAXIMUM_LINGERING = 32;
 
-/** Combines the demands of all clients of a subscription, and for a while those of clients that left. */
+/** Merges the requests of all subscribers; those of a disconnected client expire after `LINGER_MS`. */
 export class SubscriptionDemand {
   readonly #options: DemandOptions;
   readonly #present = new Set<DemandedChannels>();
@@ -33,7 +33,7 @@ export class SubscriptionDemand {
   /**
    * Adds the demand of a client.
    *
-   * @returns removes the demand when the client leaves
+   * @returns a function that removes the demand when the client disconnects
    */
   add(demanded: DemandedChannels): () => void {
     this.#present.add(demanded);
@@ -48,7 +48,7 @@ export class SubscriptionDemand {
     };
   }
 
-  /** Returns every channel that is wanted, and the shortest interval. */
+  /** Returns every requested channel, and the shortest interval. */
   combine(): { readonly names: ReadonlySet<string>; readonly intervalMs: number } {
     const all = [...this.#present, ...this.#lingering.keys()].filter(({ names }) => names.length > 0);
     return {
@@ -57,7 +57,7 @@ export class SubscriptionDemand {
     };
   }
 
-  /** Drops all demands without calling back. */
+  /** Drops all demands without a callback. */
   stop(): void {
     for (const cancel of this.#lingering.values()) cancel();
     this.#lingering.clear();

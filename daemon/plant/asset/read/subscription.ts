@@ -15,7 +15,7 @@ import { mustReport } from '../write/record-change.ts';
 export interface SubscriptionOptions {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly createSource: (deliver: Deliver) => ChannelSource;
-  /** Called once, when the subscription has ended because no client was left for a while. */
+  /** Called once, when the subscription has ended because all demands expired. */
   readonly onIdle: () => void;
   readonly clock: Clock;
   /** Default: the random source of the system. */
@@ -24,19 +24,19 @@ export interface SubscriptionOptions {
 
 /** Controls the feed of one client. */
 export interface ListenerControl {
-  /** Resumes sending after the client has taken its events. */
+  /** Resumes sending after the client has read its events. */
   resume(): void;
   /** Removes the client. */
   stop(): void;
 }
 
-/** How the channels of an asset are followed for the subscribed clients. */
+/** Delivery mode of an asset for the subscribed clients. */
 export interface SubscriptionStatus {
   readonly mode: ChannelSource['mode'];
   readonly isActive: boolean;
   readonly listeners: number;
   readonly channels: number;
-  /** Infinity when there is no channel to follow. */
+  /** Infinity without a channel to follow. */
   readonly intervalMs: number;
 }
 
@@ -55,8 +55,8 @@ const NOTHING_YET: ChannelFailure = {
 };
 
 /**
- * Serves all clients that listen to one asset: its channels are followed once for all of them, at the shortest interval
- * that any wants, and each is sent its part of one history.
+ * Serves all subscribers of one asset: its channels are followed once for all of them, at the shortest interval
+ * requested, and each receives its part of one history.
  */
 export class Subscription {
   readonly #options: SubscriptionOptions;
@@ -83,7 +83,7 @@ export class Subscription {
     });
   }
 
-  /** Adds a client: its first event is a snapshot, unless it resumes after an event that is known. */
+  /** Adds a client: its first event is a snapshot, unless it resumes after a known event. */
   add(request: ListenRequest): ListenerControl {
     const { channels, clock } = this.#options;
     const names = new Set(request.names ?? [...channels.values()].filter(isFollowed).map(({ name }) => name));
@@ -121,12 +121,12 @@ export class Subscription {
     };
   }
 
-  /** Returns the newest record of a channel that the device reported by itself. */
+  /** Returns the newest record of a channel that a subscription reported. */
   findReported(name: string): ChannelRecord | undefined {
     return this.#source.mode === 'SUBSCRIBE' ? this.#latest.get(name) : undefined;
   }
 
-  /** Ends the subscription and tells every client why. */
+  /** Ends the subscription and notifies every client of the reason. */
   end(reason: ListenEndReason): void {
     this.#source.stop();
     const members = [...this.#members];
@@ -148,7 +148,7 @@ export class Subscription {
     };
   }
 
-  /** Adapts the source to the present demand; does nothing when it is unchanged and no client waits for a record. */
+  /** Adapts the source to the current demand; does nothing if it is unchanged and no client waits for a record. */
   #follow(isRecordWanted: boolean): void {
     const { names, intervalMs } = this.#demand.combine();
     const isSame =
@@ -169,7 +169,7 @@ export class Subscription {
     else this.#source.follow({ channels, intervalMs });
   }
 
-  // A client that wants newer values must not get those that are as old as the others allow, however long the next take.
+  // A client with a shorter interval must not receive values as old as the others accept, however long the next ones take.
   #forgetValues(): void {
     for (const [name, { failure }] of this.#latest) if (failure === undefined) this.#latest.delete(name);
   }
@@ -196,8 +196,8 @@ export class Subscription {
     member.feed.sendSnapshot();
   }
 
-  // Values that a device reports by itself are as old as its interval at most; where that is longer than a new client wants,
-  // and from a polled device, the client gets the next ones.
+  // Reported values are at most as old as their interval; if that is longer than a new client requests,
+  // and for polled devices, the client receives the next ones.
   #isAwaited(name: string, intervalMs: number): boolean {
     return this.#source.mode === 'POLL' || this.#intervalMs > intervalMs || !this.#latest.has(name);
   }

@@ -33,23 +33,23 @@ interface AssetWriterOptions extends ConditionContext {
 }
 
 interface WriteOptions {
-  /** Nothing is sent: what the writes depend on is read, and the records tell what would happen. */
+  /** Dry run: preconditions are read, nothing is sent, and the records show the expected result. */
   readonly isDryRun: boolean;
-  /** Aborts with a {WriteEnded} when no more is to be sent; what is on its way is waited for. Absent: there is no end. */
+  /** Aborts with a {WriteEnded} to stop sending; outstanding requests are awaited. Absent: no end. */
   readonly ending?: AbortSignal | undefined;
-  /** Runs what needs the device, or refuses it. */
+  /** Runs work that needs the device, or refuses it. */
   readonly occupy: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 type WriteRun = Pick<WriteOptions, 'isDryRun' | 'ending'>;
 
-/** A value that can be scaled, and its position among those asked for. */
+/** A scaled value, and its position among the requested ones. */
 interface ScaledEntry {
   readonly position: number;
   readonly write: ScaledWrite;
 }
 
-/** A write that may be sent, and its position among those asked for. */
+/** A write that may be sent, and its position among the requested ones. */
 interface Entry {
   readonly position: number;
   readonly write: PreparedWrite;
@@ -57,16 +57,16 @@ interface Entry {
   readonly index: number;
 }
 
-/** For each write, what is sent, or why it is not; and the steps that send it, by its position. */
+/** For each write the prepared value or its failure; and the steps that send it, by position. */
 interface Preparation {
   readonly values: readonly (PreparedWrite | ChannelFailure)[];
   readonly steps: readonly WriteStep[];
 }
 
-/** Writes channels of one asset, each under its own terms. */
+/** Writes channels of one asset, each with its own limits and conditions. */
 export class AssetWriter {
   readonly #options: AssetWriterOptions;
-  // Two writes of one channel at a time would each be verified by the value of the other.
+  // Two concurrent writes of one channel would each be verified with the value of the other.
   readonly #turns = new Map<string, Semaphore>();
 
   constructor(options: AssetWriterOptions) {
@@ -74,10 +74,10 @@ export class AssetWriter {
   }
 
   /**
-   * Writes in the order given. Values whose channels have no terms go to the driver together where they follow one another.
+   * Writes in the order given. Consecutive values without write terms are passed to the driver together.
    *
-   * A write that is refused or not sent does not end the others; after one whose outcome is not known nothing more is sent.
-   * When `ending` aborts, nothing is read back any more, and what was not sent is not.
+   * A write that is refused or not sent does not end the others; after one with an unknown outcome nothing more is sent.
+   * After `ending` aborts, nothing more is sent or read back.
    *
    * @returns one record per write, in the same order
    */
@@ -171,7 +171,7 @@ export class AssetWriter {
     }
   }
 
-  // A write that may have been carried out, and is no trial.
+  // A write that may have been carried out, not a dry run.
   #noteWritten(write: PreparedWrite | undefined, { outcome, readBack: value }: WriteResult): void {
     if (write === undefined || outcome === undefined) return;
     const isSent = outcome.failure === undefined || outcome.outcome === 'UNKNOWN' || value !== undefined;
@@ -238,7 +238,7 @@ export class AssetWriter {
     return failure === undefined ? {} : this.#notSent(failure);
   }
 
-  /** Finds what would be sent, and judges it by the limits. */
+  /** Encodes the values and checks them against the limits. */
   async #prepare(writes: readonly ScaledWrite[], { ending }: WriteRun): Promise<Preparation> {
     try {
       const preparing = this.#options.connection.prepareWrite(writes.map(toRequest));
@@ -256,7 +256,7 @@ export class AssetWriter {
       if (!(error instanceof ConnectionError)) throw error;
       const failure = toChannelFailure(error);
       const values = writes.map((write) => {
-        // What is beyond its limits is so on any device.
+        // Limits do not depend on the device.
         const unsent = prepareWrite(write, undefined);
         return 'code' in unsent ? unsent : failure;
       });
@@ -264,7 +264,7 @@ export class AssetWriter {
     }
   }
 
-  // What a connection throws was not sent, unless the driver itself failed.
+  // After an error of the connection nothing was sent, unless the driver itself failed.
   async #send(
     indices: readonly number[],
     send: () => Promise<ReadonlyMap<number, WriteOutcome>>,
@@ -297,7 +297,7 @@ export class AssetWriter {
   }
 }
 
-/** Splits writes into those that are sent together: values without terms that follow one another, and each other alone. */
+/** Groups writes that are sent together: consecutive values without write terms; every other value alone. */
 function toGroups(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];
   let open: Entry[] | undefined;

@@ -13,8 +13,8 @@ interface ConditionedAsset {
 /**
  * Checks the conditions of writes against the channels that they name.
  *
- * @param assets all of the plant
- * @returns what is wrong; paths begin with `assets`
+ * @param assets all assets of the plant
+ * @returns the errors; paths begin with `assets`
  */
 export function findConditionFaults(assets: readonly ConditionedAsset[]): readonly Fault[] {
   const hasConditions = ({ write }: Channel): boolean => (write?.onlyIf ?? []).length > 0;
@@ -36,7 +36,7 @@ export function findConditionFaults(assets: readonly ConditionedAsset[]): readon
   );
 }
 
-/** Returns the field that is wrong, and why. */
+/** Returns the invalid field and the reason. */
 function findFault(
   { asset, channel: name, operator, value }: WriteCondition,
   channels: ReadonlyMap<string, Channel> | undefined,

@@ -15,16 +15,16 @@ interface ConnectionWriterOptions {
   readonly clock: Clock;
 }
 
-/** What a write depends on behind its own connection. */
+/** Preconditions of a write on its own connection. */
 export interface WriteConditions {
   /** The channel that is written. */
   readonly channel: Channel;
-  /** Channels that are read right before. */
+  /** Channels that are read right before the write. */
   readonly channels: readonly Channel[];
   /**
-   * Judges their readings, one per channel in their order; called at most once, and if it agrees, the write is sent next.
+   * Evaluates their readings, one per channel in order; called at most once. Without a failure, the write is sent next.
    *
-   * @returns why it is not sent; undefined when it is
+   * @returns the reason that it is not sent; undefined: it is sent
    */
   readonly evaluate: (readings: readonly Reading[]) => ChannelFailure | undefined;
 }
@@ -32,8 +32,8 @@ export interface WriteConditions {
 type Outcomes = ReadonlyMap<number, WriteOutcome>;
 
 /**
- * Sends the writes of a connection: they run together, and one that depends on what it reads alone, or in a device of a driver that
- * takes turns on its line.
+ * Sends the writes of a connection under a shared/exclusive lock: plain writes share it, read-then-write holds it exclusively, or holds the
+ * device if the driver can lock it.
  */
 export class ConnectionWriter {
   readonly #options: ConnectionWriterOptions;
@@ -45,7 +45,7 @@ export class ConnectionWriter {
   }
 
   /**
-   * Sends writes, after those that run alone and came before them.
+   * Sends writes, after earlier exclusive ones.
    *
    * @throws the reason of the signal while waiting, or what `runWrites` throws
    */
@@ -56,9 +56,9 @@ export class ConnectionWriter {
   }
 
   /**
-   * Reads the conditions of a write, judges it, and sends it unless there is a failure; no other write is sent in between.
+   * Reads the conditions of a write, evaluates them, and sends it without a failure; no other write is sent in between.
    *
-   * @throws as `write`, or what reading throws
+   * @throws as `write`, and errors of reading
    */
   writeIf(writes: SentWrites, conditions: WriteConditions, signal: AbortSignal): Promise<Outcomes> {
     const { driver } = this.#options;

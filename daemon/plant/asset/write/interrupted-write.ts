@@ -3,7 +3,7 @@ import type { ChannelRecord } from '../../../channel/channel-record.ts';
 import type { ChannelWrite } from './prepared-write.ts';
 
 /**
- * Returns the records of a write that an earlier run of the gateway may have carried out, wholly or in part.
+ * Returns the records of a write that an earlier run of the gateway may have carried out, fully or partly.
  *
  * @param timestampMs milliseconds since the epoch
  */

@@ -19,7 +19,7 @@ export const lastWriteMigrations: Migrations = {
   ],
 };
 
-// Of a channel that is gone: longer than a bundle is away, or a configuration is changed back.
+// For removed channels: longer than a bundle is absent, or until a configuration is reverted.
 const KEPT_MS = 30 * 86_400_000;
 
 interface LastWritesOptions {
@@ -27,7 +27,7 @@ interface LastWritesOptions {
   readonly clock: Clock;
 }
 
-/** Where a write belongs. */
+/** Key of a channel. */
 export interface ChannelKey {
   readonly asset: string;
   readonly channel: string;
@@ -35,14 +35,14 @@ export interface ChannelKey {
 
 interface LastWrite {
   readonly value: string;
-  /** Clock.monotonicMs(); that of the start when the write was made before. */
+  /** Clock.monotonicMs(); for writes of earlier processes, that of the start. */
   readonly sinceMs: number;
 }
 
 /**
- * Knows the last write of each channel whose rate is limited, also those of earlier processes.
+ * Stores the last write of each rate-limited channel; survives restarts.
  *
- * Time counts by the clock that nobody sets. After a restart it counts from the restart: the clock may have been set in
+ * Time is measured by the monotonic clock. After a restart it counts from the restart: the clock may have been set in
  * between, and a time too long would allow a change too fast.
  */
 export class LastWrites {
@@ -55,7 +55,7 @@ export class LastWrites {
     this.#startMs = options.clock.monotonicMs();
   }
 
-  /** Returns the last write of a channel; undefined when there was none. */
+  /** Returns the last write of a channel; undefined without any. */
   find(key: ChannelKey, valueType: ValueType): EarlierWrite | undefined {
     const last = this.#get(key);
     if (last === undefined) return undefined;
@@ -64,10 +64,10 @@ export class LastWrites {
   }
 
   /**
-   * Notes a write that is about to be sent; it is on disk when this returns.
+   * Records a write that is about to be sent; it is on disk when this returns.
    *
-   * @returns forgets the write again, because the device did not take it
-   * @throws {StoreFailure} when it cannot be noted
+   * @returns a function that removes the record, because the device did not accept the write
+   * @throws {StoreFailure} when it cannot be stored
    */
   note(key: ChannelKey, value: ChannelValue): () => void {
     const before = this.#get(key);
@@ -77,17 +77,17 @@ export class LastWrites {
         if (before === undefined) this.#remove(key);
         else this.#put(key, before);
       } catch (error) {
-        // A write too many in the notes delays the next one, and does no harm.
+        // A surplus record only delays the next write.
         if (!(error instanceof StoreFailure)) throw error;
       }
     };
   }
 
   /**
-   * Forgets the writes of channels that have been gone for so long that no limit depends on them; those of drivers whose
-   * bundle is away for a while are kept.
+   * Removes writes of channels that have been absent for so long that no limit depends on them; those of drivers whose
+   * bundle is temporarily absent stay.
    *
-   * @param exists whether there is a channel at a place
+   * @param exists returns true if the channel exists
    */
   prune(exists: (key: ChannelKey) => boolean): void {
     const { store, clock } = this.#options;
@@ -99,7 +99,7 @@ export class LastWrites {
       try {
         if (!exists(key)) this.#remove(key);
       } catch (error) {
-        // The next change of the configuration tries again.
+        // The next configuration change retries.
         if (!(error instanceof StoreFailure)) throw error;
       }
     }
@@ -135,7 +135,7 @@ export class LastWrites {
   }
 }
 
-// Neither a pid nor the name of a channel contains a slash.
+// Pids and channel names contain no slash.
 function keyOf({ asset, channel }: ChannelKey): string {
   return `${asset}/${channel}`;
 }

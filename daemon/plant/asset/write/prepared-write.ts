@@ -15,20 +15,20 @@ export interface ChannelWrite {
   readonly name: string;
   readonly valueType: ValueType;
   readonly value: ChannelValue;
-  /** The value that the channel has to hold for the write to be sent, in the shape of `valueType`. */
+  /** Required current value, in the shape of `valueType`; otherwise the write is not sent. */
   readonly ifValue?: ChannelValue | undefined;
   /**
-   * Returns why the value is no longer to be sent; undefined while it is. Called before anything is read for the write, and in
-   * its turn, right before it is sent.
+   * Returns the reason that the write was cancelled; undefined otherwise. Called before anything is read for the write, and
+   * while it holds the connection, right before it is sent.
    */
   readonly findCancellation?: (() => ChannelFailure | undefined) | undefined;
 }
 
-/** A value in the form that its driver takes. */
+/** A value in the form that its driver accepts. */
 export interface ScaledWrite {
   readonly channel: Channel;
   readonly scaleOnWrite: boolean;
-  /** As the driver takes it, before it is rounded to its register. */
+  /** Value for the driver, before it is rounded to its register. */
   readonly raw: ChannelValue;
   /** The value of the request. */
   readonly asked: ChannelValue;
@@ -36,13 +36,13 @@ export interface ScaledWrite {
   readonly findCancellation: ChannelWrite['findCancellation'];
 }
 
-/** A value that may be sent, as far as that does not depend on what the device holds. */
+/** A value that passed all checks that do not depend on the device. */
 export interface PreparedWrite extends ScaledWrite {
-  /** See `PreparedValue`; undefined: the driver does not tell. */
+  /** See `PreparedValue`; undefined: not reported by the driver. */
   readonly sent: ChannelValue | undefined;
-  /** What reads show once the device holds what is sent, in the unit of the channel. */
+  /** Value that a read returns after the write, in the unit of the channel. */
   readonly value: ChannelValue;
-  /** The same value as a client would write it; the value of the request where both differ by calculation alone. */
+  /** The same value as written by clients; the value of the request if both differ by rounding only. */
   readonly written: ChannelValue;
   /** See `PreparedValue`. */
   readonly isSingle: boolean;
@@ -50,7 +50,7 @@ export interface PreparedWrite extends ScaledWrite {
   readonly notSent: ChannelFailure | undefined;
 }
 
-/** Brings a value into the form that its driver takes, or tells why it cannot; `scaleOnWrite` as that of the asset. */
+/** Converts a value to the form that its driver accepts, or returns the failure; `scaleOnWrite` as in the asset. */
 export function scaleWrite(
   channel: Channel | undefined,
   { name, valueType, value, ifValue, findCancellation }: ChannelWrite,
@@ -75,9 +75,9 @@ export function scaleWrite(
 }
 
 /**
- * Decides by the limits of a channel whether what its driver would send may be sent.
+ * Checks the value that the driver would send against the limits of the channel.
  *
- * @param prepared undefined: the driver does not tell, and the value counts as it is given to the driver
+ * @param prepared undefined: not reported by the driver; the value passed to the driver is checked
  */
 export function prepareWrite(
   write: ScaledWrite,
@@ -85,12 +85,12 @@ export function prepareWrite(
 ): PreparedWrite | ChannelFailure {
   const { channel, scaleOnWrite, raw, asked } = write;
   const { sent, isSingle = false, notSent } = prepared ?? {};
-  // A raw value that is written as it is has a unit only when it is read.
+  // A raw value that is written unchanged has a unit only when it is read.
   const value = createScaling(channel).toValue(sent ?? raw);
   if (value instanceof ConversionFault) return { code: value.code, message: value.message };
   const precision = createPrecision(channel, isSingle);
   const written = createWriteScaling(channel, scaleOnWrite).toValue(sent ?? raw);
-  // Of a text, every character counts.
+  // Texts must match exactly.
   const isAsAsked =
     written instanceof ConversionFault ||
     Object.is(written, asked) ||
@@ -109,12 +109,12 @@ function losesSign(asked: ChannelValue, written: ChannelValue): boolean {
   return Object.is(asked, -0) && Object.is(written, 0);
 }
 
-/** Returns the write as its driver takes it. */
+/** Returns the write request for the driver. */
 export function toRequest({ channel, raw }: ScaledWrite): WriteRequest {
   return { channel, value: raw };
 }
 
-/** Whether the write depends on values that have to be read, or is followed by a read. */
+/** True if the write requires a read before or after it. */
 export function isConditional({ channel: { write }, ifValue }: ScaledWrite): boolean {
   if (ifValue !== undefined) return true;
   if (write === undefined) return false;

@@ -2,11 +2,11 @@ import type { ChannelFailure, ChannelRecord } from '../../../channel/channel-rec
 import type { ChannelValue } from '../../../channel/value-type.ts';
 
 /**
- * Returns whether a record is news after the previous one of its channel: its value lies beyond the deadband, its quality
- * or status is another one, or the channel fails, fails for another reason, or no longer fails. A new timestamp alone is not
- * news.
+ * Returns true if a record must be reported after the previous one of its channel: its value is beyond the deadband, its quality
+ * or status changed, or the channel fails, fails for a different reason, or no longer fails. A new timestamp alone is not
+ * reported.
  *
- * @param deadband largest change of a number that is not reported, in the unit of the channel
+ * @param deadband maximum change of a number that is not reported, in the unit of the channel
  */
 export function mustReport(previous: ChannelRecord, current: ChannelRecord, deadband: number): boolean {
   if (previous.failure !== undefined || current.failure !== undefined) {
@@ -17,14 +17,14 @@ export function mustReport(previous: ChannelRecord, current: ChannelRecord, dead
 }
 
 /**
- * Returns the records that count of those that came one after another: of each channel the newest, and every one of a
- * channel whose device queues its values, in their order.
+ * Returns the significant records of a sequence: the newest of each channel, and every one of a
+ * channel whose device queues its values, in order.
  */
 export function selectNewest(records: Iterable<ChannelRecord>): readonly ChannelRecord[] {
   const ofChannels = new Map<string, ChannelRecord[]>();
   for (const record of records) {
     const kept = ofChannels.get(record.name) ?? [];
-    // What follows values that were queued, as the loss of the device does, does not replace them.
+    // Records after queued values, for example the loss of the device, do not replace them.
     if (record.isQueued !== true && kept.at(-1)?.isQueued !== true) kept.pop();
     kept.push(record);
     ofChannels.set(record.name, kept);

@@ -2,16 +2,16 @@ import type { Channel } from '../../../channel/channel.ts';
 import type { ChannelValue } from '../../../channel/value-type.ts';
 import type { DriverConnection } from '../connection/driver-connection.ts';
 
-/** Where a channel is read. */
+/** Channel and connection of a comparison. */
 export interface ReadPlace {
   readonly channel: Channel;
   readonly connection: DriverConnection;
 }
 
 /**
- * Whether a text means the value that was just read, in the type of the device.
+ * True if a text equals the value that was just read, compared in the type of the device.
  *
- * @returns undefined for what is no text, and where the driver does not know the type
+ * @returns undefined for values other than texts, and if the type is unknown
  */
 export function isSameText(
   { channel, connection }: ReadPlace,

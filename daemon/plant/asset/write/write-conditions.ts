@@ -3,10 +3,10 @@ import { formatValue, parseValue } from '../../../channel/value-json.ts';
 import type { ChannelValue } from '../../../channel/value-type.ts';
 import type { OPERATORS, WriteCondition } from '../../../channel/write-terms.ts';
 
-/** Whether two values are the same in the type of the device; undefined: it is not known, or they are no texts. */
+/** True if two texts are equal in the type of the device; undefined: unknown, or not texts. */
 export type TextComparison = (shown: ChannelValue, text: ChannelValue) => boolean | undefined;
 
-/** What a condition is judged with. */
+/** Context of the evaluation of a condition. */
 interface EvaluationContext {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
@@ -26,10 +26,10 @@ const COMPARISONS: Readonly<Record<(typeof OPERATORS)[number], Comparison>> = {
 };
 
 /**
- * Judges a condition of a write by the record of its channel.
+ * Evaluates a condition of a write with the record of its channel.
  *
  * @param asset pid of the asset of the channel
- * @returns why the value may not be sent; undefined when the condition holds. What is not known does not hold.
+ * @returns the reason not to send the value; undefined if the condition is true. An unknown value makes it false.
  */
 export function findConditionFailure(
   { asset, condition }: { readonly asset: string; readonly condition: WriteCondition },
@@ -50,7 +50,7 @@ function evaluate(
   if (record.failure !== undefined) return unknown(`cannot read ${name}: ${record.failure.message}`);
   const { channel, value, timestampMs } = record;
   const { operator, maximumAgeMs } = condition;
-  // A time that lies ahead says as little about the age as one long ago.
+  // A time in the future proves the age as little as one long ago.
   const ageMs = Math.abs(nowMs - timestampMs);
   if (maximumAgeMs !== undefined && ageMs > maximumAgeMs) {
     return unknown(`the value of ${name} is ${ageMs} ms old; maximum ${maximumAgeMs} ms`);

@@ -4,17 +4,17 @@ import { raceWithAbort } from '../../../base/sharing/race-with-abort.ts';
 import type { ChannelFailure } from '../../../channel/channel-record.ts';
 import { toChannelFailure } from '../../../channel/driver-errors.ts';
 
-/** A request to write has ended before all of it was sent: its time is over, or its client is gone. */
+/** A write request ended before all of it was sent: deadline exceeded, or client disconnected. */
 class WriteEnded extends GatewayError {}
 
-/** Decides when a request to write ends, whatever of it is left to do. */
+/** Determines the end of a write request, even if some of it remains. */
 export class WriteEnding {
   readonly #controller = new AbortController();
   readonly #cancel: Cancel;
 
   /**
-   * @param deadlineMs how long the request may take
-   * @param elapsedMs how long it has taken
+   * @param deadlineMs maximum duration of the request
+   * @param elapsedMs time elapsed so far
    */
   constructor(clock: Clock, deadlineMs: number, elapsedMs = 0) {
     this.#cancel = clock.schedule(Math.max(0, deadlineMs - elapsedMs), () => {
@@ -23,24 +23,24 @@ export class WriteEnding {
     });
   }
 
-  /** Aborts with the reason that values show which were not sent. */
+  /** Aborts with the failure of the values that were not sent. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Ends the request because nobody waits for its answer. */
+  /** Ends the request because its client disconnected. */
   leave(): void {
     const detail = 'the client disconnected before the write; not sent';
     this.#controller.abort(new WriteEnded({ code: 'WRITE_CLIENT_GONE', detail }));
   }
 
-  /** Lets the request go on for ever; to be called when it is done. */
+  /** Cancels the deadline; called when the request is completed. */
   stop(): void {
     this.#cancel();
   }
 }
 
-/** Returns why a value is no longer sent; undefined while its request goes on. */
+/** Returns the reason that values are no longer sent; undefined while the request is active. */
 export function findEnding(ending: AbortSignal | undefined): ChannelFailure | undefined {
   if (ending?.aborted !== true) return undefined;
   const reason: unknown = ending.reason;
@@ -49,7 +49,7 @@ export function findEnding(ending: AbortSignal | undefined): ChannelFailure | un
 }
 
 /**
- * Waits for something that goes before a write, or comes after it, as long as its request goes on.
+ * Waits for work before or after a write while its request is active.
  *
  * @returns undefined when the request ended first
  */

@@ -14,19 +14,19 @@ const MATRIX = /^[ \t\n\r]*\[[ \t\n\r]*\[(?:"-?[A-Za-z]+"|[^"])*$/;
 const BRACKETS = /[[\]]/g;
 const NO_BRACKETS = /[^[\],]/g;
 
-/** The last write of a channel, as far as its rate is concerned. */
+/** The last write of a channel, for its rate limit. */
 export interface EarlierWrite {
-  /** In the unit of the channel; undefined when it is not known any more. */
+  /** In the unit of the channel; undefined if no longer known. */
   readonly value: ChannelValue | undefined;
-  /** Milliseconds since then, as far as they are known for certain. */
+  /** Milliseconds since then, as far as proven. */
   readonly elapsedMs: number;
 }
 
 /**
- * Returns why a value is beyond the smallest or largest one that may be written; of an array, every element counts. A limit
+ * Returns the failure of a value below the minimum or above the maximum; every element of an array counts. A limit
  * itself is never beyond, although the precision of the channel may not hold its decimal.
  *
- * @param value in the unit of the channel, as it is sent; with any limit, one that is not a finite number is refused
+ * @param value in the unit of the channel, as sent; with any limit, a value that is not finite is refused
  */
 export function findLimitFailure(
   terms: WriteTerms,
@@ -54,7 +54,7 @@ export function findLimitFailure(
   return undefined;
 }
 
-/** Returns why a value is too far from the one that the device holds. */
+/** Returns the failure of a value too far from the current one. */
 export function findStepFailure(
   { maximumStep }: WriteTerms,
   value: ChannelValue,
@@ -70,10 +70,10 @@ export function findStepFailure(
 }
 
 /**
- * Returns why a value changes too fast: it may be no farther from the value that the device holds, nor from the one that
- * was written last, than the time since that write allows.
+ * Returns the failure of a value that changes too fast: its distance from the current value, and from the one that
+ * was written last, is limited by the time since that write.
  *
- * @param earlier the last write; the first one is free
+ * @param earlier the last write; the first one is not rate-limited
  */
 export function findRateFailure(
   { maximumChangePerSecond: rate }: WriteTerms,
@@ -96,9 +96,9 @@ export function findRateFailure(
 }
 
 /**
- * Whether two values are the same within a tolerance; elements of arrays one by one.
+ * True if two values are equal within a tolerance; arrays element by element.
  *
- * Two doubles are the same when they differ by rounding alone: scaling undone and done again may leave such a difference.
+ * Two doubles are equal if they differ by rounding only: inverse scaling followed by scaling may leave such a difference.
  */
 export function isWithin(
   tolerance: number,
@@ -125,7 +125,7 @@ function isAbove(number: Numeric, limit: number, precision: Precision): boolean 
 }
 
 /**
- * Returns the largest change between two values, or elements of them, where one is larger than allowed; 0 where none is.
+ * Returns the largest change between two values, or their elements, that exceeds the limit; 0 if none does.
  *
  * @returns undefined when they cannot be compared
  */
@@ -165,7 +165,7 @@ function compare(
   return { change: Math.abs(first - second), slack: isMixed ? 0 : precision.slackOf(first, second) };
 }
 
-/** Returns a number, or those of an array or matrix as text; undefined when there are none. */
+/** Returns a number, or the numbers of an array or matrix in a text; undefined without any. */
 function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
   if (typeof value === 'number' || typeof value === 'bigint') return [value];
   if (typeof value !== 'string') return undefined;
@@ -179,7 +179,7 @@ function toNumbers(value: ChannelValue): readonly Numeric[] | undefined {
   return undefined;
 }
 
-/** Whether numbers stand in the same rows, where both values are texts of arrays. */
+/** True unless both values are texts of arrays with different rows. */
 function hasSameRows(one: ChannelValue, other: ChannelValue): boolean {
   if (typeof one !== 'string' || typeof other !== 'string') return true;
   const [rows, otherRows] = [one, other].map((text) => text.replaceAll(NO_BRACKETS, ''));

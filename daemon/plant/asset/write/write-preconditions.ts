@@ -17,14 +17,14 @@ import { findConditionFailure } from './write-conditions.ts';
 import type { TextComparison } from './write-conditions.ts';
 import { findRateFailure, findStepFailure, isWithin } from './write-limits.ts';
 
-/** An asset as a condition sees it. */
+/** The part of an asset that conditions use. */
 export interface ConditionSource {
   readonly connection: DriverConnection;
   findChannel(name: string): Channel | undefined;
   read(names: readonly string[]): Promise<{ readonly records: readonly ChannelRecord[] }>;
 }
 
-/** What the conditions of an asset are evaluated with. */
+/** Context for the conditions of an asset. */
 export interface ConditionContext {
   /** Pid of the asset that is written. */
   readonly pid: string;
@@ -34,22 +34,22 @@ export interface ConditionContext {
   readonly clock: Clock;
 }
 
-/** A condition, and where its value comes from. */
+/** A condition, and the source of its value. */
 interface Located {
   readonly asset: string;
   readonly condition: WriteCondition;
-  /** Position among the channels that are read in the turn of the write; undefined when it was read before. */
+  /** Position among the channels that are read while the write holds the connection; undefined if read before. */
   readonly position: number | undefined;
   readonly record: ChannelRecord | undefined;
 }
 
 const NO_TERMS: WriteTerms = {};
-// A value of another line that waited longer with the write is no longer one of just before.
+// A value of another connection that is older than this no longer counts as read right before the write.
 const MAXIMUM_WAIT_MS = 5000;
 
-/** Judges what one write depends on: the values in the device, those of other devices, and the last write. */
+/** Evaluates the preconditions of one write: values on this and other devices, and the previous write. */
 export class WritePreconditions {
-  /** Channels behind the connection of the write, to be read in its turn. */
+  /** Channels on the connection of the write, read while it holds the connection. */
   readonly channels: readonly Channel[];
   readonly #write: PreparedWrite;
   readonly #context: ConditionContext;
@@ -71,7 +71,7 @@ export class WritePreconditions {
     this.channels = this.#needsCurrent ? [write.channel, ...own] : own;
   }
 
-  /** Prepares the preconditions of a write; reads the conditions that lie behind other connections. Never rejects for a device. */
+  /** Prepares the preconditions of a write; reads conditions on other connections. Never rejects for a device. */
   static async prepare(write: PreparedWrite, context: ConditionContext): Promise<WritePreconditions> {
     const { onlyIf = [] } = write.channel.write ?? NO_TERMS;
     let position = needsCurrent(write) ? 1 : 0;
@@ -97,20 +97,20 @@ export class WritePreconditions {
     return new WritePreconditions(write, context, await Promise.all(pending));
   }
 
-  /** Whether nothing is read in the turn of the write, and nothing depends on when it is. */
+  /** True if the write has no conditions and needs no read while it holds the connection. */
   get isUnconditional(): boolean {
     return this.channels.length === 0 && this.#conditions.length === 0;
   }
 
-  /** What the channel held when it was evaluated; undefined when the preconditions does not need it, or it could not be read. */
+  /** Channel value used by the evaluation; undefined if not needed or unreadable. */
   get current(): TimedValue | undefined {
     return this.#current;
   }
 
   /**
-   * Judges the readings of `channels`.
+   * Evaluates the readings of `channels`.
    *
-   * @returns why the value may not be sent; undefined when it may
+   * @returns the reason not to send the value; undefined: send it
    */
   evaluate(readings: readonly Reading[]): ChannelFailure | undefined {
     const cancellation = this.#write.findCancellation?.();
@@ -135,9 +135,9 @@ export class WritePreconditions {
   }
 
   /**
-   * Judges as `judge`, and notes the write where its rate is limited: it is sent next.
+   * Evaluates as `evaluate`, and records a rate-limited write: it is sent next.
    *
-   * @returns also why it cannot be noted
+   * @returns as `evaluate`; also the failure to record it
    */
   evaluateAndRecord(readings: readonly Reading[]): ChannelFailure | undefined {
     const failure = this.evaluate(readings);
@@ -153,7 +153,7 @@ export class WritePreconditions {
     }
   }
 
-  /** Forgets the note of a write that changed nothing. */
+  /** Removes the record of a write that changed nothing. */
   forget(): void {
     this.#forget?.();
   }
@@ -164,7 +164,7 @@ export class WritePreconditions {
     return isSame ?? isWithin(0, current, ifValue, precision);
   }
 
-  /** Returns how texts of a record are compared. */
+  /** Returns the comparison for texts of a record. */
   #findComparison(asset: string, record: ChannelRecord | undefined): TextComparison {
     const connection = this.#context.findSource(asset)?.connection;
     const channel = record?.channel;

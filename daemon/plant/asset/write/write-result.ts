@@ -6,14 +6,14 @@ import type { ChannelWrite, PreparedWrite } from './prepared-write.ts';
 import { ConversionFault, createScaling } from '../scaling.ts';
 import type { ReadBack } from './write-verification.ts';
 
-/** What became of one write; with neither failure nor outcome it would be sent. */
+/** Result of one write; without failure and outcome it would be sent. */
 export interface WriteResult {
   readonly outcome?: WriteOutcome;
   readonly isVerified?: boolean;
-  /** What was sent, or would be, as a client would write it; undefined: nothing. */
+  /** Value that was or would be sent, as written by clients; undefined: none. */
   readonly sent?: ChannelValue | undefined;
   readonly readBack?: ChannelValue | undefined;
-  /** What the channel held before, as far as it is known. */
+  /** Value before the write, if known. */
   readonly before?: TimedValue | undefined;
 }
 
@@ -26,7 +26,7 @@ const UNCONFIRMED: ChannelFailure = {
 /**
  * Returns the record of a write.
  *
- * @param channel undefined when there is none of that name
+ * @param channel undefined if the name is unknown
  * @param nowMs milliseconds since the epoch
  */
 export function toWriteRecord(
@@ -62,13 +62,13 @@ export function toWriteRecord(
   };
 }
 
-/** Whether a write may still be carried out; where nothing ever confirms one, the next is not worse off. */
+/** True if a write may still be carried out; without any confirmations this does not affect the next write. */
 export function isOpen(outcome: WriteOutcome): boolean {
   if (outcome.failure === undefined) return false;
   return outcome.outcome === 'UNKNOWN' && outcome.failure !== UNCONFIRMED;
 }
 
-/** Returns what the channel of a write held before; a write of bits may have read the others of their register. */
+/** Returns the channel value before a write; a write of bits may have read the others of their register. */
 export function findBefore({ channel }: PreparedWrite, outcome: WriteOutcome): TimedValue | undefined {
   if (outcome.failure !== undefined || outcome.before === undefined) return undefined;
   const { before, timestampMs } = outcome;
@@ -76,13 +76,13 @@ export function findBefore({ channel }: PreparedWrite, outcome: WriteOutcome): T
   return value instanceof ConversionFault ? undefined : { value, timestampMs };
 }
 
-/** Whether the device holds what it held before the write. */
+/** True if the write certainly changed nothing on the device. */
 export function hasChangedNothing(outcome: WriteOutcome): boolean {
   if (outcome.failure === undefined || outcome.outcome === 'UNKNOWN') return false;
   return outcome.taken === undefined;
 }
 
-/** Returns what the channel of a write holds by the word of its device, instead of the value that was sent. */
+/** Returns the value that the device reported instead of the value that was sent. */
 export function findTaken({ channel }: PreparedWrite, outcome: WriteOutcome): ChannelValue | undefined {
   if (outcome.failure === undefined || outcome.outcome !== 'REFUSED') return undefined;
   if (outcome.taken?.value === undefined) return undefined;
@@ -90,13 +90,13 @@ export function findTaken({ channel }: PreparedWrite, outcome: WriteOutcome): Ch
   return value instanceof ConversionFault ? undefined : value;
 }
 
-/** Returns an outcome as clients see it: a write that nothing confirmed has an outcome that is not known. */
+/** Returns an outcome for clients: an unconfirmed write has an unknown outcome. */
 export function toKnown(outcome: WriteOutcome): WriteOutcome {
   if (outcome.isUnconfirmed !== true) return outcome;
   return { failure: UNCONFIRMED, outcome: 'UNKNOWN', timestampMs: outcome.timestampMs };
 }
 
-/** Returns what became of a write whose channel was read after it. */
+/** Returns the result of a write whose channel was read back. */
 export function resolveReadBack(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
   const { timestampMs } = outcome;
   if (found.isCutShort) return resolveCutShort(write, outcome, found);
@@ -110,14 +110,14 @@ export function resolveReadBack(write: PreparedWrite, outcome: WriteOutcome, fou
   }
   const { isAsWritten, value } = found;
   if (isAsWritten) return { outcome: { timestampMs: found.timestampMs }, isVerified: true, readBack: value };
-  // The device may still carry out what it did not confirm; one that took another value is done with it.
+  // The device may still carry out an unconfirmed write; one that applied a different value is done.
   if (!isAnswered) return { outcome, readBack: value };
   const message = 'the value read back differs from the value written';
   const failure = { code: 'WRITE_READ_BACK_DIFFERS', message } as const;
   return { outcome: { failure, outcome: 'REFUSED', timestampMs: found.timestampMs }, readBack: value };
 }
 
-// The device confirmed the write or not; that it does not show the value yet says nothing while its time is not over.
+// Confirmed or not: a value that is not visible yet proves nothing before the end of its time.
 function resolveCutShort(write: PreparedWrite, outcome: WriteOutcome, found: ReadBack): WriteResult {
   if (found.failure !== undefined) return { outcome: toKnown(outcome), readBack: findTaken(write, outcome) };
   const { value: readBack } = found;

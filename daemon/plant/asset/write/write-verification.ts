@@ -15,15 +15,15 @@ import { createRawPrecision } from '../value-precision.ts';
 import { untilEnding } from './write-ending.ts';
 import { isWithin } from './write-limits.ts';
 
-/** What reading back shows. */
+/** Result of reading back. */
 export type ReadBack =
   | {
-      /** Whether the device holds the value that was written. */
+      /** True if the value read back equals the value written. */
       readonly isAsWritten: boolean;
       readonly value: ChannelValue;
       readonly timestampMs: number;
       readonly failure?: undefined;
-      /** The request ended before the device had its time to show the value. */
+      /** True if the request ended before the time of the device was over. */
       readonly isCutShort: boolean;
     }
   | { readonly failure: ChannelFailure; readonly isCutShort: boolean };
@@ -35,7 +35,7 @@ interface ReadBackOptions {
   readonly ending: AbortSignal | undefined;
 }
 
-// A device that shows its new value at once costs one read, and a slow one few more.
+// A device that shows its new value immediately costs one read, a slow one few more.
 const FIRST_PAUSE_MS = 10;
 const MAXIMUM_PAUSE_MS = 500;
 
@@ -43,10 +43,10 @@ const ENDED: ChannelFailure = { code: 'WRITE_NOT_VERIFIED', message: 'the reques
 const UNANSWERED: ChannelFailure = { code: 'DRIVER_FAULT', message: 'the driver returned no reading' };
 
 /**
- * Reads the channel of a write until it shows the value that was sent, or the time is over. Without a tolerance the raw
- * values are compared, where the driver tells what it sends. Ends early when the request does.
+ * Reads the channel of a write until it returns the value that was sent, or the time is over. Without a tolerance, raw
+ * values are compared if the driver reports what it sends. Ends early with the request.
  *
- * @returns what the last read showed
+ * @returns the result of the last read
  */
 export async function readBack(
   write: PreparedWrite,
@@ -75,7 +75,7 @@ export async function readBack(
   }
 }
 
-/** Waits, and returns whether the request goes on. */
+/** Waits; returns true if the request is still active. */
 async function pause(pauseMs: number, { clock, ending }: ReadBackOptions): Promise<boolean> {
   if (ending?.aborted === true) return false;
   try {
