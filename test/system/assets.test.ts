@@ -11,7 +11,9 @@ import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import type { ModbusProcess } from '../support/modbus-process.ts';
 import { testsThatNeed } from '../support/tests-that-need.ts';
-import type { ResultRecord } from '../../daemon/interface/plant/assets.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
+import { readAssetStatus } from '../../daemon/interface/plant/asset-status.ts';
+import { readChannels, listChannels } from '../../daemon/interface/plant/assets.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
 
@@ -86,10 +88,10 @@ suite('assets over Modbus TCP', () => {
     assert.deepEqual((await call('GET', '/services/assets/')).json, ['plant', 'empty', 'single']);
     const { json, text } = await call('GET', '/services/assets/plant');
     assert.deepEqual(
-      (json as readonly { name: string }[]).map(({ name }) => name),
+      answerOf(listChannels, { json }).map(({ name }) => name),
       namesOf(channels),
     );
-    assert.deepEqual((json as readonly object[])[1], {
+    assert.deepEqual(answerOf(listChannels, { json })[1], {
       name: 'scaled',
       type: 'READ_WRITE',
       valueType: 'FLOAT',
@@ -108,7 +110,7 @@ suite('assets over Modbus TCP', () => {
     const { call } = await start(t);
     const beforeMs = Date.now();
     const { status, json } = await call('GET', '/services/assets/plant/_read');
-    const records = json as readonly ResultRecord[];
+    const records = answerOf(readChannels, { json });
     assert.equal(status, 200);
     assert.deepEqual(
       records.map(({ name }) => name),
@@ -135,8 +137,7 @@ suite('assets over Modbus TCP', () => {
   test('a read by name answers once per name, in order, and only the unreadable ones fail', async (t) => {
     const { call } = await start(t);
     const read = (list: unknown) => call('POST', '/services/assets/plant/_read', { channels: list });
-    const records = (await read(['input', 'nope', 'plain', 'input', 'target', 'off']))
-      .json as readonly ResultRecord[];
+    const records = answerOf(readChannels, await read(['input', 'nope', 'plain', 'input', 'target', 'off']));
     assert.deepEqual(
       records.map(({ name, value, valueType, channelStatus }) => [
         name,
@@ -192,7 +193,7 @@ suite('assets over Modbus TCP', () => {
     const write = { channels: [{ name: 'scaled', type: 'FLOAT', value: 215 }] };
     const valueOf = async (pid: string): Promise<unknown> => {
       const { json } = await call('POST', `/services/assets/${pid}/_read`, { channels: ['scaled'] });
-      return (json as readonly ResultRecord[])[0]?.value;
+      return answerOf(readChannels, { json })[0]?.value;
     };
     await call('POST', '/services/assets/raw/_write', write);
     assert.deepEqual([await valueOf('raw'), await valueOf('plant')], [21.5, 21.5]);
@@ -206,7 +207,7 @@ suite('assets over Modbus TCP', () => {
       call('POST', '/services/assets/plant/_write', { channels: [{ name: 'flag', type: 'BOOLEAN', value }] });
     const readRegister = async (): Promise<unknown> => {
       const { json } = await call('POST', '/services/assets/plant/_read', { channels: ['flagRegister'] });
-      return (json as readonly ResultRecord[])[0]?.value;
+      return answerOf(readChannels, { json })[0]?.value;
     };
     // The server's registers hold their offset at first, and bit 3 of 250 is set.
     await writeFlag(false);
@@ -230,7 +231,7 @@ suite('assets over Modbus TCP', () => {
     });
     assert.equal(answer.status, 200);
     assert.deepEqual(
-      (answer.json as readonly ResultRecord[]).map(({ name, channelStatus, value }) => [
+      answerOf(readChannels, answer).map(({ name, channelStatus, value }) => [
         name,
         channelStatus.channelFlag,
         value,
@@ -276,7 +277,7 @@ suite('assets over Modbus TCP', () => {
     for (const [operation, body, named] of cases) {
       const { status, json } = await call('POST', `/services/assets/plant/${operation}`, body);
       assert.equal(status, 400, body);
-      assert.match((json as { message: string }).message, named, body);
+      assert.match(failureOf({ json }).message, named, body);
     }
     const { text } = await call('POST', '/services/assets/plant/_read', { channels: ['scaled'] });
     assert.ok(text.includes('"value":1,'), text);
@@ -312,10 +313,7 @@ suite('assets over Modbus TCP', () => {
   test('the status names the connection, its state and the units behind it', async (t) => {
     const { call } = await start(t);
     await call('GET', '/services/assets/plant/_read');
-    const { driver, units } = (await call('GET', '/services/assets/plant/_status')).json as {
-      readonly driver: Record<string, unknown>;
-      readonly units: readonly Record<string, unknown>[];
-    };
+    const { driver, units } = answerOf(readAssetStatus, await call('GET', '/services/assets/plant/_status'));
     assert.deepEqual(
       [driver['pid'], driver['type'], driver['endpoint'], driver['state']],
       ['line1', 'modbus', `127.0.0.1:${server.port}`, 'CONNECTED'],
@@ -338,9 +336,7 @@ suite('assets over Modbus TCP', () => {
     });
     assert.equal(reloaded.event, 'reloaded');
     assert.deepEqual((await call('GET', '/services/assets')).json, ['plant', 'empty', 'single', 'third']);
-    const { driver } = (await call('GET', '/services/assets/third/_status')).json as {
-      readonly driver: { readonly state: string; readonly counters: Record<string, number> };
-    };
+    const { driver } = answerOf(readAssetStatus, await call('GET', '/services/assets/third/_status'));
     assert.deepEqual([driver.state, driver.counters['connects']], ['CONNECTED', 1]);
   });
 });
@@ -352,7 +348,7 @@ test('a device that is absent at the start yields failures, and values once it i
   const call = await callerOf(gateway);
   const { status, json } = await call('GET', '/services/assets/plant/_read');
   assert.equal(status, 200);
-  for (const { channelStatus, value } of json as readonly ResultRecord[]) {
+  for (const { channelStatus, value } of answerOf(readChannels, { json })) {
     assert.equal(channelStatus.channelFlag, 'FAILURE');
     assert.match(channelStatus.exceptionMessage ?? '', new RegExp(`127.0.0.1:${absent.port}`));
     assert.equal(value, undefined);
@@ -360,7 +356,7 @@ test('a device that is absent at the start yields failures, and values once it i
   const write = await call('POST', '/services/assets/plant/_write', {
     channels: [{ name: 'target', type: 'INTEGER', value: 1 }],
   });
-  assert.equal((write.json as readonly ResultRecord[])[0]?.channelStatus.channelFlag, 'FAILURE');
+  assert.equal(answerOf(readChannels, write)[0]?.channelStatus.channelFlag, 'FAILURE');
 });
 
 function plantOn(port: number, settings: object = {}) {

@@ -21,6 +21,8 @@ import { startSyslogReceiver } from '../support/syslog-receiver.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { findProgram } from '../support/programs.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { checkStatus } from '../../daemon/interface/status.ts';
 
 const CLI = findProgram('daemon/cli/main');
 const PASSWORD = 'turbine-password';
@@ -48,17 +50,6 @@ async function logIn({ httpsPorts }: RunningGateway): Promise<SessionClient> {
   const client = new SessionClient({ port: httpsPorts[0] ?? 0 });
   await client.login('keeper', PASSWORD);
   return client;
-}
-
-interface ShownExport {
-  readonly check: string;
-  readonly name: string;
-  readonly state: string;
-  readonly detail: string;
-  readonly since?: number;
-  readonly waitingEvents: number;
-  readonly lastEventId: number;
-  readonly lastTakenAt?: number;
 }
 
 /** Runs `penstock doctor`; returns what it prints, whatever else it finds. */
@@ -125,10 +116,9 @@ test(
     const metrics = { host: '127.0.0.1', port: metricsPort };
     const gateway = await startGateway(t, { config: { ...config, metrics } });
     const client = await logIn(gateway);
-    const look = async (state: string): Promise<ShownExport> => {
+    const look = async (state: string) => {
       for (;;) {
-        const { json } = await client.send('GET', '/services/status/v1');
-        const { checks } = json as { readonly checks: readonly ShownExport[] };
+        const { checks } = answerOf(checkStatus, await client.send('GET', '/services/status/v1'));
         const found = checks.find(({ check, name }) => check === 'audit' && name === 'syslog');
         assert.ok(found !== undefined);
         if (found.state === state) return found;
@@ -142,14 +132,14 @@ test(
     await gateway.line('audit.exportFailed');
     const away = await look('WRONG');
     assert.match(away.detail, /ECONNREFUSED/);
-    assert.ok(away.waitingEvents > 0);
+    assert.ok((away.waitingEvents ?? 0) > 0);
     assert.deepEqual(await measure(), ['penstock_audit_export_up{place="syslog"} 0']);
     assert.match(await runDoctor(gateway), /audit to syslog +WRONG +.*ECONNREFUSED/);
 
     const { certificate: authority } = await getCertificateAuthority();
     await startSyslogReceiver(t, await getServerCertificate(), { authority, port });
     const back = await look('GOOD');
-    assert.ok(back.lastEventId > 0 && back.lastTakenAt !== undefined && back.since !== undefined);
+    assert.ok((back.lastEventId ?? 0) > 0 && back.lastTakenAt !== undefined && back.since !== undefined);
     assert.deepEqual(await measure(), ['penstock_audit_export_up{place="syslog"} 1']);
     assert.match(await runDoctor(gateway), /audit to syslog +GOOD/);
   },

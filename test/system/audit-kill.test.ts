@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
 
 const PASSWORD = 'turbine-password';
 const administrator = { name: 'keeper', permissions: ['rest.admin'], password: PASSWORD };
@@ -38,7 +40,7 @@ test('what was answered is in the audit, even if the process is killed with the 
   const reader = new SessionClient({ port: second.httpsPorts[0] ?? 0 });
   await reader.login('keeper', PASSWORD);
   const { json } = await reader.send('GET', '/services/audit/v1/events?limit=100');
-  const { events } = json as { events: { event: string; detail?: { userName?: string } }[] };
+  const { events } = answerOf(listAuditEvents, { json });
   const created = events.filter(({ event }) => event === 'IDENTITY_CREATED');
   const names = new Set(created.map(({ detail }) => detail?.userName));
   for (const name of USERS) assert.ok(names.has(name), name);

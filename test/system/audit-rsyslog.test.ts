@@ -22,6 +22,8 @@ import { SessionClient } from '../support/https-client.ts';
 import { startRsyslogServer } from '../support/rsyslog-server.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readAuditChain } from '../../daemon/interface/security/audit.ts';
 
 const PASSWORD = 'turbine-password';
 const LINE = /^\[audit@32473 hash="([0-9a-f]{64})"\] \uFEFF(\{.*\})$/;
@@ -90,9 +92,7 @@ test(
     for (const userName of answered) {
       assert.equal(created.filter(({ text }) => text.includes(`"${userName}"`)).length, 1, userName);
     }
-    const { json } = await keeper.send('GET', '/services/audit/v1/chain');
-    const stored = (json as { readonly events: readonly { id: number; hash: string; text: string }[] })
-      .events;
+    const stored = answerOf(readAuditChain, await keeper.send('GET', '/services/audit/v1/chain')).events;
     for (const { id, hash, text } of once) {
       const kept = stored.find((each) => each.id === id);
       assert.deepEqual({ hash, text }, { hash: kept?.hash, text: kept?.text });

@@ -8,14 +8,13 @@ import { startCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { checkStatus } from '../../daemon/interface/status.ts';
 
 const PASSWORD = 'turbine-password';
 const operator = { name: 'operator', permissions: ['rest.assets'], password: PASSWORD };
 const auditor = { name: 'auditor', permissions: ['rest.admin'], password: PASSWORD };
-
-interface Answer {
-  readonly events: readonly Readonly<Record<string, unknown>>[];
-}
 
 test('an administrator sees the actions of clients, also after a restart', async (t) => {
   const first = await startGateway(t, { config: { provision: { identities: [operator, auditor] } } });
@@ -33,7 +32,11 @@ test('an administrator sees the actions of clients, also after a restart', async
   await client2.login('auditor', PASSWORD);
   const { json, status } = await client2.send('GET', '/services/audit/v1/events?limit=50');
   assert.equal(status, 200);
-  const shown = (json as Answer).events.map(({ event, outcome, identity }) => [event, outcome, identity]);
+  const shown = answerOf(listAuditEvents, { json }).events.map(({ event, outcome, identity }) => [
+    event,
+    outcome,
+    identity,
+  ]);
   assert.deepEqual(shown.slice(0, 1), [['LOGIN', 'SUCCESS', 'auditor']]);
   assert.deepEqual(shown.filter(([, , identity]) => identity !== 'auditor').toReversed(), [
     ['IDENTITY_CREATED', 'SUCCESS', undefined],
@@ -110,7 +113,7 @@ test('a store that was emptied is found for good, by verification and by doctor'
   const client = new SessionClient({ port: third.httpsPorts[0] ?? 0 });
   await client.login('auditor', PASSWORD);
   const { json } = await client.send('GET', '/services/status/v1');
-  const { checks } = json as { readonly checks: readonly Readonly<Record<string, unknown>>[] };
+  const { checks } = answerOf(checkStatus, { json });
   const chain = checks.find(({ check, name }) => check === 'auditLog' && name === 'chain');
   assert.equal(chain?.['state'], 'WRONG');
 });
@@ -134,8 +137,8 @@ test('a client that ends or uses the session of another is recorded with its own
   assert.equal((await own.send('POST', '/services/session/v1/logout')).status, 204);
 
   const { json } = await send({ port }, 'GET', '/services/audit/v1/events?limit=50', { headers: basic });
-  const shown = (json as Answer).events
-    .filter(({ event }) => event === 'LOGOUT' || event === 'PASSWORD_CHANGE')
+  const shown = answerOf(listAuditEvents, { json })
+    .events.filter(({ event }) => event === 'LOGOUT' || event === 'PASSWORD_CHANGE')
     .map(({ event, identity, method, detail }) => [
       event,
       identity,
@@ -176,7 +179,7 @@ test('a login that cannot be read is in the audit as a refused one, without what
   const client = new SessionClient({ port });
   await client.login('auditor', PASSWORD);
   const { json } = await client.send('GET', '/services/audit/v1/events?event=LOGIN&outcome=FAILURE');
-  const { events } = json as Answer;
+  const { events } = answerOf(listAuditEvents, { json });
   assert.equal(events.length, bodies.length);
   for (const { detail, identity } of events) {
     assert.equal(identity, undefined);
@@ -209,7 +212,7 @@ test('events of changes tell old and new values, and what became of secrets', as
   });
   assert.equal(changed.status, 200, changed.text);
   const { json } = await client.send('GET', '/services/audit/v1/events?limit=50');
-  const events = (json as { events: { event: string; detail?: Record<string, unknown> }[] }).events;
+  const events = answerOf(listAuditEvents, { json }).events;
   const detailsOf = (name: string) =>
     events.filter(({ event }) => event === name).map(({ detail }) => detail ?? {});
   assert.deepEqual(detailsOf('IDENTITY_CHANGED').toReversed(), [

@@ -34,6 +34,10 @@ import { uploadPackage } from '../support/package-upload.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { findProgram } from '../support/programs.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { beginSecondFactor } from '../../daemon/interface/security/second-factor.ts';
+import { readOwnIdentity } from '../../daemon/interface/security/session.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 const CLI = findProgram('daemon/cli/main');
 const PASSWORD = 'turbine-password';
@@ -126,7 +130,7 @@ async function startBackedUp(t: Owner) {
   );
   assert.equal(installed.state, 'COMPLETED');
   const issued = await client.send('POST', '/services/token/jwt/v1/issue');
-  const { accessToken } = issued.json as { readonly accessToken: string };
+  const { accessToken } = answerOf(obtainTokens, issued);
   const file = path.join(createTemporaryDirectory(t), 'gateway.age');
   const done = await backUp(t, machine, file);
   assert.equal(done.status, 0, done.errors);
@@ -270,7 +274,7 @@ test('a restored gateway has the grants with their ends, the second factors, and
   };
   const issue = async (client: SessionClient): Promise<string> => {
     const { json } = await client.send('POST', '/services/token/jwt/v1/issue');
-    return (json as { readonly accessToken: string }).accessToken;
+    return answerOf(obtainTokens, { json }).accessToken;
   };
   const useToken = async (token: string, at: RunningGateway): Promise<number> => {
     const headers = { Authorization: `Bearer ${token}` };
@@ -286,7 +290,7 @@ test('a restored gateway has the grants with their ends, the second factors, and
   const valid = await issue(again);
   const body = { currentPassword: PASSWORD };
   const begun = await again.send('POST', '/services/session/v1/secondFactor/begin', { body });
-  const app = createAuthenticatorApp((begun.json as { readonly secret: string }).secret);
+  const app = createAuthenticatorApp(answerOf(beginSecondFactor, begun).secret);
   const used = app();
   const confirmed = await again.send('POST', '/services/session/v1/secondFactor/confirm', {
     body: { secondFactorCode: used },
@@ -313,7 +317,7 @@ test('a restored gateway has the grants with their ends, the second factors, and
   const { json: assets } = await client.send('GET', '/services/assets');
   assert.deepEqual((assets as readonly { readonly pid?: string }[]).length, 1);
   const current = await client.send('GET', '/services/session/v1/currentIdentity');
-  assert.deepEqual((current.json as { readonly grants?: unknown }).grants, grants);
+  assert.deepEqual(answerOf(readOwnIdentity, current).grants, grants);
 });
 
 test('restore replaces a gateway that is there when it is told to, and not otherwise', async (t) => {

@@ -13,6 +13,10 @@ import { buildPackage } from '../support/package-builder.ts';
 import { removePackage, uploadPackage } from '../support/package-upload.ts';
 import { listChildren } from '../support/child-processes.ts';
 import type { ResultRecord } from '../../daemon/interface/plant/assets.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readChannels } from '../../daemon/interface/plant/assets.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { listBundles } from '../../daemon/interface/software/bundles.ts';
 
 const PASSWORD = 'turbine-password';
 const BUNDLES = '/services/deploy/v2/_bundles';
@@ -23,28 +27,19 @@ const identities = [
 ];
 const config = { provision: { identities } };
 
-interface ListedBundle {
-  readonly name: string;
-  readonly version: string;
-  readonly state: string;
-  readonly cause?: string;
-  readonly restartAt?: number;
-  readonly storage?: { readonly usedBytes: number; readonly maximumBytes: number; readonly isFull: boolean };
-}
-
 async function login(gateway: RunningGateway): Promise<SessionClient> {
   const client = new SessionClient({ port: gateway.httpsPorts[0] ?? 0 });
   await client.login('operator', PASSWORD);
   return client;
 }
 
-async function listBundles(client: SessionClient): Promise<readonly ListedBundle[]> {
-  return (await client.send('GET', BUNDLES)).json as readonly ListedBundle[];
+async function readBundles(client: SessionClient) {
+  return answerOf(listBundles, await client.send('GET', BUNDLES));
 }
 
-async function awaitBundle(client: SessionClient, state: string): Promise<ListedBundle> {
+async function awaitBundle(client: SessionClient, state: string) {
   for (;;) {
-    const found = (await listBundles(client)).find((bundle) => bundle.state === state);
+    const found = (await readBundles(client)).find((bundle) => bundle.state === state);
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -53,7 +48,7 @@ async function awaitBundle(client: SessionClient, state: string): Promise<Listed
 async function readMeter(client: SessionClient): Promise<ResultRecord> {
   const answer = await client.send('GET', '/services/assets/meter/_read');
   assert.equal(answer.status, 200, answer.text);
-  const [record] = answer.json as readonly ResultRecord[];
+  const [record] = answerOf(readChannels, answer);
   assert.ok(record !== undefined);
   return record;
 }
@@ -77,7 +72,7 @@ test('the driver of a package serves assets, over its own death, a restart of th
   const client = await login(first);
   const installed = await uploadPackage(client, buildExamplePackage('line-meter'));
   assert.equal(installed.state, 'COMPLETED', installed.message);
-  assert.deepEqual(await listBundles(client), [
+  assert.deepEqual(await readBundles(client), [
     {
       package: 'example.line-meter',
       name: 'org.example.line-meter',
@@ -123,7 +118,7 @@ test('the driver of a package serves assets, over its own death, a restart of th
     removed.channelStatus.exceptionMessage ?? '',
     /bundle that provides driver "line-meter" is not running/,
   );
-  assert.deepEqual(await listBundles(again), []);
+  assert.deepEqual(await readBundles(again), []);
   assert.equal(await second.stop(), 0);
 });
 
@@ -210,14 +205,7 @@ test('the provider of a package accepts its requests, as long as it is installed
   assert.equal(await ask('key-of-scada'), 401);
 
   const { json } = await client.send('GET', '/services/audit/v1/events?limit=50');
-  const { events } = json as {
-    readonly events: readonly {
-      readonly event: string;
-      readonly identity?: string;
-      readonly target: string;
-      readonly detail?: Readonly<Record<string, unknown>>;
-    }[];
-  };
+  const { events } = answerOf(listAuditEvents, { json });
   const told = events.filter(({ event }) => event.startsWith('PROVIDER_'));
   assert.deepEqual(
     told.map(({ event, identity, target: provider }) => [event, identity, provider]),
@@ -264,7 +252,7 @@ test('a bundle that fills its storage shows that, and a higher limit takes effec
   assert.equal((await uploadPackage(client, content)).state, 'COMPLETED');
   const awaitStorage = async (isFull: boolean) => {
     for (;;) {
-      const [listed] = await listBundles(client);
+      const [listed] = await readBundles(client);
       if (listed?.storage?.isFull === isFull) return listed.storage;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { answerFrame, startFaultServer } from '../support/modbus-fault-server.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { replaceConfiguration } from '../../daemon/interface/configuration/configuration.ts';
 
 const PASSWORD = 'restart-test-password';
 const ROOT = '/services/configuration/v1';
@@ -40,7 +42,7 @@ test('a change drops the connections that it touches, and no other', async (t) =
     const answer = await client.send('PUT', `${ROOT}${path}`, { body, headers: { 'If-Match': '*' } });
     assert.equal(answer.status, 200, answer.text);
     await read();
-    return (answer.json as { readonly restartedConnections: unknown }).restartedConnections;
+    return answerOf(replaceConfiguration, answer).restartedConnections;
   };
   const connections = () => [first.connectionCount(), second.connectionCount()];
   await read();

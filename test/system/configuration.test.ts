@@ -7,6 +7,14 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
+import {
+  listSnapshots,
+  readPendingChange,
+  readSnapshot,
+  replaceConfiguration,
+  readSection,
+} from '../../daemon/interface/configuration/configuration.ts';
 
 const PASSWORD = 'configuration-test-password';
 const ROOT = '/services/configuration/v1';
@@ -62,14 +70,11 @@ test('a plant is configured from nothing, piece by piece, and taken apart again'
   assert.deepEqual((await editor.get('/assets/boiler')).json, { pid: 'boiler', ...asset });
   assert.deepEqual((await editor.get('/drivers')).json, [{ pid: 'line1', ...LINE }]);
   const set = await editor.change('PUT', '/rest', { basicAuthenticationEnabled: true });
-  assert.deepEqual((set.json as { changed: unknown }).changed, ['rest/basicAuthenticationEnabled']);
+  assert.deepEqual(answerOf(replaceConfiguration, set).changed, ['rest/basicAuthenticationEnabled']);
 
   const used = await editor.change('DELETE', '/drivers/line1');
   assert.equal(used.status, 400, 'an asset needs it');
-  assert.deepEqual(
-    (used.json as { faults: readonly { path: string }[] }).faults[0]?.path,
-    'assets[0].driver',
-  );
+  assert.deepEqual(failureOf(used).faults?.[0]?.path, 'assets[0].driver');
   assert.equal((await editor.change('DELETE', '/assets/boiler')).status, 200);
   assert.equal((await editor.change('DELETE', '/drivers/line1')).status, 200);
   assert.equal((await editor.change('DELETE', '/rest')).status, 200);
@@ -104,14 +109,16 @@ test('of two administrators one gets 412 and the change of the other stays', asy
   const { etag: fresh = '' } = (await other.get('/drivers')).headers;
   assert.equal(fresh, mine.headers.etag);
   assert.equal((await other.change('PUT', '/drivers/others', LINE, { 'If-Match': fresh })).status, 200);
-  const pids = ((await editor.get('/drivers')).json as readonly { pid: string }[]).map(({ pid }) => pid);
+  const drivers = answerOf(readSection, await editor.get('/drivers'));
+  assert.ok(Array.isArray(drivers));
+  const pids = drivers.map(({ pid }) => pid);
   assert.deepEqual(pids, ['mine', 'others']);
 });
 
 test('two drivers for one device are accepted and pointed out, in the dry run, the change and the log', async (t) => {
   const { gateway, editor } = await setUp(t);
   const warningsOf = (answer: { readonly json: unknown }): readonly string[] =>
-    (answer.json as { readonly warnings?: readonly string[] }).warnings ?? [];
+    answerOf(replaceConfiguration, answer).warnings ?? [];
   assert.deepEqual(warningsOf(await editor.change('PUT', '/drivers/first', LINE)), []);
   const dryRun = await editor.change('PUT', '/drivers/second?dryRun=true', LINE);
   assert.equal(dryRun.status, 200);
@@ -139,8 +146,8 @@ test('all errors are reported at once, by path, and nothing changes', async (t) 
   };
   const answer = await editor.change('PUT', '/', document);
   assert.equal(answer.status, 400);
-  const { message, faults } = answer.json as { message: string; faults: readonly { path: string }[] };
-  assert.deepEqual(faults.map(({ path }) => path).sort(), [
+  const { message, faults } = failureOf(answer);
+  assert.deepEqual(faults?.map(({ path }) => path).sort(), [
     'assets[0].driver',
     'drivers[0].host',
     'drivers[0].port',
@@ -212,7 +219,7 @@ test('a snapshot can be looked at and put in force again', async (t) => {
   await editor.change('PUT', '/drivers/line1', LINE);
   await editor.change('DELETE', '/drivers/line1');
   const { json } = await editor.get('/snapshots');
-  const { snapshots } = json as { snapshots: readonly { id: number; author?: string }[] };
+  const { snapshots } = answerOf(listSnapshots, { json });
   assert.deepEqual(
     snapshots.map(({ id, author }) => [id, author]),
     [
@@ -220,10 +227,10 @@ test('a snapshot can be looked at and put in force again', async (t) => {
       [1, 'engineer'],
     ],
   );
-  const shown = (await editor.get('/snapshots/1')).json as { document: unknown };
+  const shown = answerOf(readSnapshot, await editor.get('/snapshots/1'));
   assert.deepEqual(shown.document, { drivers: [{ pid: 'line1', ...LINE }] });
   const back = await editor.change('POST', '/snapshots/1/_rollback');
-  assert.deepEqual([back.status, (back.json as { added: unknown }).added], [200, ['drivers/line1']]);
+  assert.deepEqual([back.status, answerOf(replaceConfiguration, back).added], [200, ['drivers/line1']]);
   assert.deepEqual((await editor.get('/')).json, shown.document);
   for (const id of ['7', 'x', '-1']) {
     assert.equal((await editor.get(`/snapshots/${id}`)).status, 404, id);
@@ -249,8 +256,8 @@ test('a change that waits is shown with its author and end, and can be taken bac
   await editor.change('PUT', '/rest', { basicAuthenticationEnabled: true });
   await editor.change('PUT', '/drivers/line1?confirmWithin=600', LINE);
   const other = await logIn(gateway, 'chief');
-  const { pending } = (await other.get('/_confirm')).json as { pending: Readonly<Record<string, number>> };
-  const { secondsLeft = 0, revertAt = 0, ...rest } = pending;
+  const { pending } = answerOf(readPendingChange, await other.get('/_confirm'));
+  const { secondsLeft = 0, revertAt = 0, ...rest } = pending ?? {};
   assert.deepEqual(rest, { snapshot: 2, revertTo: 1, author: 'engineer' });
   assert.ok(secondsLeft > 0 && secondsLeft <= 600);
   assert.equal(Math.abs(revertAt - Date.now() - secondsLeft * 1000) < 120_000, true);
@@ -264,9 +271,7 @@ test('a change that waits is shown with its author and end, and can be taken bac
   assert.deepEqual([back.status, back.json, back.headers.etag], [200, { snapshot: 3 }, '"3"']);
   assert.deepEqual((await editor.get('/')).json, { rest: { basicAuthenticationEnabled: true } });
   assert.deepEqual((await editor.get('/_confirm')).json, {});
-  const { snapshots } = (await editor.get('/snapshots')).json as {
-    snapshots: readonly { author?: string }[];
-  };
+  const { snapshots } = answerOf(listSnapshots, await editor.get('/snapshots'));
   assert.deepEqual(
     snapshots.map(({ author }) => author),
     [undefined, 'engineer', 'engineer'],

@@ -9,9 +9,11 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { awaitOperation, removePackage, uploadPackage } from '../support/package-upload.ts';
-import type { ShownOperation } from '../support/package-upload.ts';
 import { programOf } from '../support/tools.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { listOperations, listPackages, readOperation } from '../../daemon/interface/software/packages.ts';
 
 const PASSWORD = 'turbine-password';
 const ROOT = '/services/deploy/v2';
@@ -98,7 +100,7 @@ test(
     const second = await startGateway(t, { directory: first.directory });
     const again = await login(second);
     assert.deepEqual((await again.send('GET', ROOT)).json, expected);
-    const kept = (await again.send('GET', `${ROOT}/_status/${operation.id}`)).json as ShownOperation;
+    const kept = answerOf(readOperation, await again.send('GET', `${ROOT}/_status/${operation.id}`));
     assert.equal(kept.state, 'COMPLETED');
     assert.equal((await removePackage(again, 'heater')).state, 'COMPLETED');
     assert.deepEqual((await again.send('GET', ROOT)).json, []);
@@ -112,9 +114,10 @@ test('operations on packages are in the audit log, with the client that requeste
   assert.equal((await uploadPackage(client, Buffer.from('no package'))).errorCode, 404);
   await removePackage(client, 'demo');
   const auditor = await login(gateway, 'auditor');
-  const { events } = (await auditor.send('GET', '/services/audit/v1/events?limit=50')).json as {
-    readonly events: readonly Readonly<Record<string, unknown>>[];
-  };
+  const { events } = answerOf(
+    listAuditEvents,
+    await auditor.send('GET', '/services/audit/v1/events?limit=50'),
+  );
   const found = events
     .filter(({ event }) => String(event).startsWith('PACKAGE_'))
     .map(({ event, outcome, identity, method, target }) => [event, outcome, identity, method, target]);
@@ -144,12 +147,12 @@ test('nine packages that were asked for are all there after a stop in between', 
 
   const second = await startGateway(t, { directory: first.directory, config: config(first.directory) });
   const again = await login(second);
-  const operations = (await again.send('GET', `${ROOT}/_status`)).json as readonly ShownOperation[];
+  const operations = answerOf(listOperations, await again.send('GET', `${ROOT}/_status`));
   for (const { id } of operations) {
     const { state, message } = await awaitOperation(again, `${ROOT}/_status/${id}`);
     assert.equal(state, 'COMPLETED', message);
   }
-  const list = (await again.send('GET', ROOT)).json as readonly { readonly name: string }[];
+  const list = answerOf(listPackages, await again.send('GET', ROOT));
   assert.deepEqual(
     list.map(({ name }) => name),
     names,
@@ -168,8 +171,8 @@ test('install and uninstall of one name at once are done one after the other', a
   assert.equal(installation.state, 'COMPLETED');
   const removed = await awaitOperation(client, String(removal.headers['location']));
   assert.equal(removed.state, 'COMPLETED');
-  const list = (await client.send('GET', ROOT)).json as readonly { readonly version: string }[];
-  const operations = (await client.send('GET', `${ROOT}/_status`)).json as readonly ShownOperation[];
+  const list = answerOf(listPackages, await client.send('GET', ROOT));
+  const operations = answerOf(listOperations, await client.send('GET', `${ROOT}/_status`));
   const isLastInstalled = operations[0]?.operation === 'INSTALL';
   assert.deepEqual(
     list.map(({ version }) => version),

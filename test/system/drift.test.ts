@@ -8,6 +8,8 @@ import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { prune, readDrift } from '../../daemon/interface/configuration/drift.ts';
 
 const PASSWORD = 'drift-test-password';
 const CONFIG = {
@@ -148,11 +150,11 @@ test('who may not manage identities neither sees nor prunes them', async (t) => 
   const engineer = new SessionClient({ port });
   await engineer.login('engineer', PASSWORD);
   const shown = await engineer.send('GET', '/services/configuration/v1/drift');
-  const items = (shown.json as { drift: { item: string }[] }).drift.map(({ item }) => item);
+  const items = answerOf(readDrift, shown).drift.map(({ item }) => item);
   assert.deepEqual(items, ['assets/boiler']);
   const headers = { 'If-Match': '*' };
   const pruned = await engineer.send('POST', '/services/configuration/v1/_prune', { headers });
-  assert.deepEqual((pruned.json as { removed: unknown }).removed, ['assets/boiler']);
+  assert.deepEqual(answerOf(prune, pruned).removed, ['assets/boiler']);
   const chief = new SessionClient({ port });
   await chief.login('chief', PASSWORD);
   const people = await chief.send('GET', '/services/identity/v1/identities');

@@ -7,6 +7,9 @@ import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listAssetStatus } from '../../daemon/interface/plant/asset-status.ts';
+import { checkStatus } from '../../daemon/interface/status.ts';
 
 const PASSWORD = 'failing-test-turbine';
 const STATUS = '/services/status/v1';
@@ -79,17 +82,16 @@ test(
     const viewer = await enter('viewer');
     const look = async (client: SessionClient): Promise<readonly Check[]> => {
       const { json } = await client.send('GET', STATUS);
-      return (json as { readonly checks: readonly Check[] }).checks.filter(
-        ({ check }) => check === 'channel',
-      );
+      return answerOf(checkStatus, { json }).checks.filter(({ check }) => check === 'channel');
     };
     const show = async (
       client: SessionClient,
     ): Promise<readonly (readonly [string, Failing | undefined])[]> => {
       const { json } = await client.send('GET', '/services/assets/_status');
-      return (json as readonly { readonly asset: string; readonly failingChannels?: Failing }[]).map(
-        ({ asset, failingChannels }) => [asset, failingChannels],
-      );
+      return answerOf(listAssetStatus, { json }).map(({ asset, failingChannels }) => [
+        asset,
+        failingChannels,
+      ]);
     };
 
     assert.deepEqual(await look(viewer), []);
@@ -182,7 +184,7 @@ test(
     await viewer.login('viewer', PASSWORD);
     const look = async (): Promise<readonly string[]> => {
       const { json } = await viewer.send('GET', STATUS);
-      return (json as { readonly checks: readonly Check[] }).checks.flatMap(({ check, detail }) =>
+      return answerOf(checkStatus, { json }).checks.flatMap(({ check, detail }) =>
         check === 'channel' ? [detail] : [],
       );
     };

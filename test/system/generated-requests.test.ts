@@ -10,6 +10,8 @@ import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { seedDescription } from '../support/schema-seeds.ts';
 import { forwardToSocket, runSchemathesis } from '../support/schemathesis.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 // `npm run test:schema` asks for many more, and takes minutes.
 const EXAMPLES = Number(process.env['SCHEMA_EXAMPLES'] ?? 3);
@@ -131,7 +133,7 @@ test(
     const { json } = await send({ port, plain: true }, 'POST', '/services/token/jwt/v1/issue', {
       headers: { Authorization: authorization },
     });
-    const { accessToken } = json as { readonly accessToken: string };
+    const { accessToken } = answerOf(obtainTokens, { json });
     const headers = [`Authorization: Bearer ${accessToken}`];
     await call(t, gateway, port, { paths: `^${NO_STREAMS}`, headers });
   },

@@ -19,6 +19,11 @@ import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { ReadPlan } from '../../daemon/interface/plant/commissioning.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { planRead } from '../../daemon/interface/plant/commissioning.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
+import { listAssets } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'grants-table-password';
 
@@ -284,9 +289,7 @@ test('the audit log tells what the caller is not told', async (t) => {
   await send(setpoint, 'POST', '/services/assets/boiler/_write?dryRun=true', write);
   const detailsOf = async (event: string): Promise<readonly unknown[]> => {
     const { json } = await send(chief, 'GET', `/services/audit/v1/events?event=${event}`, chief);
-    const { events } = json as {
-      readonly events: readonly { readonly target: string; readonly detail: object }[];
-    };
+    const { events } = answerOf(listAuditEvents, { json });
     return events.map(({ target, detail }) => Object.assign({ target }, detail));
   };
   assert.deepEqual(await detailsOf('ACCESS_REFUSED'), [
@@ -375,12 +378,10 @@ async function useAsset(t: TestContext, caller: Caller, route: Route): Promise<n
     const states = [json].flat() as readonly { readonly driver: { readonly pid: string } }[];
     return states.map(({ driver }) => driver.pid).join(' ');
   }
-  if (route.path.endsWith('_plan')) return showPlan(json as ReadPlan);
+  if (route.path.endsWith('_plan')) return showPlan(answerOf(planRead, answer));
   if (route.path.endsWith('_decode')) return showRecords([json as Shown]);
-  const list = json as readonly (string | Shown)[];
-  return list.every((each) => typeof each === 'string')
-    ? list.join(' ')
-    : showRecords(list as readonly Shown[]);
+  if (route.path === listAssets.path) return answerOf(listAssets, answer).join(' ');
+  return showRecords(json as readonly Shown[]);
 }
 
 interface Shown {
@@ -475,7 +476,7 @@ async function createCallers(t: TestContext, gateway: RunningGateway): Promise<r
     assert.equal((await session.login(rights, PASSWORD)).status, 200);
     const sessionHeaders = { Cookie: session.cookie ?? '', 'X-XSRF-Token': session.xsrfToken ?? '' };
     const issued = await send(basic, 'POST', '/services/token/jwt/v1/issue', basic);
-    const { accessToken } = issued.json as { readonly accessToken: string };
+    const { accessToken } = answerOf(obtainTokens, issued);
     const pair = await getClientCertificate(rights);
     callers.push(
       { rights, kind: 'basic', proof: { ...basic, ...keep() } },

@@ -7,6 +7,9 @@ import type { ClientAnswer } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 import type { WriteResultRecord } from '../../daemon/interface/plant/assets.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readAssetStatus } from '../../daemon/interface/plant/asset-status.ts';
+import { writeChannels, listChannels } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'hidden-conditions-word';
 const HIDDEN = 'a condition of this channel does not hold';
@@ -89,7 +92,7 @@ test(
     const write = async (name: string, target: string, query = '', more = {}): Promise<WriteResultRecord> => {
       const body = { channels: [{ name: target, type: 'INTEGER', value: 3 }] };
       const { json } = await ask(name, 'POST', `/services/assets/pump/_write${query}`, body, more);
-      const [record] = json as readonly WriteResultRecord[];
+      const [record] = answerOf(writeChannels, { json });
       assert.ok(record !== undefined);
       return record;
     };
@@ -118,12 +121,7 @@ test(
 
     const listed = await ask('reader', 'GET', '/services/assets/pump');
     assert.doesNotMatch(listed.text, SECRET);
-    const terms = new Map(
-      (listed.json as readonly { readonly name: string; readonly write?: object }[]).map((each) => [
-        each.name,
-        each.write,
-      ]),
-    );
+    const terms = new Map(answerOf(listChannels, listed).map((each) => [each.name, each.write]));
     assert.deepEqual(terms.get('gated'), { hiddenConditions: 1 });
     assert.deepEqual(terms.get('mixed'), { maximum: 90, onlyIf: [OWN], hiddenConditions: 1 });
     assert.equal(terms.get('running'), undefined);
@@ -136,15 +134,14 @@ test(
       assert.doesNotMatch(text, /safe|vault|gone/, place);
     }
     const warnings = async (name: string, pid: string): Promise<unknown> =>
-      ((await ask(name, 'GET', `/services/assets/${pid}/_status`)).json as { driver: { warnings?: unknown } })
-        .driver.warnings;
+      answerOf(readAssetStatus, await ask(name, 'GET', `/services/assets/${pid}/_status`)).driver.warnings;
     assert.match(String(await warnings('reader', 'pump')), /^another driver uses 127\.0\.0\.1:\d+ as well: /);
     assert.match(String(await warnings('keeper', 'pump')), /line, safe-line/);
 
     await ask('keeper', 'GET', '/services/assets/deep/_read');
     const units = async (name: string): Promise<unknown> => {
       const { json } = await ask(name, 'GET', '/services/assets/pump/_status');
-      return (json as { units: readonly { name: string }[] }).units.map((unit) => unit.name);
+      return answerOf(readAssetStatus, { json }).units.map((unit) => unit.name);
     };
     assert.deepEqual(await units('reader'), ['unit 1']);
     assert.deepEqual(await units('keeper'), ['unit 1', 'unit 2']);

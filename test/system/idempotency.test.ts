@@ -11,6 +11,8 @@ import { SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { answerFrame, startFaultServer } from '../support/modbus-fault-server.ts';
 import type { FaultServer } from '../support/modbus-fault-server.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { writeChannels } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'repeated-request-password';
 const WRITE = 6;
@@ -95,7 +97,7 @@ test('a write that was sent when the daemon was killed has an unknown outcome, a
   assert.ok((await cut) instanceof Error);
   for (const attempt of [1, 2]) {
     const answer = await open(next, 'open-1');
-    const [record] = answer.json as readonly { readonly statusCode?: string }[];
+    const [record] = answerOf(writeChannels, answer);
     assert.equal(record?.statusCode, 'WRITE_INTERRUPTED', `attempt ${attempt}`);
     assert.equal(answer.headers['idempotency-replayed'], 'true');
   }
@@ -121,7 +123,7 @@ test('an identity that lost a channel is not shown the first answer of a write t
   assert.deepEqual([unknown.status, unknown.json], [404, fresh.json]);
   await grant({ ...tank, operations: ['READ'] });
   const lost = await open(client, 'open-1');
-  const [record] = lost.json as readonly { statusCode?: string; outcome?: string; readBack?: unknown }[];
+  const [record] = answerOf(writeChannels, lost);
   assert.deepEqual(
     [lost.status, record?.statusCode, record?.outcome],
     [200, 'CHANNEL_NOT_GRANTED', 'UNKNOWN'],

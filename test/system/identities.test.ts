@@ -7,6 +7,9 @@ import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { LogLine } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { listIdentities, listPermissions, readIdentity } from '../../daemon/interface/security/identities.ts';
 
 const PASSWORD = 'identity-test-password';
 const IDENTITIES = '/services/identity/v1/identities';
@@ -47,7 +50,7 @@ test('an identity is created, shown, changed and deleted, and its password is ne
   const named = { body: { userName: 'operator' } };
   assert.deepEqual((await chief.send('POST', `${IDENTITIES}/byName`, named)).json, record);
   const { json } = await chief.send('GET', IDENTITIES);
-  assert.deepEqual((json as { userConfig: readonly unknown[] }).userConfig[2], record);
+  assert.deepEqual(answerOf(listIdentities, { json }).userConfig[2], record);
 
   const forced = { body: { userName: 'operator', passwordChangeNeeded: true } };
   assert.equal((await chief.send('PUT', IDENTITIES, forced)).text, '');
@@ -103,7 +106,7 @@ test('the last administrator stays, and errors are reported', async (t) => {
 test('the permissions of all endpoints can be asked for', async (t) => {
   const { chief } = await setUp(t);
   const { json } = await chief.send('GET', '/services/identity/v1/definedPermissions');
-  const { permissions } = json as { readonly permissions: readonly string[] };
+  const { permissions } = answerOf(listPermissions, { json });
   for (const name of ['rest.admin', 'rest.assets', 'rest.identity'])
     assert.ok(permissions.includes(name), name);
 });
@@ -146,7 +149,7 @@ test('an administrator of identities cannot extend its own permissions or take o
   const session = await login('clerk');
   const refusal = async (method: string, body: object) => {
     const answer = await session.send(method, IDENTITIES, { body });
-    return [answer.status, (answer.json as { message: string }).message.split(' as well')[0]];
+    return [answer.status, failureOf(answer).message.split(' as well')[0]];
   };
   const missing = (name: string) => [403, `missing permission ${name}`];
   for (const permission of ['rest.deploy', 'rest.configuration', 'rest.admin', 'rest.unheard']) {
@@ -166,9 +169,7 @@ test('an administrator of identities cannot extend its own permissions or take o
   assert.deepEqual(await refusal('DELETE', { userName: 'scada' }), missing('rest.assets'));
   await login('scada');
   const { json } = await session.send('GET', IDENTITIES);
-  const permissions = (json as { userConfig: readonly { permissions: unknown }[] }).userConfig.map(
-    (identity) => identity.permissions,
-  );
+  const permissions = answerOf(listIdentities, { json }).userConfig.map((identity) => identity.permissions);
   assert.deepEqual(permissions, [['rest.admin'], ['rest.assets'], ['rest.identity']]);
 });
 
@@ -181,7 +182,7 @@ test('grants are given, shown to administrators and to their holder, and taken a
   const put = (body: object) => chief.send('PUT', IDENTITIES, { body: { userName: 'scada', ...body } });
   assert.equal((await put({ permissions: [], grants })).status, 200);
   const given = await chief.send('POST', `${IDENTITIES}/byName`, { body: { userName: 'scada' } });
-  assert.deepEqual((given.json as { grants: unknown }).grants, grants);
+  assert.deepEqual(answerOf(readIdentity, given).grants, grants);
   const scada = await login('scada');
   const shown = async (): Promise<unknown> => {
     const { json } = await scada.send('GET', '/services/session/v1/currentIdentity');
@@ -191,7 +192,7 @@ test('grants are given, shown to administrators and to their holder, and taken a
   assert.deepEqual(await shown(), { ...info, grants });
   const wrong = await put({ grants: [{ assets: ['boiler'], operations: ['CONTROL'] }] });
   assert.equal(wrong.status, 400);
-  assert.match((wrong.json as { message: string }).message, /^grants\[0\]\.operations\[0\]: /);
+  assert.match(failureOf(wrong).message, /^grants\[0\]\.operations\[0\]: /);
   const many = Array.from({ length: 10_000 }, (_, index) => ({
     assets: [`line${index}-*`],
     operations: ['READ'],
@@ -203,7 +204,7 @@ test('grants are given, shown to administrators and to their holder, and taken a
   assert.deepEqual(await shown(), info);
   assert.equal((await scada.send('GET', '/services/assets')).status, 403);
   const { json } = await chief.send('GET', '/services/audit/v1/events?event=PERMISSIONS_CHANGED&limit=10');
-  const { events } = json as { readonly events: readonly { readonly detail: object; outcome: string }[] };
+  const { events } = answerOf(listAuditEvents, { json });
   const [taken, , , first] = events
     .filter(({ outcome }) => outcome === 'SUCCESS')
     .map(({ detail }) => detail);

@@ -6,6 +6,9 @@ import { findFreePort } from '../support/free-ports.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listIdentities, readIdentity } from '../../daemon/interface/security/identities.ts';
+import { readAsset } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'a-kura-client-word';
 const SETTINGS = { basicAuthenticationEnabled: true, recordDetails: false };
@@ -57,7 +60,9 @@ async function openBench(t: TestContext): Promise<Ask> {
 }
 
 const namesOf = ({ json }: ClientAnswer): unknown =>
-  (json as readonly { readonly name: string }[]).map(({ name }) => name).join(' ');
+  answerOf(readAsset, { json })
+    .map(({ name }) => name)
+    .join(' ');
 
 test('channels of a read may be listed in every way of clients', async (t) => {
   const ask = await openBench(t);
@@ -102,7 +107,7 @@ test('members that are null are absent, in bodies of the specification and of id
   const changed = await ask('PUT', IDENTITIES, { ...record, permissions: null });
   assert.equal(changed.status, 200, changed.text);
   const shown = await ask('POST', `${IDENTITIES}/byName`, { userName: 'scada', password: null });
-  assert.deepEqual((shown.json as { permissions: unknown }).permissions, ['rest.assets']);
+  assert.deepEqual(answerOf(readIdentity, shown).permissions, ['rest.assets']);
 
   const read = await ask('POST', '/services/assets/pump/_read', { channels: ['a'], other: null });
   assert.equal(namesOf(read), 'a');
@@ -183,7 +188,7 @@ test('without details, records have the members of Kura alone, unless the client
   assert.equal(membersOf(written.json), `${FAILED.slice(0, -10)} value valueType`);
   const listed = (await ask('GET', '/services/assets/pump')).json;
   assert.equal(membersOf(listed), 'isEnabled name scaleOffsetType type valueOffset valueScale valueType');
-  const { userConfig } = (await ask('GET', IDENTITIES)).json as { readonly userConfig: readonly object[] };
+  const { userConfig } = answerOf(listIdentities, await ask('GET', IDENTITIES));
   const IDENTITY = 'passwordAuthEnabled passwordChangeNeeded permissions userName';
   assert.equal(membersOf(userConfig), IDENTITY);
   const named = { userName: 'clerk' };

@@ -17,6 +17,8 @@ import type { Owner } from '../support/temporary-directory.ts';
 import { WITH_MOUNTS, WITH_ROOT } from '../support/root.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { findProgram } from '../support/programs.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readAssetStatus } from '../../daemon/interface/plant/asset-status.ts';
 
 const MAIN = findProgram('daemon/main');
 const PASSWORD = 'misconfigured-machine-password';
@@ -292,9 +294,7 @@ test(
     for (const [pid, words] of Object.entries(expected)) {
       const { text } = await client.send('GET', `/services/assets/${pid}/_read`);
       const { json } = await client.send('GET', `/services/assets/${pid}/_status`);
-      const { driver } = json as {
-        readonly driver: { readonly endpoint: string; readonly lastError?: string };
-      };
+      const { driver } = answerOf(readAssetStatus, { json });
       assert.match(driver.lastError ?? '', words, text);
       assert.ok(
         `${driver.endpoint} ${driver.lastError}`.includes(

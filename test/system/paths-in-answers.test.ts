@@ -15,6 +15,8 @@ import { buildPackage } from '../support/package-builder.ts';
 import { openSerialPair } from '../support/serial-pair.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import { testsThatNeed } from '../support/tests-that-need.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listOperations } from '../../daemon/interface/software/packages.ts';
 
 const { test: testWithLines } = testsThatNeed('socat');
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -206,9 +208,7 @@ test('packages: neither a missing file nor the stack of a bundle shows a path', 
   await events.find(() => events.events.filter(({ type }) => type === 'DEPLOYMENT').length >= 3);
   const { json } = await send(client, 'GET', '/services/deploy/v2/_status');
   // The address that the client itself gave is shown to those who may install.
-  const operations = (json as readonly { readonly state: string; readonly message?: string }[]).map(
-    ({ state, message }) => ({ state, message }),
-  );
+  const operations = answerOf(listOperations, { json }).map(({ state, message }) => ({ state, message }));
   assert.deepEqual(
     operations.map(({ state }) => state),
     ['FAILED', 'FAILED', 'FAILED'],

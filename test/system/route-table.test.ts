@@ -16,6 +16,8 @@ import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
 import { createMemoryLogger } from '../support/memory-logger.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 const PASSWORD = 'route-table-password';
 
@@ -54,7 +56,7 @@ test('every route accepts exactly the callers that it declares', async (t) => {
         assert.equal(answer.status, expected, what);
       if (answer.status >= 400 && !isStream) {
         assert.equal(answer.headers['content-type'], 'application/json', what);
-        assert.deepEqual(Object.keys(answer.json as object), ['message'], what);
+        assert.deepEqual(Object.keys(failureOf(answer)), ['message'], what);
       }
     }
   }
@@ -242,7 +244,7 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
   const isIssue = ({ path: routePath }: Route): boolean => routePath.endsWith('/issue');
   const bearer = async (name: string) => {
     const issued = await basic(name, PASSWORD)('POST', '/services/token/jwt/v1/issue');
-    const { accessToken } = issued.json as { readonly accessToken: string };
+    const { accessToken } = answerOf(obtainTokens, issued);
     return (method: string, path: string, request?: ClientRequest) =>
       send({ port }, method, path, withHeaders(request, { Authorization: `Bearer ${accessToken}` }));
   };

@@ -10,6 +10,11 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readIdentity } from '../../daemon/interface/security/identities.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { beginSecondFactor, confirmSecondFactor } from '../../daemon/interface/security/second-factor.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 const SESSION = '/services/session/v1';
 const FACTOR = `${SESSION}/secondFactor`;
@@ -54,7 +59,7 @@ function connect({ httpsPorts: [port = 0] }: RunningGateway) {
 async function begin(client: SessionClient): Promise<{ readonly secret: string; readonly uri: string }> {
   const answer = await client.send('POST', `${FACTOR}/begin`, { body: { currentPassword: PASSWORD } });
   assert.equal(answer.status, 200, answer.text);
-  return answer.json as { secret: string; uri: string };
+  return answerOf(beginSecondFactor, answer);
 }
 
 function confirm(client: SessionClient, secondFactorCode: unknown): Promise<ClientAnswer> {
@@ -67,7 +72,7 @@ async function enrol(client: SessionClient) {
   const app = createAuthenticatorApp(secret);
   const answer = await confirm(client, app());
   assert.equal(answer.status, 200, answer.text);
-  const { recoveryCodes } = answer.json as { readonly recoveryCodes: readonly string[] };
+  const { recoveryCodes } = answerOf(confirmSecondFactor, answer);
   return { secret, app, recoveryCodes };
 }
 
@@ -80,7 +85,7 @@ test('an identity sets up a second factor, which is then demanded of its passwor
   const { gateway, login, byBasic, port } = await setUp(t);
   const { client } = await login('operator');
   const issued = await client.send('POST', '/services/token/jwt/v1/issue');
-  const { accessToken } = issued.json as { readonly accessToken: string };
+  const { accessToken } = answerOf(obtainTokens, issued);
   const other = (await login('operator')).client;
   assert.equal((await byBasic('operator')).status, 200);
   assert.deepEqual((await client.send('GET', FACTOR)).json, {
@@ -143,7 +148,7 @@ test('each recovery code logs in once; both proofs renew them and end the second
   assert.deepEqual([wrong.status, wrong.json], [401, { message: 'the current password is incorrect' }]);
   const renewed = await ask('renewRecoveryCodes', PASSWORD, codes[1]);
   assert.equal(renewed.status, 200);
-  const { recoveryCodes } = renewed.json as { readonly recoveryCodes: readonly string[] };
+  const { recoveryCodes } = answerOf(confirmSecondFactor, renewed);
   assert.deepEqual((await ask('remove', PASSWORD, codes[2])).json, WRONG);
   const removed = await ask('remove', PASSWORD, recoveryCodes[0]);
   assert.deepEqual([removed.status, removed.text], [204, '']);
@@ -182,8 +187,10 @@ test('an administrator requires and resets a second factor; a password that it s
   assert.equal((await put({ secondFactorEnabled: true })).status, 400);
   assert.equal((await put({ secondFactorRequired: true })).status, 200);
   const named = { body: { userName: 'operator' } };
-  const required = (await chief.send('POST', '/services/identity/v1/identities/byName', named))
-    .json as object;
+  const required = answerOf(
+    readIdentity,
+    await chief.send('POST', '/services/identity/v1/identities/byName', named),
+  );
   assert.deepEqual(
     { ...required, permissions: [] },
     {
@@ -217,7 +224,7 @@ test('the change of a password comes before the second factor, and keeps it', as
   assert.equal((await client.send('POST', `${SESSION}/changePassword`, change)).status, 204);
   await client.login('newcomer', next);
   const begun = await client.send('POST', `${FACTOR}/begin`, { body: { currentPassword: next } });
-  const app = createAuthenticatorApp((begun.json as { readonly secret: string }).secret);
+  const app = createAuthenticatorApp(answerOf(beginSecondFactor, begun).secret);
   await confirm(client, app());
   const enrolled = create();
   assert.equal((await enrolled.login('newcomer', next, app(1))).status, 200);
@@ -277,9 +284,7 @@ test('the audit log tells what was done, and no secret is in it, in the log or r
   for (const code of used) await login('operator', code);
   const chief = (await login('chief')).client;
   const { json } = await chief.send('GET', '/services/audit/v1/events?identity=operator&limit=100');
-  const { events } = json as {
-    readonly events: readonly { event: string; outcome: string; target: string; detail?: object }[];
-  };
+  const { events } = answerOf(listAuditEvents, { json });
   const told = events.map(({ event, outcome, target, detail }) => [event, outcome, target, detail]);
   const target = `${SESSION}/login/password`;
   assert.deepEqual(told.toReversed(), [

@@ -9,6 +9,7 @@ import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { failureOf } from '../support/answer-of.ts';
 
 const PASSWORD = 'secret-target-test-password';
 const ROOT = '/services/configuration/v1';
@@ -46,7 +47,7 @@ test('every route refuses to send the stored password of a driver to another add
   ];
   for (const { status, json } of attempts) {
     assert.equal(status, 400);
-    const { faults = [] } = json as { readonly faults?: readonly { path: string; message: string }[] };
+    const { faults = [] } = failureOf({ json });
     assert.deepEqual(
       faults.map((fault) => fault.path),
       ['drivers[0].password'],

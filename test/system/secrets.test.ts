@@ -7,6 +7,8 @@ import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer, ClientRequest } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 const SESSION = '/services/session/v1';
 const TOKEN = '/services/token/jwt/v1';
@@ -84,7 +86,7 @@ async function useEverySecret(
   secrets.set('session id', client.cookie?.split('=')[1] ?? assert.fail());
   secrets.set('XSRF token', client.xsrfToken ?? assert.fail());
   const issued = await client.send('POST', `${TOKEN}/issue`);
-  const pair = issued.json as { readonly accessToken: string; readonly refreshToken: string };
+  const pair = answerOf(obtainTokens, issued);
   secrets.set('access token', pair.accessToken.split('.')[2] ?? assert.fail());
   secrets.set('refresh token', pair.refreshToken.split('.')[2] ?? assert.fail());
   const text = { 'Content-Type': 'text/plain' };

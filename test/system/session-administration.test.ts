@@ -3,13 +3,14 @@ import { request } from 'node:https';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
-import type { listSessions, OpenSession } from '../../daemon/interface/security/sessions.ts';
+import { listSessions } from '../../daemon/interface/security/sessions.ts';
+import type { OpenSession } from '../../daemon/interface/security/sessions.ts';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
+import { failureOf, answerOf } from '../support/answer-of.ts';
 
 const PASSWORD = 'session-administration-password';
 const SESSIONS = '/services/session/v1/sessions';
@@ -42,7 +43,7 @@ function basic(name: string) {
 async function list(client: SessionClient): Promise<readonly OpenSession[]> {
   const answer = await client.send('GET', SESSIONS);
   assert.equal(answer.status, 200, answer.text);
-  return (answer.json as AnswerOf<typeof listSessions>).sessions;
+  return answerOf(listSessions, answer).sessions;
 }
 
 async function handleOf(client: SessionClient): Promise<string> {
@@ -173,7 +174,7 @@ test('nobody ends the sessions of an identity with more permissions', async (t) 
   for (const target of [`${SESSIONS}/${await handleOf(chief)}`, `${SESSIONS}?identity=chief`]) {
     const refused = await clerk.send('DELETE', target);
     assert.equal(refused.status, 403, refused.text);
-    assert.match((refused.json as { readonly message: string }).message, /rest\.admin/);
+    assert.match(failureOf(refused).message, /rest\.admin/);
   }
   assert.equal((await chief.send('GET', ASSETS)).status, 200);
   assert.deepEqual((await clerk.send('DELETE', `${SESSIONS}?identity=operator`)).json, { ended: 1 });

@@ -6,6 +6,8 @@ import type { TestContext } from 'node:test';
 import { startCommand } from '../daemon/cli/command.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 const PASSWORD = 'session-commands-password';
 const ASSETS = '/services/assets';
@@ -30,7 +32,7 @@ async function setUp(t: TestContext) {
     const issued = await send({ port }, 'POST', '/services/token/jwt/v1/issue', {
       headers: { Authorization },
     });
-    const { accessToken } = issued.json as { readonly accessToken: string };
+    const { accessToken } = answerOf(obtainTokens, issued);
     const headers = { Authorization: `Bearer ${accessToken}` };
     return async () => (await send({ port }, 'GET', ASSETS, { headers })).status;
   };

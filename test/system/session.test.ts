@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import { getClientCertificate } from '../support/certificate-authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readOwnSession, readOwnIdentity } from '../../daemon/interface/security/session.ts';
 
 const ROOT = '/services/session/v1';
 const PASSWORD = 'turbine-password';
@@ -54,7 +56,7 @@ test('a session says how long it lasts, and asking for that does not prolong it'
   await client.login('operator', PASSWORD);
   assert.equal((await send({ port }, 'GET', `${ROOT}/_own`)).status, 401);
   const asked = await client.send('GET', `${ROOT}/_own`);
-  const { sessionSecondsLeft = 0, ...others } = asked.json as { readonly sessionSecondsLeft?: number };
+  const { sessionSecondsLeft = 0, ...others } = answerOf(readOwnSession, asked);
   assert.deepEqual(others, {});
   assert.ok(sessionSecondsLeft > 0 && sessionSecondsLeft <= 4);
   // Asked all the time, it ends all the same.
@@ -304,7 +306,7 @@ test('a session works beside a certificate and BASIC that are good for every req
   const session = new SessionClient({ ...inside, ...(await getClientCertificate('other')) });
   await session.login('operator', PASSWORD);
   const { json } = await session.send('GET', `${ROOT}/currentIdentity`);
-  assert.equal((json as { name: string }).name, 'other');
+  assert.equal(answerOf(readOwnIdentity, { json }).name, 'other');
   const body = { currentPassword: PASSWORD, newPassword: 'another-password' };
   assert.equal((await session.send('POST', `${ROOT}/changePassword`, { body })).status, 204);
   const again = new SessionClient({ port });

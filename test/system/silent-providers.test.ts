@@ -6,6 +6,8 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import { buildPackage } from '../support/package-builder.ts';
 import { uploadPackage } from '../support/package-upload.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listBundles } from '../../daemon/interface/software/bundles.ts';
 
 const PASSWORD = 'turbine-password';
 const operator = { name: 'operator', permissions: ['rest.deploy', 'rest.admin'], password: PASSWORD };
@@ -26,17 +28,6 @@ const MAIN = `
 
 const NAMES = ['one', 'two', 'three'];
 
-interface ListedBundle {
-  readonly name: string;
-  readonly permissions: readonly string[];
-  readonly providers?: readonly {
-    readonly priority: number;
-    readonly headers: readonly string[];
-    readonly state: string;
-    readonly nextProbeAt?: number;
-  }[];
-}
-
 async function startBench(t: Parameters<typeof startGateway>[0]) {
   const metrics = { port: 0 };
   const gateway = await startGateway(t, {
@@ -52,8 +43,7 @@ async function startBench(t: Parameters<typeof startGateway>[0]) {
     const headers = name === undefined ? {} : { 'X-Name': name };
     return (await send({ port }, 'GET', '/services/assets', { headers })).status;
   };
-  const list = async () =>
-    (await client.send('GET', '/services/deploy/v2/_bundles')).json as readonly ListedBundle[];
+  const list = async () => answerOf(listBundles, await client.send('GET', '/services/deploy/v2/_bundles'));
   return { gateway, ask, list };
 }
 

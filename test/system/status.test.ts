@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
 import { findFreePort } from '../support/free-ports.ts';
 import { SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { checkStatus, listCertificates } from '../../daemon/interface/status.ts';
 
 const PASSWORD = 'status-test-password';
 const ROOT = '/services/status/v1';
@@ -49,7 +51,7 @@ test('the gateway tells how it is, without asking a device, and lists its certif
   const look = async (kind: string): Promise<readonly Check[]> => {
     const { status, json } = await viewer.send('GET', ROOT);
     assert.equal(status, 200);
-    return (json as { readonly checks: readonly Check[] }).checks.filter(({ check }) => check === kind);
+    return answerOf(checkStatus, { json }).checks.filter(({ check }) => check === kind);
   };
   const statesOf = (checks: readonly Check[]) => checks.map(({ name, state }) => [name, state]);
   assert.deepEqual(statesOf(await look('connection')), [
@@ -76,14 +78,7 @@ test('the gateway tells how it is, without asking a device, and lists its certif
   assert.equal(reload.detail.includes(gateway.directory), false);
 
   const { json } = await viewer.send('GET', `${ROOT}/certificates`);
-  const { certificates, revocationLists } = json as {
-    readonly certificates: readonly {
-      readonly role: string;
-      readonly validFrom: number;
-      readonly validUntil: number;
-    }[];
-    readonly revocationLists: number;
-  };
+  const { certificates, revocationLists } = answerOf(listCertificates, { json });
   assert.deepEqual(
     certificates.map(({ role }) => role),
     ['SERVER', 'CLIENT_AUTHORITY'],

@@ -13,6 +13,9 @@ import type { RunningGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createTemporaryDirectory } from '../support/temporary-directory.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { readDrift } from '../../daemon/interface/configuration/drift.ts';
+import { checkStatus } from '../../daemon/interface/status.ts';
 
 const PASSWORD = 'stored-secret-test-password';
 const CANARY = 'canary-of-the-plc-7f3a';
@@ -45,9 +48,7 @@ async function logIn(gateway: RunningGateway) {
     client.send(method, `/services/${place}`, { body, headers: { 'If-Match': '*' } });
   const checks = async () => {
     const { json } = await ask('GET', 'status/v1');
-    const { checks: all } = json as {
-      checks: { check: string; name?: string; state: string; detail: string }[];
-    };
+    const { checks: all } = answerOf(checkStatus, { json });
     return all.filter(({ check }) => check === 'secret');
   };
   return { ask, checks };
@@ -73,10 +74,7 @@ test('the password of a driver is in no file but those of the administrator, and
   const { json } = await askAgain('GET', 'configuration/v1/drivers/plc');
   assert.deepEqual(json, { ...KEPT, requestTimeoutMs: 70 });
   assert.deepEqual(await checks(), []);
-  assert.deepEqual(
-    ((await askAgain('GET', 'configuration/v1/drift')).json as { drift: unknown[] }).drift.length,
-    1,
-  );
+  assert.deepEqual(answerOf(readDrift, await askAgain('GET', 'configuration/v1/drift')).drift.length, 1);
 });
 
 test('what an earlier release stored in clear text is encrypted at the start, and gone from the files', async (t) => {

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 
 import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
+import { replaceConfiguration } from '../../daemon/interface/configuration/configuration.ts';
 
 const PASSWORD = 'tag-sheet-password';
 const SHEET = '/services/configuration/v1/assets/boiler/_tags';
@@ -55,16 +57,16 @@ test('the channels of an asset go through a spreadsheet and back', async (t) => 
   const more = `${given.text}temp,READ,INTEGER\r\n`;
   const faulty = await put(more, '?dryRun=true');
   assert.equal(faulty.status, 400);
-  const { faults } = faulty.json as { faults: readonly { row: number; column: string }[] };
+  const { faults } = failureOf(faulty);
   assert.deepEqual(
-    faults.map(({ row, column }) => [row, column]),
+    faults?.map(({ row, column }) => [row, column]),
     [[4, 'address']],
   );
 
   const lines = given.text.split('\r\n');
   const shorter = `${lines.slice(0, 2).join('\r\n')}\r\n`;
   const planned = await put(shorter, '?dryRun=true');
-  assert.deepEqual((planned.json as { changed: unknown }).changed, ['assets/boiler']);
+  assert.deepEqual(answerOf(replaceConfiguration, planned).changed, ['assets/boiler']);
   assert.equal((await client.send('GET', SHEET)).text, given.text);
   assert.equal((await put(shorter)).status, 200);
   const read = (await client.send('GET', '/services/configuration/v1/assets/boiler')).json;
@@ -89,13 +91,13 @@ test('a sheet with a driver creates an asset, or nothing when there is one of it
 flow,READ,INTEGER,HOLDING_REGISTERS,7,INT16
 `;
   const planned = await put('pump', 'driver=line1&dryRun=true', sheet);
-  assert.deepEqual((planned.json as { added: unknown }).added, ['assets/pump'], planned.text);
+  assert.deepEqual(answerOf(replaceConfiguration, planned).added, ['assets/pump'], planned.text);
   assert.equal((await client.send('GET', '/services/configuration/v1/assets/pump')).status, 404);
 
   const faulty = await put('pump', 'driver=line1', sheet.replace(',7,', ',70000,'));
-  const { faults } = faulty.json as { faults: readonly { row: number; column: string }[] };
+  const { faults } = failureOf(faulty);
   assert.deepEqual(
-    faults.map(({ row, column }) => [row, column]),
+    faults?.map(({ row, column }) => [row, column]),
     [[2, 'address.offset']],
   );
 

@@ -8,10 +8,11 @@ import type { TestContext } from 'node:test';
 import { EventStreamClient } from '../support/event-stream-client.ts';
 import { startGateway } from '../support/gateway.ts';
 import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
-import type { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 import type { GatewayOptions, RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
 import type { ClientAnswer } from '../support/https-client.ts';
+import { answerOf, failureOf } from '../support/answer-of.ts';
+import { obtainTokens, rotateSigningKey } from '../../daemon/interface/security/tokens.ts';
 
 const PASSWORD = 'token-administration-password';
 const ROOT = '/services/token/jwt/v1';
@@ -45,7 +46,7 @@ function clientsOf({ httpsPorts: [port = 0] }: RunningGateway) {
   const issue = async (name: string): Promise<Pair> => {
     const answer = await post(name, 'issue');
     assert.equal(answer.status, 200, answer.text);
-    return answer.json as Pair;
+    return answerOf(obtainTokens, answer);
   };
   const use = async ({ accessToken }: Pair): Promise<number> => {
     const headers = { Authorization: `Bearer ${accessToken}` };
@@ -138,7 +139,7 @@ test('a session stays when tokens are revoked, and gets new ones', async (t) => 
   await client.login('historian', PASSWORD);
   assert.equal((await post('chief', '_revoke', { userName: 'historian' })).status, 204);
   const issued = await client.send('POST', `${ROOT}/issue`);
-  assert.equal(await use(issued.json as Pair), 200);
+  assert.equal(await use(answerOf(obtainTokens, issued)), 200);
 });
 
 test('a rotated key signs from then on, and tokens of the previous one expire by themselves', async (t) => {
@@ -149,7 +150,7 @@ test('a rotated key signs from then on, and tokens of the previous one expire by
   const seen = gateway.lines.length;
   const rotated = await post('chief', '_rotateKey', {});
   assert.equal(rotated.status, 200, rotated.text);
-  const { kid, service } = rotated.json as { readonly kid: string; readonly service: string };
+  const { kid, service } = answerOf(rotateSigningKey, rotated);
   assert.equal(service, 'local');
   assert.ok(readdirSync(directory).includes(`${kid}.crt`));
   const after = await issue('historian');
@@ -195,7 +196,7 @@ test('only an administrator rotates a key, and only one that the gateway created
   const other = await start(t, { config: { provision: configured } });
   const refused = await other.post('chief', '_rotateKey', { revoke: true });
   assert.equal(refused.status, 409);
-  assert.match((refused.json as { readonly message: string }).message, /local.*file/);
+  assert.match(failureOf(refused).message, /local.*file/);
   assert.equal(kidOf(await other.issue('historian')), kidOf(pair));
 });
 

@@ -5,6 +5,8 @@ import { test } from 'node:test';
 import { startGateway } from '../support/gateway.ts';
 import type { RunningGateway } from '../support/gateway.ts';
 import { send, SessionClient } from '../support/https-client.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { obtainTokens } from '../../daemon/interface/security/tokens.ts';
 
 const PASSWORD = 'turbine-password';
 const identities = [{ name: 'historian', permissions: ['rest.assets'], password: PASSWORD }];
@@ -23,7 +25,7 @@ for (const [jwtUsedRefreshTokensPersistent, status, what] of [
     const client = new SessionClient({ port: first.httpsPorts[0] ?? 0 });
     await client.login('historian', PASSWORD);
     const issued = await client.send('POST', `${ROOT}/issue`);
-    const { refreshToken } = issued.json as { readonly refreshToken: string };
+    const { refreshToken } = answerOf(obtainTokens, issued);
     const exited = once(first.process, 'exit');
     assert.equal((await refresh(first, refreshToken)).status, 200);
     // At once: what the answer promises is on disk before it is sent.

@@ -16,6 +16,10 @@ import { createTemporaryDirectory } from '../support/temporary-directory.ts';
 import type { Owner } from '../support/temporary-directory.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { findProgram } from '../support/programs.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { listAuditEvents } from '../../daemon/interface/security/audit.ts';
+import { checkStatus } from '../../daemon/interface/status.ts';
+import { readChannels } from '../../daemon/interface/plant/assets.ts';
 
 const MAIN = findProgram('daemon/main');
 const PASSWORD = 'turbine-password';
@@ -54,7 +58,7 @@ async function logIn({ httpsPorts: [port = 0] }: RunningGateway): Promise<Sessio
 
 async function listEvents(client: SessionClient, event: string): Promise<readonly Recorded[]> {
   const { json } = await client.send('GET', `/services/audit/v1/events?event=${event}`);
-  return (json as { readonly events: readonly Recorded[] }).events;
+  return answerOf(listAuditEvents, { json }).events;
 }
 
 const write = (client: SessionClient, value: number) =>
@@ -65,7 +69,7 @@ const write = (client: SessionClient, value: number) =>
 async function read(client: SessionClient): Promise<unknown> {
   const { json, status } = await client.send('GET', '/services/assets/pump/_read');
   assert.equal(status, 200);
-  return (json as readonly { readonly value: unknown }[])[0]?.value;
+  return answerOf(readChannels, { json })[0]?.value;
 }
 
 async function kill({ process: child }: RunningGateway): Promise<void> {
@@ -124,7 +128,7 @@ test(
     await logIn(first);
     await first.line('audit.storeFailed');
     const { json } = await client.send('GET', '/services/status/v1');
-    const { checks } = json as { readonly checks: readonly Readonly<Record<string, unknown>>[] };
+    const { checks } = answerOf(checkStatus, { json });
     const store = checks.find(({ check, name }) => check === 'auditLog' && name === 'store');
     assert.equal(store?.['state'], 'WRONG');
 

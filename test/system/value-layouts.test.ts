@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 
+import type { AnswerOf } from '../../daemon/interface/endpoint.ts';
+import { readChannels, writeChannels } from '../../daemon/interface/plant/assets.ts';
+import { answerOf } from '../support/answer-of.ts';
 import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
@@ -14,11 +17,6 @@ before(async () => {
   server = await startLibmodbusServer();
 });
 after(() => server.close());
-
-interface Result {
-  readonly channelStatus: { readonly channelFlag: string; readonly exceptionMessage?: string };
-  readonly value?: unknown;
-}
 
 const holding = (name: string, valueType: string, address: object): object => ({
   name,
@@ -60,13 +58,13 @@ async function call(
   client: SessionClient,
   path: string,
   list: readonly unknown[],
-): Promise<readonly Result[]> {
-  const { status, json, text } = await client.send('POST', `/services/assets/plant/${path}`, {
+): Promise<AnswerOf<typeof readChannels>> {
+  const answer = await client.send('POST', `/services/assets/plant/${path}`, {
     body: JSON.stringify({ channels: list }),
     headers: { 'Content-Type': 'application/json' },
   });
-  assert.equal(status, 200, text);
-  return json as readonly Result[];
+  assert.equal(answer.status, 200, answer.text);
+  return answerOf(path === '_read' ? readChannels : writeChannels, answer);
 }
 
 test('arrays, decimals, times and texts are written and read as values of the seven types', async (t) => {

@@ -13,7 +13,8 @@ import { answerFrame, startFaultServer } from '../support/modbus-fault-server.ts
 import type { FaultServer } from '../support/modbus-fault-server.ts';
 import { needs } from '../support/tests-that-need.ts';
 import { programOf } from '../support/tools.ts';
-import type { WriteResultRecord } from '../../daemon/interface/plant/assets.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { writeChannels } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'writing-client-password';
 const TARGET = '/services/assets/tank/_write';
@@ -73,7 +74,7 @@ const bodyOf = (name: string, count: number): object => ({
 });
 
 function outcomesOf(json: unknown): readonly string[] {
-  return (json as readonly WriteResultRecord[]).map(({ outcome, statusCode }) =>
+  return answerOf(writeChannels, { json }).map(({ outcome, statusCode }) =>
     [outcome, statusCode].filter((part) => part !== undefined).join(' '),
   );
 }
@@ -123,7 +124,7 @@ test('a write ends at its deadline: what was not sent says so, and names the dea
   const outcomes = outcomesOf(answer.json);
   assert.equal(outcomes[0], 'REFUSED WRITE_READ_BACK_DIFFERS');
   assert.equal(outcomes.at(-1), 'NOT_SENT WRITE_DEADLINE_EXCEEDED');
-  const message = (answer.json as readonly WriteResultRecord[]).at(-1)?.channelStatus.exceptionMessage;
+  const message = answerOf(writeChannels, answer).at(-1)?.channelStatus.exceptionMessage;
   assert.match(message ?? '', /1000 ms/);
   const unsent = outcomes.filter((outcome) => outcome.startsWith('NOT_SENT')).length;
   assert.equal(field.countWrites(), 300 - unsent, 'what is not said to be unsent was sent');
@@ -209,7 +210,7 @@ test('a request has at most 1,000 elements to write and 10,000 names to read', a
   const requests = field.device.requests.length;
   const whole = await read(10_000);
   assert.equal(whole.status, 200);
-  assert.equal((whole.json as readonly unknown[]).length, 10_000);
+  assert.equal(answerOf(writeChannels, whole).length, 10_000);
   assert.equal(field.device.requests.length, requests, 'no device is asked for names that it does not have');
   const beyond = await read(10_001);
   assert.equal(beyond.status, 400);

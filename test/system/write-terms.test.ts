@@ -7,6 +7,8 @@ import { startGateway } from '../support/gateway.ts';
 import { SessionClient } from '../support/https-client.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { needs } from '../support/tests-that-need.ts';
+import { answerOf } from '../support/answer-of.ts';
+import { writeChannels, listChannels } from '../../daemon/interface/plant/assets.ts';
 
 const PASSWORD = 'turbine-password';
 const CONFIGURATION = '/services/configuration/v1';
@@ -118,11 +120,11 @@ test(
       const write = async (name: string, value: number): Promise<string> => {
         const body = { channels: [{ name, type: 'INTEGER', value }] };
         const { json } = await client.send('POST', `/services/assets/${pid}/_write`, { body });
-        const [record] = json as readonly { readonly outcome: string; readonly statusCode?: string }[];
+        const [record] = answerOf(writeChannels, { json });
         return `${record?.outcome} ${record?.statusCode ?? ''}`.trim();
       };
       const { json } = await client.send('GET', `/services/assets/${pid}`);
-      const [setpoint, , ramp] = json as readonly { readonly write?: object }[];
+      const [setpoint, , ramp] = answerOf(listChannels, { json });
       assert.deepEqual([setpoint?.write, ramp?.write], [TERMS, RATE], pid);
 
       assert.equal(await write('setpoint', first + 1), 'NOT_SENT WRITE_CONDITION_FALSE', pid);
