@@ -107,7 +107,7 @@ test(
     while (await isListenedTo(other)) await other.waitForTimeout(1000);
     await plug.mend();
     await session.send('Page.setWebLifecycleState', { state: 'active' });
-    await page.locator('.curve-list td.number', { hasText: '20' }).waitFor({ timeout: 90_000 });
+    await page.locator('.curve-list td.number', { hasText: '20' }).waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
     const rows = await exportRows(page);
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 
 import { buildConsole } from '../../packaging/build-console.ts';
-import { startChromium } from '../support/chromium.ts';
+import { openContext, startChromium } from '../support/chromium.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startLibmodbusServer } from '../support/libmodbus-server.ts';
 import { PROXY_PREFIX, startReverseProxy } from '../support/reverse-proxy.ts';
@@ -43,7 +43,7 @@ for (const kind of ['nginx', 'haproxy'] as const) {
       const { port } = await startReverseProxy(t, kind, gateway.httpPorts[0] ?? 0);
       const base = `https://127.0.0.1:${port}${PROXY_PREFIX}/`;
       const browser = await startChromium(t);
-      const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB' });
+      const context = await openContext(browser, { locale: 'en-GB' });
       const page = await context.newPage();
       const outside: string[] = [];
       page.on('request', (request) => {

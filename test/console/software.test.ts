@@ -13,7 +13,6 @@ test(
   async (t) => {
     const started = await startConsole(t);
     const page = await started.enter('#/software');
-    page.setDefaultTimeout(120_000);
     await page.getByText('No package is installed.').waitFor();
     await checkAccessibility(page);
     const choose = (name: string, buffer: Buffer) =>
@@ -55,7 +54,6 @@ test(
 test('the log of a bundle shows what it wrote as text alone, is refreshed and copied', CONSOLE, async (t) => {
   const started = await startConsole(t);
   const page = await started.enter('#/software', { permissions: ['clipboard-read', 'clipboard-write'] });
-  page.setDefaultTimeout(120_000);
   const main = `export function activate({ logger }) {
       logger.warn('<b>no line</b>\\u001b[31m', { unit: 7 });
       setInterval(() => logger.info('still there'), 1000);

@@ -1,8 +1,11 @@
 import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
 import { programOf } from './tools.ts';
 import type { Owner } from './temporary-directory.ts';
+
+/** A page of a busy machine takes its time; a test that waits in vain ends at its own limit. */
+const WAIT_LIMIT_MS = 180_000;
 
 /** Starts a browser with its own profile, which reaches nothing beyond the loopback; it ends with the test. */
 export async function startChromium(t: Owner): Promise<Browser> {
@@ -21,4 +24,14 @@ export async function startChromium(t: Owner): Promise<Browser> {
   });
   t.after(() => browser.close());
   return browser;
+}
+
+/** Opens a profile of the browser, whose pages wait longer for what happens than the library does. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+  context.setDefaultTimeout(WAIT_LIMIT_MS);
+  return context;
 }

@@ -13,7 +13,7 @@ import type { ModbusProcess } from '../support/modbus-process.ts';
 import { testsThatNeed } from '../support/tests-that-need.ts';
 import { answerOf, failureOf } from '../support/answer-of.ts';
 import { readAssetStatus } from '../../daemon/interface/plant/asset-status.ts';
-import { readChannels, listChannels } from '../../daemon/interface/plant/assets.ts';
+import { listChannels, readChannels, writeChannels } from '../../daemon/interface/plant/assets.ts';
 
 const { after, before, test } = testsThatNeed('libmodbus');
 
@@ -231,7 +231,7 @@ suite('assets over Modbus TCP', () => {
     });
     assert.equal(answer.status, 200);
     assert.deepEqual(
-      answerOf(readChannels, answer).map(({ name, channelStatus, value }) => [
+      answerOf(writeChannels, answer).map(({ name, channelStatus, value }) => [
         name,
         channelStatus.channelFlag,
         value,
@@ -356,7 +356,7 @@ test('a device that is absent at the start yields failures, and values once it i
   const write = await call('POST', '/services/assets/plant/_write', {
     channels: [{ name: 'target', type: 'INTEGER', value: 1 }],
   });
-  assert.equal(answerOf(readChannels, write)[0]?.channelStatus.channelFlag, 'FAILURE');
+  assert.equal(answerOf(writeChannels, write)[0]?.channelStatus.channelFlag, 'FAILURE');
 });
 
 function plantOn(port: number, settings: object = {}) {

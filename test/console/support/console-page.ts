@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 import { buildConsole } from '../../../packaging/build-console.ts';
-import { startChromium } from '../../support/chromium.ts';
+import { openContext, startChromium } from '../../support/chromium.ts';
 import { startGateway } from '../../support/gateway.ts';
 import type { RunningGateway } from '../../support/gateway.ts';
 import { startLibmodbusServer } from '../../support/libmodbus-server.ts';
@@ -140,7 +140,7 @@ async function browse(t: TestContext, plant: Plant): Promise<ConsoleUnderTest> {
   const browser = await sharedBrowser;
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB', ...options });
+    const context = await openContext(browser, { locale: 'en-GB', ...options });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(error.message));
