@@ -149,7 +149,7 @@ test('an administrator of identities cannot extend its own permissions or take o
   const session = await login('clerk');
   const refusal = async (method: string, body: object) => {
     const answer = await session.send(method, IDENTITIES, { body });
-    return [answer.status, failureOf(answer).message.split(' as well')[0]];
+    return [answer.status, failureOf(answer).message.split(':')[0]];
   };
   const missing = (name: string) => [403, `missing permission ${name}`];
   for (const permission of ['rest.deploy', 'rest.configuration', 'rest.admin', 'rest.unheard']) {
