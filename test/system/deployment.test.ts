@@ -119,7 +119,7 @@ test('operations on packages are in the audit log, with the client that requeste
     await auditor.send('GET', '/services/audit/v1/events?limit=50'),
   );
   const found = events
-    .filter(({ event }) => String(event).startsWith('PACKAGE_'))
+    .filter(({ event }) => event.startsWith('PACKAGE_'))
     .map(({ event, outcome, identity, method, target }) => [event, outcome, identity, method, target]);
   assert.deepEqual(found.toReversed(), [
     ['PACKAGE_INSTALLED', 'SUCCESS', 'deployer', 'session', 'demo'],
