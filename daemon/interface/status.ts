@@ -42,7 +42,7 @@ const gatewayCheck = z
   })
   .meta({ id: 'GatewayCheck' });
 const gatewayStatus = z.strictObject({ checks: z.array(gatewayCheck) }).meta({ id: 'GatewayStatus' });
-const knownCertificate = z
+const activeCertificate = z
   .strictObject({
     role: z.enum(['SERVER', 'CLIENT_AUTHORITY']),
     subject: z.string(),
@@ -54,16 +54,16 @@ const knownCertificate = z
       .optional()
       .describe('Reason for refusing client certificates of this authority; absent: they are accepted'),
   })
-  .meta({ id: 'KnownCertificate' });
+  .meta({ id: 'ActiveCertificate' });
 const certificateList = z
   .strictObject({
-    certificates: z.array(knownCertificate),
+    certificates: z.array(activeCertificate),
     revocationLists: z.int().describe('Number of active revocation lists; 0: revocation is not checked'),
   })
   .meta({ id: 'CertificateList' });
 
 export type GatewayCheck = Shape<typeof gatewayCheck>;
-export type KnownCertificate = Shape<typeof knownCertificate>;
+export type ActiveCertificate = Shape<typeof activeCertificate>;
 
 /** Checks the gateway. */
 export const checkStatus = endpoint({

@@ -140,7 +140,7 @@ export const readPendingChange = endpoint({
 });
 
 /** Reverts the pending change. */
-export const takeChangeBack = endpoint({
+export const revertPendingChange = endpoint({
   method: 'POST',
   path: '/services/configuration/v1/_takeBack',
   summary: 'Reverts the pending change immediately',

@@ -20,15 +20,15 @@ import type { Extension } from '@peculiar/x509';
 
 import type { CertificateRequest, KeyPair, SigningKeyType } from './certificate-request.ts';
 
-// P-256: 128-bit security, supported by every TLS stack, and handshakes that a small gateway can afford.
+// P-256: 128-bit security, supported by every TLS stack, and handshakes are affordable on a small gateway.
 const KEY_ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
-/** How authorities sign. */
+/** Signature algorithm of authorities. */
 export const SIGNING_ALGORITHM = { name: 'ECDSA', hash: 'SHA-256' };
 
 const SIGNER_KEY_ALGORITHMS: Readonly<Record<SigningKeyType, KeyAlgorithm>> = {
   'P-256': KEY_ALGORITHM,
   'P-384': { name: 'ECDSA', namedCurve: 'P-384' },
-  // NIST SP 800-57 part 1, 5.6.1: 3072 bits give the strength of P-256.
+  // NIST SP 800-57 part 1, 5.6.1: 3072 bits match the strength of P-256.
   RSA: {
     name: 'RSASSA-PKCS1-v1_5',
     hash: 'SHA-256',
@@ -47,13 +47,13 @@ const SIGNER_SIGNING_ALGORITHMS: Readonly<Record<SigningKeyType, SigningAlgorith
 
 const DAY_MS = 86_400_000;
 
-// The clock of a new gateway may run ahead of those of its clients.
+// The clock of a new gateway may be ahead of its clients' clocks.
 const CLOCK_ALLOWANCE_MS = 3_600_000;
 
 type KeyAlgorithm = webcrypto.EcKeyGenParams | webcrypto.RsaHashedKeyGenParams | webcrypto.Algorithm;
 type SigningAlgorithm = webcrypto.EcdsaParams | webcrypto.Algorithm;
 
-/** An authority that signs. */
+/** A signing authority. */
 interface Issuer {
   readonly name: X509Certificate['subjectName'];
   readonly publicKey: X509Certificate['publicKey'];
@@ -64,9 +64,9 @@ interface Issuer {
 /**
  * Creates a key and its certificate (RFC 5280), version 3 with SHA-256.
  *
- * Loading the library costs some twenty megabytes: `certificate-process.ts` alone calls this.
+ * Loading the library takes about twenty megabytes, so only `certificate-process.ts` calls this.
  *
- * @param nowMs milliseconds since the epoch; the days of the certificate begin an hour before
+ * @param nowMs milliseconds since the epoch; the validity starts an hour earlier
  */
 export async function buildCertificate(request: CertificateRequest, nowMs: number): Promise<KeyPair> {
   const keys = await generateKeys(request);
@@ -104,13 +104,13 @@ async function generateKeys(request: CertificateRequest): Promise<webcrypto.Cryp
 function describePurpose(request: CertificateRequest): readonly Extension[] {
   if (request.kind === 'authority') {
     return [
-      // Path length 0: the authority issues certificates of servers and clients, no further authorities.
+      // Path length 0: the authority issues server and client certificates, but no further authorities.
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
     ];
   }
   if (request.kind === 'token-signer') {
-    // No purpose of TLS: a stolen key cannot pass for that of a server or client.
+    // No TLS purpose: a stolen key cannot impersonate a server or client.
     return [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -132,7 +132,7 @@ function describePurpose(request: CertificateRequest): readonly Extension[] {
   ];
 }
 
-/** Reads the key pair of an authority that signs. */
+/** Reads the key pair of a signing authority. */
 export async function readIssuer(pair: KeyPair): Promise<Issuer> {
   const certificate = new X509Certificate(pair.certificate);
   const signingKey = await crypto.subtle.importKey(

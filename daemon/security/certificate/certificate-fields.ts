@@ -2,13 +2,13 @@ import type { X509Certificate } from 'node:crypto';
 
 import { DER_TAG, getElement, readElements, toHex } from '../../base/text/der.ts';
 
-/** Fields of a certificate that `X509Certificate` does not give; its `keyUsage` is the extended one. */
+/** Fields of a certificate that `X509Certificate` does not provide; its `keyUsage` is the extended key usage. */
 interface CertificateFields {
-  /** In the form of `toHex`. */
+  /** Serial number in the form of `toHex`. */
   readonly serialNumber: string;
   /** DER in hexadecimal. */
   readonly subjectName: string;
-  /** First octet of the extension; undefined: the certificate has none, and its key may be used for everything. */
+  /** First octet of the extension; undefined: no extension, so the key may be used for any purpose. */
   readonly keyUsage: number | undefined;
 }
 
@@ -16,9 +16,9 @@ interface CertificateFields {
 const KEY_USAGE = '551d0f';
 
 /**
- * Reads the encoding of a certificate (RFC 5280, 4.1).
+ * Parses the DER encoding of a certificate (RFC 5280, 4.1).
  *
- * @throws {RangeError} when it is another one than DER, or an extension is broken
+ * @throws {RangeError} if the encoding is not DER, or an extension is malformed
  */
 export function readFields(certificate: X509Certificate): CertificateFields {
   const [outer] = readElements(certificate.raw);

@@ -18,13 +18,13 @@ import type {
 export type { KeyPair, ServerNames, SigningKeyType } from './certificate-request.ts';
 
 /**
- * Days that a certificate of a server or client is valid unless asked otherwise: the longest that Apple's systems accept
- * of a server, even when its issuer was trusted by hand (support.apple.com/HT210176). Longer would be refused by some
- * clients, shorter means more work on unattended gateways.
+ * Default validity of a server or client certificate, in days: the maximum that Apple's systems accept for a server, even with a
+ * manually trusted issuer (support.apple.com/HT210176). Some clients reject longer validities; shorter ones mean more work on
+ * unattended gateways.
  */
 const LEAF_DAYS = 825;
 
-/** Days that a certificate authority is valid unless asked otherwise: ten years, the life of a gateway. */
+/** Default validity of a certificate authority, in days: ten years, the life of a gateway. */
 const AUTHORITY_DAYS = 3653;
 
 // Upper bound of a common name (RFC 5280, appendix A.1, ub-common-name).
@@ -33,16 +33,16 @@ const MAXIMUM_COMMON_NAME_LENGTH = 64;
 // RFC 5280, 4.2.1.6: dNSName in the preferred name syntax of RFC 1034, 3.5.
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-// A small board with other work takes more than half a minute for a key.
+// A small, busy board takes more than half a minute for a key.
 const TIME_LIMIT_MS = 120_000;
-// Keys are generated outside of the heap; it holds the request, with a long list of revoked certificates at most.
+// Keys are generated outside of the heap; the heap contains the request, at most a long list of revoked certificates.
 const HEAP_MIB = 256;
 const MAXIMUM_ANSWER_BYTES = 1_048_576;
 
 /**
  * Lists the names of this machine: `localhost`, its host name, and the loopback addresses.
  *
- * @param name host name of the machine; left out when it is no name that a certificate can carry
+ * @param name host name of the machine; omitted if it is not allowed in a certificate
  */
 export function listLocalNames(name: string = hostname()): ServerNames {
   const names = HOST_NAME.test(name) ? ['localhost', name.toLowerCase()] : ['localhost'];
@@ -50,7 +50,7 @@ export function listLocalNames(name: string = hostname()): ServerNames {
 }
 
 /**
- * Creates a self-signed server certificate; clients have to be told to trust it.
+ * Creates a self-signed server certificate, which clients must trust explicitly.
  *
  * @throws {CertificateError} as {@link issueServerCertificate}
  */
@@ -62,7 +62,7 @@ export async function makeSelfSignedServerCertificate(
 }
 
 /**
- * Creates a private certificate authority that may issue certificates of servers and clients, not of further authorities.
+ * Creates a private certificate authority for server and client certificates, without further authorities.
  *
  * @param commonName 1 to 64 characters
  * @throws {CertificateError} as {@link issueServerCertificate}
@@ -72,11 +72,11 @@ export async function makeCertificateAuthority(commonName: string, days = AUTHOR
 }
 
 /**
- * Issues a certificate for TLS servers; it ends no later than its issuer.
+ * Issues a TLS server certificate, which does not outlive its issuer.
  *
- * @param names the first one is the common name as well
- * @throws {CertificateError} `CERTIFICATE_REQUEST_INVALID` when a name or the number of days cannot stand in a
- *   certificate, `CERTIFICATE_MAKER_FAILED` when the issuer cannot sign or the process fails
+ * @param names server names; the first one is also the common name
+ * @throws {CertificateError} `CERTIFICATE_REQUEST_INVALID` if a name or the validity is not allowed,
+ *   `CERTIFICATE_MAKER_FAILED` if the issuer cannot sign or the process fails
  */
 export async function issueServerCertificate(
   issuer: KeyPair,
@@ -87,7 +87,7 @@ export async function issueServerCertificate(
 }
 
 /**
- * Issues a certificate by which a client proves an identity; it ends no later than its issuer.
+ * Issues a client certificate for an identity, which does not outlive its issuer.
  *
  * @param commonName name of the identity, at most 64 characters
  * @throws {CertificateError} as {@link issueServerCertificate}
@@ -100,18 +100,18 @@ export async function issueClientCertificate(
   return make({ kind: 'client', commonName, days, issuer });
 }
 
-/** Parameters of a key that signs tokens. */
+/** Parameters of a token signing key. */
 interface TokenSignerRequest {
   /** 1 to 64 characters. */
   readonly commonName: string;
   readonly keyType: SigningKeyType;
-  /** Milliseconds since the epoch; the days of the certificate begin an hour before. */
+  /** Milliseconds since the epoch; the validity starts an hour earlier. */
   readonly nowMs: number;
   readonly days?: number;
 }
 
 /**
- * Creates a key that signs tokens, with a self-signed certificate that is of no use in TLS.
+ * Creates a token signing key with a self-signed certificate without TLS purpose.
  *
  * @throws {CertificateError} as {@link issueServerCertificate}
  */
@@ -134,7 +134,7 @@ async function makeServerCertificate(
     names.addresses.find((address) => isIP(address) === 0);
   if (wrong !== undefined) throw refuse(`"${wrong}" is neither a host name nor an IP address`);
   const all = [...names.hostNames, ...names.addresses];
-  // Clients look at the alternative names only (RFC 9525, 6.3): the common name may be any that is short enough.
+  // Clients only check the alternative names (RFC 9525, 6.3), so any short name can be the common name.
   const commonName = all.find((name) => name.length <= MAXIMUM_COMMON_NAME_LENGTH);
   if (commonName === undefined) throw refuse('a server certificate needs a name of at most 64 characters');
   return make({ kind: 'server', commonName, days, names, issuer });

@@ -3,8 +3,8 @@ import { buildCertificate } from './certificate-builder.ts';
 import type { CertificateRequest, RevocationRequest } from './certificate-request.ts';
 import { buildRevocationList } from './revocation-builder.ts';
 
-// Entry of the child process of `certificate-maker.ts`: one request on standard input, one answer on standard output,
-// because arguments and environment of a process can be read by others.
+// Entry point of the child process of `certificate-maker.ts`: one request on standard input, one response on standard output,
+// because other users can read arguments and environment of a process.
 const request = JSON.parse(readRequest().toString()) as CertificateRequest | RevocationRequest;
 writeAnswer(JSON.stringify(await answer()));
 

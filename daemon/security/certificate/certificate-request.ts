@@ -1,20 +1,20 @@
-/** A certificate together with its private key, both PEM. */
+/** A certificate and its private key, both PEM. */
 export interface KeyPair {
   readonly certificate: string;
   /** PKCS #8, without passphrase. */
   readonly privateKey: string;
 }
 
-/** Names under which clients reach a server. */
+/** Server names and addresses used by clients. */
 export interface ServerNames {
   readonly hostNames: readonly string[];
   readonly addresses: readonly string[];
 }
 
-/** Types of keys that sign tokens; RSA has 3072 bits. */
+/** Types of token signing keys; RSA has 3072 bits. */
 export type SigningKeyType = 'P-256' | 'P-384' | 'RSA' | 'Ed25519';
 
-/** Request to the process that creates certificates; it answers with a {@link KeyPair}. */
+/** Request to the certificate process, which returns a {@link KeyPair}. */
 export type CertificateRequest = { readonly commonName: string; readonly days: number } & (
   | { readonly kind: 'authority' }
   | { readonly kind: 'server'; readonly names: ServerNames; readonly issuer: KeyPair | undefined }
@@ -22,7 +22,7 @@ export type CertificateRequest = { readonly commonName: string; readonly days: n
   | { readonly kind: 'token-signer'; readonly keyType: SigningKeyType; readonly nowMs: number }
 );
 
-/** A certificate that its authority takes back. */
+/** A revoked certificate. */
 export interface RevokedCertificate {
   /** Hexadecimal. */
   readonly serialNumber: string;
@@ -30,11 +30,11 @@ export interface RevokedCertificate {
   readonly revokedAtMs: number;
 }
 
-/** Request for a certificate revocation list; the process answers with the list, PEM, as `certificate`. */
+/** Request for a certificate revocation list; the process returns the list, PEM, as `certificate`. */
 export interface RevocationRequest {
   readonly kind: 'revocation-list';
   readonly issuer: KeyPair;
-  /** Grows with each list. */
+  /** Increases with each list. */
   readonly number: number;
   readonly days: number;
   readonly revoked: readonly RevokedCertificate[];

@@ -5,13 +5,13 @@ import { findKeyWeakness } from '../../base/key/key-weakness.ts';
 import { readFields } from './certificate-fields.ts';
 import type { RevocationList } from './revocation-list.ts';
 
-/** Time in which a certificate may be used; milliseconds since the epoch, both ends included. */
+/** Period in which a certificate may be used, in milliseconds since the epoch, inclusive. */
 interface UsablePeriod {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** An authority whose client certificates are refused, and why. */
+/** An authority whose client certificates are refused, with the reason. */
 interface RefusedAuthority {
   readonly subject: string;
   readonly reason: 'NO_REVOCATION_LIST' | 'REVOCATION_LIST_STALE' | 'ISSUER_MISSING';
@@ -20,24 +20,24 @@ interface RefusedAuthority {
 // The first bit of the extension (RFC 5280, 4.2.1.3).
 const DIGITAL_SIGNATURE = 0x80;
 
-// A gateway knows some dozen clients; further certificates are verified each time.
-const MAXIMUM_REMEMBERED = 4096;
+// A gateway has some dozen clients; further certificates are verified each time.
+const MAXIMUM_CACHED = 4096;
 
 /**
- * Whom the listeners trust: the authorities of client certificates and their revocation lists, as they were read at one
- * time. Files that are read later make another object.
+ * Trust configuration of the listeners: client certificate authorities and their revocation lists. Immutable; a reload creates a
+ * new object.
  *
- * OpenSSL verifies a certificate in the full handshake only: not when a session is resumed, and never again while the
- * connection is open. This class verifies it at every other time.
+ * OpenSSL only verifies a certificate in the full handshake, not on session resumption and not during a connection. This class
+ * covers these cases.
  */
 export class ClientTrust {
   readonly #authorities: readonly X509Certificate[];
   readonly #lists: readonly RevocationList[] | undefined;
-  readonly #remembered = new Map<string, UsablePeriod | 'UNKNOWN_ISSUER' | undefined>();
+  readonly #cache = new Map<string, UsablePeriod | 'UNKNOWN_ISSUER' | undefined>();
 
   /**
-   * @param lists those in force, {@link chooseListsInForce}; undefined: revocation is not checked. Once it is, an authority
-   *   without a list that is in date is not trusted.
+   * @param lists active lists, {@link selectActiveLists}; undefined: revocation is not checked. If it is checked, an authority
+   *   without a current list is not trusted.
    */
   constructor(authorities: readonly X509Certificate[], lists: readonly RevocationList[] | undefined) {
     this.#authorities = authorities;
@@ -47,29 +47,29 @@ export class ClientTrust {
   /**
    * Returns the period in which a client certificate may be used.
    *
-   * @param certificate whose possession and certification path OpenSSL has verified, now or under earlier trust
-   * @param wasVerified OpenSSL has done so under this very trust; only then the path may lead over authorities that the
-   *   client sent itself
-   * @returns undefined: never, because the path ends nowhere or is revoked, the key is weak or not one for signatures, or the
-   *   certificate is encoded in another way than DER
+   * @param certificate client certificate whose possession and path OpenSSL has verified, now or under an earlier trust
+   * @param wasVerified true if OpenSSL has verified it under this trust; only then the path may contain authorities sent by the
+   *   client
+   * @returns undefined: never, because the path is incomplete or revoked, the key is weak or not for signatures, or the encoding is
+   *   not DER
    */
   findUsablePeriod(certificate: X509Certificate, wasVerified: boolean): UsablePeriod | undefined {
     const key = certificate.fingerprint256;
-    let found = this.#remembered.get(key);
-    if (found === undefined && !this.#remembered.has(key)) {
+    let found = this.#cache.get(key);
+    if (found === undefined && !this.#cache.has(key)) {
       found = this.#verifyReadable(certificate);
-      if (this.#remembered.size < MAXIMUM_REMEMBERED) this.#remembered.set(key, found);
+      if (this.#cache.size < MAXIMUM_CACHED) this.#cache.set(key, found);
     }
     if (found !== 'UNKNOWN_ISSUER') return found;
     return wasVerified ? periodOf(certificate, this.#lists ?? []) : undefined;
   }
 
-  /** Returns whether one of the authorities has issued a certificate. */
+  /** Returns true if one of the authorities has issued a certificate. */
   hasIssuerOf(certificate: X509Certificate): boolean {
     return this.#findIssuer(certificate) !== undefined;
   }
 
-  /** The authorities whose client certificates are refused now. */
+  /** Lists the authorities whose client certificates are currently refused. */
   listRefusedAuthorities(nowMs: number): readonly RefusedAuthority[] {
     return this.#authorities.flatMap((authority): readonly RefusedAuthority[] => {
       const subject = authority.subject.replaceAll('\n', ', ');
@@ -82,7 +82,7 @@ export class ClientTrust {
     });
   }
 
-  // OpenSSL takes encodings that DER does not have; our reader does not.
+  // OpenSSL accepts encodings that are not DER; this parser does not.
   #verifyReadable(certificate: X509Certificate): UsablePeriod | 'UNKNOWN_ISSUER' | undefined {
     try {
       return this.#verify(certificate);
@@ -94,9 +94,9 @@ export class ClientTrust {
 
   #verify(certificate: X509Certificate): UsablePeriod | 'UNKNOWN_ISSUER' | undefined {
     const fields = readFields(certificate);
-    // OpenSSL is content with keyAgreement, but what a client does in a handshake with ECDHE is to sign (RFC 8446, 4.4.2.2).
+    // OpenSSL accepts keyAgreement, but a client signs in a handshake with ECDHE (RFC 8446, 4.4.2.2).
     if (fields.keyUsage !== undefined && (fields.keyUsage & DIGITAL_SIGNATURE) === 0) return undefined;
-    // OpenSSL looks at the length of a key only.
+    // OpenSSL only checks the key length.
     if (findKeyWeakness(certificate.publicKey) !== undefined) return undefined;
     const issuers = this.#findPath(certificate);
     if (issuers === undefined)
@@ -105,7 +105,7 @@ export class ClientTrust {
     if (this.#lists === undefined) return periodOfAll(path, []);
     const used: RevocationList[] = [];
     for (const [index, subject] of path.entries()) {
-      // The last one is self-signed: its own list may revoke it as well.
+      // The last one is self-signed: its own list may also revoke it.
       const lists = this.#listsOf(path[index + 1] ?? subject);
       const { serialNumber } = readFields(subject);
       if (lists.length === 0 || lists.some((list) => list.serialNumbers.has(serialNumber))) return undefined;
@@ -114,11 +114,11 @@ export class ClientTrust {
     return periodOfAll(path, used);
   }
 
-  /** Returns the issuers up to one that is self-signed; undefined when they are not all among the authorities. */
+  /** Returns the issuers up to a self-signed one; undefined unless all of them are trusted authorities. */
   #findPath(certificate: X509Certificate): readonly X509Certificate[] | undefined {
     const path: X509Certificate[] = [];
     let subject = certificate;
-    // No path is longer than the list, unless it goes in a circle.
+    // A path longer than the list contains a cycle.
     while (path.length <= this.#authorities.length) {
       if (isSelfSigned(subject)) return path;
       const issuer = this.#findIssuer(subject);
@@ -139,10 +139,9 @@ export class ClientTrust {
 }
 
 /**
- * Leaves out lists that a newer one of the same authority replaces: OpenSSL takes the first that is in date, even when it
- * is not the newest.
+ * Selects the newest list of each authority: OpenSSL would use the first current one, even if it is not the newest.
  */
-export function chooseListsInForce(
+export function selectActiveLists(
   authorities: readonly X509Certificate[],
   lists: readonly RevocationList[],
 ): readonly RevocationList[] {

@@ -5,17 +5,16 @@ import type { Cancel, Clock } from '../../base/clock.ts';
 interface FileWatchOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** Called at each look. */
+  /** Files to watch; called at each poll. */
   readonly files: () => readonly string[];
-  /** Called when the files have changed and then stayed as they are for one interval; must not throw. */
+  /** Called after the files have changed and then remained unchanged for one interval; must not throw. */
   readonly onChange: () => void | Promise<void>;
-  /** Called at each look; must not throw. */
+  /** Called at each poll; must not throw. */
   readonly onLook?: () => void;
 }
 
 /**
- * Detects that files were replaced, by polling: notifications of the file system fail on network mounts and through
- * symbolic links.
+ * Detects replaced files by polling, because file system notifications fail on network mounts and through symbolic links.
  */
 export class FileWatch {
   readonly #options: FileWatchOptions;
@@ -30,9 +29,9 @@ export class FileWatch {
   }
 
   /**
-   * Begins to look, if it does not already.
+   * Starts polling unless it is already running.
    *
-   * @param known the state of the files that is handled already, {@link describeFiles}
+   * @param known state of the files that is already handled, {@link describeFiles}
    */
   start(known: string): void {
     this.#handled = known;
@@ -42,14 +41,14 @@ export class FileWatch {
     this.#schedule();
   }
 
-  /** Resolves when no call runs any more. */
+  /** Stops polling; resolves when no call is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
     await this.#looking;
   }
 
-  /** Resolves when the present look, if any, has ended. */
+  /** Resolves at the end of the current poll, if any. */
   get looking(): Promise<void> {
     return this.#looking;
   }
@@ -65,17 +64,17 @@ export class FileWatch {
     this.#options.onLook?.();
     const previous = this.#latest;
     this.#latest = await describeFiles(this.#options.files());
-    // A file that is still being written, or one of a pair, is left alone until nothing moves any more.
+    // Wait until the files are stable: one may still be being written, or be the first of a pair.
     if (this.#latest === this.#handled || this.#latest !== previous) return;
     this.#handled = this.#latest;
     await this.#options.onChange();
   }
 }
 
-/** Returns a text that changes when a file is written, replaced, created or removed, or its mode changes. */
+/** Returns a fingerprint that changes if a file is written, replaced, created or removed, or its mode changes. */
 export async function describeFiles(files: readonly string[]): Promise<string> {
   const states: string[] = [];
-  // One after the other: on a server that is gone each would hold one of the four threads for files.
+  // Sequential: on an unreachable file server, each call would block one of the four threads for files.
   for (const file of files) states.push(`${file} ${await describeFile(file)}`);
   return states.join('\n');
 }

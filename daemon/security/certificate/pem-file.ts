@@ -7,13 +7,13 @@ import { openRegularFile } from '../../base/file/regular-file.ts';
 import { findKeyWeakness } from '../../base/key/key-weakness.ts';
 import { CertificateError } from './certificate-error.ts';
 
-// Certificates, keys and lists of real sites have a few kilobytes; lists of a large authority reach some megabytes.
+// Certificates and keys take a few kilobytes; revocation lists of a large authority take some megabytes.
 const MAXIMUM_FILE_BYTES = 8 * 1024 * 1024;
 
 const GROUP_AND_OTHERS = 0o077;
 
 /**
- * Reads a private key that only its owner may read.
+ * Reads a private key; the file must be accessible only to its owner.
  *
  * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `PRIVATE_KEY_TOO_OPEN`, `PRIVATE_KEY_INVALID` or `KEY_WEAK`
  */
@@ -42,12 +42,12 @@ export async function readPrivateKey(
 }
 
 /**
- * Parses every certificate in a text.
+ * Parses all certificates of a text.
  *
- * @param file names the origin in the error
- * @param code of the error
- * @returns at least one, in the order of the text
- * @throws {CertificateError} with this code, or `KEY_WEAK` when anyone else could sign in the name of one
+ * @param file origin of the text, for the error
+ * @param code error code
+ * @returns at least one certificate, in the order of the text
+ * @throws {CertificateError} with this code, or `KEY_WEAK` if signatures of a certificate could be forged
  */
 export function parseCertificates(file: string, text: string, code: ErrorCode): readonly X509Certificate[] {
   try {
@@ -66,9 +66,9 @@ export function parseCertificates(file: string, text: string, code: ErrorCode): 
 }
 
 /**
- * Parses the first certificate in a text.
+ * Parses the first certificate of a text.
  *
- * @param file names the origin in the error
+ * @param file origin of the text, for the error
  * @throws {CertificateError} `CERTIFICATE_INVALID` or `KEY_WEAK`
  */
 export function parseFirstCertificate(file: string, text: string): X509Certificate {
@@ -83,7 +83,7 @@ function refuseWeakKey(file: string, publicKey: KeyObject): void {
   throw new CertificateError({ code: 'KEY_WEAK', detail: `the key in ${file} ${weakness}` });
 }
 
-/** Cuts a text at its encapsulation boundaries (RFC 7468, 2). */
+/** Splits a text at its encapsulation boundaries (RFC 7468, 2). */
 export function splitPem(text: string, label: string): readonly string[] {
   const begin = `-----BEGIN ${label}-----`;
   const end = `-----END ${label}-----`;
@@ -94,9 +94,9 @@ export function splitPem(text: string, label: string): readonly string[] {
 }
 
 /**
- * Reads a file of PEM texts.
+ * Reads a PEM file.
  *
- * @param checkMode gets the mode of the open file and may throw
+ * @param checkMode receives the mode of the open file and may throw
  * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`
  */
 export async function readText(
@@ -106,7 +106,7 @@ export async function readText(
   try {
     await using handle = await openRegularFile(file);
     const { mode, size } = await handle.stat();
-    // On the open file: the name could be given to another one in between.
+    // Checked on the open file, because another file could take its name in between.
     checkMode(mode);
     if (size > MAXIMUM_FILE_BYTES) throw new Error(`longer than ${MAXIMUM_FILE_BYTES} bytes`);
     return await handle.readFile('utf8');

@@ -19,11 +19,11 @@ import { checkPkcs12Password } from './pkcs12-password.ts';
 
 interface Pkcs12Request {
   readonly pair: KeyPair;
-  /** Certificates of the authorities over it, PEM. */
+  /** Issuer certificates, PEM. */
   readonly authorities: readonly string[];
-  /** Name under which programs show the entry. */
+  /** Display name of the entry in programs. */
   readonly friendlyName: string;
-  /** As `checkPkcs12Password` wants it. */
+  /** Must satisfy `checkPkcs12Password`. */
   readonly password: string;
 }
 
@@ -36,14 +36,14 @@ const OID = {
   localKeyId: '1.2.840.113549.1.9.21',
 };
 
-// Slows down guessing. The check of integrity is guessed against as well, so both count alike; Java and OpenSSL, which
-// write 10000 and 2048 by themselves, read it without a pause that somebody notices.
+// Slows down guessing. The integrity check can also be attacked, so both use the same count. Java and OpenSSL, whose defaults
+// are 10000 and 2048, read it without a noticeable delay.
 const ITERATIONS = 100_000;
 const DIGEST = 'SHA-256';
 
 /**
- * Puts a key, its certificate and the authorities over it into one file, which a password closes (RFC 7292): encrypted with
- * AES-256-CBC under a key of PBKDF2 (RFC 8018), proved by HMAC, both with SHA-256.
+ * Creates a password-protected PKCS #12 file with a key, its certificate and the issuers (RFC 7292): encrypted with AES-256-CBC under
+ * a key of PBKDF2 (RFC 8018), authenticated with HMAC, both with SHA-256.
  *
  * @returns the file, DER
  * @throws {CertificateError} `PASSWORD_UNSUITABLE`
@@ -99,7 +99,7 @@ function toCertificateBag(pem: string): CertBag {
   return new CertBag({ certId: OID.x509Certificate, parsedValue: Certificate.fromBER(toArrayBuffer(raw)) });
 }
 
-/** Attributes by which a reader finds out that key and certificate belong together. */
+/** Attributes that link key and certificate. */
 function describeEntry(friendlyName: string, pem: string): readonly Attribute[] {
   const id = toLocalKeyId(new X509Certificate(pem));
   return [

@@ -35,15 +35,15 @@ export async function buildRevocationList(request: RevocationRequest, nowMs: num
       new Extension(CRL_NUMBER, false, encodeInteger(request.number)),
     ],
   });
-  // RFC 7468, section 6; the library's own label is one that other programs do not know.
+  // RFC 7468, section 6; other programs do not support the library's own label.
   return `${PemConverter.encode(list.rawData, 'X509 CRL')}\n`;
 }
 
-/** Encodes a whole number from 0 to 2^31 - 1 (X.690, 8.3). */
+/** Encodes an integer from 0 to 2^31 - 1 (X.690, 8.3). */
 function encodeInteger(value: number): Uint8Array<ArrayBuffer> {
   const hex = value.toString(16);
   const digits = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
-  // A first bit of one would make it negative.
+  // A leading one bit would make it negative.
   const content = (digits[0] ?? 0) > 0x7f ? Buffer.concat([Buffer.of(0), digits]) : digits;
   return new Uint8Array(Buffer.concat([Buffer.of(0x02, content.length), content]));
 }

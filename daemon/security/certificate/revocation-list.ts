@@ -7,18 +7,18 @@ import type { DerElement } from '../../base/text/der.ts';
 /** A certificate revocation list (RFC 5280, 5). */
 export interface RevocationList {
   readonly pem: string;
-  /** The name of its issuer, DER in hexadecimal. */
+  /** Issuer name, DER in hexadecimal. */
   readonly issuerName: string;
   readonly thisUpdateMs: number;
-  /** From then on the list is stale. */
+  /** Expiry of the list. */
   readonly nextUpdateMs: number;
   /** Serial numbers of the revoked certificates in the form of `toHex`. */
   readonly serialNumbers: ReadonlySet<string>;
-  /** Whether the owner of the key has signed the list. */
+  /** Returns true if the list is signed with this key. */
   isSignedBy(publicKey: KeyObject): boolean;
 }
 
-// RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3. RSASSA-PSS has its own parameters and is not read.
+// RFC 4055, 5; RFC 5758, 3.2; RFC 8410, 3. RSASSA-PSS has its own parameters and is not supported.
 const DIGEST_OF_SIGNATURE_ALGORITHM: Readonly<Record<string, string | null>> = {
   '2a864886f70d01010b': 'sha256',
   '2a864886f70d01010c': 'sha384',
@@ -31,15 +31,15 @@ const DIGEST_OF_SIGNATURE_ALGORITHM: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * Reads one list.
+ * Parses one list.
  *
- * A reader of our own, because lists of large authorities hold 100,000 entries and more: decoders that make an object of
- * each field take seconds and hundreds of megabytes for what is a matter of milliseconds here.
+ * A dedicated parser, because lists of large authorities contain 100,000 entries and more: decoders that create an object for
+ * each field take seconds and hundreds of megabytes instead of milliseconds.
  *
- * @param pem one PEM block of the type X509 CRL that OpenSSL has parsed before
- * @throws {RangeError} when the list has no nextUpdate, which RFC 5280, 5.1.2.5 demands; when it has a critical extension,
- *   because it then speaks of a part of the certificates only (5.2.4, 5.2.5); when its signature algorithm is not one of
- *   RSA (PKCS #1), ECDSA or EdDSA with SHA-256 or better
+ * @param pem one PEM block of type X509 CRL, already parsed by OpenSSL
+ * @throws {RangeError} if the list has no nextUpdate, which RFC 5280, 5.1.2.5 requires; if it has a critical extension, because
+ *   it then only covers a part of the certificates (5.2.4, 5.2.5); or if its signature algorithm is not RSA (PKCS #1),
+ *   ECDSA or EdDSA with SHA-256 or better
  */
 export function parseRevocationList(pem: string): RevocationList {
   const bytes = Buffer.from(pem.replaceAll(/-----[^-]+-----/g, ''), 'base64');
@@ -49,7 +49,7 @@ export function parseRevocationList(pem: string): RevocationList {
   if (list === undefined || algorithm === undefined || signature === undefined) {
     throw new RangeError('the list is not signed');
   }
-  // The version, if any, comes first; the algorithm is repeated before the name.
+  // An optional version comes first; the algorithm is repeated before the name.
   const fields = readElements(list.content).filter(({ tag }) => tag !== DER_TAG.integer);
   const [, issuer, thisUpdate, nextUpdate, ...others] = fields;
   if (issuer === undefined || thisUpdate === undefined) throw new RangeError('the list has no issuer');
@@ -62,7 +62,7 @@ export function parseRevocationList(pem: string): RevocationList {
     thisUpdateMs: readTime(thisUpdate),
     nextUpdateMs: readTime(nextUpdate),
     serialNumbers: readSerialNumbers(others.find(({ tag }) => tag === DER_TAG.sequence)),
-    // The first octet counts unused bits, of which a signature has none.
+    // The first octet counts unused bits; a signature has none.
     isSignedBy: (publicKey) => isSignature(digest, list.encoding, publicKey, signature.content.subarray(1)),
   };
 }
@@ -104,7 +104,7 @@ function isSignature(
   try {
     return verify(digest, message, publicKey, signature);
   } catch {
-    // A key of another type than the algorithm.
+    // The key type does not match the algorithm.
     return false;
   }
 }

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The `tls` section of the static configuration; null: not given. */
+/** The `tls` section of the static configuration; null: not set. */
 interface TlsFileSettings {
   readonly certificateFile: string | null;
   readonly privateKeyFile: string | null;
@@ -9,19 +9,19 @@ interface TlsFileSettings {
   readonly certificateRevocationListFile: string | null;
 }
 
-/** Where the certificate of the server and its key are. */
+/** Paths of the server certificate and its key. */
 export interface ServerCertificateFiles {
   readonly certificateFile: string;
   readonly privateKeyFile: string;
 }
 
-/** The places where files are looked for that the configuration does not name. */
+/** Default paths of files that the configuration does not name. */
 export interface InstalledTlsFiles extends ServerCertificateFiles {
   readonly clientCertificateAuthoritiesFile: string;
   readonly certificateRevocationListFile: string;
 }
 
-/** Returns the places in a directory where an administrator puts certificates. */
+/** Returns the paths of administrator-provided files in a directory. */
 export function installedTlsFiles(directory: string): InstalledTlsFiles {
   return {
     ...pairIn(directory),
@@ -30,27 +30,27 @@ export function installedTlsFiles(directory: string): InstalledTlsFiles {
   };
 }
 
-/** The files that the listeners use. */
+/** TLS files of the listeners. */
 export interface TlsFiles extends ServerCertificateFiles {
-  /** The daemon creates the server certificate when it is missing; false for a pair that an administrator provides. */
+  /** True if the daemon creates a missing server certificate; false for a pair provided by an administrator. */
   readonly isOwnCertificate: boolean;
-  /** Null: client certificates have no trusted authority. */
+  /** Null: no trusted authority for client certificates. */
   readonly clientCertificateAuthoritiesFile: string | null;
   readonly certificateRevocationListFile: string | null;
 }
 
 /**
- * Decides which files the listeners use.
+ * Selects the TLS files of the listeners, in this order of precedence:
  *
- * - Server certificate and key: those of the settings; else `server.crt` and `server.key` under /etc/penstock/tls when
- *   that `server.crt` exists; else those under `tls` in the data directory, which the daemon makes itself.
- * - Authorities of clients: the file of the settings; else `client-ca.pem` under /etc/penstock/tls when it exists; else none.
- * - Revocation lists: the file of the settings; else `client-ca.crl` under /etc/penstock/tls, when the authorities are those
- *   of that directory and it exists; else none.
+ * - Server certificate and key: settings; `server.crt` and `server.key` in /etc/penstock/tls if that `server.crt` exists;
+ *   those in `tls` of the data directory, which the daemon creates.
+ * - Client authorities: settings; `client-ca.pem` in /etc/penstock/tls if it exists; none.
+ * - Revocation lists: settings; `client-ca.crl` in /etc/penstock/tls if it exists and the authorities are those of that
+ *   directory; none.
  *
- * A file of the settings is used even when it does not exist, so that reading it reports the fault.
+ * A file of the settings is selected even if it does not exist, so that reading it reports the error.
  *
- * @param installedDirectory where an administrator puts certificates: /etc/penstock/tls
+ * @param installedDirectory directory of administrator-provided files: /etc/penstock/tls
  */
 export async function chooseTlsFiles(
   settings: TlsFileSettings,
@@ -63,8 +63,8 @@ export async function chooseTlsFiles(
   };
 }
 
-/** Returns every place where {@link chooseTlsFiles} looks for files. */
-export function listTlsPlaces(
+/** Lists all paths that {@link chooseTlsFiles} considers. */
+export function listTlsPaths(
   settings: TlsFileSettings,
   dataDirectory: string,
   installedDirectory: string,
@@ -97,7 +97,7 @@ async function chooseClientTrust(
   return {
     clientCertificateAuthoritiesFile:
       given ?? (await findPresent(installed.clientCertificateAuthoritiesFile)),
-    // A list of the directory belongs to its authorities.
+    // A list in the directory belongs to the authorities there.
     certificateRevocationListFile:
       givenList ?? (given === null ? await findPresent(installed.certificateRevocationListFile) : null),
   };
@@ -123,7 +123,7 @@ function pairIn(directory: string): ServerCertificateFiles {
   };
 }
 
-/** Whether there is a file; one that exists but cannot be reached counts, so that reading it reports the fault. */
+/** Returns true if a file exists, even if it is inaccessible, so that reading it reports the error. */
 export async function isPresent(file: string): Promise<boolean> {
   try {
     await access(file);

@@ -3,52 +3,52 @@ import { createSecureContext } from 'node:tls';
 
 import { CertificateError } from './certificate-error.ts';
 import { readFields } from './certificate-fields.ts';
-import { chooseListsInForce, ClientTrust } from './client-trust.ts';
+import { selectActiveLists, ClientTrust } from './client-trust.ts';
 import { parseCertificates, readPrivateKey, readText, splitPem } from './pem-file.ts';
 import { parseRevocationList } from './revocation-list.ts';
 import type { RevocationList } from './revocation-list.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** Keys and certificates of a TLS listener; all of it is PEM and fits together. */
+/** Consistent keys and certificates of a TLS listener, in PEM. */
 export interface TlsMaterial {
   /** The server certificate, followed by its intermediates. */
   readonly certificate: string;
   readonly privateKey: string;
   /** The server certificate itself. */
   readonly serverCertificate: X509Certificate;
-  /** Trusted authorities of client certificates; empty: none is trusted. */
+  /** Trusted client certificate authorities; empty: none. */
   readonly clientCertificateAuthorities: readonly string[];
-  /** One entry per list that is in force; empty: revocation is not checked. */
+  /** Active revocation lists; empty: revocation is not checked. */
   readonly certificateRevocationLists: readonly string[];
-  /** The authorities and lists to verify certificates on open connections and resumed sessions. */
+  /** Verifies certificates on open connections and resumed sessions. */
   readonly clientTrust: ClientTrust;
-  /** Milliseconds since the epoch at which the server certificate expires. */
+  /** Expiry of the server certificate, in milliseconds since the epoch. */
   readonly expiresAtMs: number;
-  /** When the server certificate and each authority expire. */
+  /** Expiries of the server certificate and the authorities. */
   readonly expiries: readonly CertificateExpiry[];
 }
 
-/** When a certificate that somebody has to renew expires. */
+/** Expiry of a certificate, for renewal warnings. */
 interface CertificateExpiry {
   readonly role: 'server' | 'clientAuthority';
   readonly subject: string;
   readonly fingerprint: string;
-  /** The first moment at which it is valid, in milliseconds since the epoch. */
+  /** Start of validity, in milliseconds since the epoch. */
   readonly validFromMs: number;
   /** Milliseconds since the epoch. */
   readonly expiresAtMs: number;
 }
 
 /**
- * Reads certificates and key of the listeners and checks that they can be used.
+ * Reads and verifies certificates and key of the listeners.
  *
- * Expiry is not checked: an expired certificate is a reason to warn, not to close the door on everybody.
+ * Expiry is not checked: an expired certificate causes a warning instead of closing the ports.
  *
- * @throws {CertificateError} whose `detail` names the file: `CERTIFICATE_FILE_UNREADABLE`; `PRIVATE_KEY_TOO_OPEN` when
- *   others than the owner have rights on the key; `PRIVATE_KEY_INVALID`, `CERTIFICATE_INVALID`, `KEY_WEAK`;
- *   `CERTIFICATE_KEY_MISMATCH`; `CERTIFICATE_AUTHORITIES_INVALID` when the file holds no certificate or one that is not
- *   of an authority; `REVOCATION_LIST_INVALID` when the file holds no list, one that
- *   `parseRevocationList` does not accept, or one that names an authority which has not signed it
+ * @throws {CertificateError} with the file in `detail`: `CERTIFICATE_FILE_UNREADABLE`; `PRIVATE_KEY_TOO_OPEN` if the key is
+ *   accessible to other users; `PRIVATE_KEY_INVALID`, `CERTIFICATE_INVALID`, `KEY_WEAK`; `CERTIFICATE_KEY_MISMATCH`;
+ *   `CERTIFICATE_AUTHORITIES_INVALID` if the file contains no certificate, or one that is not a CA certificate;
+ *   `REVOCATION_LIST_INVALID` if the file contains no list, one that `parseRevocationList` rejects, or one that is not signed
+ *   by the authority it names
  */
 export async function loadTlsMaterial(files: TlsFiles): Promise<TlsMaterial> {
   const { certificateFile, privateKeyFile } = files;
@@ -92,7 +92,7 @@ function describeExpiry(role: CertificateExpiry['role'], certificate: X509Certif
 
 function refuseUnusable({ certificateFile }: TlsFiles, pair: { cert: string; key: string }): void {
   try {
-    // OpenSSL refuses here what it would refuse at the first handshake: weak keys, weak digests, broken intermediates.
+    // OpenSSL already rejects here what it would reject at the first handshake: weak keys and digests, broken intermediates.
     createSecureContext(pair);
   } catch (cause) {
     throw new CertificateError({
@@ -116,7 +116,7 @@ async function readAuthorities(file: string | null): Promise<readonly X509Certif
   return authorities;
 }
 
-/** Returns the lists in force; undefined without a file. */
+/** Returns the active lists; undefined without a file. */
 async function readRevocationLists(
   file: string | null,
   authorities: readonly X509Certificate[],
@@ -128,7 +128,7 @@ async function readRevocationLists(
     for (const crl of blocks) createSecureContext({ crl });
     const lists = blocks.map(parseRevocationList);
     for (const list of lists) refuseForgedList(list, authorities);
-    return chooseListsInForce(authorities, lists);
+    return selectActiveLists(authorities, lists);
   } catch (cause) {
     const reason = cause instanceof RangeError ? ` (${cause.message})` : '';
     throw new CertificateError({
@@ -139,7 +139,7 @@ async function readRevocationLists(
   }
 }
 
-/** Lists of other authorities are of no use, but do no harm; one in the name of a trusted authority would. */
+/** Rejects forged lists of trusted authorities; lists of other authorities are harmless. */
 function refuseForgedList(list: RevocationList, authorities: readonly X509Certificate[]): void {
   const named = authorities.filter((authority) => readFields(authority).subjectName === list.issuerName);
   if (named.length === 0 || named.some((authority) => list.isSignedBy(authority.publicKey))) return;

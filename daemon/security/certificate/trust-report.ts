@@ -3,10 +3,10 @@ import type { TlsMaterial } from './tls-material.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Days before the end of a certificate at which its owner is reminded; 0: it has expired. */
+/** Thresholds of expiry warnings, in days; 0: expired. */
 type ExpiryThreshold = 30 | 7 | 1 | 0;
 
-/** Logs what an administrator has to renew, each once. */
+/** Logs due renewals, each once. */
 export class TrustReport {
   readonly #logger: Logger;
   #reported: ReadonlySet<string> = new Set();
@@ -16,8 +16,8 @@ export class TrustReport {
   }
 
   /**
-   * Logs what is due now and was not before: certificates that expire within 30, 7 and 1 days or have expired, and
-   * authorities whose client certificates are refused. A problem that was fixed is reported again when it returns.
+   * Logs newly due items: certificates that expire within 30, 7 and 1 days or have expired, and authorities whose client
+   * certificates are refused. A resolved problem is logged again if it returns.
    */
   check(material: Pick<TlsMaterial, 'clientTrust' | 'expiries'>, nowMs: number): void {
     const due = [...this.#listExpiries(material, nowMs), ...this.#listRefusals(material, nowMs)];
@@ -58,10 +58,10 @@ interface Due {
 }
 
 /**
- * Returns the threshold that a certificate has come within.
+ * Returns the smallest threshold that a certificate has reached.
  *
- * @param expiresAtMs the last moment at which the certificate is valid (RFC 5280, 4.1.2.5)
- * @returns the smallest one; undefined: more than 30 days are left
+ * @param expiresAtMs end of validity, inclusive (RFC 5280, 4.1.2.5)
+ * @returns undefined: more than 30 days left
  */
 export function findExpiryThreshold(expiresAtMs: number, nowMs: number): ExpiryThreshold | undefined {
   const leftMs = expiresAtMs - nowMs;

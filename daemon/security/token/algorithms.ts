@@ -10,7 +10,7 @@ interface AlgorithmRow {
   /** `namedCurve` of node:crypto. */
   readonly curve?: string;
   readonly minimumBits?: number;
-  /** Kind of key that the gateway creates for it. */
+  /** Key type that the gateway creates for it. */
   readonly made: SigningKeyType;
 }
 
@@ -23,12 +23,12 @@ const ROWS: Readonly<Record<TokenAlgorithm, AlgorithmRow>> = {
   EdDSA: { keyType: 'ed25519', made: 'Ed25519' },
 };
 
-/** Returns whether a header names an algorithm of the allow-list, spelled exactly. */
+/** Returns true if the name is an algorithm of the allowlist, spelled exactly. */
 export function isTokenAlgorithm(name: unknown): name is TokenAlgorithm {
   return TOKEN_ALGORITHMS.some((algorithm) => algorithm === name);
 }
 
-/** Lists the algorithms that a key may be used with; none for a key that is too weak or of another kind. */
+/** Lists the algorithms of a key; none for a weak key or an unsupported type. */
 export function listAlgorithms(key: KeyObject): readonly TokenAlgorithm[] {
   const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
   return TOKEN_ALGORITHMS.filter((algorithm) => {
@@ -37,7 +37,7 @@ export function listAlgorithms(key: KeyObject): readonly TokenAlgorithm[] {
   });
 }
 
-/** Returns the kind of key that is created for an algorithm. */
+/** Returns the key type that the gateway creates for an algorithm. */
 export function keyTypeOf(algorithm: TokenAlgorithm): SigningKeyType {
   return ROWS[algorithm].made;
 }

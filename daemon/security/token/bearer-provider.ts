@@ -24,15 +24,15 @@ const BEARER = /^bearer +/i;
 const B64TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 const BEARER_SCHEME = /^bearer(?: |$)/i;
 
-/** Returns whether a request has bearer credentials, well formed or not; a 401 has `invalid_token` then (RFC 6750, 3.1). */
+/** Returns true if a request has bearer credentials, well-formed or not; a 401 then contains `invalid_token` (RFC 6750, 3.1). */
 export function hasBearerScheme(authorization: string | undefined): boolean {
   return authorization !== undefined && BEARER_SCHEME.test(authorization);
 }
 
 /**
- * Creates the provider that accepts access tokens while tokens are switched on. A token that was verified before is
- * answered at once; the identity is looked up for each request, so that deleting it, changing its permissions or forcing
- * a password change takes effect at once.
+ * Creates the provider that accepts access tokens while tokens are enabled. Cached tokens are accepted synchronously. The identity
+ * is looked up for each request, so that its deletion, a change of its permissions or a required password change takes effect
+ * immediately.
  */
 export function createBearerProvider(options: BearerProviderOptions): AuthenticationProvider {
   const { verifier, identities, settings, logger } = options;
@@ -40,7 +40,7 @@ export function createBearerProvider(options: BearerProviderOptions): Authentica
 
   function refuse(error: unknown, text: string): undefined {
     if (!(error instanceof TokenRefused) && !(error instanceof NotPermitted)) throw error;
-    // Enough to find the token in the log of a client, not enough to use it.
+    // Sufficient to find the token in a client's log, but not to use it.
     const fingerprint = hash('sha256', text, 'hex').slice(0, 8);
     logger.info('token.refused', { code: error.code, fingerprint });
     return undefined;
@@ -59,9 +59,9 @@ export function createBearerProvider(options: BearerProviderOptions): Authentica
     const [scheme] = BEARER.exec(authorization) ?? [];
     if (scheme === undefined) return undefined;
     const text = authorization.slice(scheme.length);
-    // Whatever is known had this form when it was verified.
-    const known = verifier.findKnown(text);
-    if (known !== undefined) return toPrincipal(known, text);
+    // The form of cached tokens was checked when they were verified.
+    const cached = verifier.findCached(text);
+    if (cached !== undefined) return toPrincipal(cached, text);
     if (!B64TOKEN.test(text)) return undefined;
     return verifier.verify(text, 'access').then(
       (claims) => (isEnabled() ? toPrincipal(claims, text) : undefined),

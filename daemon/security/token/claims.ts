@@ -3,7 +3,7 @@ import type { JsonObject } from './strict-json.ts';
 import { TokenRefused } from './token-error.ts';
 import { readTokenIdTime } from './token-id.ts';
 
-/** The purpose of a token. */
+/** Purpose of a token. */
 export type TokenKind = 'access' | 'refresh';
 
 /** Values of the claim `aud`. */
@@ -12,7 +12,7 @@ export const AUDIENCES: Readonly<Record<TokenKind, string>> = {
   refresh: '/token/jwt/v1/refresh',
 };
 
-/** The claims of a token that passed every check. */
+/** Verified claims of a token. */
 export interface Claims {
   readonly iss: string;
   /** Name of the identity. */
@@ -21,14 +21,14 @@ export interface Claims {
   readonly jti: string | undefined;
   /** NumericDate; may have a fraction. */
   readonly exp: number;
-  /** Latest time at which the token can have been issued, in milliseconds since the epoch; undefined: it does not say. */
+  /** Latest possible issue time, in milliseconds since the epoch; undefined: not stated. */
   readonly issuedByMs: number | undefined;
   /** Period of validity in milliseconds since the epoch, including the tolerance; the end is excluded. */
   readonly validFromMs: number;
   readonly validUntilMs: number;
-  /** The revocation after which the gateway issued the token; undefined: there had been none, or another issuer signed. */
+  /** Latest revocation before the issue; undefined: none, or a token of another issuer. */
   readonly generation: string | undefined;
-  /** Whether a key of the gateway itself signed the token. */
+  /** True if a key of this gateway signed the token. */
   readonly isOwn: boolean;
 }
 
@@ -38,20 +38,20 @@ export interface ClaimRules {
   readonly toleranceSeconds: number;
   /** Empty: any issuer. */
   readonly trustedIssuers: readonly string[];
-  /** Whether a key of the gateway itself signed the token; absent: it did not. */
+  /** True if a key of this gateway signed the token; absent: false. */
   readonly isOwn?: boolean | undefined;
 }
 
-// The latest time that a Date can hold (ECMA-262, 21.4.1.1), in seconds: larger values are not points in time.
+// Latest time of a Date (ECMA-262, 21.4.1.1), in seconds: larger values are not valid times.
 const MAXIMUM_NUMERIC_DATE = 8_640_000_000_000;
 
 /**
  * Checks the registered claims (RFC 7519, 4.1).
  *
- * `iss`, `sub`, `aud` and `exp` are required, and `jti` on refresh tokens. A token whose `aud` names the refresh endpoint is a refresh
- * token, whatever else it names: it is never accepted for access.
+ * `iss`, `sub`, `aud` and `exp` are required, and `jti` in refresh tokens. A token whose `aud` contains the refresh audience is a
+ * refresh token and never accepted for access, even if `aud` contains other audiences.
  *
- * @throws {TokenRefused} for the first failing claim, which it names
+ * @throws {TokenRefused} with the first invalid claim
  */
 export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
   const { kind, trustedIssuers, isOwn = false } = rules;
@@ -67,10 +67,10 @@ export function checkClaims(claims: JsonObject, rules: ClaimRules): Claims {
 }
 
 /**
- * Returns whether a token was, or may have been, issued to an earlier identity of the same name.
+ * Returns true if a token was, or may have been, issued to an earlier identity of the same name.
  *
- * `iat` counts whole seconds: unless `jti` tells the millisecond, a token of the second of creation passes. A token with
- * neither `iat` nor `nbf` passes while its identity is the first one of its name: there is no other that it could be of.
+ * `iat` has a resolution of seconds: unless `jti` contains the millisecond, a token from the second of the creation is accepted. A
+ * token without `iat` and `nbf` is accepted if its identity is the first one of its name.
  */
 export function isOlderThan(
   { issuedByMs }: Pick<Claims, 'issuedByMs'>,
@@ -80,10 +80,10 @@ export function isOlderThan(
 }
 
 /**
- * Returns whether a token was, or may have been, issued before all tokens of its identity were revoked.
+ * Returns true if a token was, or may have been, issued before the latest revocation of its identity's tokens.
  *
- * Tokens of the gateway itself name the latest revocation before them, so that neither the second that they share with it
- * nor a clock that was set matters. Those of other issuers have to say that they are of a later second.
+ * Tokens of this gateway contain the latest revocation before their issue, which makes them independent of clock resolution and
+ * clock changes. Tokens of other issuers must have been issued in a later second.
  */
 export function isRevoked(
   { issuedByMs, generation, isOwn }: Pick<Claims, 'issuedByMs' | 'generation' | 'isOwn'>,
@@ -128,7 +128,7 @@ function checkTimes(
   return { exp, issuedByMs, validFromMs, validUntilMs };
 }
 
-/** Reads the millisecond from `jti` if it names the same second; a whole `iat` may mean any time in its second. */
+/** Takes the millisecond from `jti` if it is in the same second; an integer `iat` can be any time in its second. */
 function boundIssue(iat: number, jti: string | undefined): number {
   const idTimeMs = jti === undefined ? undefined : readTokenIdTime(jti);
   if (idTimeMs !== undefined && Math.floor(idTimeMs / 1000) === iat) return idTimeMs;

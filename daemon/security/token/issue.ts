@@ -7,7 +7,7 @@ import type { TokenSettings } from '../../settings/token-settings.ts';
 import { refusePendingPasswordChange } from './token-identity.ts';
 import type { TokenIssuer, TokenPair } from './token-issuer.ts';
 
-/** Returns whether tokens are switched on and an issuing service matches the target. */
+/** Returns true if tokens are enabled and an issuing service matches the target. */
 export function isIssuingAvailable({ rest, tokenIssuingServices }: TokenSettings): boolean {
   return (
     rest.jwtAuthenticationEnabled &&
@@ -21,13 +21,12 @@ interface IssueParts {
 }
 
 /**
- * Exchanges another proof of identity for a pair of tokens.
+ * Issues a token pair for other credentials.
  *
- * @param principal how the identity was proved; an access token is not accepted, since a stolen one could be renewed for
- *   ever
- * @throws {NotAuthenticated} `NOT_AUTHENTICATED`, also when the identity was deleted or its credentials replaced while the
- *   tokens were signed; `BEARER_NOT_ACCEPTED` or `LOCAL_NOT_ACCEPTED`
- * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED` or `SECOND_FACTOR_REQUIRED`, also when the need arose while the tokens were signed
+ * @param principal caller; an access token is not accepted, because a stolen one could be renewed indefinitely
+ * @throws {NotAuthenticated} `NOT_AUTHENTICATED`, also if the identity was deleted or its credentials were replaced during the
+ *   call; `BEARER_NOT_ACCEPTED` or `LOCAL_NOT_ACCEPTED`
+ * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED` or `SECOND_FACTOR_REQUIRED`, also if it became required during the call
  * @throws as {@link TokenIssuer.issue}
  */
 export async function issueTokens(
@@ -46,10 +45,10 @@ export async function issueTokens(
   for (;;) {
     const identity = getCurrentIdentity(principal, identities);
     const pair = await issuer.issue(identity);
-    // Creating a key can take long. The tokens may be younger than an identity that was created again under the same name.
-    const present = getCurrentIdentity(principal, identities);
-    // Those that were revoked while they were signed would be void when they arrive.
-    if (isSameRevocation(present, identity)) return pair;
+    // Key creation can take long. Meanwhile the identity may have been deleted and created again under the same name.
+    const current = getCurrentIdentity(principal, identities);
+    // Tokens revoked while they were signed would be invalid on arrival.
+    if (isSameRevocation(current, identity)) return pair;
   }
 }
 

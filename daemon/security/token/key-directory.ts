@@ -8,7 +8,7 @@ import { isPresent } from '../certificate/tls-files.ts';
 import { createSigningKey, trustCertificate } from './signing-key.ts';
 import type { SigningKey, TrustedKey } from './signing-key.ts';
 
-/** A key that no longer signs, and how long its tokens remain valid. */
+/** A former signing key with the end of its trust period. */
 interface PreviousKey {
   readonly key: SigningKey;
   /** Whole seconds since the epoch. */
@@ -16,37 +16,37 @@ interface PreviousKey {
 }
 
 /**
- * The key files of one service whose keys the gateway creates; directory 0700, files 0600.
+ * Key files of one service with gateway-generated keys; directory 0700, files 0600.
  *
- * - `signing.pem`: the key that signs and its certificate, in one file so that they change together; a line before them says
- *   when no previous key counts, so that this changes at the same moment
- * - `<kid>.crt`: that certificate again, so that tokens can be verified without the key
- * - `<kid>.<seconds>.crt`: the certificate of a previous key, trusted until that time
+ * - `signing.pem`: signing key and certificate, in one file so that they change atomically; a preceding line marks that no
+ *   previous key is trusted
+ * - `<kid>.crt`: copy of the certificate, to verify tokens without the key
+ * - `<kid>.<seconds>.crt`: certificate of a previous key, trusted until that time
  *
- * After a crash at any moment either the previous or the new key signs, and the certificate of that key exists.
+ * After a crash at any moment, either the previous or the new key signs, and its certificate exists.
  */
 export interface KeyDirectory {
   readonly signingFile: string;
   /**
-   * Reads the key that signs.
+   * Reads the signing key.
    *
-   * @returns undefined when no key has been created yet
+   * @returns undefined if no key has been created yet
    * @throws {CertificateError}
    */
   findSigningKey(): Promise<SigningKey | undefined>;
   /**
-   * Reads the keys whose signatures count.
+   * Reads the trusted keys.
    *
    * @throws {CertificateError}
    */
   listTrustedKeys(nowMs: number): Promise<readonly TrustedKey[]>;
   /**
-   * Replaces the key that signs, as a whole: it is on disk when the call returns.
+   * Replaces the signing key atomically; it is on disk when the call returns.
    *
-   * @param previous the key until now, if its tokens remain valid; without it no previous key counts any longer
+   * @param previous former key, if its tokens remain valid; if absent, no previous key is trusted any longer
    */
   replaceSigningKey(pair: KeyPair, previous?: PreviousKey): Promise<void>;
-  /** Removes the files that no longer count, and those that a crash has left behind; they count as little while they are there. */
+  /** Deletes outdated files and those left behind by a crash; they are ignored in any case. */
   removeSurplus(nowMs: number): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface KeyDirectory {
 const WITHOUT_PREVIOUS = 'Previous keys: void\n';
 const CERTIFICATE_NAME = /^(?<kid>[A-Za-z0-9_-]{43})(?:\.(?<seconds>\d{1,12}))?\.crt$/;
 
-/** Opens the directory of a service; the directory is created with its first key. */
+/** Opens the key directory of a service; the directory is created with the first key. */
 export function createKeyDirectory(directory: string): KeyDirectory {
   const signingFile = path.join(directory, 'signing.pem');
   const at = (name: string): string => path.join(directory, name);
@@ -100,10 +100,10 @@ export function createKeyDirectory(directory: string): KeyDirectory {
       const { kid } = trustCertificate(parseFirstCertificate(signingFile, pair.certificate));
       await writeFileAtomically(at(`${kid}.crt`), pair.certificate);
       if (previous !== undefined) {
-        // Where a crash has left keys behind that count no longer, they must not count again with the line gone.
+        // Untrusted keys left behind by a crash must not become trusted again when the line disappears.
         if ((await readSigner(signingFile)).isAlone) await removeFiles(isPrevious);
         const name = `${previous.key.kid}.${previous.trustedUntilSeconds}.crt`;
-        // This syncs the directory too.
+        // This also syncs the directory.
         await writeFileAtomically(at(name), previous.key.certificate.toString());
       }
       const line = previous === undefined ? WITHOUT_PREVIOUS : '';
@@ -125,14 +125,14 @@ export function createKeyDirectory(directory: string): KeyDirectory {
 interface CertificateFile {
   readonly name: string;
   readonly kid: string;
-  /** Infinity for the key that signs. */
+  /** Infinity for the signing key. */
   readonly trustedUntilMs: number;
 }
 
-/** The key that signs. */
+/** The signing key. */
 interface Signer {
   readonly kid: string;
-  /** No previous key counts. */
+  /** True if no previous key is trusted. */
   readonly isAlone: boolean;
 }
 
@@ -144,7 +144,7 @@ function isPrevious({ trustedUntilMs }: CertificateFile): boolean {
   return trustedUntilMs !== Infinity;
 }
 
-/** Returns undefined when the file cannot be read: its certificate is trusted all the same, from its own file. */
+/** Returns undefined if the file cannot be read: its certificate is still trusted, from the separate file. */
 async function findSigner(signingFile: string): Promise<Signer | undefined> {
   try {
     return await readSigner(signingFile);

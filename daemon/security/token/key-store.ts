@@ -18,60 +18,60 @@ import { CertificateError } from '../certificate/certificate-error.ts';
 import { parseFirstCertificate, readPrivateKey, readText } from '../certificate/pem-file.ts';
 
 interface KeyStoreOptions {
-  /** Keys are stored below `keys` in it. */
+  /** Keys are stored in its subdirectory `keys`. */
   readonly dataDirectory: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Bounds the reads of configured files, which may lie anywhere. */
+  /** Bounds the reads of configured files, which can be on any file system. */
   readonly reads: BoundedReads;
 }
 
-// Renewed at this time before expiry: a gateway restarts or issues tokens more often.
+// Keys are renewed this long before expiry; a gateway restarts or issues tokens more often.
 const RENEWAL_MS = 30 * 86_400_000;
 
 interface LoadedKey {
   readonly key: SigningKey;
-  /** Identifies the state of the files; undefined: the state could not be read. */
+  /** Fingerprint of the files; undefined: unreadable. */
   readonly stamp: string | undefined;
 }
 
-/** Holds the keys of the issuing services; reads no file before its first use. */
+/** Keys of the issuing services; files are read lazily. */
 export class KeyStore {
   readonly #options: KeyStoreOptions;
   readonly #loaded = new Map<string, LoadedKey>();
-  /** The latest operation on the files of each service. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  /** Latest operation on the files of each service. */
+  readonly #queues = new Map<string, Promise<unknown>>();
   #revision = 0;
 
   constructor(options: KeyStoreOptions) {
     this.#options = options;
   }
 
-  /** Returns a number that grows whenever other keys sign or are trusted. */
+  /** Returns a number that increases with every change of signing or trusted keys. */
   revision(): number {
     return this.#revision;
   }
 
   /**
-   * Returns the key that signs for a service. When the service names no files, the key is created at first use, and again
-   * when it does not suit the algorithm or its certificate is about to expire. Files that have changed are read again.
+   * Returns the signing key of a service. Without configured files, the key is created at first use, and again if it does not match
+   * the algorithm or its certificate is about to expire. Changed files are reloaded.
    *
-   * @throws {TokenError} when an administrator has to fix the key
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when the files cannot be read or written now
+   * @throws {TokenError} if an administrator must fix the key
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` if the files are temporarily inaccessible
    */
   getSigningKey(service: TokenIssuingService): Promise<SigningKey> {
-    return this.#inTurn(service, () => this.#load(service));
+    return this.#runSerially(service, () => this.#load(service));
   }
 
   /**
-   * Returns the keys by which tokens of the service are verified; none before the first was created.
+   * Lists the verification keys of a service; none before the first key was created.
    *
    * @throws {TokenError} as `getSigningKey` does
    * @throws {Unavailable} as `getSigningKey` does
    */
   listTrustedKeys(service: TokenIssuingService): Promise<readonly TrustedKey[]> {
     const { certificateFile } = service;
-    return this.#inTurn(service, async () =>
+    return this.#runSerially(service, async () =>
       certificateFile === null
         ? this.#directoryOf(service).listTrustedKeys(this.#options.clock.epochMs())
         : [
@@ -85,11 +85,10 @@ export class KeyStore {
   }
 
   /**
-   * Creates a new key; the present one signs until then.
+   * Creates a new signing key, which replaces the current one.
    *
-   * @param options `isPreviousTrusted`: tokens signed until now are valid until they expire; otherwise they are
-   *   void at once
-   * @throws {Conflict} `SIGNING_KEY_CONFIGURED` when the key comes from a file of the configuration
+   * @param options `isPreviousTrusted`: existing tokens remain valid until they expire; otherwise they are revoked immediately
+   * @throws {Conflict} `SIGNING_KEY_CONFIGURED` if the key is configured as a file
    * @throws {TokenError} as `getSigningKey` does
    * @throws {Unavailable} as `getSigningKey` does
    */
@@ -105,12 +104,12 @@ export class KeyStore {
         }),
       );
     }
-    return this.#inTurn(service, async () =>
+    return this.#runSerially(service, async () =>
       this.#make(service, isPreviousTrusted ? await this.#findPrevious(service) : undefined),
     );
   }
 
-  /** Makes the next use read every file again. */
+  /** Discards loaded keys, so that the next use reads all files again. */
   reload(): void {
     this.#loaded.clear();
     this.#revision += 1;
@@ -118,7 +117,7 @@ export class KeyStore {
 
   async #load(service: TokenIssuingService): Promise<SigningKey> {
     const { privateKeyFile } = service;
-    // Files of the data directory are where the rest of the state is: without them nothing works.
+    // Files in the data directory need no bound: without that file system, nothing works.
     return privateKeyFile === null
       ? this.#loadChanged(service)
       : this.#options.reads.run(privateKeyFile, () => this.#loadChanged(service));
@@ -137,7 +136,7 @@ export class KeyStore {
         ? await readConfiguredKey(service.algorithm, privateKeyFile, certificateFile)
         : await this.#loadMade(service, directory);
     if (loaded?.key.kid !== key.kid) this.#revision += 1;
-    // The stamp was taken before the files were read: a change in between is noticed at the next use.
+    // The stamp was taken before the files were read, so a change in between is detected at the next use.
     this.#loaded.set(service.pid, { key, stamp });
     return key;
   }
@@ -147,7 +146,7 @@ export class KeyStore {
     return key !== undefined && this.#isGood(service, key) ? key : this.#make(service, key);
   }
 
-  /** Returns whether the key suits the service; one that the gateway created also has to be valid for a while. */
+  /** Returns true if the key matches the service; a generated key must also be valid long enough. */
   #isGood({ algorithm, privateKeyFile }: TokenIssuingService, { certificate }: SigningKey): boolean {
     const lastsMs = certificate.validToDate.getTime() - this.#options.clock.epochMs();
     return (
@@ -156,14 +155,14 @@ export class KeyStore {
     );
   }
 
-  /** @throws {Unavailable} when it can be read in a moment: the tokens that it has signed stay valid */
+  /** @throws {Unavailable} if it is temporarily unreadable, so that its tokens remain valid */
   async #findPrevious(service: TokenIssuingService): Promise<SigningKey | undefined> {
     try {
       return await this.#directoryOf(service).findSigningKey();
     } catch (error) {
       const failure = toKeyError(service.pid, error);
       if (failure instanceof Unavailable) throw failure;
-      // A damaged one is a reason to create another.
+      // A damaged key is replaced.
       return undefined;
     }
   }
@@ -184,13 +183,13 @@ export class KeyStore {
     try {
       await directory.replaceSigningKey(pair, previous && { key: previous, trustedUntilSeconds });
     } finally {
-      // A disk that failed at the last step may have the new key already.
+      // After a disk error in the last step, the new key may already be stored.
       this.#loaded.delete(pid);
       this.#revision += 1;
     }
     const made = await directory.findSigningKey();
     if (made === undefined) throw new Error('the new key file has disappeared');
-    // What is left counts no longer, and goes with the next key.
+    // Remaining files are ignored and deleted with the next key.
     await directory.removeSurplus(nowMs).catch((error: unknown) => {
       logger.warn('token.keyFilesNotDeleted', { service: pid, reason: messageOf(error), error });
     });
@@ -202,25 +201,25 @@ export class KeyStore {
     return createKeyDirectory(path.join(this.#options.dataDirectory, 'keys', pid));
   }
 
-  /** Runs operations on the files of one service one after the other. */
-  async #inTurn<T>({ pid }: TokenIssuingService, work: () => Promise<T>): Promise<T> {
-    const running = (this.#turns.get(pid) ?? Promise.resolve()).then(work);
+  /** Serializes operations on the files of one service. */
+  async #runSerially<T>({ pid }: TokenIssuingService, work: () => Promise<T>): Promise<T> {
+    const running = (this.#queues.get(pid) ?? Promise.resolve()).then(work);
     const settled = running.catch(() => undefined);
-    this.#turns.set(pid, settled);
+    this.#queues.set(pid, settled);
     try {
       return await running;
     } catch (error) {
       throw toKeyError(pid, error);
     } finally {
-      if (this.#turns.get(pid) === settled) this.#turns.delete(pid);
+      if (this.#queues.get(pid) === settled) this.#queues.delete(pid);
     }
   }
 }
 
 /**
- * Returns a text that changes when one of the files is replaced, written, or gets other permissions.
+ * Returns a fingerprint that changes if one of the files is replaced or written, or its permissions change.
  *
- * @returns undefined when the state of one cannot be read; reading the file reports the cause
+ * @returns undefined if a file is inaccessible; reading the file reports the cause
  */
 async function stampOf(files: readonly (string | null)[]): Promise<string | undefined> {
   const states: string[] = [];
@@ -238,8 +237,8 @@ async function stampOf(files: readonly (string | null)[]): Promise<string | unde
 /**
  * Reads a signing key from configured files.
  *
- * @throws {CertificateError} when a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, `KEY_WEAK`, or
- *   `SIGNING_KEY_UNSUITABLE` when the key is of another kind than the algorithm requires
+ * @throws {CertificateError} if a file cannot be read or used, `CERTIFICATE_KEY_MISMATCH`, `KEY_WEAK`, or
+ *   `SIGNING_KEY_UNSUITABLE` if the key type does not match the algorithm
  */
 async function readConfiguredKey(
   algorithm: TokenAlgorithm,
@@ -264,7 +263,7 @@ async function readConfiguredKey(
 }
 
 /**
- * Reads the certificate of a signing key: the first one in the file.
+ * Reads the certificate of a signing key, the first one in the file.
  *
  * @throws {CertificateError} `CERTIFICATE_FILE_UNREADABLE`, `CERTIFICATE_INVALID` or `KEY_WEAK`
  */

@@ -9,13 +9,13 @@ const FULL_SWEEP_INTERVAL_MS = 1000;
 
 type Mark = Pick<UsedToken, 'sub' | 'exp'>;
 
-/** Keeps marks in memory; they are lost when the process ends. */
+/** In-memory store of marks, lost at process exit. */
 export class MemoryUsedTokenStore implements UsedTokenStore {
   readonly #clock: Clock;
   readonly #retentionSeconds: () => number;
   readonly #retainedExpired: number;
   readonly #shares: UsedTokenQuota;
-  // By issuer, then identifier: a joined key would be ambiguous where an issuer contains the separator.
+  // By issuer, then identifier: a joined key would be ambiguous if an issuer contains the separator.
   readonly #marks = new Map<string, Map<string, Mark>>();
   #sweptAtMs: number;
   #sweptFullAtMs: number;
@@ -64,7 +64,7 @@ export class MemoryUsedTokenStore implements UsedTokenStore {
     this.#sweep(0);
   }
 
-  /** Forgets marks whose time is over, but for so many of the latest expiry. */
+  /** Deletes expired marks except the most recently expired ones. */
   #sweep(kept: number): void {
     const overBefore = this.#clock.epochMs() / 1000 - this.#retentionSeconds();
     const over = [...this.#marks].flatMap(([iss, ofIssuer]) =>

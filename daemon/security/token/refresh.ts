@@ -8,14 +8,14 @@ import type { TokenIssuer, TokenPair } from './token-issuer.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 import type { UsedTokenStore } from './used-token-store.ts';
 
-/** A used token that was presented again: a copy of it exists. */
+/** A replayed token, of which a copy must exist. */
 export interface Replay {
   readonly iss: string;
   readonly jti: string;
   readonly identityName: string;
 }
 
-/** A new pair and the identity that it belongs to. */
+/** A new token pair and its identity. */
 interface Refreshed {
   readonly pair: TokenPair;
   readonly identityName: string;
@@ -28,7 +28,7 @@ interface TokenRefreshOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
 }
 
-/** Returns whether tokens are switched on and both an issuing and a verification service match the targets. */
+/** Returns true if tokens are enabled and both an issuing and a verification service match the targets. */
 export function isRefreshAvailable(settings: TokenSettings): boolean {
   const { rest, tokenVerificationServices } = settings;
   return (
@@ -46,15 +46,15 @@ export class TokenRefresh {
   }
 
   /**
-   * Uses up a refresh token. It is consumed exactly when a pair is given for it; of concurrent uses one succeeds.
+   * Exchanges a refresh token. It is consumed exactly if a pair is returned; of concurrent uses, one succeeds.
    *
    * @param text the token without surrounding white space
-   * @param onReplay called when a used token is presented again, before the refusal is thrown
+   * @param onReplay called for a replayed token before the error is thrown
    * @throws {TokenRefused} among others `TOKEN_USED`
    * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
    * @throws {NotFound} `TOKEN_SERVICE_MISSING`
-   * @throws {TokenError} when the new pair could not be signed; the token is not consumed
-   * @throws {Unavailable} when a service or the ledger is temporarily unavailable; the token is not consumed
+   * @throws {TokenError} if the new pair cannot be signed; the token is not consumed
+   * @throws {Unavailable} if a service or the store of used tokens is temporarily unavailable; the token is not consumed
    */
   async refresh(text: string, onReplay: (replay: Replay) => void): Promise<Refreshed> {
     const { verifier, issuer, ledger, identities } = this.#options;
@@ -66,11 +66,11 @@ export class TokenRefresh {
       return new TokenRefused('TOKEN_USED', 'the refresh token has already been used', 'jti');
     };
     const identity = getIdentityOf(claims, identities);
-    // Saves a signature for a token known to be used; only `claim` decides.
+    // Saves a signature for an already used token; `claim` makes the decision.
     if (ledger.isClaimed(iss, jti)) throw refuseUsed();
-    // Issued first and claimed last: when issuing fails, the token can be used again.
+    // Issued first and claimed last, so that the token remains usable if issuing fails.
     const pair = await issuer.issue(identity);
-    // The identity may have changed while the pair was signed. From here to the return nothing is awaited.
+    // The identity may have changed while the pair was signed. No await from here to the return.
     getIdentityOf(claims, identities);
     if (!ledger.claim({ iss, jti, sub: identityName, exp })) throw refuseUsed();
     return { pair, identityName };

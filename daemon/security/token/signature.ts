@@ -6,7 +6,7 @@ import type { UnverifiedToken } from './token-format.ts';
 
 type Library = typeof jose;
 
-// Most gateways have tokens switched off: the library is loaded at first use. Another import of it would cost a fifth of a signature check.
+// Most gateways have tokens disabled, so the library is loaded lazily. Repeating the import would cost a fifth of a signature check.
 let library: Library | undefined;
 
 async function loadLibrary(): Promise<Library> {
@@ -30,7 +30,7 @@ export async function signClaims(
     .sign(privateKey);
 }
 
-/** Returns whether this key signed the token with the algorithm in its header; false for unsuitable algorithms. */
+/** Returns true if this key signed the token with the algorithm of its header; false for unsuitable algorithms. */
 export async function isSignedBy(
   token: UnverifiedToken,
   { publicKey, algorithms }: Pick<TrustedKey, 'publicKey' | 'algorithms'>,

@@ -8,30 +8,30 @@ import type { TokenAlgorithm } from '../../settings/token-settings.ts';
 import { listAlgorithms } from './algorithms.ts';
 import { TokenError } from './token-error.ts';
 
-/** A key that signs, with the certificate by which others verify its signatures. */
+/** A signing key with its certificate. */
 export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly certificate: X509Certificate;
 }
 
-/** A key whose signatures are trusted. */
+/** A trusted verification key. */
 export interface TrustedKey {
   readonly kid: string;
   readonly publicKey: KeyObject;
-  /** Algorithms that the kind of key allows. */
+  /** Algorithms of the key type. */
   readonly algorithms: readonly TokenAlgorithm[];
-  /** Period of validity of the certificate, in milliseconds since the epoch. */
+  /** Validity period of the certificate, in milliseconds since the epoch. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Time from which the key is no longer trusted; Infinity: no end. */
+  /** End of trust, exclusive; Infinity: no end. */
   readonly trustedUntilMs: number;
 }
 
-// The members of a thumbprint, in the order of RFC 7638, 3.2 and RFC 8037, 2.
+// Thumbprint members in the order of RFC 7638, 3.2 and RFC 8037, 2.
 const THUMBPRINT_MEMBERS = ['crv', 'e', 'kty', 'n', 'x', 'y'] as const;
 
-/** Returns the id of a key, its JWK thumbprint with SHA-256 (RFC 7638): 43 characters of base64url. */
+/** Computes a key id: the JWK thumbprint with SHA-256 (RFC 7638), 43 characters of base64url. */
 export function createKeyId(publicKey: KeyObject): string {
   const jwk = publicKey.export({ format: 'jwk' });
   const members = THUMBPRINT_MEMBERS.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]]));
@@ -40,7 +40,7 @@ export function createKeyId(publicKey: KeyObject): string {
     .digest('base64url');
 }
 
-/** Creates a signing key from its parts; the caller guarantees that they belong together. */
+/** Creates a signing key from its parts; the caller guarantees that they match. */
 export function createSigningKey(privateKey: KeyObject, certificate: X509Certificate): SigningKey {
   return { kid: createKeyId(certificate.publicKey), privateKey, certificate };
 }
@@ -59,8 +59,8 @@ export function trustCertificate(certificate: X509Certificate, trustedUntilMs = 
   };
 }
 
-// errno(3): resources that are short now and may be available in a moment.
-const PASSING = new Set([
+// errno(3): temporary shortages of resources.
+const TEMPORARY = new Set([
   'EMFILE',
   'ENFILE',
   'EAGAIN',
@@ -69,16 +69,16 @@ const PASSING = new Set([
   'EIO',
   'ENOMEM',
   'ENOSPC',
-  // A pipe or device in place of the file: it may be one that a mount hides.
+  // A pipe or device instead of the file: the file may be hidden by a mount.
   'ENXIO',
   'ETIMEDOUT',
   'ESTALE',
 ]);
 
-/** Distinguishes temporary errors (503) from those that an administrator has to fix (500). */
+/** Distinguishes temporary errors (503) from those that an administrator must fix (500). */
 export function toKeyError(pid: string, cause: unknown): TokenError | Unavailable {
   if (cause instanceof TokenError || cause instanceof Unavailable) return cause;
-  if (PASSING.has(errorNumberOf(cause))) {
+  if (TEMPORARY.has(errorNumberOf(cause))) {
     const detail = `token service ${pid} is temporarily unavailable`;
     return new Unavailable({ code: 'TOKEN_SERVICE_UNAVAILABLE', detail, retryAfterSeconds: 5, cause });
   }
@@ -89,7 +89,7 @@ export function toKeyError(pid: string, cause: unknown): TokenError | Unavailabl
   });
 }
 
-/** Returns the code of the underlying system error; empty when there is none. */
+/** Returns the code of the underlying system error; empty if there is none. */
 function errorNumberOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if (error instanceof CertificateError) return errorNumberOf(error.cause);

@@ -6,7 +6,7 @@ import { UsedTokenQuota } from './used-token-quota.ts';
 import { estimateBytes, RETAINED_EXPIRED, MAXIMUM_USED_TOKEN_BYTES, refuseFull } from './used-token-store.ts';
 import type { UsedToken, UsedTokenStore, UsedTokenStoreOptions } from './used-token-store.ts';
 
-/** The table of used refresh tokens; `bytes` is the estimate that bounds it. */
+/** Table of used refresh tokens; `bytes` is the estimated size for the quota. */
 export const tokenMigrations: Migrations = {
   module: 'token',
   steps: [
@@ -18,7 +18,7 @@ export const tokenMigrations: Migrations = {
       PRIMARY KEY (iss, jti)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX used_token_expiry ON used_token (expires_at)`,
-    // Earlier marks belong to their issuer and count toward no identity's share.
+    // Earlier marks count toward the quota of their issuer, but of no identity.
     `ALTER TABLE used_token ADD COLUMN sub TEXT NOT NULL DEFAULT ''`,
   ],
 };
@@ -28,7 +28,7 @@ interface SqliteUsedTokenStoreOptions extends UsedTokenStoreOptions {
   readonly clock: Clock;
 }
 
-/** Keeps marks on disk, where they outlive the process; a mark is on disk when `claim` returns. */
+/** Persistent store of marks; a mark is on disk when `claim` returns. */
 export class SqliteUsedTokenStore implements UsedTokenStore {
   readonly #options: SqliteUsedTokenStoreOptions;
   // Counted at the first claim, then kept up to date.
@@ -44,12 +44,12 @@ export class SqliteUsedTokenStore implements UsedTokenStore {
     return this.#guard(() => {
       const shares = (this.#shares ??= this.#count());
       const outcome = store.transaction(() => {
-        const forgetOver = (kept: number): void => {
-          for (const over of this.#forgetOver(kept)) shares.add(over.iss, over.sub, -over.bytes);
+        const deleteExpired = (kept: number): void => {
+          for (const over of this.#deleteExpired(kept)) shares.add(over.iss, over.sub, -over.bytes);
         };
-        forgetOver(retainedExpired);
+        deleteExpired(retainedExpired);
         if (this.#isMarked(iss, jti)) return 'USED';
-        if (!shares.hasCapacity(iss, sub, bytes)) forgetOver(0);
+        if (!shares.hasCapacity(iss, sub, bytes)) deleteExpired(0);
         if (!shares.hasCapacity(iss, sub, bytes)) return 'FULL';
         store.database
           .prepare('INSERT INTO used_token (iss, jti, sub, expires_at, bytes) VALUES (?, ?, ?, ?, ?)')
@@ -57,7 +57,7 @@ export class SqliteUsedTokenStore implements UsedTokenStore {
         shares.add(iss, sub, bytes);
         return 'MARKED';
       });
-      // Not thrown inside the transaction: expired marks stay removed, and need not be counted again.
+      // Not thrown inside the transaction, so that expired marks remain deleted and need not be counted again.
       if (outcome === 'FULL') throw refuseFull();
       return outcome === 'MARKED';
     });
@@ -74,8 +74,8 @@ export class SqliteUsedTokenStore implements UsedTokenStore {
     return row !== undefined;
   }
 
-  /** Forgets marks whose time is over, but for so many of the latest expiry. */
-  #forgetOver(kept: number): readonly CountedMarks[] {
+  /** Deletes expired marks except the most recently expired ones. */
+  #deleteExpired(kept: number): readonly CountedMarks[] {
     const { store, clock, retentionSeconds } = this.#options;
     return store.database
       .prepare(
@@ -102,7 +102,7 @@ export class SqliteUsedTokenStore implements UsedTokenStore {
       return work();
     } catch (cause) {
       if (cause instanceof GatewayError && !(cause instanceof StoreFailure)) throw cause;
-      // The transaction failed: the counts may be wrong, and the mark was not stored.
+      // After a failed transaction the counts may be wrong; the mark is not stored.
       this.#shares = undefined;
       throw new Unavailable({
         code: 'TOKEN_LEDGER_UNAVAILABLE',

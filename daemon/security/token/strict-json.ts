@@ -1,24 +1,24 @@
 /** A parsed object; read its members through `Object.hasOwn` or a schema. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-// Strings match as a whole, so that their content is not taken for structure; the input is known to be valid JSON.
+// Strings match as a whole, so that their content is not mistaken for structure; the input is valid JSON.
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses an object in which no name occurs twice, at any depth: of duplicate names one parser takes the first and another
- * the last (RFC 7515, 4; RFC 7519, 4).
+ * Parses a JSON object without duplicate names at any depth: for duplicates, parsers differ in using the first or the last
+ * (RFC 7515, 4; RFC 7519, 4).
  *
- * @returns undefined for anything else: not UTF-8, not JSON, not an object, or duplicate names, however they are escaped
+ * @returns undefined for anything else: invalid UTF-8, invalid JSON, no object, or duplicate names in any escaping
  */
 export function parseStrictObject(bytes: Uint8Array): JsonObject | undefined {
   try {
     const text = decoder.decode(bytes);
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    // What is the same when written again lost no name: most issuers write as `JSON.stringify` does.
-    return isObject && (JSON.stringify(value) === text || !hasDoubledName(text))
+    // If the text is reproduced exactly, no name was lost; most issuers format like `JSON.stringify`.
+    return isObject && (JSON.stringify(value) === text || !hasDuplicateName(text))
       ? (value as JsonObject)
       : undefined;
   } catch {
@@ -26,7 +26,7 @@ export function parseStrictObject(bytes: Uint8Array): JsonObject | undefined {
   }
 }
 
-function hasDoubledName(text: string): boolean {
+function hasDuplicateName(text: string): boolean {
   // One set of names per open object, null per open array.
   const open: (Set<string> | null)[] = [];
   let isName = false;

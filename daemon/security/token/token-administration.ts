@@ -8,13 +8,13 @@ import type { TokenSettings } from '../../settings/token-settings.ts';
 import type { KeyStore } from './key-store.ts';
 
 interface RotationRequest {
-  /** The issuing service; absent: the one that issues now. */
+  /** Issuing service; absent: the active one. */
   readonly servicePid?: string | undefined;
-  /** Whether tokens of the present key end at once, instead of when they expire. */
+  /** True to revoke tokens of the current key immediately instead of letting them expire. */
   readonly isRevoking: boolean;
 }
 
-/** A key that signs from now on. */
+/** A new signing key. */
 interface Rotation {
   readonly servicePid: string;
   readonly kid: string;
@@ -27,7 +27,7 @@ interface TokenAdministrationOptions {
   readonly credentialRevocations: Pick<CredentialRevocations, 'announce'>;
 }
 
-/** Ends tokens before they expire; settings are read at each call. */
+/** Revokes tokens before they expire; settings are read at each call. */
 export class TokenAdministration {
   readonly #options: TokenAdministrationOptions;
 
@@ -36,12 +36,12 @@ export class TokenAdministration {
   }
 
   /**
-   * Voids every token that was issued to an identity until now; it is on disk when the call returns. Each identity may do so
-   * with its own; for another one the caller needs the permission for identities, and every permission that this one has.
+   * Revokes all tokens issued to an identity so far; this is on disk when the call returns. Every identity may revoke its own tokens;
+   * for another one the caller needs the permission for identities and every permission of that identity.
    *
    * @throws {NotFound} `IDENTITY_NOT_FOUND`
    * @throws {NotPermitted} `PERMISSION_MISSING` or `PERMISSION_BEYOND_OWN`
-   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` when the proof of the caller is no longer valid
+   * @throws {NotAuthenticated} `NOT_AUTHENTICATED` if the credentials of the caller are no longer valid
    */
   revoke(identityName: string, caller: Principal): void {
     const { identities, credentialRevocations } = this.#options;
@@ -51,7 +51,7 @@ export class TokenAdministration {
   }
 
   /**
-   * Creates another key that signs from now on; it is on disk when the call returns.
+   * Replaces the signing key; the new one is on disk when the call returns.
    *
    * @throws {NotFound} `TOKEN_SERVICE_MISSING`
    * @throws as {@link KeyStore.rotate}

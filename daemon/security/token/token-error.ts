@@ -1,9 +1,9 @@
 import { GatewayError, NotAuthenticated } from '../../base/errors.ts';
 
-/** Tokens cannot be signed until an administrator fixes a key or its settings. */
+/** Tokens cannot be signed until an administrator has fixed a key or its settings. */
 export class TokenError extends GatewayError {}
 
-/** The reasons for which a token is refused. */
+/** Codes of rejected tokens. */
 type TokenRefusalCode =
   | 'TOKEN_TOO_LONG'
   | 'TOKEN_MALFORMED'
@@ -21,10 +21,10 @@ type TokenRefusalCode =
   | 'TOKEN_REVOKED'
   | 'TOKEN_USED';
 
-/** A token was refused; the client has to send another one. */
+/** A token was rejected; the client must send another one. */
 export class TokenRefused extends NotAuthenticated {
   override readonly code: TokenRefusalCode;
-  /** The claim that failed. */
+  /** Invalid claim. */
   readonly claim: string | undefined;
 
   constructor(code: TokenRefusalCode, detail: string, claim?: string) {

@@ -4,15 +4,15 @@ import { parseStrictObject } from './strict-json.ts';
 import type { JsonObject } from './strict-json.ts';
 import { TokenRefused } from './token-error.ts';
 
-/** Maximum length of a token; the same limit as that of the body of a refresh. */
+/** Maximum length of a token; equals the limit of a refresh request body. */
 export const MAXIMUM_TOKEN_BYTES = 8192;
 
-/** A well-formed token whose signature and claims are not verified yet. */
+/** A well-formed token with unverified signature and claims. */
 export interface UnverifiedToken {
   /** JWS Compact Serialization (RFC 7515, 7.1). */
   readonly text: string;
   readonly algorithm: TokenAlgorithm;
-  /** Names the key that may have signed; a hint, not a constraint. */
+  /** Id of the possible signing key; a hint, not a constraint. */
   readonly kid: string | undefined;
   readonly payload: Uint8Array;
 }
@@ -20,13 +20,13 @@ export interface UnverifiedToken {
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 /**
- * Parses a token without any cryptography, and refuses anything ambiguous.
+ * Parses a token without cryptography and rejects ambiguous input.
  *
  * Keys in the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored; `typ` may be anything.
  *
- * @param text at most 8 KiB; three parts in the one canonical spelling of base64url (RFC 4648, 3.5 and 5)
+ * @param text at most 8 KiB; three parts in canonical base64url (RFC 4648, 3.5 and 5)
  * @throws {TokenRefused} `TOKEN_TOO_LONG`, `TOKEN_MALFORMED`, `TOKEN_ALGORITHM_REFUSED` unless `alg` is in the
- *   allow-list, `TOKEN_CRITICAL_HEADER` for `crit` and `b64`, neither of which is supported
+ *   allowlist, `TOKEN_CRITICAL_HEADER` for the unsupported headers `crit` and `b64`
  */
 export function readToken(text: string): UnverifiedToken {
   // The length is checked first: the time of every later step grows with it.
@@ -58,7 +58,7 @@ function readHeader(fields: JsonObject): Pick<UnverifiedToken, 'algorithm' | 'ki
   if (!isTokenAlgorithm(algorithm)) {
     throw new TokenRefused('TOKEN_ALGORITHM_REFUSED', 'the algorithm of the token is not accepted');
   }
-  // RFC 7515, 4.1.11: a critical extension that is not understood makes the token invalid. RFC 7797 is not used.
+  // RFC 7515, 4.1.11: an unsupported critical extension makes the token invalid. RFC 7797 is not supported.
   if (Object.hasOwn(fields, 'crit') || Object.hasOwn(fields, 'b64')) {
     throw new TokenRefused('TOKEN_CRITICAL_HEADER', 'the token requires an unsupported extension');
   }
@@ -67,7 +67,7 @@ function readHeader(fields: JsonObject): Pick<UnverifiedToken, 'algorithm' | 'ki
   return { algorithm, kid };
 }
 
-/** Decodes base64url; undefined unless encoding again gives the same text, since bits after the last byte could differ. */
+/** Decodes base64url; undefined unless it is canonical, because bits after the last byte could differ. */
 function decodePart(part: string): Buffer | undefined {
   if (!BASE64URL.test(part)) return undefined;
   const bytes = Buffer.from(part, 'base64url');

@@ -6,10 +6,10 @@ import type { Claims } from './claims.ts';
 import { TokenRefused } from './token-error.ts';
 
 /**
- * Returns the present identity of a verified token.
+ * Returns the current identity of a verified token.
  *
- * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` when the token was, or may have
- *   been, issued to an earlier identity of the same name, or `TOKEN_REVOKED`
+ * @throws {TokenRefused} `TOKEN_IDENTITY_UNKNOWN`, or `TOKEN_OLDER_THAN_IDENTITY` if the token was, or may have been, issued
+ *   to an earlier identity of the same name, or `TOKEN_REVOKED`
  * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
  */
 export function getIdentityOf(
@@ -23,7 +23,7 @@ export function getIdentityOf(
   if (isOlderThan(claims, identity)) {
     const detail =
       claims.issuedByMs === undefined
-        ? 'the token does not say when it was issued, and may be that of an earlier identity'
+        ? 'the token has no issue time and may belong to an earlier identity'
         : 'the token is older than its identity';
     throw new TokenRefused('TOKEN_OLDER_THAN_IDENTITY', detail, 'iat');
   }
@@ -35,7 +35,7 @@ export function getIdentityOf(
 }
 
 /**
- * Refuses an identity that has to change its password.
+ * Rejects an identity with a required password change.
  *
  * @throws {NotPermitted} `PASSWORD_CHANGE_NEEDED`
  */

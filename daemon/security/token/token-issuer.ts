@@ -13,7 +13,7 @@ import type { SigningKey } from './signing-key.ts';
 import { TokenError } from './token-error.ts';
 import { createTokenId } from './token-id.ts';
 
-/** The pair of tokens as a client gets it: the names are those of the REST API. */
+/** A token pair in the form of the REST API. */
 export interface TokenPair {
   readonly tokenType: 'Bearer';
   readonly accessToken: string;
@@ -23,14 +23,14 @@ export interface TokenPair {
   readonly refreshTokenExpiresInSeconds: number;
 }
 
-/** What tokens contain of their identity. */
+/** Identity properties in tokens. */
 type TokenSubject = Pick<Identity, 'name' | 'tokenRevocation'>;
 
 interface TokenIssuerOptions {
   readonly keys: Pick<KeyStore, 'getSigningKey' | 'revision'>;
   readonly settings: () => TokenSettings;
   readonly clock: Clock;
-  /** The randomness of the machine unless given. */
+  /** Default: system randomness. */
   readonly random?: RandomSource;
 }
 
@@ -43,11 +43,11 @@ export class TokenIssuer {
   }
 
   /**
-   * Issues an access and a refresh token for an identity; they contain its name, and which of the revocations of its tokens
-   * came before them, but nothing else about it.
+   * Issues an access and a refresh token for an identity. They contain its name and its latest token revocation, but no other
+   * property.
    *
-   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no issuing service matches the target
-   * @throws {TokenError} when an administrator has to fix the key
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING` if no issuing service matches the target
+   * @throws {TokenError} if an administrator must fix the key
    * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE`
    */
   async issue(identity: TokenSubject): Promise<TokenPair> {
@@ -107,7 +107,7 @@ export class TokenIssuer {
         refreshToken: await this.#sign('refresh', identity, service, key, refreshSeconds),
         refreshTokenExpiresInSeconds: refreshSeconds,
       };
-      // Those of a key that was replaced meanwhile may be void when they arrive.
+      // Tokens of a key replaced during the call could be invalid on arrival.
       if (keys.revision() === revision) return pair;
     }
   }

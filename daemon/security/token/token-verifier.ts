@@ -25,10 +25,10 @@ interface TokenVerifierOptions {
   readonly reads: BoundedReads;
 }
 
-// A source that cannot be read is read again, but not at each forged token.
+// Minimum interval between attempts to read an unreadable source, so that forged tokens do not trigger reads.
 const RETRY_MS = 1000;
 
-/** The settings and keys from which verified tokens and trust were derived. */
+/** Settings and keys behind the cached tokens and trust. */
 interface Basis {
   readonly settings: TokenSettings;
   readonly keyRevision: number;
@@ -38,7 +38,7 @@ interface Basis {
   isComplete: boolean;
 }
 
-/** Verifies tokens by the verification service in force; does not look at the identity. */
+/** Verifies tokens with the active verification service; does not check the identity. */
 export class TokenVerifier {
   readonly #options: TokenVerifierOptions;
   readonly #verified = new VerifiedTokens();
@@ -48,18 +48,18 @@ export class TokenVerifier {
     this.#options = options;
   }
 
-  /** Finds the claims of an access token that was verified before and is still valid; costs no signature check. */
-  findKnown(text: string): Claims | undefined {
+  /** Finds the cached claims of a verified access token that is still valid; needs no signature check. */
+  findCached(text: string): Claims | undefined {
     if (text.length > MAXIMUM_TOKEN_BYTES || !this.#isCurrent(this.#basis)) return undefined;
     return this.#verified.find(text, this.#options.clock.epochMs());
   }
 
   /**
-   * Checks form, signature and claims, in this order. Keys come from the settings only; nothing is ever fetched.
+   * Verifies form, signature and claims, in this order. Keys only come from the settings; nothing is fetched.
    *
    * @throws {TokenRefused}
-   * @throws {NotFound} `TOKEN_SERVICE_MISSING` when no verification service matches the target
-   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` when a certificate that may be the signer's cannot be read
+   * @throws {NotFound} `TOKEN_SERVICE_MISSING` if no verification service matches the target
+   * @throws {Unavailable} `TOKEN_SERVICE_UNAVAILABLE` if a possible signer's certificate cannot be read
    */
   async verify(text: string, kind: TokenKind): Promise<Claims> {
     const { settings, clock } = this.#options;
@@ -76,7 +76,7 @@ export class TokenVerifier {
       trustedIssuers: service.trustedIssuers,
       isOwn: trust.ownKids.has(key.kid),
     });
-    // A token verified by trust that is no longer in force must not be remembered under the new trust.
+    // A token verified under outdated trust must not be cached under the new trust.
     if (kind === 'access' && basis === this.#basis && this.#isCurrent(basis)) {
       const untilMs = service.requireValidCertificate ? key.notAfterMs : Infinity;
       this.#verified.remember(text, claims, Math.min(claims.validUntilMs, key.trustedUntilMs, untilMs));
@@ -112,13 +112,13 @@ export class TokenVerifier {
     return basis !== undefined && basis.settings === settings() && basis.keyRevision === keys.revision();
   }
 
-  /** Reads the trusted keys again whenever something that they depend on has changed. */
+  /** Reloads the trusted keys after a change of settings or keys. */
   #getBasis(service: TokenVerificationService): Basis {
     const { settings, keys, clock, logger, reads } = this.#options;
     const nowMs = clock.monotonicMs();
-    const present = this.#basis;
-    if (present !== undefined && this.#isCurrent(present)) {
-      if (present.isComplete || nowMs - present.loadedAtMs < RETRY_MS) return present;
+    const loaded = this.#basis;
+    if (loaded !== undefined && this.#isCurrent(loaded)) {
+      if (loaded.isComplete || nowMs - loaded.loadedAtMs < RETRY_MS) return loaded;
     }
     this.#verified.clear();
     const current = settings();

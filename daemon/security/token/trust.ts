@@ -12,12 +12,12 @@ import type { KeyStore } from './key-store.ts';
 import { trustCertificate } from './signing-key.ts';
 import type { TrustedKey } from './signing-key.ts';
 
-/** The keys that a verification service trusts. */
+/** Trusted keys of a verification service. */
 export interface Trust {
   readonly keys: readonly TrustedKey[];
-  /** Ids of those that sign, or signed, for an issuing service of the gateway itself. */
+  /** Ids of current and former signing keys of this gateway. */
   readonly ownKids: ReadonlySet<string>;
-  /** False when a source could not be read: a token that none of the keys signed may still be valid. */
+  /** False if a source could not be read: a token signed by none of the keys may still be valid. */
   readonly isComplete: boolean;
 }
 
@@ -28,8 +28,8 @@ interface TrustSources {
 }
 
 /**
- * Reads every trusted certificate of a service; a source that cannot be read, or that holds a weak key, is logged and
- * skipped. What a weak key signs is refused for good: reading it again would not help.
+ * Reads all trusted certificates of a service; an unreadable source or one with a weak key is logged and skipped. Tokens of a weak
+ * key are rejected permanently, because another read would not help.
  */
 export async function loadTrust(
   service: TokenVerificationService,
@@ -70,16 +70,16 @@ function isWeakKey(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'KEY_WEAK';
 }
 
-/** What a token states about its key. */
+/** Key information in a token header. */
 interface KeyHint {
   readonly algorithm: TokenAlgorithm;
   readonly kid: string | undefined;
 }
 
 /**
- * Lists the keys that may have signed a token: those trusted now that suit its algorithm, the one that it names first.
+ * Lists the possible signing keys of a token: currently trusted keys for its algorithm, the key named by the token first.
  *
- * @param isValidityRequired leaves out the keys of certificates that have expired or are not valid yet
+ * @param isValidityRequired excludes keys whose certificates have expired or are not yet valid
  */
 export function listCandidates(
   trusted: readonly TrustedKey[],

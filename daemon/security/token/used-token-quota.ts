@@ -1,7 +1,7 @@
 import { isWithinShare } from '../../base/sharing/fair-share.ts';
 
-// Largest shares of all marks for one issuer, and for one identity of an issuer. An identity that refreshes 28 times a
-// second uses up its own share; others are not affected.
+// Maximum shares of one issuer, and of one identity of an issuer. An identity that refreshes 28 times a second exhausts its
+// own share without affecting others.
 const ISSUER_PART = 1 / 2;
 const IDENTITY_PART = 1 / 8;
 
@@ -12,9 +12,9 @@ interface IssuerShare {
 }
 
 /**
- * Counts the memory that the marks of each issuer and of each of its identities take, and limits their shares.
+ * Tracks the memory of the marks of each issuer and identity and enforces their quotas.
  *
- * Marks that a foreign issuer causes for an identity do not count toward the identity's own share.
+ * Marks of a foreign issuer for an identity do not count toward the identity's own quota.
  */
 export class UsedTokenQuota {
   readonly #maximumBytes: number;
@@ -25,7 +25,7 @@ export class UsedTokenQuota {
     this.#maximumBytes = maximumBytes;
   }
 
-  /** Returns whether there is room for another mark. */
+  /** Returns true if the quotas allow another mark. */
   hasCapacity(iss: string, sub: string, bytes: number): boolean {
     const issuer = this.#issuers.get(iss);
     const ofIssuer = issuer?.bytes ?? 0;
@@ -46,7 +46,7 @@ export class UsedTokenQuota {
     return isIssuerWithin && isIdentityWithin;
   }
 
-  /** Counts marks that were added; a negative number of bytes removes marks. */
+  /** Adds to the counts; a negative number of bytes subtracts. */
   add(iss: string, sub: string, bytes: number): void {
     const issuer = this.#issuers.get(iss) ?? { bytes: 0, identities: new Map<string, number>() };
     this.#bytes += bytes;

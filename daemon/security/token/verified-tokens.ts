@@ -1,6 +1,6 @@
 import type { Claims } from './claims.ts';
 
-/** Most characters of tokens remembered; the oldest is forgotten first and merely has to be verified again. */
+/** Maximum characters of cached tokens; the oldest is evicted first and is verified again at its next use. */
 const MAXIMUM_CHARACTERS = 2 ** 20;
 
 interface Verified {
@@ -9,15 +9,15 @@ interface Verified {
 }
 
 /**
- * Caches the claims of verified tokens, so that a known token costs no signature check. It keeps the tokens themselves, as the ids of
- * sessions are kept: to look up a digest costs as much as everything else that a known token does.
+ * Caches the claims of verified tokens to save signature checks. The key is the token itself, as for session ids: computing a
+ * digest would cost as much as everything else for a cached token.
  */
 export class VerifiedTokens {
   // In order of verification.
   readonly #known = new Map<string, Verified>();
   #characters = 0;
 
-  /** @param validUntilMs milliseconds since the epoch; the token is unknown from then on */
+  /** @param validUntilMs end of the cache entry, in milliseconds since the epoch */
   remember(text: string, claims: Claims, validUntilMs: number): void {
     this.#forget(text);
     this.#known.set(text, { claims, validUntilMs });
@@ -28,7 +28,7 @@ export class VerifiedTokens {
     }
   }
 
-  /** Returns undefined also outside the period of validity of the token. */
+  /** Finds the claims of a token; undefined if it is not cached or outside its validity period. */
   find(text: string, nowMs: number): Claims | undefined {
     const verified = this.#known.get(text);
     if (verified === undefined) return undefined;

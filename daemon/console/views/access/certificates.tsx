@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
-import type { KnownCertificate, listCertificates } from '../../../interface/status.ts';
+import type { ActiveCertificate, listCertificates } from '../../../interface/status.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { Scale } from '../../parts/scale.tsx';
 import { useResource } from '../../parts/use-resource.ts';
@@ -52,7 +52,7 @@ export function Certificates(): JSX.Element {
 function CertificateRow({
   certificate,
   nowMs,
-}: Readonly<{ certificate: KnownCertificate; nowMs: number }>): JSX.Element {
+}: Readonly<{ certificate: ActiveCertificate; nowMs: number }>): JSX.Element {
   const { role, subject, fingerprint, validFrom, validUntil, refusal } = certificate;
   const days = Math.floor((validUntil - nowMs) / DAY_MS);
   const day = formatDay(validUntil, nowMs);

@@ -6,7 +6,7 @@ import type { Startable } from '../../../base/lifecycle.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { describeFiles, FileWatch } from '../../../security/certificate/file-watch.ts';
 import { ensureServerCertificate } from '../../../security/certificate/server-certificate.ts';
-import { chooseTlsFiles, listTlsPlaces } from '../../../security/certificate/tls-files.ts';
+import { chooseTlsFiles, listTlsPaths } from '../../../security/certificate/tls-files.ts';
 import type { TlsFiles } from '../../../security/certificate/tls-files.ts';
 import { loadTlsMaterial } from '../../../security/certificate/tls-material.ts';
 import type { TlsMaterial } from '../../../security/certificate/tls-material.ts';
@@ -186,7 +186,7 @@ export class Network implements Startable {
 
 // Files that come to their places later count as well.
 function listPlaces(settings: GatewaySettings): readonly string[] {
-  return listTlsPlaces(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
+  return listTlsPaths(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
 }
 
 /** Keeps a file that has vanished: reading it reports the error, and what is in force stays. */

@@ -58,7 +58,7 @@ function createPendingRoutes({ configuration, applier, clock }: ConfigurationRou
       const revertAt = clock.epochMs() + secondsLeft * 1000;
       return ok({ pending: { snapshot, ...others, secondsLeft, revertAt } });
     }),
-    implement(declared.takeChangeBack, async (call) => {
+    implement(declared.revertPendingChange, async (call) => {
       call.auditAnnotation = { details: [{ takenBack: true }] };
       if (!isAdministrator(call)) configuration.refuseUnconfirmedTokenTrust();
       const snapshot = await applier.takeBack(call.query.snapshot);

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { chooseListsInForce, ClientTrust } from '../../../../daemon/security/certificate/client-trust.ts';
+import { selectActiveLists, ClientTrust } from '../../../../daemon/security/certificate/client-trust.ts';
 import { parseRevocationList } from '../../../../daemon/security/certificate/revocation-list.ts';
 import type { RevocationList } from '../../../../daemon/security/certificate/revocation-list.ts';
 import { EXTENSIONS, makeExtension } from '../../../support/certificate-extension.ts';
@@ -117,10 +117,10 @@ test('listRefusedAuthorities names authorities without issuer, without list, and
   assert.deepEqual(reasons(both, Date.UTC(2026, 3, 1)), [['CN=root', 'REVOCATION_LIST_STALE']]);
 });
 
-test('chooseListsInForce omits a list that a newer list of the same authority replaces', (t) => {
+test('selectActiveLists omits a list that a newer list of the same authority replaces', (t) => {
   const { read, list } = createPlant(t);
   const [older, newer, other] = [list('inter'), list('inter', '20260115000000Z'), list('root')];
-  assert.deepEqual(chooseListsInForce([read('root'), read('inter')], [older, newer, other]), [newer, other]);
+  assert.deepEqual(selectActiveLists([read('root'), read('inter')], [older, newer, other]), [newer, other]);
 });
 
 test('parseRevocationList returns times and serial numbers, and verifies its signer', (t) => {

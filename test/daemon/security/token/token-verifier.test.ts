@@ -161,16 +161,16 @@ test('a token with invalid claims is refused although its signature is valid', a
 test('a known token is found until it expires, and only in its exact spelling', async (t) => {
   const { verifier, own, clock } = await createTokenFixture(t);
   const token = forge(own, claimsFor());
-  assert.equal(verifier.findKnown(token), undefined);
+  assert.equal(verifier.findCached(token), undefined);
   await verifier.verify(token, 'access');
-  assert.equal(verifier.findKnown(token)?.sub, 'scada');
+  assert.equal(verifier.findCached(token)?.sub, 'scada');
   for (const other of [`${token} `, token.slice(1), `${token}=`, '', 'x'.repeat(9000)]) {
-    assert.equal(verifier.findKnown(other), undefined);
+    assert.equal(verifier.findCached(other), undefined);
   }
   clock.advance(89_999);
-  assert.ok(verifier.findKnown(token));
+  assert.ok(verifier.findCached(token));
   clock.advance(1);
-  assert.equal(verifier.findKnown(token), undefined);
+  assert.equal(verifier.findCached(token), undefined);
 });
 
 test('a refresh token and a refused token are not remembered', async (t) => {
@@ -179,7 +179,7 @@ test('a refresh token and a refused token are not remembered', async (t) => {
   await verifier.verify(refreshToken, 'refresh');
   const expired = forge(own, claimsFor({ exp: NOW_SECONDS - 60 }));
   await refused(verifier, expired, 'TOKEN_EXPIRED');
-  for (const token of [refreshToken, expired]) assert.equal(verifier.findKnown(token), undefined);
+  for (const token of [refreshToken, expired]) assert.equal(verifier.findCached(token), undefined);
 });
 
 test('known tokens are forgotten when settings, trust, issuers or keys change', async (t) => {
@@ -193,9 +193,9 @@ test('known tokens are forgotten when settings, trust, issuers or keys change', 
   ];
   for (const change of changes) {
     await verifier.verify(token, 'access');
-    assert.ok(verifier.findKnown(token));
+    assert.ok(verifier.findCached(token));
     change();
-    assert.equal(verifier.findKnown(token), undefined);
+    assert.equal(verifier.findCached(token), undefined);
   }
   setVerification({ trustedCertificates: [{ issuingService: 'local' }] });
   await refused(verifier, token, 'TOKEN_SIGNATURE_INVALID');
@@ -207,7 +207,7 @@ test('a token whose verification was in progress while the trust changed is not 
   const pending = verifier.verify(token, 'access');
   setVerification({ trustedCertificates: [{ issuingService: 'local' }] });
   await pending;
-  assert.equal(verifier.findKnown(token), undefined);
+  assert.equal(verifier.findCached(token), undefined);
 });
 
 test('a replaced certificate file takes effect with the reload', async (t) => {
