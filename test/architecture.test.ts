@@ -354,7 +354,7 @@ const SYSTEM_CLOCK_PLACES: readonly string[] = [
   'daemon/base/clock.ts',
   'daemon/main.ts',
   'daemon/compose/host-services.ts',
-  'daemon/security/certificate/certificate-maker.ts',
+  'daemon/security/certificate/certificate-issuer.ts',
   'daemon/settings/yaml-reader.ts',
   'daemon/server/http/connection/listener.ts',
   'daemon/server/http/connection/listener-set.ts',

@@ -3,8 +3,8 @@ import {
   issueServerCertificate,
   listLocalNames,
   makeCertificateAuthority,
-} from '../../daemon/security/certificate/certificate-maker.ts';
-import type { KeyPair } from '../../daemon/security/certificate/certificate-maker.ts';
+} from '../../daemon/security/certificate/certificate-issuer.ts';
+import type { KeyPair } from '../../daemon/security/certificate/certificate-issuer.ts';
 
 const made = new Map<string, Promise<KeyPair>>();
 

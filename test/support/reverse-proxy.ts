@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 
-import { makeSelfSignedServerCertificate } from '../../daemon/security/certificate/certificate-maker.ts';
+import { makeSelfSignedServerCertificate } from '../../daemon/security/certificate/certificate-issuer.ts';
 import { findFreePort } from './free-ports.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';

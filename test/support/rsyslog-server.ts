@@ -5,7 +5,7 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { KeyPair } from '../../daemon/security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../daemon/security/certificate/certificate-issuer.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
 import { programOf } from './tools.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-import type { KeyPair } from '../../daemon/security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../daemon/security/certificate/certificate-issuer.ts';
 import { createTemporaryDirectory } from './temporary-directory.ts';
 import type { Owner } from './temporary-directory.ts';
 import { programOf } from './tools.ts';

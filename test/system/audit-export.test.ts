@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 
-import { issueServerCertificate } from '../../daemon/security/certificate/certificate-maker.ts';
+import { issueServerCertificate } from '../../daemon/security/certificate/certificate-issuer.ts';
 import {
   getCertificateAuthority,
   getClientCertificate,

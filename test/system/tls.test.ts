@@ -11,7 +11,7 @@ import type { ConnectionOptions } from 'node:tls';
 import {
   issueServerCertificate,
   listLocalNames,
-} from '../../daemon/security/certificate/certificate-maker.ts';
+} from '../../daemon/security/certificate/certificate-issuer.ts';
 import { Network } from '../../daemon/server/http/connection/network.ts';
 import { Listener } from '../../daemon/server/http/connection/listener.ts';
 import { createConnectionTable } from '../support/connection-table.ts';

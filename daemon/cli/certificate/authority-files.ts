@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import { readRegularFile } from '../../base/file/regular-file.ts';
-import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../security/certificate/certificate-issuer.ts';
 import { CommandError, describeFailure } from '../command-error.ts';
 import { parseLedger } from './authority-ledger.ts';
 import type { Ledger } from './authority-ledger.ts';

@@ -3,7 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../base/file/atomic-file.ts';
-import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../security/certificate/certificate-issuer.ts';
 import { checkPkcs12Password } from '../../security/certificate/pkcs12-password.ts';
 import { promptNewSecret } from '../terminal/prompt.ts';
 import { isMissing, readIfExists } from '../setup/optional-file.ts';

@@ -6,8 +6,8 @@ import {
   issueServerCertificate,
   makeCertificateAuthority,
   makeRevocationList,
-} from '../../security/certificate/certificate-maker.ts';
-import type { KeyPair, ServerNames } from '../../security/certificate/certificate-maker.ts';
+} from '../../security/certificate/certificate-issuer.ts';
+import type { KeyPair, ServerNames } from '../../security/certificate/certificate-issuer.ts';
 import { CommandError } from '../command-error.ts';
 import { readIfExists } from '../setup/optional-file.ts';
 import type { AuthorityFiles } from './authority-files.ts';

@@ -25,7 +25,7 @@ import {
   issueServerCertificate,
   listLocalNames,
   makeCertificateAuthority,
-} from '../../security/certificate/certificate-maker.ts';
+} from '../../security/certificate/certificate-issuer.ts';
 
 /** Demonstrates the gateway with a simulated plant. */
 export const demo = createCommandGroup('demo', 'start the daemon with a simulated plant, to try it out', {

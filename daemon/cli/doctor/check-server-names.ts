@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 
 import { readRegularFile } from '../../base/file/regular-file.ts';
-import { listLocalNames } from '../../security/certificate/certificate-maker.ts';
+import { listLocalNames } from '../../security/certificate/certificate-issuer.ts';
 import { chooseTlsFiles } from '../../security/certificate/tls-files.ts';
 import { tlsDirectoryOf } from '../../settings/gateway-settings.ts';
 import type { GatewaySettings } from '../../settings/gateway-settings.ts';

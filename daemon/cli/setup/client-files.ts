@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../base/file/atomic-file.ts';
-import type { KeyPair } from '../../security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../security/certificate/certificate-issuer.ts';
 
 /** Names of the files of a client in its folder. */
 export interface ClientFiles {

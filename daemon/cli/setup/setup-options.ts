@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createInterface } from 'node:readline';
 
-import { listLocalNames } from '../../security/certificate/certificate-maker.ts';
-import type { ServerNames } from '../../security/certificate/certificate-maker.ts';
+import { listLocalNames } from '../../security/certificate/certificate-issuer.ts';
+import type { ServerNames } from '../../security/certificate/certificate-issuer.ts';
 import type { Grant } from '../../interface/plant/grant.ts';
 import { UsageError, CommandError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';

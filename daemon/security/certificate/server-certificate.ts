@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 
 import { writeFileAtomically } from '../../base/file/atomic-file.ts';
-import { listLocalNames, makeSelfSignedServerCertificate } from './certificate-maker.ts';
-import type { ServerNames } from './certificate-maker.ts';
+import { listLocalNames, makeSelfSignedServerCertificate } from './certificate-issuer.ts';
+import type { ServerNames } from './certificate-issuer.ts';
 import { isPresent } from './tls-files.ts';
 import type { ServerCertificateFiles } from './tls-files.ts';
 

@@ -186,12 +186,12 @@ export class Authenticator {
 
 /** Calls the remaining providers after one has returned a promise. */
 async function awaitPrincipal(
-  asks: readonly (() => Answer | Promise<Answer>)[],
+  calls: readonly (() => Answer | Promise<Answer>)[],
   earlierRefusal: Unavailable | undefined,
 ): Promise<Principal | undefined> {
   let refusal = earlierRefusal;
-  for (const ask of asks) {
-    const answer = await ask();
+  for (const call of calls) {
+    const answer = await call();
     if (answer instanceof Unavailable) refusal ??= answer;
     else if (answer !== undefined) return answer;
   }

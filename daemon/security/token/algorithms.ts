@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 
-import type { SigningKeyType } from '../certificate/certificate-maker.ts';
+import type { SigningKeyType } from '../certificate/certificate-issuer.ts';
 import { TOKEN_ALGORITHMS } from '../../settings/token-settings.ts';
 import type { TokenAlgorithm } from '../../settings/token-settings.ts';
 

@@ -45,7 +45,7 @@ export async function issueTokens(
   for (;;) {
     const identity = getCurrentIdentity(principal, identities);
     const pair = await issuer.issue(identity);
-    // Key creation can take long. Meanwhile the identity may have been deleted and created again under the same name.
+    // During a long key creation, the identity may have been deleted and created again under the same name.
     const current = getCurrentIdentity(principal, identities);
     // Tokens revoked while they were signed would be invalid on arrival.
     if (isSameRevocation(current, identity)) return pair;

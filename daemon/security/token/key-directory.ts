@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 import { syncDirectory, writeFileAtomically } from '../../base/file/atomic-file.ts';
-import type { KeyPair } from '../certificate/certificate-maker.ts';
+import type { KeyPair } from '../certificate/certificate-issuer.ts';
 import { parseFirstCertificate, readPrivateKey, readText } from '../certificate/pem-file.ts';
 import { isPresent } from '../certificate/tls-files.ts';
 import { createSigningKey, trustCertificate } from './signing-key.ts';

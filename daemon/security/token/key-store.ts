@@ -6,7 +6,7 @@ import type { BoundedReads } from '../../base/file/bounded-reads.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Conflict, messageOf, Unavailable } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { makeTokenSigner } from '../certificate/certificate-maker.ts';
+import { makeTokenSigner } from '../certificate/certificate-issuer.ts';
 import { MAXIMUM_CLOCK_SKEW_SECONDS } from '../../settings/token-settings.ts';
 import type { TokenIssuingService, TokenAlgorithm } from '../../settings/token-settings.ts';
 import { keyTypeOf, listAlgorithms } from './algorithms.ts';

@@ -8,7 +8,7 @@ import type { TokenIssuer, TokenPair } from './token-issuer.ts';
 import type { TokenVerifier } from './token-verifier.ts';
 import type { UsedTokenStore } from './used-token-store.ts';
 
-/** A replayed token, of which a copy must exist. */
+/** A replayed token: another copy of it exists. */
 export interface Replay {
   readonly iss: string;
   readonly jti: string;

@@ -3,7 +3,7 @@ import type { RandomSource } from '../../base/random.ts';
 const UUID_V7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
- * Creates a value for the claim `jti`: a UUID of version 7 (RFC 9562, 5.7), 74 bits of which are random.
+ * Creates a value for the claim `jti`: a UUID of version 7 (RFC 9562, 5.7) with 74 random bits.
  *
  * @param nowMs milliseconds since the epoch; can be read back from the identifier
  */

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 
 import { CompactSign, importPKCS8 } from 'jose';
 
-import { makeTokenSigner } from '../../../daemon/security/certificate/certificate-maker.ts';
+import { makeTokenSigner } from '../../../daemon/security/certificate/certificate-issuer.ts';
 import type { OpenedClients } from '../load.ts';
 import { formatGet, httpsPort, OPERATOR, sequence, startPlant } from '../plant.ts';
 import type { Scenario } from '../scenario.ts';

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 
 import { buildCertificate } from '../../../daemon/security/certificate/certificate-builder.ts';
-import type { KeyPair } from '../../../daemon/security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../../daemon/security/certificate/certificate-issuer.ts';
 
 /** Certificates that are valid in a world, whose time is not that of the machine. */
 export interface WorldCertificates {

@@ -46,7 +46,7 @@ test('chainHash is SHA-256 over 32 bytes and the UTF-8 of the text', () => {
   );
 });
 
-test('a log that nobody touched is whole, also after it is opened again', (t) => {
+test('an unmodified log is intact, also after it is opened again', (t) => {
   const opened = openFilled(t);
   assert.deepEqual(check(opened), { ...WHOLE, verified: 5, checkpoints: 1 });
   opened.store.close();
@@ -91,7 +91,7 @@ test('a removed event with a gap in its place is a break: the list of gaps is si
   assert.match(verifyChain(forged, opened.key.publicKey).fault ?? '', /list of removed events/);
 });
 
-test('a chain that was made anew with another key is a break', (t) => {
+test('a chain rebuilt with another key is a break', (t) => {
   const opened = openFilled(t);
   const fault = verifyChain(readChain(opened.audit), createAuditKey().publicKey).fault ?? '';
   assert.match(fault, /^the signature of checkpoint 1/);

@@ -313,7 +313,7 @@ test('events that wait for the store when the process ends are counted as lost b
   const free = fillDisk(first.store);
   recordMany(first, largeReport, 3);
   await first.log.whenStored();
-  // An announcement tells of it.
+  // An announcement contains it.
   first.log.record(largeReport, announced);
   first.log.settle(announced);
   recordMany(first, largeReport, 2);

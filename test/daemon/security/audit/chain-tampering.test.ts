@@ -26,7 +26,7 @@ import { createAuditKey } from '../../../support/audit-key.ts';
 
 const check = ({ audit, key }: OpenAuditStore): ChainFinding => verifyChain(readChain(audit), key.publicKey);
 
-/** A log of some events on disk; nobody has it open. */
+/** A closed log of some events on disk. */
 function leaveLog(t: TestContext, maximumEvents?: number): OpenAuditStore {
   const opened = openAuditStore(t, { maximumEvents });
   opened.audit.append(createEvents(login, 20));
@@ -49,7 +49,7 @@ function restart(t: TestContext, { file, key }: OpenAuditStore): OpenAuditStore 
   return opened;
 }
 
-/** Makes the events of a log anew, with hashes that fit and a checkpoint of the kind that the gateway writes; nothing can sign it. */
+/** Rebuilds the events of a log with matching hashes and an unsigned checkpoint in the form of the gateway. */
 function rewrite(database: DatabaseSync, texts: (text: string) => string): void {
   let hash = CHAIN_ORIGIN;
   const rows = database.prepare('SELECT * FROM audit_event ORDER BY id').all();
@@ -138,7 +138,7 @@ test('a store of earlier is broken: what was signed since is missing', (t) => {
   assert.ok((readAll(opened.audit).at(-1)?.id ?? 0) > 46);
 });
 
-test('the break is an event for good, and the chain goes on after it', async (t) => {
+test('the break is a permanent event, and the chain continues after it', async (t) => {
   const left = leaveLog(t);
   change(left, (database) => rewrite(database, (name) => `not-${name}`));
   const opened = openAuditLog(t, left.file, left.key);

@@ -11,7 +11,7 @@ test('a change without changed keys is what it has in common', () => {
   assert.deepEqual(describeChanges({ snapshot: 7 }, { changes: [], omitted: 0 }), [{ snapshot: 7 }]);
 });
 
-test('each key has its path and its values or what became of the secret, and the rest is counted', () => {
+test('each key has its path and its values or the kind of secret change, and the rest is counted', () => {
   const listed = [
     { path: 'a', new: '2' },
     { path: 'b', secret: 'set' },
@@ -29,7 +29,7 @@ test('each key has its path and its values or what became of the secret, and the
   ]);
 });
 
-test('many keys are several events, each of which holds its part whole', () => {
+test('many keys are several complete events', () => {
   const head = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`head ${index}`, index]));
   const details = describeChanges(head, { changes: changes(CHANGES_PER_EVENT + 1), omitted: 1 });
   assert.equal(details.length, 2);

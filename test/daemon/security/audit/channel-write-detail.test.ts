@@ -27,7 +27,7 @@ test('a write is described by pid, counts, and name, value and outcome of each e
   ]);
 });
 
-test('the value before a write is told where it is known, with the time at which it was read', () => {
+test('the previous value of a write is recorded if known, with its read time', () => {
   const before = { value: '20.5', timestampMs: 1_772_352_000_000 };
   const [detail] = describeChannelWrite('boiler', [
     { name: 'a', value: '1' },

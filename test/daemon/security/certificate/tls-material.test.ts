@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
 import { CertificateError } from '../../../../daemon/security/certificate/certificate-error.ts';
-import { makeCertificateAuthority } from '../../../../daemon/security/certificate/certificate-maker.ts';
+import { makeCertificateAuthority } from '../../../../daemon/security/certificate/certificate-issuer.ts';
 import type { TlsFiles } from '../../../../daemon/security/certificate/tls-files.ts';
 import { loadTlsMaterial } from '../../../../daemon/security/certificate/tls-material.ts';
 import {

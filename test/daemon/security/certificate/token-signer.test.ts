@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
 
-import { makeTokenSigner } from '../../../../daemon/security/certificate/certificate-maker.ts';
+import { makeTokenSigner } from '../../../../daemon/security/certificate/certificate-issuer.ts';
 
 const NOW_MS = 1_700_000_000_000;
 

@@ -42,7 +42,7 @@ test('claim gives the answer that was recorded, also to the next run of the gate
   });
 });
 
-test('claim tells a request whose answer was never recorded, and one that asks for something else', () => {
+test('claim detects a request whose response was never recorded, and reuse for a different request', () => {
   const { store, clock, ledger } = openLedger();
   ledger.claim(request);
   const next = new IdempotencyStore({ store, clock });
@@ -87,7 +87,7 @@ for (const [setMs, what] of [
   [40 * 365 * 24 * 3_600_000, 'forward'],
   [-40 * 365 * 24 * 3_600_000, 'back'],
 ] as const) {
-  test(`a clock that is set ${what} by years neither forgets a key nor keeps it for ever`, () => {
+  test(`a clock that is set ${what} by years neither deletes a key early nor keeps it too long`, () => {
     const clock = new SettableClock();
     const { ledger } = openLedger(LIMITS, clock);
     ledger.claim(request);

@@ -63,7 +63,7 @@ function unavailable(code: ErrorCodeOf<503>): Unavailable {
   return new Unavailable({ code, detail: 'later', retryAfterSeconds: 1 });
 }
 
-test('providers are asked in the order of their priority, then of their registration', () => {
+test('providers are called in the order of their priority, then of their registration', () => {
   const { add, ask, asked } = setUp();
   add('late', 400);
   add('second', 100);
@@ -90,7 +90,7 @@ test('no promise is created as long as every provider answers at once', () => {
   assert.ok(!(ask() instanceof Promise));
 });
 
-test('after a late "no" the next providers are asked', async () => {
+test('after a late "no" the next providers are called', async () => {
   const { add, ask, asked } = setUp();
   const yes = principal('scada');
   add('slow', 1, () => Promise.resolve(undefined));
@@ -268,7 +268,7 @@ test('after a few requests silent providers delay no request any more', async ()
   ]);
 });
 
-test('a suspended provider is asked about one request after its pause, and takes part again when it answers', async () => {
+test('a suspended provider is probed with one request after its pause, and resumed when it responds', async () => {
   const { ask, pass, clock, asked, answers, logger, circuitBreakers } = setUpWatched(['a']);
   for (let request = 0; request < TIMEOUT_THRESHOLD; request += 1) await pass();
   const [circuitBreaker] = circuitBreakers;

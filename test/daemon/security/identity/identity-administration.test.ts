@@ -102,7 +102,7 @@ test('a new password keeps the second factor', async () => {
   assert.ok(identities.findSecondFactor('clerk'));
 });
 
-test('nobody sets up the second factor of another identity, and nobody removes that of one with other permissions', async () => {
+test('no caller sets up the second factor of another identity, or removes that of one with other permissions', async () => {
   const { administration, addSecondFactor, chief, clerk } = await setUp();
   const change = (request: object, caller: Principal) =>
     administration.change({ name: 'chief', ...request }, caller);
@@ -210,7 +210,7 @@ test('a caller that loses a permission, or is deleted, while a password is hashe
   assert.equal(identities.find('mole'), undefined);
 });
 
-test('who gives a grant has the permission of which it is a part, as has who changes a holder', async () => {
+test('a caller that gives a grant, or changes its holder, needs the permission that the grant is part of', async () => {
   const { administration, addIdentity, identities, chief, clerk } = await setUp();
   const reader = callerOf(
     await addIdentity('reader', { permissions: ['rest.identity', 'rest.assets.read'] }),

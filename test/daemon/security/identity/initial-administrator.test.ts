@@ -78,9 +78,9 @@ test('a gateway with identities gets no administrator', async (t) => {
 
 test('a file without identity, as a crash leaves it, is replaced by one that works', async (t) => {
   const { start, file, login } = setUp(t);
-  writeFileSync(file, 'never in force\n');
+  writeFileSync(file, 'never valid\n');
   await start();
-  assert.equal(await login('never in force'), undefined);
+  assert.equal(await login('never valid'), undefined);
   assert.ok(await login(readPassword(file)));
 });
 

@@ -94,7 +94,7 @@ test('a pending password change leads to a locked session by password, an unlock
   assert.equal(findRequiredActionIn(byCertificate(['scada']).session, pending), undefined);
 });
 
-test('no session is opened by a method that is switched off, or while sessions are switched off', async () => {
+test('no session is opened with a disabled method, or while sessions are disabled', async () => {
   const { byPassword, byCertificate, sessions, set } = await setUp();
   set({ passwordAuthenticationEnabled: false, certificateAuthenticationEnabled: false });
   await assert.rejects(byPassword(), DISABLED);
@@ -109,7 +109,7 @@ test('no session is opened by a method that is switched off, or while sessions a
   assert.equal(sessions.count(), 0);
 });
 
-test('no session is opened by a method that is switched off while the password is checked', async () => {
+test('no session is opened with a method that is disabled during the password check', async () => {
   const { byPassword, sessions, set } = await setUp();
   const checking = byPassword();
   set({ passwordAuthenticationEnabled: false });

@@ -90,7 +90,7 @@ test('expired sessions are removed between start and stop, and at no other time'
   assert.equal(timesAsked(), asked);
 });
 
-test('each session that ends is told once, whatever the reason', async () => {
+test('the end of each session is reported once, for any reason', async () => {
   const clock = new ManualClock();
   const ended: string[] = [];
   const store = new MemorySessionStore({

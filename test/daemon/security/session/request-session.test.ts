@@ -106,7 +106,7 @@ test('a recheck proves the identity without counting as a use of the session', (
   assert.equal(send({ isRecheck: true }), undefined);
 });
 
-test('what a page asks by itself does not keep the session of somebody who has left', () => {
+test('background requests of a page do not extend the session', () => {
   const { send, clock } = setUp();
   for (let minute = 0; minute < 14; minute += 1) {
     clock.advance(60_000);
@@ -126,7 +126,7 @@ test('a session in constant use ends after twelve hours', () => {
   assert.equal(send(), undefined);
 });
 
-test('sessions that are switched off stop at once', () => {
+test('sessions that are disabled end immediately', () => {
   const { send, set } = setUp();
   set({ sessionBasedAuthenticationEnabled: false });
   assert.equal(send(), undefined);

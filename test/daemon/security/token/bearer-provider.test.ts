@@ -106,7 +106,7 @@ test('a known token proves nothing when its identity was deleted, created again,
   assert.equal(await authenticate(accessToken), undefined);
 });
 
-test('a known token proves nothing while tokens are switched off, and after it has expired', async (t) => {
+test('a cached token is rejected while tokens are disabled, and after it has expired', async (t) => {
   const { authenticate, issuer, clock, set } = await createTokenFixture(t);
   const { accessToken } = await issuer.issue({ name: 'scada' });
   assert.ok(await authenticate(accessToken));
@@ -118,7 +118,7 @@ test('a known token proves nothing while tokens are switched off, and after it h
   assert.equal(await authenticate(accessToken), undefined);
 });
 
-test('tokens switched off while one is verified prove nothing', async (t) => {
+test('a token is rejected if tokens are disabled during its verification', async (t) => {
   const { authenticate, issuer, set } = await createTokenFixture(t);
   const { accessToken } = await issuer.issue({ name: 'scada' });
   const pending = authenticate(accessToken);
@@ -147,7 +147,7 @@ test('a trusted token with neither iat nor nbf proves its identity, unless anoth
     const iat = Math.floor(clock.epochMs() / 1000);
     return forge(foreign, claimsFor({ iss: FOREIGN_ISSUER, iat, nbf: iat }));
   };
-  // Which of the two it was issued to cannot be told within the second of the creation.
+  // Within the second of the creation, the two identities are indistinguishable.
   assert.equal(await authenticate(issuedNow()), undefined);
   clock.advance(1000);
   assert.notEqual(await authenticate(issuedNow()), undefined);

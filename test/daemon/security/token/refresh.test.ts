@@ -237,7 +237,7 @@ test('an identity created again in the same second does not inherit tokens', asy
   assert.ok(await refresh((await issuer.issue(identities.get('scada'))).refreshToken));
 });
 
-test('an identity created again does not inherit tokens when the clock was set back meanwhile', async (t) => {
+test('an identity created again after the clock was set back does not inherit tokens', async (t) => {
   const { refresh, issuer, identities, clock, createIdentity } = await createTokenFixture(t);
   clock.advance(100_000);
   const { refreshToken } = await issuer.issue(identities.get('scada'));

@@ -41,7 +41,7 @@ test('tokens issued before a revocation are void, known ones too, and those issu
   assert.ok(await authenticate(before.accessToken));
   administration.revoke('scada', scada);
   assert.deepEqual(ended, [{ kind: 'TOKENS_OF_IDENTITY', identityId: scada.identity.id }]);
-  // The clock stands still: it is the same millisecond.
+  // Same millisecond of the manual clock.
   const after = await issue();
   assert.equal(await authenticate(before.accessToken), undefined);
   await assert.rejects(refresh(before.refreshToken), { name: 'TokenRefused', code: 'TOKEN_REVOKED' });
@@ -89,7 +89,7 @@ test('tokens of other identities stay', async (t) => {
   assert.ok(await authenticate(accessToken));
 });
 
-test('nobody gets tokens that were revoked while they were signed', async (t) => {
+test('tokens that were revoked while they were signed are not returned', async (t) => {
   const { administration, scada, issue, authenticate, refresh, interrupt } = await setUpInterrupted(t);
   interrupt(() => administration.revoke('scada', scada));
   const { accessToken, refreshToken } = await issue();
@@ -98,7 +98,7 @@ test('nobody gets tokens that were revoked while they were signed', async (t) =>
   await assert.rejects(refresh(refreshToken), { code: 'TOKEN_REVOKED' });
 });
 
-test('tokens are signed again when their key is replaced meanwhile', async (t) => {
+test('tokens are signed again if their key is replaced during the call', async (t) => {
   const { administration, keys, settings, service, clock, authenticate, set } = await setUp(t);
   set({ tokenIssuingServices: [{ pid: 'local' }] });
   const keysBefore = [await keys.getSigningKey(service())];

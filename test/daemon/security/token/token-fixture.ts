@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 
 import { BoundedReads } from '../../../../daemon/base/file/bounded-reads.ts';
-import { makeTokenSigner } from '../../../../daemon/security/certificate/certificate-maker.ts';
-import type { KeyPair, SigningKeyType } from '../../../../daemon/security/certificate/certificate-maker.ts';
+import { makeTokenSigner } from '../../../../daemon/security/certificate/certificate-issuer.ts';
+import type { KeyPair, SigningKeyType } from '../../../../daemon/security/certificate/certificate-issuer.ts';
 import type { Identity } from '../../../../daemon/security/identity/identity.ts';
 import {
   findService,
@@ -219,7 +219,7 @@ export async function createTokenFixture(
     set,
     setVerification: (changes: object) =>
       set({ tokenVerificationServices: [{ ...verification, ...changes }] }),
-    /** The issuing service in force. */
+    /** The active issuing service. */
     service: (): TokenIssuingService => {
       const service = findService(current.tokenIssuingServices, current.rest.tokenIssuingServiceTarget);
       if (service === undefined) throw new Error('no issuing service matches the target');

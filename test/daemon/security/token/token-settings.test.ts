@@ -48,7 +48,7 @@ test('the defaults match the documentation and are consistent', () => {
   assert.deepEqual(checkTokenSettings(settings), []);
 });
 
-test('the retention covers the clock skew of the verification service in force', () => {
+test('the retention covers the clock skew of the active verification service', () => {
   const services = [
     { pid: 'a', clockSkewToleranceSeconds: 30 },
     { pid: 'b', clockSkewToleranceSeconds: 60 },

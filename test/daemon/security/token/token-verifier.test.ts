@@ -234,7 +234,7 @@ test('while a certificate cannot be read, its tokens cannot be verified, and tho
   assert.equal(logger.lines.filter(({ event }) => event === 'token.trustNotLoaded').length, 1);
 });
 
-test('what a weak key signed is refused for good, though its certificate is trusted', async (t) => {
+test('tokens of a weak key are rejected permanently, although its certificate is trusted', async (t) => {
   const { verifier, own, directory, setVerification, logger } = await createTokenFixture(t);
   const certificates = new CertificateFiles(directory);
   certificates.makeSelfSigned('weak', { key: 'rsa:2048', publicKey: getRocaKey() });

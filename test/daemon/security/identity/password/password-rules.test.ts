@@ -34,7 +34,7 @@ test('findPasswordFaults accepts the name of an identity of less than four chara
   assert.deepEqual(await codesOf('a plc1 password', {}, 'plc1'), ['PASSWORD_WITH_NAME']);
 });
 
-test('findPasswordFaults names each reason beside those of the settings', async () => {
+test('findPasswordFaults names each reason in addition to those of the settings', async () => {
   assert.deepEqual(await codesOf('admin', { minimumLength: 8 }, 'admin'), [
     'PASSWORD_TOO_SHORT',
     'PASSWORD_WITH_NAME',
@@ -69,7 +69,7 @@ test('findPasswordFaults lists every broken rule in the order of the settings', 
   assert.deepEqual(await codesOf('Abcdef1!', all), []);
 });
 
-test('findPasswordFaults knows letters and digits of every script', async () => {
+test('findPasswordFaults recognizes letters and digits of every script', async () => {
   assert.deepEqual(await codesOf('Пароль', { requireBothCases: true }), []);
   assert.deepEqual(await codesOf('٣', { requireDigits: true }), []);
   assert.deepEqual(await codesOf('Größe1', { requireSpecialCharacters: true }), [

@@ -41,7 +41,7 @@ test('a restart gives no further attempts: the delay goes on, and the next wrong
   assert.equal(before.secondsLeft(first.id), 8);
   first.store.close();
 
-  // The other clock begins anew with each run of the machine.
+  // The other clock restarts with each boot of the machine.
   const next = new ManualClock(50_000);
   next.setEpoch(clock.epochMs() + 3000);
   const second = openWithIdentity(file, next);

@@ -63,7 +63,7 @@ test('begin shows a secret of 160 bits and its URI, and changes nothing', async 
   assert.deepEqual(status(), { isActive: false, isRequired: true, recoveryCodesLeft: 0 });
 });
 
-test('a code of the secret puts it in force, ends all sessions and is used up by that', async () => {
+test('a code of the secret activates it, ends all sessions and is consumed', async () => {
   const { begin, confirm, codeFor, ended, identity, status, login, clock } = await setUp();
   const { secret } = await begin();
   const code = codeFor(secret);
@@ -76,7 +76,7 @@ test('a code of the secret puts it in force, ends all sessions and is used up by
   assert.equal((await login(codeFor(secret)))?.secondFactor, 'TOTP');
 });
 
-test('a wrong code puts nothing in force, and the secret can still be confirmed', async () => {
+test('a wrong code activates nothing, and the secret can still be confirmed', async () => {
   const { begin, confirm, codeFor, identities } = await setUp();
   const { secret } = await begin();
   for (const code of ['', '12345', '1234567', 'abcdef', codeFor(secret, 2)]) {

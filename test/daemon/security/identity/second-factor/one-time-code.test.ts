@@ -21,7 +21,7 @@ test('computeCode computes the vectors of RFC 4226', () => {
   for (const [counter, code] of codes.entries()) assert.equal(computeCode(SECRET, counter), code);
 });
 
-// RFC 6238, appendix B, rows for SHA-1; its codes have eight digits, of which these are the last six.
+// RFC 6238, appendix B, rows for SHA-1; its codes have eight digits; these are the last six.
 test('computeCode and stepAt compute the vectors of RFC 6238', () => {
   const vectors = [
     [59, '94287082'],
@@ -40,7 +40,7 @@ test('a step begins with its first millisecond and lasts for thirty seconds', ()
   assert.deepEqual([0, 29_999, 30_000, 59_999, 60_000].map(stepAt), [0, 0, 1, 1, 2]);
 });
 
-test('findSteps finds the present step and those beside it', () => {
+test('findSteps finds the current step and its neighbours', () => {
   const now = 37_037_036;
   for (const difference of [-1, 0, 1]) {
     assert.deepEqual(findSteps(SECRET, computeCode(SECRET, now + difference), now), [now + difference]);

@@ -30,7 +30,7 @@ test('password and code prove the identity', async () => {
   assert.deepEqual(await prove(codeOf()), { identity, secondFactor: 'TOTP' });
 });
 
-test('a right password without a code, or with a blank one, asks for it and is no failure', async () => {
+test('a correct password without a code, or with a blank one, requires the code and is not a failure', async () => {
   const { prove, codeOf } = await setUp();
   for (let index = 0; index < 20; index += 1) {
     for (const code of [undefined, '', ' ']) await assert.rejects(prove(code), NEEDED);

@@ -34,7 +34,7 @@ function use(factor: SecondFactor, step: number): SecondFactor {
   return taken.left;
 }
 
-test('the codes of the step and of those beside it are right, of which the used one is noted', () => {
+test('the codes of the step and its neighbours are accepted, and the used one is recorded', () => {
   for (const step of [NOW - 1, NOW, NOW + 1]) {
     const taken = take(unused, computeCode(secret, step));
     assert.deepEqual(taken, { kind: 'TOTP', left: { ...unused, usedSteps: [step] } });
@@ -72,7 +72,7 @@ test('after a clock that was ahead has been set back, codes work again, and used
   assert.equal(take(back, computeCode(secret, NOW + 1_000_000), (NOW + 1_000_000) * STEP_MS), undefined);
 });
 
-test('a clock that was set back by one step asks for patience, for no longer than the window', () => {
+test('a clock that was set back by one step delays codes for no longer than the window', () => {
   const left = use(unused, NOW + 1);
   assert.equal(take(left, computeCode(secret, NOW)), undefined);
   assert.ok(take(left, computeCode(secret, NOW + 2), (NOW + 1) * STEP_MS));

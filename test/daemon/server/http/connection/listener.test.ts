@@ -12,11 +12,11 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 
 import { listenOnMachine } from '../../../../../daemon/base/network/listen.ts';
 import { z } from '../../../../../daemon/base/schema.ts';
-import type { KeyPair } from '../../../../../daemon/security/certificate/certificate-maker.ts';
+import type { KeyPair } from '../../../../../daemon/security/certificate/certificate-issuer.ts';
 import {
   listLocalNames,
   makeSelfSignedServerCertificate,
-} from '../../../../../daemon/security/certificate/certificate-maker.ts';
+} from '../../../../../daemon/security/certificate/certificate-issuer.ts';
 import type { Application } from '../../../../../daemon/server/http/application.ts';
 import { Listener, ListenerError } from '../../../../../daemon/server/http/connection/listener.ts';
 import type { ListenerOptions, ListenerTls } from '../../../../../daemon/server/http/connection/listener.ts';

@@ -13,8 +13,8 @@ import {
   listLocalNames,
   makeCertificateAuthority,
   makeSelfSignedServerCertificate,
-} from '../../../../daemon/security/certificate/certificate-maker.ts';
-import type { KeyPair } from '../../../../daemon/security/certificate/certificate-maker.ts';
+} from '../../../../daemon/security/certificate/certificate-issuer.ts';
+import type { KeyPair } from '../../../../daemon/security/certificate/certificate-issuer.ts';
 import {
   getCertificateAuthority,
   getClientCertificate,
