@@ -152,7 +152,7 @@ test('the keys of identities, drivers and assets in docs/reference/configuration
 test('docs/reference/rest-endpoints.md has every endpoint with its access and status, and no other', async (t) => {
   const routes = await listRoutes(t);
   const expected = routes.map(({ method, path: template, access, response }) => {
-    const shown = { ANYBODY: 'none', ANY_IDENTITY: 'any identity' }[access as string] ?? `\`${access}\``;
+    const shown = { PUBLIC: 'none', ANY_IDENTITY: 'any identity' }[access as string] ?? `\`${access}\``;
     return `${method} ${template.replaceAll(/:(\w+)/g, '{$1}')} ${shown} ${response.status}`;
   });
   const rows = readSection(ENDPOINTS, 'Endpoints').matchAll(

@@ -6,7 +6,7 @@ export const describeInterface = endpoint({
   method: 'GET',
   path: '/services/openapi.json',
   summary: 'Returns the OpenAPI 3.1 description of all endpoints',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isStatus: true,
   response: { status: 200, schema: z.record(z.string(), z.unknown()) },
 });

@@ -5,7 +5,7 @@ import type { AuditEventName } from './security/audit-event.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
 
 /** Callers allowed to use an endpoint: all, every identity, or identities with this permission. */
-export type Access = 'ANYBODY' | 'ANY_IDENTITY' | `rest.${string}`;
+export type Access = 'PUBLIC' | 'ANY_IDENTITY' | `rest.${string}`;
 
 /** Media types of bodies. */
 type BodyType = 'application/json' | 'application/yaml' | 'text/plain' | 'text/csv' | 'multipart/form-data';
@@ -65,7 +65,7 @@ export interface Endpoint<
   /** Shows a client its login state: a 401 for a request without credentials is not recorded as a refusal. */
   readonly isSessionQuery?: boolean;
   /** Requests do not extend the session. */
-  readonly isNoUseOfSession?: boolean;
+  readonly isSessionNeutral?: boolean;
   /** Serves a session whose password has to be changed first. */
   readonly isOpenToLockedSessions?: boolean;
   /** Serves a session whose identity must set up a second factor first. */

@@ -11,7 +11,7 @@ export const readHealth = endpoint({
   method: 'GET',
   path: '/healthz',
   summary: 'Returns 200 while the gateway is running',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isStatus: true,
   response: { status: 200, schema: health },
 });
@@ -21,7 +21,7 @@ export const readReadiness = endpoint({
   method: 'GET',
   path: '/readyz',
   summary: 'Returns 200 if the gateway is ready for requests, 503 while it starts or stops',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isStatus: true,
   response: { status: 200, schema: health },
 });

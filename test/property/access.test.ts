@@ -37,10 +37,10 @@ propertyTest(
   fc.property(
     permissions,
     fc.boolean(),
-    fc.oneof(permission, fc.constantFrom('ANYBODY', 'ANY_IDENTITY', '', 'rest', 'ANY')),
+    fc.oneof(permission, fc.constantFrom('PUBLIC', 'ANY_IDENTITY', '', 'rest', 'ANY')),
     (own, isKnown, access) => {
       const may = mayUse(isKnown ? principalWith(own) : undefined, access as Access);
-      if (access === 'ANYBODY') return assert.ok(may);
+      if (access === 'PUBLIC') return assert.ok(may);
       if (!isKnown) return assert.ok(!may);
       if (access === 'ANY_IDENTITY') return assert.ok(may);
       const isPermission = access.startsWith('rest.') && access.length > 'rest.'.length;

@@ -136,14 +136,14 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/drivers/v1/_scans/:id': 'rest.configuration',
   'DELETE /services/drivers/v1/_scans/:id': 'rest.configuration',
   'POST /services/drivers/v1/_scans/:id/_stop': 'rest.configuration',
-  'POST /services/session/v1/login/password': 'ANYBODY',
-  'POST /services/session/v1/login/certificate': 'ANYBODY',
+  'POST /services/session/v1/login/password': 'PUBLIC',
+  'POST /services/session/v1/login/certificate': 'PUBLIC',
   'GET /services/session/v1/xsrfToken': 'ANY_IDENTITY',
   'POST /services/session/v1/logout': 'ANY_IDENTITY',
   'POST /services/session/v1/changePassword': 'ANY_IDENTITY',
   'GET /services/session/v1/currentIdentity': 'ANY_IDENTITY',
   'GET /services/session/v1/_own': 'ANY_IDENTITY',
-  'GET /services/session/v1/authenticationInfo': 'ANYBODY',
+  'GET /services/session/v1/authenticationInfo': 'PUBLIC',
   'GET /services/session/v1/sessions': 'ANY_IDENTITY',
   'DELETE /services/session/v1/sessions': 'ANY_IDENTITY',
   'DELETE /services/session/v1/sessions/:id': 'ANY_IDENTITY',
@@ -157,8 +157,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'DELETE /services/deploy/v2/:name': 'rest.deploy',
   'DELETE /services/identity/v1/identities': 'rest.identity',
   'DELETE /services/identity/v1/identities/byName': 'rest.identity',
-  'GET /healthz': 'ANYBODY',
-  'GET /readyz': 'ANYBODY',
+  'GET /healthz': 'PUBLIC',
+  'GET /readyz': 'PUBLIC',
   'GET /services/audit/v1/chain': 'rest.admin',
   'GET /services/audit/v1/events': 'rest.admin',
   'GET /services/configuration/v1': 'rest.configuration',
@@ -181,8 +181,8 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'GET /services/status/v1/certificates': 'rest.events',
   'GET /services/identity/v1/definedPermissions': 'rest.identity',
   'GET /services/identity/v1/identities': 'rest.identity',
-  'GET /services/identity/v1/passwordRequirements': 'ANYBODY',
-  'GET /services/openapi.json': 'ANYBODY',
+  'GET /services/identity/v1/passwordRequirements': 'PUBLIC',
+  'GET /services/openapi.json': 'PUBLIC',
   'POST /services/audit/v1/_certificates': 'rest.admin',
   'POST /services/backup/v1/_copyStore': 'rest.admin',
   'POST /services/backup/v1/_recordBackup': 'rest.admin',
@@ -197,7 +197,7 @@ const TABLE: Readonly<Record<string, Row | string>> = {
   'POST /services/identity/v1/identities': 'rest.identity',
   'POST /services/identity/v1/identities/byName': 'rest.identity',
   'POST /services/token/jwt/v1/issue': 'ANY_IDENTITY',
-  'POST /services/token/jwt/v1/refresh': 'ANYBODY',
+  'POST /services/token/jwt/v1/refresh': 'PUBLIC',
   'POST /services/token/jwt/v1/_revoke': 'ANY_IDENTITY',
   'POST /services/token/jwt/v1/_rotateKey': 'rest.admin',
   'PUT /services/configuration/v1': 'rest.configuration',
@@ -247,7 +247,7 @@ test('every route gives every identity what the table says, however it proves it
       if (typeof row === 'object') assert.equal(await useAsset(t, caller, route), row[caller.rights], what);
       else {
         const { status } = await ask(caller, route, 'nothing');
-        const isOpen = row === 'ANYBODY' || (row === 'ANY_IDENTITY' && !needsOtherProof(route, caller));
+        const isOpen = row === 'PUBLIC' || (row === 'ANY_IDENTITY' && !needsOtherProof(route, caller));
         if (isOpen) assert.ok(![401, 403].includes(status), `${what} gave ${status}`);
         else assert.equal(status, row === 'ANY_IDENTITY' ? 401 : 403, what);
       }

@@ -48,7 +48,7 @@ test('every route accepts exactly the callers that it declares', async (t) => {
         route.path.replace(':pid', 'nothing'),
         toRequest(route),
       );
-      const isOpen = route.access === 'ANYBODY' && caller.isOtherHost !== true;
+      const isOpen = route.access === 'PUBLIC' && caller.isOtherHost !== true;
       const expected = isOpen ? 'IN' : caller.expected(route);
       if (expected === 'IN') assert.ok(![401, 403].includes(answer.status), `${what} gave ${answer.status}`);
       // A client that guesses passwords soon has to wait.
@@ -296,7 +296,7 @@ async function createCallers(gateway: RunningGateway): Promise<readonly Caller[]
       call: (method, path, request) =>
         reader?.send(method, path, withHeaders(request, { Origin: 'https://evil.example' })) ??
         Promise.reject(new Error('no session')),
-      expected: ({ method, access }) => (method !== 'GET' ? 403 : access === 'ANYBODY' ? 'IN' : 401),
+      expected: ({ method, access }) => (method !== 'GET' ? 403 : access === 'PUBLIC' ? 'IN' : 401),
     },
     {
       name: 'an administrator by BASIC, from a page of another site',

@@ -58,7 +58,7 @@ export const readPasswordRequirements = endpoint({
   method: 'GET',
   path: `${ROOT}/passwordRequirements`,
   summary: 'Returns the requirements for a new password',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isStatus: true,
   response: { status: 200, schema: passwordRequirements },
 });

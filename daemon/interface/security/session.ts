@@ -69,7 +69,7 @@ const xsrfToken = z.strictObject({ xsrfToken: z.string() }).meta({ id: 'XSRFToke
 const login = {
   method: 'POST',
   isOfSpecification: true,
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isLogin: true,
   refusals: [401],
   audit: 'LOGIN',
@@ -148,7 +148,7 @@ export const readOwnSession = endpoint({
   summary: 'Returns the remaining lifetime of the session without extending it',
   access: 'ANY_IDENTITY',
   isSessionQuery: true,
-  isNoUseOfSession: true,
+  isSessionNeutral: true,
   isStatus: true,
   response: { status: 200, schema: ownSession },
 });
@@ -159,7 +159,7 @@ export const readLoginMethods = endpoint({
   path: `${ROOT}/authenticationInfo`,
   isOfSpecification: true,
   summary: 'Returns the available authentication methods',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isStatus: true,
   response: { status: 200, schema: authenticationInfo },
 });

@@ -47,7 +47,7 @@ export const refreshTokens = endpoint({
   path: `${ROOT}/refresh`,
   isOfSpecification: true,
   summary: 'Exchanges a refresh token for a new token pair; the refresh token becomes invalid',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   audit: 'TOKEN_REFRESHED',
   refusals: [401],
   request: { contentType: 'text/plain', schema: refreshToken, maximumBytes: MAXIMUM_BYTES },

@@ -14,7 +14,7 @@ const PERMISSION = /^rest\../;
  * @param principal undefined: the request proved no identity
  */
 export function mayUse(principal: Principal | undefined, access: Access): boolean {
-  if (access === 'ANYBODY') return true;
+  if (access === 'PUBLIC') return true;
   if (principal === undefined) return false;
   if (access === 'ANY_IDENTITY') return true;
   if (!PERMISSION.test(access)) return false;

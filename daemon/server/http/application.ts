@@ -150,7 +150,7 @@ export function createApplication(parts: ApplicationParts): Application {
     const { jwtAuthenticationEnabled } = rest();
     const { request, endpoint } = context;
     // An endpoint for anybody ignores the field.
-    const isRefused = endpoint?.access !== 'ANYBODY' && hasBearerScheme(request.headers.authorization);
+    const isRefused = endpoint?.access !== 'PUBLIC' && hasBearerScheme(request.headers.authorization);
     return [
       ...(mayAskForBasic(context) ? ['Basic realm="penstock"'] : []),
       ...(jwtAuthenticationEnabled ? [isRefused ? 'Bearer error="invalid_token"' : 'Bearer'] : []),

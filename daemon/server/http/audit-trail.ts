@@ -183,7 +183,7 @@ function findLocalCommand({ request, isLocal }: RequestContext): string | undefi
 
 /** Returns whether the request got as far as its operation. */
 function isAttempted({ endpoint, principal }: RequestContext, status: number): boolean {
-  if (endpoint?.access !== 'ANYBODY') return principal !== undefined && status !== 403;
+  if (endpoint?.access !== 'PUBLIC') return principal !== undefined && status !== 403;
   // A login that cannot be read is a refused login.
   if (endpoint.isLogin === true) return true;
   // Any other request that an endpoint without authentication does not understand is no attempt at its operation.

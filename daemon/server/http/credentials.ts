@@ -14,7 +14,7 @@ export function toCredentials(context: RequestContext): Credentials {
     sessionId: isFromOtherHost ? undefined : findSessionCookie(headers.cookie),
     xsrfToken: asSingle(headers['x-xsrf-token']),
     // A page that refreshes what it shows must not keep the session of somebody who has left.
-    isBackground: endpoint?.isNoUseOfSession === true || headers['x-penstock-background'] === 'true',
+    isBackground: endpoint?.isSessionNeutral === true || headers['x-penstock-background'] === 'true',
     certificateCommonNames: certificate?.commonNames,
     isXsrfExempt: endpoint?.isXsrfExempt ?? false,
     isOpenToLockedSessions: endpoint?.isOpenToLockedSessions ?? false,

@@ -48,7 +48,7 @@ export function createOptionsRoute(routes: readonly Pick<Endpoint, 'method' | 'p
     isOfSpecification: true,
     path: routes[0]?.path ?? '',
     summary: 'Lists the methods of the path',
-    access: 'ANYBODY',
+    access: 'PUBLIC',
     response: { status: 200 },
     handle: () => ({
       status: 200,

@@ -51,7 +51,7 @@ export function chooseFile(site: () => StaticSite | undefined): Step {
       method: 'GET',
       path: path === '/' ? path : '/*',
       summary: 'Sends a file of the site',
-      access: 'ANYBODY',
+      access: 'PUBLIC',
       // Browsers and the pages that link here add parameters of their own.
       isOfSpecification: true,
       response: { status: 200 },
@@ -137,7 +137,7 @@ export function authenticate(
   seenCertificates?: Pick<SeenCertificates, 'note'>,
 ): Step {
   return (context) => {
-    if (endpointOf(context).access === 'ANYBODY') return undefined;
+    if (endpointOf(context).access === 'PUBLIC') return undefined;
     const credentials = toCredentials(context);
     const accept = (principal: Principal | undefined): void => {
       if (principal === undefined) throw createNotAuthenticated();

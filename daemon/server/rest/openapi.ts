@@ -132,7 +132,7 @@ export function nameOperation({ method, path }: Pick<Route, 'method' | 'path'>):
 }
 
 function describeAccess(access: Access): Json {
-  if (access === 'ANYBODY') return { security: [] };
+  if (access === 'PUBLIC') return { security: [] };
   const needed = access === 'ANY_IDENTITY' ? 'Any identity' : `Needs the permission ${access}`;
   return { security: SECURITY, description: `${needed}.` };
 }
@@ -199,7 +199,7 @@ function isPossible(status: number, route: Route, hasBody: boolean): boolean {
   const { access, method, request, refusals = [], condition, isKeyed = false } = route;
   if (refusals.some((refusal) => refusal === status)) return true;
   if (status === 406) return hasBody;
-  if (status === 401) return access !== 'ANYBODY';
+  if (status === 401) return access !== 'PUBLIC';
   // Pages of other hosts may read, if anything.
   if (status === 403) return access.startsWith('rest.') || method !== 'GET';
   if (status === 422 || (status === 409 && isKeyed)) return isKeyed;

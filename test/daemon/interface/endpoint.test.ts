@@ -8,7 +8,7 @@ const readThing = endpoint({
   method: 'GET',
   path: '/services/things/:pid/parts/:name',
   summary: 'Reads a part',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   query: z.object({ limit: z.string().optional(), names: z.string().optional() }),
   response: { status: 200, schema: z.string() },
 });

@@ -34,7 +34,7 @@ export async function findStreamEnd(
   if (!isLocal && allowedPorts.length > 0 && !allowedPorts.includes(port)) return 'PORT_CLOSED';
   if (endpoint?.isAvailable?.(rest()) === false) return 'ENDPOINT_DISABLED';
   const access = endpoint?.access ?? 'ANY_IDENTITY';
-  if (access === 'ANYBODY') return undefined;
+  if (access === 'PUBLIC') return undefined;
   const certificate = connection.findCertificate(clock.epochMs());
   const principal = await authenticateAgain({ ...context, certificate }, parts);
   if (principal === 'UNKNOWN') return undefined;

@@ -19,8 +19,8 @@ function createPrincipal(...permissions: readonly string[]): Principal {
   };
 }
 
-test('mayUse admits requests without an identity only to endpoints with access ANYBODY', () => {
-  assert.ok(mayUse(undefined, 'ANYBODY'));
+test('mayUse admits requests without an identity only to endpoints with access PUBLIC', () => {
+  assert.ok(mayUse(undefined, 'PUBLIC'));
   assert.ok(!mayUse(undefined, 'ANY_IDENTITY'));
   assert.ok(!mayUse(undefined, 'rest.assets'));
 });

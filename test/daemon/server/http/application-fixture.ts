@@ -49,7 +49,7 @@ export function createRoute(changes: Partial<Route> = {}): Route {
     method: 'GET',
     path: '/thing',
     summary: 'Does a thing',
-    access: 'ANYBODY',
+    access: 'PUBLIC',
     response: { status: 200, schema: z.strictObject({ done: z.boolean() }) },
     handle: () => ok({ done: true }),
     ...changes,

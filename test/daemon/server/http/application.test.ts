@@ -58,7 +58,7 @@ test('a route with an unknown access cannot be called, not even by an administra
 });
 
 test('each access admits only the callers it names', async (t) => {
-  const accesses = ['ANYBODY', 'ANY_IDENTITY', 'rest.assets', 'rest.identity'] as const;
+  const accesses = ['PUBLIC', 'ANY_IDENTITY', 'rest.assets', 'rest.identity'] as const;
   const routes = accesses.map((access) => createRoute({ path: `/${access}`, access }));
   const { send } = await openApplication(t, routes);
   const statuses: Record<string, readonly number[]> = {};
@@ -131,7 +131,7 @@ test('a page of another host may only read, whatever its credentials and content
   const routes = methods.map((method) =>
     createRoute({ method, access: 'rest.assets', handle: () => ok(done.push(method)) }),
   );
-  const { send } = await openApplication(t, [...routes, { ...echo, access: 'ANYBODY' }]);
+  const { send } = await openApplication(t, [...routes, { ...echo, access: 'PUBLIC' }]);
   const foreign = [
     { Origin: 'https://evil.example' },
     { Origin: 'null' },
@@ -514,7 +514,7 @@ test('a path or query that is not UTF-8 in percent-encoding, or holds NUL, is 40
     path: '/things/:name',
     isOfSpecification: true,
     summary: 'Names a thing',
-    access: 'ANYBODY',
+    access: 'PUBLIC',
     response: { status: 200 },
     handle({ parameters }) {
       names.push(parameters['name'] ?? '');

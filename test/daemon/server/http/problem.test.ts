@@ -28,7 +28,7 @@ const login = defineRoute({
   method: 'POST',
   path: '/login',
   summary: 'Opens a session',
-  access: 'ANYBODY',
+  access: 'PUBLIC',
   isLogin: true,
   response: { status: 204 },
   handle: () => noContent(),

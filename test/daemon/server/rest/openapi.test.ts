@@ -110,14 +110,14 @@ test('describeRoutes lists the statuses that an operation adds, and If-Match whe
   assert.deepEqual(added({ refusals: [409, 502, 504, 507] }), ['409', '502', '504', '507']);
   assert.deepEqual(added({ condition: 'NEEDED' }), ['409', '412', '428']);
   assert.deepEqual(added({ condition: 'OPTIONAL' }), ['412']);
-  assert.ok(statusesOf({ access: 'ANYBODY', refusals: [401] }).includes('401'));
-  assert.ok(statusesOf({ access: 'ANYBODY' }).includes('403'));
+  assert.ok(statusesOf({ access: 'PUBLIC', refusals: [401] }).includes('401'));
+  assert.ok(statusesOf({ access: 'PUBLIC' }).includes('403'));
   assert.match(JSON.stringify(describeRoutes([{ ...read, condition: 'NEEDED' }], '1')), /"If-Match"/);
   assert.doesNotMatch(JSON.stringify(describeRoutes([read], '1')), /"If-Match"/);
 });
 
-test('describeRoutes requires no credentials for a route with access ANYBODY', () => {
-  const open = { ...read, access: 'ANYBODY' } as const;
+test('describeRoutes requires no credentials for a route with access PUBLIC', () => {
+  const open = { ...read, access: 'PUBLIC' } as const;
   const text = JSON.stringify(describeRoutes([open], '1.2.3'));
   assert.match(text, /"security":\[\]/);
   assert.doesNotMatch(text, /The request is not authenticated/);

@@ -95,7 +95,7 @@ test('a stream continues while its credentials cannot be verified', async () => 
   assert.equal((await recheck({ fails: true })).end, undefined);
 });
 
-test('a stream with access ANYBODY needs no credentials', async () => {
-  const { end, asked } = await recheck({ access: 'ANYBODY', identity: undefined });
+test('a stream with access PUBLIC needs no credentials', async () => {
+  const { end, asked } = await recheck({ access: 'PUBLIC', identity: undefined });
   assert.deepEqual([end, asked.length], [undefined, 0]);
 });
