@@ -82,8 +82,8 @@ export class AuditRateLimiter {
   #findBucket({ identity, address }: AuditSource): Bucket {
     const { buckets, others } = this.#findAddresses(identity);
     const network = address === undefined ? '' : toNetwork(address);
-    const present = buckets.get(network);
-    if (present !== undefined) return present;
+    const existing = buckets.get(network);
+    if (existing !== undefined) return existing;
     if (buckets.size >= MAXIMUM_ADDRESSES) this.#forgetQuiet();
     if (buckets.size >= MAXIMUM_ADDRESSES) return others;
     const bucket = createBucket({ identity, address: address === undefined ? undefined : network });
@@ -92,8 +92,8 @@ export class AuditRateLimiter {
   }
 
   #findAddresses(identity = ''): Addresses {
-    const present = this.#identities.get(identity);
-    if (present !== undefined) return present;
+    const existing = this.#identities.get(identity);
+    if (existing !== undefined) return existing;
     if (this.#identities.size >= MAXIMUM_IDENTITIES) this.#forgetQuiet();
     if (this.#identities.size >= MAXIMUM_IDENTITIES) return this.#others;
     const others = createBucket({ identity: identity === '' ? undefined : identity });

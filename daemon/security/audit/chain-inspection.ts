@@ -26,7 +26,7 @@ interface FoundEnd {
   /** True if checkpoint and head match this state. */
   readonly isSealed: boolean;
   /** State stored outside the database; that of an empty chain if there was none. */
-  readonly kept: HeadState;
+  readonly headState: HeadState;
 }
 
 // Larger ids are forged: they would leave no ids for later events.
@@ -36,7 +36,7 @@ const ROWS_AT_ONCE = 100;
 /** Verifies that the stored chain is the one that this gateway signed. */
 export class ChainInspection {
   readonly #options: ChainInspectionOptions;
-  #kept: HeadState | 'INVALID' | undefined;
+  #headState: HeadState | 'INVALID' | undefined;
 
   constructor(options: ChainInspectionOptions) {
     this.#options = options;
@@ -46,23 +46,23 @@ export class ChainInspection {
    * Finds the end of the chain: the last checkpoint and the events after it, which exist if the process was killed.
    */
   findEnd(): FoundEnd {
-    this.#kept = this.#options.head.read();
+    this.#headState = this.#options.head.read();
     const none = { lastId: 0, hash: CHAIN_ORIGIN, unstored: 0 };
-    return { ...this.#findState(), kept: typeof this.#kept === 'object' ? this.#kept : none };
+    return { ...this.#findState(), headState: typeof this.#headState === 'object' ? this.#headState : none };
   }
 
-  #findState(): Omit<FoundEnd, 'kept'> {
+  #findState(): Omit<FoundEnd, 'headState'> {
     const { chain } = this.#options;
     const checkpoint = chain.listCheckpoints().at(-1);
     try {
-      if (this.#kept === 'INVALID')
+      if (this.#headState === 'INVALID')
         throw new ChainFault('the head of the chain is not signed by this gateway');
       if (checkpoint === undefined) return this.#findBeginning();
       const signed = this.#readCheckpoint(checkpoint);
       checkLists(signed, chain.listGaps(), chain.listBreaks());
       const state = this.#walkTail(signed);
-      this.#compareHead(state, this.#kept);
-      const isSealed = signed.lastId === state.lastId && this.#kept?.lastId === state.lastId;
+      this.#compareHead(state, this.#headState);
+      const isSealed = signed.lastId === state.lastId && this.#headState?.lastId === state.lastId;
       return { state, isSealed };
     } catch (error) {
       return { state: this.#createBeginning(), fault: toFault(error), isSealed: false };
@@ -101,15 +101,15 @@ export class ChainInspection {
       .listCheckpoints()
       .filter(({ text, signature }) => key.hasSigned(text, signature))
       .map(({ text }) => parseState(text)?.lastId ?? 0);
-    const kept = typeof this.#kept === 'object' ? this.#kept.lastId : 0;
-    return Math.max(Number(stored?.['last'] ?? 0), Number(given?.['last'] ?? 0), kept, ...signed) + 1;
+    const headId = typeof this.#headState === 'object' ? this.#headState.lastId : 0;
+    return Math.max(Number(stored?.['last'] ?? 0), Number(given?.['last'] ?? 0), headId, ...signed) + 1;
   }
 
-  #findBeginning(): Omit<FoundEnd, 'kept'> {
+  #findBeginning(): Omit<FoundEnd, 'headState'> {
     const linked = this.#options.store.database
       .prepare('SELECT 1 FROM audit_event WHERE hash IS NOT NULL LIMIT 1')
       .get();
-    if (this.#kept !== undefined || linked !== undefined) throw new ChainFault('no checkpoint found');
+    if (this.#headState !== undefined || linked !== undefined) throw new ChainFault('no checkpoint found');
     return { state: this.#createBeginning(), isSealed: false };
   }
 
@@ -148,20 +148,21 @@ export class ChainInspection {
     return { ...signed, lastId: steps.nextId - 1, hash: steps.hash, timeMs };
   }
 
-  #compareHead(state: ChainState, kept: HeadState | undefined): void {
-    if (kept === undefined) return;
-    if (kept.lastId > state.lastId) {
+  #compareHead(state: ChainState, headState: HeadState | undefined): void {
+    if (headState === undefined) return;
+    if (headState.lastId > state.lastId) {
       const missing =
-        kept.lastId === state.lastId + 1
-          ? `event ${kept.lastId} is missing: it was`
-          : `events ${state.lastId + 1} to ${kept.lastId} are missing: they were`;
+        headState.lastId === state.lastId + 1
+          ? `event ${headState.lastId} is missing: it was`
+          : `events ${state.lastId + 1} to ${headState.lastId} are missing: they were`;
       throw new ChainFault(`${missing} signed before`);
     }
     const row = this.#options.store.database
       .prepare('SELECT hash FROM audit_event WHERE id = ?')
-      .get(kept.lastId);
-    if (row === undefined || kept.lastId < state.startId || toHex(row['hash']) === kept.hash) return;
-    throw new ChainFault(`event ${kept.lastId} differs from the signed one`);
+      .get(headState.lastId);
+    if (row === undefined || headState.lastId < state.startId || toHex(row['hash']) === headState.hash)
+      return;
+    throw new ChainFault(`event ${headState.lastId} differs from the signed one`);
   }
 
   /** Checks the events before the chain: without a recorded break, only a release without chain can have stored them. */

@@ -93,7 +93,7 @@ class SqliteAuditStore implements AuditStore {
   readonly #inspection: ChainInspection;
   readonly #announcements: Announcements;
   /** State stored outside the database. */
-  #kept: HeadState;
+  #headState: HeadState;
   readonly #insertion: StatementSync;
   #state: ChainState;
   // Undefined after a failure: counted again.
@@ -114,8 +114,8 @@ class SqliteAuditStore implements AuditStore {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#announcements = new Announcements(store);
-    const { state, fault, isSealed, kept } = this.#inspection.findEnd();
-    this.#kept = kept;
+    const { state, fault, isSealed, headState } = this.#inspection.findEnd();
+    this.#headState = headState;
     this.#state = state;
     this.#fault = fault;
     this.#isSealed = isSealed;
@@ -155,13 +155,13 @@ class SqliteAuditStore implements AuditStore {
   }
 
   get unstored(): number {
-    return this.#kept.unstored;
+    return this.#headState.unstored;
   }
 
   noteUnstored(count: number): void {
-    if (count === this.#kept.unstored) return;
-    this.#kept = { ...this.#kept, unstored: count };
-    this.#head.write(this.#kept);
+    if (count === this.#headState.unstored) return;
+    this.#headState = { ...this.#headState, unstored: count };
+    this.#head.write(this.#headState);
   }
 
   get lastId(): number {
@@ -197,8 +197,8 @@ class SqliteAuditStore implements AuditStore {
     this.#store.transaction(() => this.#chain.save(this.#state));
     this.#bucket = toBucket(this.#state);
     this.#isSealed = true;
-    this.#kept = { lastId, hash, unstored: this.#kept.unstored };
-    this.#head.write(this.#kept);
+    this.#headState = { lastId, hash, unstored: this.#headState.unstored };
+    this.#head.write(this.#headState);
   }
 
   readChain({ after, limit }: ChainRange): ChainPage {
@@ -262,8 +262,8 @@ class SqliteAuditStore implements AuditStore {
          (SELECT id FROM audit_event WHERE event = ? AND outcome = ? AND identity IS ? ORDER BY id LIMIT ?)
        RETURNING id, hash`,
     );
-    const kept = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
-    for (const [kind, surplusOfKind] of planRetention(totals, kept)) {
+    const retained = this.#maximumEvents - Math.floor(this.#maximumEvents * TRIMMED_PART);
+    for (const [kind, surplusOfKind] of planRetention(totals, retained)) {
       const [event = '', outcome = ''] = kind.split(' ');
       const rows = counts.ofKind(kind);
       for (const [identity, surplus] of planRetention(rows, (totals.get(kind) ?? 0) - surplusOfKind)) {

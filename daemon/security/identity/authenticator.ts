@@ -11,7 +11,7 @@ const DEFAULT_DEADLINE_MS = 5000;
 export const SHARED_LIMIT_MS = 2000;
 
 /** Result of one provider. */
-type Answer = Principal | undefined | Unavailable;
+type ProviderResult = Principal | undefined | Unavailable;
 
 /** Remaining shared time budget of one request. */
 interface SharedTime {
@@ -93,54 +93,54 @@ export class Authenticator {
     const time: SharedTime = { leftMs: this.#sharedLimitMs };
     let refusal: Unavailable | undefined;
     for (const [index, provider] of providers.entries()) {
-      const answer = this.#ask(provider, credentials, time);
-      if (answer instanceof Promise) {
-        const others = providers.slice(index + 1).map((other) => () => this.#ask(other, credentials, time));
-        return awaitPrincipal([() => answer, ...others], refusal);
+      const result = this.#call(provider, credentials, time);
+      if (result instanceof Promise) {
+        const others = providers.slice(index + 1).map((other) => () => this.#call(other, credentials, time));
+        return awaitPrincipal([() => result, ...others], refusal);
       }
-      if (answer instanceof Unavailable) refusal ??= answer;
-      else if (answer !== undefined) return answer;
+      if (result instanceof Unavailable) refusal ??= result;
+      else if (result !== undefined) return result;
     }
     if (refusal !== undefined) throw refusal;
     return undefined;
   }
 
   /** Calls one provider; never throws. */
-  #ask(
+  #call(
     provider: AuthenticationProvider,
     credentials: Credentials,
     time: SharedTime,
-  ): Answer | Promise<Answer> {
+  ): ProviderResult | Promise<ProviderResult> {
     const { circuitBreaker } = provider;
     if (circuitBreaker !== undefined && (time.leftMs <= 0 || !circuitBreaker.allowsRequest()))
       return undefined;
     try {
-      const answer = provider.authenticate(credentials);
-      if (answer instanceof Promise) {
+      const result = provider.authenticate(credentials);
+      if (result instanceof Promise) {
         return circuitBreaker === undefined
-          ? this.#awaitAnswer(provider, answer, provider.deadlineMs ?? DEFAULT_DEADLINE_MS)
-          : this.#awaitWatched(provider, circuitBreaker, answer, time);
+          ? this.#awaitResult(provider, result, provider.deadlineMs ?? DEFAULT_DEADLINE_MS)
+          : this.#awaitGuarded(provider, circuitBreaker, result, time);
       }
-      if (answer !== undefined) this.#failing.delete(provider);
-      return answer;
+      if (result !== undefined) this.#failing.delete(provider);
+      return result;
     } catch (error) {
       return this.#handleError(provider, error);
     }
   }
 
   /** Waits for a provider within the remaining time budget and reports the result to its circuit breaker. */
-  async #awaitWatched(
+  async #awaitGuarded(
     provider: AuthenticationProvider,
     circuitBreaker: ProviderCircuitBreaker,
     pending: Promise<Principal | undefined>,
     time: SharedTime,
-  ): Promise<Answer> {
+  ): Promise<ProviderResult> {
     const fullMs = Math.min(provider.deadlineMs ?? DEFAULT_DEADLINE_MS, this.#sharedLimitMs);
     const deadlineMs = Math.min(fullMs, time.leftMs);
     const startMs = this.#clock.monotonicMs();
     const request = circuitBreaker.begin();
     let isTimedOut = false;
-    const answer = await this.#awaitAnswer(provider, pending, deadlineMs, () => {
+    const result = await this.#awaitResult(provider, pending, deadlineMs, () => {
       isTimedOut = true;
     });
     time.leftMs -= this.#clock.monotonicMs() - startMs;
@@ -148,21 +148,21 @@ export class Authenticator {
     // Earlier providers may have used most of the time budget.
     else if (deadlineMs < fullMs / 2) request.abandon();
     else request.timeOut();
-    return answer;
+    return result;
   }
 
-  async #awaitAnswer(
+  async #awaitResult(
     provider: AuthenticationProvider,
     pending: Promise<Principal | undefined>,
     deadlineMs: number,
     onTimeout?: () => void,
-  ): Promise<Answer> {
+  ): Promise<ProviderResult> {
     const { promise: deadline, reject } = Promise.withResolvers<never>();
     const cancel = this.#clock.schedule(deadlineMs, () => reject(new ProviderTimeout(deadlineMs)));
     try {
-      const answer = await Promise.race([pending, deadline]);
-      if (answer !== undefined) this.#failing.delete(provider);
-      return answer;
+      const result = await Promise.race([pending, deadline]);
+      if (result !== undefined) this.#failing.delete(provider);
+      return result;
     } catch (error) {
       if (error instanceof ProviderTimeout) onTimeout?.();
       return this.#handleError(provider, error);
@@ -186,14 +186,14 @@ export class Authenticator {
 
 /** Calls the remaining providers after one has returned a promise. */
 async function awaitPrincipal(
-  calls: readonly (() => Answer | Promise<Answer>)[],
+  calls: readonly (() => ProviderResult | Promise<ProviderResult>)[],
   earlierRefusal: Unavailable | undefined,
 ): Promise<Principal | undefined> {
   let refusal = earlierRefusal;
   for (const call of calls) {
-    const answer = await call();
-    if (answer instanceof Unavailable) refusal ??= answer;
-    else if (answer !== undefined) return answer;
+    const result = await call();
+    if (result instanceof Unavailable) refusal ??= result;
+    else if (result !== undefined) return result;
   }
   if (refusal !== undefined) throw refusal;
   return undefined;

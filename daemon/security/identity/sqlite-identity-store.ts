@@ -134,8 +134,8 @@ export class SqliteIdentityStore implements IdentityStore {
   }
 
   upgradePasswordHash(identity: Identity, passwordHash: string): void {
-    const present = findUnchanged(this, identity);
-    if (present !== undefined) this.#update({ ...present, passwordHash });
+    const current = findUnchanged(this, identity);
+    if (current !== undefined) this.#update({ ...current, passwordHash });
   }
 
   setPermissions(name: string, permissions: readonly string[]): Identity {

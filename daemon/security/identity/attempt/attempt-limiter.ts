@@ -129,7 +129,7 @@ export class AttemptLimiter {
       const nowMs = this.#clock.monotonicMs();
       for (const counter of counters) counter.pending -= 1;
       decide?.(nowMs);
-      this.#table.forgetUnused(origin.network, origin.name, nowMs);
+      this.#table.removeUnused(origin.network, origin.name, nowMs);
       for (const counter of counters) resumeWaiting(counter, nowMs);
     };
     return {

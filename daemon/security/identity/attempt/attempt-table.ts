@@ -40,8 +40,8 @@ export interface TriedNetwork {
 export class AttemptTable {
   readonly #maximumEntries: number;
   // Both in order of last use.
-  readonly #strange = new Map<string, TriedNetwork>();
-  readonly #familiar = new Map<string, TriedNetwork>();
+  readonly #withoutLogin = new Map<string, TriedNetwork>();
+  readonly #withLogin = new Map<string, TriedNetwork>();
   #entries = 0;
 
   constructor(maximumEntries = MAXIMUM_ENTRIES) {
@@ -49,59 +49,59 @@ export class AttemptTable {
   }
 
   find(network: string): TriedNetwork | undefined {
-    return this.#familiar.get(network) ?? this.#strange.get(network);
+    return this.#withLogin.get(network) ?? this.#withoutLogin.get(network);
   }
 
   /** Returns the entry of an address, creating it if needed, and marks it as most recently used. */
   open(network: string): TriedNetwork {
-    const familiar = this.#familiar.get(network);
-    const place = familiar ?? this.#strange.get(network) ?? this.#createNetwork();
-    const places = familiar === undefined ? this.#strange : this.#familiar;
-    places.delete(network);
-    places.set(network, place);
+    const loggedIn = this.#withLogin.get(network);
+    const entry = loggedIn ?? this.#withoutLogin.get(network) ?? this.#createNetwork();
+    const entries = loggedIn === undefined ? this.#withoutLogin : this.#withLogin;
+    entries.delete(network);
+    entries.set(network, entry);
     this.#evict();
-    return place;
+    return entry;
   }
 
-  /** Returns what is remembered of a name at an address; the shared entry when there is no room for its own. */
+  /** Finds the entry of a name at an address; the shared entry if the address has no capacity for its own. */
   findName({ names, others }: TriedNetwork, name: string, nowMs: number): TriedName | undefined {
-    const isFull = () => countStrangers(names) >= MAXIMUM_UNKNOWN_NAMES;
-    const present = names.get(name);
-    if (present !== undefined || !isFull()) return present;
-    this.#forgetUnused(names, nowMs);
+    const isFull = () => countUnknownNames(names) >= MAXIMUM_UNKNOWN_NAMES;
+    const existing = names.get(name);
+    if (existing !== undefined || !isFull()) return existing;
+    this.#removeUnused(names, nowMs);
     return isFull() ? others : undefined;
   }
 
-  /** Returns the entry of a name at an address, creating it where there is room. */
+  /** Returns the entry of a name at an address, creating it if capacity allows. */
   openName(network: TriedNetwork, name: string, nowMs: number): TriedName {
-    const present = this.findName(network, name, nowMs);
-    if (present !== undefined) return present;
-    const place = createName();
-    this.#addName(network.names, name, place);
-    return place;
+    const existing = this.findName(network, name, nowMs);
+    if (existing !== undefined) return existing;
+    const entry = createName();
+    this.#addName(network.names, name, entry);
+    return entry;
   }
 
   /** Records that a name has logged in from an address. */
   recordLogin(network: string, name: string, knownUntilMs: number): TriedName {
-    const place = this.open(network);
-    const known = place.names.get(name) ?? createName();
-    if (!place.names.has(name)) this.#addName(place.names, name, known);
+    const entry = this.open(network);
+    const known = entry.names.get(name) ?? createName();
+    if (!entry.names.has(name)) this.#addName(entry.names, name, known);
     known.knownUntilMs = knownUntilMs;
-    this.#strange.delete(network);
-    this.#familiar.set(network, place);
+    this.#withoutLogin.delete(network);
+    this.#withLogin.set(network, entry);
     this.#evict();
     return known;
   }
 
-  /** Removes the entries of a name and its address when they hold nothing that has to be remembered. */
-  forgetUnused(network: string, name: string, nowMs: number): void {
-    const place = this.find(network);
-    if (place === undefined) return;
-    const ofName = place.names.get(name);
-    if (ofName !== undefined && !isNameInUse(ofName, nowMs)) this.#removeName(place.names, name);
-    if (place.names.size > 0 || isInUse(place.counter, nowMs) || isNameInUse(place.others, nowMs)) return;
-    this.#strange.delete(network);
-    this.#familiar.delete(network);
+  /** Removes the entries of a name and its address if they are unused. */
+  removeUnused(network: string, name: string, nowMs: number): void {
+    const entry = this.find(network);
+    if (entry === undefined) return;
+    const ofName = entry.names.get(name);
+    if (ofName !== undefined && !isNameInUse(ofName, nowMs)) this.#removeName(entry.names, name);
+    if (entry.names.size > 0 || isInUse(entry.counter, nowMs) || isNameInUse(entry.others, nowMs)) return;
+    this.#withoutLogin.delete(network);
+    this.#withLogin.delete(network);
     this.#entries -= 1;
   }
 
@@ -114,8 +114,8 @@ export class AttemptTable {
     };
   }
 
-  #addName(names: Map<string, TriedName>, name: string, place: TriedName): void {
-    names.set(name, place);
+  #addName(names: Map<string, TriedName>, name: string, entry: TriedName): void {
+    names.set(name, entry);
     this.#entries += 1;
   }
 
@@ -124,16 +124,16 @@ export class AttemptTable {
     this.#entries -= 1;
   }
 
-  #forgetUnused(names: Map<string, TriedName>, nowMs: number): void {
-    for (const [name, place] of names) if (!isNameInUse(place, nowMs)) this.#removeName(names, name);
+  #removeUnused(names: Map<string, TriedName>, nowMs: number): void {
+    for (const [name, entry] of names) if (!isNameInUse(entry, nowMs)) this.#removeName(names, name);
   }
 
   #evict(): void {
-    for (const places of [this.#strange, this.#familiar]) {
-      for (const [network, { names }] of places) {
-        // The most recently used one is in use right now.
-        if (this.#entries <= this.#maximumEntries || places.size === 1) break;
-        places.delete(network);
+    for (const entries of [this.#withoutLogin, this.#withLogin]) {
+      for (const [network, { names }] of entries) {
+        // The most recently used entry is in use now.
+        if (this.#entries <= this.#maximumEntries || entries.size === 1) break;
+        entries.delete(network);
         this.#entries -= 1 + names.size;
       }
     }
@@ -148,7 +148,7 @@ function createName(): TriedName {
   };
 }
 
-function countStrangers(names: ReadonlyMap<string, TriedName>): number {
+function countUnknownNames(names: ReadonlyMap<string, TriedName>): number {
   let count = 0;
   for (const { knownUntilMs } of names.values()) if (knownUntilMs === 0) count += 1;
   return count;

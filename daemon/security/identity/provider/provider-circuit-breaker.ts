@@ -97,7 +97,7 @@ export class ProviderCircuitBreaker {
     if (isSuspended === wasSuspended) return;
     const { name: provider, logger } = this.#options;
     if (isSuspended)
-      logger.warn('authentication.providerSuspended', { provider, silentRequests: next.consecutiveTimeouts });
+      logger.warn('authentication.providerSuspended', { provider, timeouts: next.consecutiveTimeouts });
     else logger.info('authentication.providerResumed', { provider });
   }
 }
