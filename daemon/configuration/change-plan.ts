@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { findConnectionChange } from '../plant/asset/connection/connection-change.ts';
 import type { DriverFactory } from '../channel/driver.ts';
 import type { TemplateContents, TemplateSet } from './asset-templates.ts';
-import { listCutOff } from './cut-off.ts';
+import { listLostAccess } from './lost-access.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 import { OBJECT_SECTIONS } from './managed-document.ts';
 
@@ -45,7 +45,7 @@ export function planChange(
     changed: changedNames,
     removed: [...previous.keys()].filter((name) => !next.has(name)),
     restartedConnections: listRestarted(factories, before, after),
-    cutsOff: listCutOff(before, after),
+    cutsOff: listLostAccess(before, after),
   };
 }
 

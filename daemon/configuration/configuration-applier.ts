@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../base/clock.ts';
 import type { Startable } from '../base/lifecycle.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ChangeOutcome, ConfigurationChange, ConfigurationStore } from './store/configuration-store.ts';
-import { getMeantChange } from './meant-change.ts';
+import { requirePendingChange } from './pending-change.ts';
 import type { ProvisionSource } from '../settings/settings-file.ts';
 
 // While the disk is full the change cannot be reverted; it must not stay in force once there is space again.
@@ -111,11 +111,11 @@ export class ConfigurationApplier implements Startable {
   /**
    * Confirms the change that waits for it, so that it stays.
    *
-   * @param meantId number of its snapshot; undefined: whichever waits
-   * @throws {Conflict} as `getMeantChange` does
+   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} as `requirePendingChange` does
    */
-  confirm(meantId?: number): void {
-    this.#options.configuration.confirm(meantId);
+  confirm(expectedSnapshotId?: number): void {
+    this.#options.configuration.confirm(expectedSnapshotId);
     this.#cancelPendingRevert();
   }
 
@@ -132,12 +132,12 @@ export class ConfigurationApplier implements Startable {
   /**
    * Reverts the change that waits for confirmation now, as if its time had ended.
    *
-   * @param meantId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
    * @returns the number of the snapshot that is in force instead
-   * @throws {Conflict} as `getMeantChange` does
+   * @throws {Conflict} as `requirePendingChange` does
    */
-  async takeBack(meantId?: number): Promise<number> {
-    const pending = getMeantChange(this.findPending(), meantId);
+  async takeBack(expectedSnapshotId?: number): Promise<number> {
+    const pending = requirePendingChange(this.findPending(), expectedSnapshotId);
     const snapshotId = await this.#takeBack(pending);
     // Somebody else has kept it or taken it back meanwhile.
     if (snapshotId === undefined) return this.takeBack(pending.snapshotId);

@@ -6,7 +6,7 @@ import { Conflict, NotFound, PreconditionFailed } from '../../base/errors.ts';
 import type { ProvisionSource } from '../../settings/settings-file.ts';
 import { listTemplateChanges, listTemplateWarnings, planChange } from '../change-plan.ts';
 import type { ChangePlan } from '../change-plan.ts';
-import { ConfigurationInForce } from '../configuration-in-force.ts';
+import { ActiveConfiguration } from '../active-configuration.ts';
 import type { ConfigurationStoreOptions, ProvisionOutcome } from '../provision/provisioner.ts';
 import { DocumentError } from '../../base/document-error.ts';
 import { findOversizedPart } from '../document-bounds.ts';
@@ -16,7 +16,7 @@ import { listTemplateNames, NO_TEMPLATES } from '../asset-templates.ts';
 import type { TemplateContents, TemplateSet } from '../asset-templates.ts';
 import { checkTemplated } from '../expand-assets.ts';
 import type { ManagedConfiguration, ManagedDocument } from '../managed-document.ts';
-import { getMeantChange } from '../meant-change.ts';
+import { requirePendingChange } from '../pending-change.ts';
 import type { ProvisionCandidate } from '../provision/provision-candidate.ts';
 import { Provisioner } from '../provision/provisioner.ts';
 import { NO_CHANGES, recordChanges } from './recorded-changes.ts';
@@ -57,14 +57,14 @@ export interface ChangeOutcome {
 export class ConfigurationStore {
   readonly #options: ConfigurationStoreOptions;
   readonly #provisioner: Provisioner;
-  readonly #inForce: ConfigurationInForce;
+  readonly #active: ActiveConfiguration;
   #pending: Promise<unknown> = Promise.resolve();
   // The templates of documents that are to be put in force again: their files may be gone by now.
   readonly #earlierTemplates = new WeakMap<WeakKey, TemplateContents>();
 
   constructor(options: ConfigurationStoreOptions) {
     this.#options = options;
-    this.#inForce = new ConfigurationInForce(options);
+    this.#active = new ActiveConfiguration(options);
     this.#provisioner = new Provisioner({
       ...options,
       loadTemplates: (...parameters) => this.#loadTemplates(...parameters),
@@ -77,7 +77,7 @@ export class ConfigurationStore {
    * @throws {Error} before the first successful `provision`
    */
   current(): ManagedConfiguration {
-    const { configuration } = this.#inForce;
+    const { configuration } = this.#active;
     if (configuration === undefined) throw new Error('no configuration has been loaded yet');
     return configuration;
   }
@@ -94,8 +94,8 @@ export class ConfigurationStore {
    */
   async provision(sources: readonly ProvisionSource[]): Promise<ProvisionOutcome> {
     return this.#inTurn(async () => {
-      const { configuration, outcome } = await this.#provisioner.run(sources, this.#inForce.findChecked());
-      this.#inForce.install(configuration);
+      const { configuration, outcome } = await this.#provisioner.run(sources, this.#active.findChecked());
+      this.#active.install(configuration);
       return outcome;
     });
   }
@@ -211,38 +211,38 @@ export class ConfigurationStore {
   /**
    * Confirms the change that waits for it: what is in force stays.
    *
-   * @param meantId number of its snapshot; undefined: whichever waits
-   * @throws {Conflict} as `getMeantChange` does
+   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
+   * @throws {Conflict} as `requirePendingChange` does
    */
-  confirm(meantId?: number): void {
+  confirm(expectedSnapshotId?: number): void {
     const { snapshots } = this.#options;
-    getMeantChange(snapshots.findUnconfirmed(), meantId);
+    requirePendingChange(snapshots.findUnconfirmed(), expectedSnapshotId);
     snapshots.confirm();
   }
 
   /**
    * Reverts the change that waits for confirmation.
    *
-   * @param meantId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
    * @returns the snapshot that is in force instead, and what it changed; undefined when no such change waits
    */
   async revertUnconfirmed(
-    meantId?: number,
+    expectedSnapshotId?: number,
   ): Promise<Pick<ChangeOutcome, 'changes' | 'snapshotId'> | undefined> {
     return this.#inTurn(async () => {
       const { snapshots, factories } = this.#options;
       const unconfirmed = snapshots.findUnconfirmed();
       if (unconfirmed === undefined) return undefined;
       // Its turn may come when another change waits already.
-      if (meantId !== undefined && unconfirmed.snapshotId !== meantId) return undefined;
+      if (expectedSnapshotId !== undefined && unconfirmed.snapshotId !== expectedSnapshotId) return undefined;
       const { document: refused } = this.#newest();
       const { id, document, templates: kept } = snapshots.revertUnconfirmed(unconfirmed);
       const reversion = { snapshotId: id, changes: recordChanges(this.describe(), refused, document) };
       // At start, when nothing is in force yet, `provision` checks and loads what is stored now.
-      if (this.#inForce.configuration === undefined) return reversion;
+      if (this.#active.configuration === undefined) return reversion;
       const templates = await this.#loadTemplates(document, kept, 'KEPT');
       const { value } = checkTemplated(factories(), templates, document);
-      if (value !== undefined) this.#inForce.install(value);
+      if (value !== undefined) this.#active.install(value);
       return reversion;
     });
   }
@@ -253,7 +253,7 @@ export class ConfigurationStore {
    * @throws {ConfigurationError} as `provision` does
    */
   async check(sources: readonly ProvisionSource[]): Promise<void> {
-    await this.#provisioner.check(sources, this.#inForce.findChecked());
+    await this.#provisioner.check(sources, this.#active.findChecked());
   }
 
   /** Runs after everything that was asked for earlier. */
@@ -326,19 +326,19 @@ export class ConfigurationStore {
     const { id } = needsConfirmation ? snapshots.saveUnconfirmed(...saved) : snapshots.save(...saved);
     // In force from now on, with the templates that it was saved with.
     this.#earlierTemplates.delete(document);
-    this.#inForce.install(configuration);
+    this.#active.install(configuration);
     const changes = recordChanges(this.describe(), newest.document, document);
     return { snapshotId: id, plan, isSaved: true, changes };
   }
 
-  async #check(wanted: unknown, inForce: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
+  async #check(wanted: unknown, active: Snapshot): Promise<Omit<ProvisionCandidate, 'identities'>> {
     const oversized = findOversizedPart(wanted);
     if (oversized !== undefined) throw new DocumentError([oversized]);
     const factories = this.#options.factories();
-    const { document, faults } = restoreSecrets({ factories, document: wanted, former: inForce.document });
-    const kept = { ...inForce.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
+    const { document, faults } = restoreSecrets({ factories, document: wanted, former: active.document });
+    const kept = { ...active.templates, ...this.#earlierTemplates.get(wanted as WeakKey) };
     const templates = await this.#loadTemplates(document, kept, 'FILES');
-    const known = this.#inForce.findKnown(inForce.document);
+    const known = this.#active.findKnown(active.document);
     const checked = checkTemplated(factories, templates, document, { known });
     const all = [...faults, ...(checked.faults ?? [])];
     if (checked.value === undefined || all.length > 0) throw new DocumentError(all);

@@ -4,7 +4,7 @@ import { hideCredentials } from '../../base/text/hide-credentials.ts';
 import type { JsonSchema } from '../document-schema.ts';
 import { isDocument, LIST_SECTIONS, OBJECT_SECTIONS } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
-import { SchemaPlace } from '../schema-place.ts';
+import { SchemaNode } from '../schema-node.ts';
 import { isSecretName } from './secrets.ts';
 
 /** One key of the configuration that has changed, with nothing secret in it. */
@@ -45,10 +45,10 @@ export function recordChanges(
 ): RecordedChanges {
   const changes: RecordedChange[] = [];
   let omitted = 0;
-  const root = new SchemaPlace([schema]);
+  const root = new SchemaNode([schema]);
   for (const section of [...OBJECT_SECTIONS, ...LIST_SECTIONS]) {
-    const place = { place: root.field(section), path: section, name: section };
-    const sides = { ...place, before: before[section], after: after[section] };
+    const position = { node: root.field(section), path: section, name: section };
+    const sides = { ...position, before: before[section], after: after[section] };
     const isOne = isDocument(sides.before ?? sides.after);
     for (const item of isOne ? [sides] : listInside(sides)) {
       const room = CHANGES_RECORDED - changes.length;
@@ -63,7 +63,7 @@ export function recordChanges(
 
 /** A place in both documents. */
 interface Sides {
-  readonly place: SchemaPlace;
+  readonly node: SchemaNode;
   /** Its last key. */
   readonly name: string;
   readonly path: string;
@@ -81,9 +81,9 @@ class Collector {
   }
 
   walk(sides: Sides): void {
-    const { before, after, place, name, path } = sides;
+    const { before, after, node, name, path } = sides;
     if (isDeepStrictEqual(before, after)) return;
-    if (place.isSecret || (isSecretName(name) && (place.isUnknown || isText(before) || isText(after)))) {
+    if (node.isSecret || (isSecretName(name) && (node.isUnknown || isText(before) || isText(after)))) {
       return this.#add(path, () => ({ secret: describeSecret(before, after) }));
     }
     if (isContainer(before) || isContainer(after)) {
@@ -109,11 +109,11 @@ function describeSecret(before: unknown, after: unknown): RecordedChange['secret
 }
 
 /** Lists what is in two containers, each place once; what is no container holds nothing. */
-function listInside({ place, path, before, after }: Sides): readonly Sides[] {
+function listInside({ node, path, before, after }: Sides): readonly Sides[] {
   const [one, other] = [fieldsOf(before), fieldsOf(after)];
   const isList = Array.isArray(before ?? after);
   return [...new Set([...one.keys(), ...other.keys()])].map((name) => ({
-    place: isList ? place.items : place.field(name),
+    node: isList ? node.items : node.field(name),
     name,
     path: `${path}/${name}`,
     before: one.get(name),

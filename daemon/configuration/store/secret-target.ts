@@ -7,7 +7,7 @@ import type { DriverFactory } from '../../channel/driver.ts';
 import { describeDocument, describeSchema } from '../document-schema.ts';
 import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
-import { SchemaPlace } from '../schema-place.ts';
+import { SchemaNode } from '../schema-node.ts';
 import { keepSecrets } from './secrets.ts';
 
 /** A document that a client wants, and the one in force. */
@@ -104,10 +104,10 @@ function listChanged(schema: z.ZodType | undefined, before: unknown, after: unkn
 /** Returns the settings that make a target, by their dotted names. */
 function readTarget(schema: z.ZodType | undefined, settings: unknown): ReadonlyMap<string, unknown> {
   const description = schema === undefined ? undefined : describeSchema(schema);
-  const place = new SchemaPlace(description === undefined ? [] : [description]);
+  const node = new SchemaNode(description === undefined ? [] : [description]);
   const isMarked = JSON.stringify(description ?? {}).includes('"x-target":true');
   const target = new Map<string, unknown>();
-  const walk = (value: unknown, here: SchemaPlace, path: string): void => {
+  const walk = (value: unknown, here: SchemaNode, path: string): void => {
     for (const [key, field] of Object.entries(isDocument(value) || Array.isArray(value) ? value : {})) {
       const inside = Array.isArray(value) ? here.items : here.field(key);
       const name = path === '' ? key : `${path}.${key}`;
@@ -115,7 +115,7 @@ function readTarget(schema: z.ZodType | undefined, settings: unknown): ReadonlyM
       else walk(field, inside, name);
     }
   };
-  walk((schema && check(schema, settings).value) ?? settings, place, '');
+  walk((schema && check(schema, settings).value) ?? settings, node, '');
   return target;
 }
 

@@ -3,7 +3,7 @@ import { UnreadableSecret } from '../../base/key/secret-key.ts';
 import type { JsonSchema } from '../document-schema.ts';
 import { isDocument } from '../managed-document.ts';
 import type { ManagedDocument } from '../managed-document.ts';
-import { SchemaPlace } from '../schema-place.ts';
+import { SchemaNode } from '../schema-node.ts';
 
 /** Replaces a secret in a document that is shown; sent back, it keeps the secret. */
 export const SECRET_MARKER = { isSet: true } as const;
@@ -27,7 +27,7 @@ export function hideSecrets<T>(schema: JsonSchema, document: T): T {
 
 /** Returns a document with something else in place of each secret; parts without any stay the same objects. */
 export function mapSecrets<T>(schema: JsonSchema, document: T, replace: (secret: unknown) => unknown): T {
-  return new SecretMapper(replace).map(new SchemaPlace([schema]), document, undefined) as T;
+  return new SecretMapper(replace).map(new SchemaNode([schema]), document, undefined) as T;
 }
 
 /**
@@ -57,7 +57,7 @@ export function keepSecrets(
     faults.push({ path, message: 'no stored secret to keep; expected the secret itself' });
     return '';
   });
-  return { document: mapper.map(new SchemaPlace([schema]), document, former), faults, kept };
+  return { document: mapper.map(new SchemaNode([schema]), document, former), faults, kept };
 }
 
 /** Returns what stands for a secret; `stored` is the value at its path in the stored document. */
@@ -72,21 +72,21 @@ class SecretMapper {
     this.#replace = replace;
   }
 
-  map(place: SchemaPlace, value: unknown, former: unknown): unknown {
+  map(node: SchemaNode, value: unknown, former: unknown): unknown {
     // A change leaves most of a large document alone: what is the very same has the secrets that it had.
     if (typeof value === 'object' && value === former) return value;
     const name = this.#path.at(-1);
-    const isNamedSecret = place.isUnknown && typeof name === 'string' && isSecretName(name);
-    if (place.isSecret || isNamedSecret) return this.#replace(value, former, [...this.#path]);
-    if (Array.isArray(value)) return this.#mapList(place, value as readonly unknown[], former);
-    return isDocument(value) ? this.#mapFields(place, value, former) : value;
+    const isNamedSecret = node.isUnknown && typeof name === 'string' && isSecretName(name);
+    if (node.isSecret || isNamedSecret) return this.#replace(value, former, [...this.#path]);
+    if (Array.isArray(value)) return this.#mapList(node, value as readonly unknown[], former);
+    return isDocument(value) ? this.#mapFields(node, value, former) : value;
   }
 
-  #mapList(place: SchemaPlace, list: readonly unknown[], former: unknown): readonly unknown[] {
+  #mapList(node: SchemaNode, list: readonly unknown[], former: unknown): readonly unknown[] {
     const find = createFormerFinder(former);
     let mapped: unknown[] | undefined;
     for (const [index, item] of list.entries()) {
-      const own = this.#mapInside(index, place.items, item, find(item, index));
+      const own = this.#mapInside(index, node.items, item, find(item, index));
       if (own === item) continue;
       mapped ??= [...list];
       mapped[index] = own;
@@ -94,21 +94,21 @@ class SecretMapper {
     return mapped ?? list;
   }
 
-  #mapFields(place: SchemaPlace, fields: ManagedDocument, former: unknown): ManagedDocument {
+  #mapFields(node: SchemaNode, fields: ManagedDocument, former: unknown): ManagedDocument {
     const mapped: [string, unknown][] = [];
     let hasChanged = false;
     for (const [key, field] of Object.entries(fields)) {
       const formerField = isDocument(former) && Object.hasOwn(former, key) ? former[key] : undefined;
-      const own = this.#mapInside(key, place.field(key), field, formerField);
+      const own = this.#mapInside(key, node.field(key), field, formerField);
       hasChanged ||= own !== field;
       mapped.push([key, own]);
     }
     return hasChanged ? Object.fromEntries(mapped) : fields;
   }
 
-  #mapInside(key: string | number, place: SchemaPlace, value: unknown, former: unknown): unknown {
+  #mapInside(key: string | number, node: SchemaNode, value: unknown, former: unknown): unknown {
     this.#path.push(key);
-    const mapped = this.map(place, value, former);
+    const mapped = this.map(node, value, former);
     this.#path.pop();
     return mapped;
   }

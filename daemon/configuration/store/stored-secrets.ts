@@ -14,7 +14,7 @@ const RECORD = '"$sealed":"';
 export class StoredSecrets {
   readonly #key: SecretKey;
   readonly #factories: () => readonly DriverFactory[];
-  #known: { readonly factories: readonly DriverFactory[]; readonly places: SecretPlaces } | undefined;
+  #known: { readonly factories: readonly DriverFactory[]; readonly locations: SecretLocations } | undefined;
 
   /** @param factories returns every kind of driver that there is; their schemas mark what is secret */
   constructor(key: SecretKey, factories: () => readonly DriverFactory[]) {
@@ -51,7 +51,7 @@ export class StoredSecrets {
   #map(document: ManagedDocument, replace: (secret: unknown) => unknown): ManagedDocument {
     const { drivers, assets } = document;
     if (drivers === undefined && assets === undefined) return document;
-    const { schema, sections } = this.#findPlaces();
+    const { schema, sections } = this.#findLocations();
     const mapped = Object.entries(document).map(([section, content]) =>
       sections.has(section)
         ? ([section, mapSecrets(schema, { [section]: content }, replace)[section]] as const)
@@ -61,7 +61,7 @@ export class StoredSecrets {
   }
 
   // The same for each of thousands of origins.
-  #findPlaces(): SecretPlaces {
+  #findLocations(): SecretLocations {
     const factories = this.#factories();
     const isKnown =
       this.#known?.factories.length === factories.length &&
@@ -71,14 +71,17 @@ export class StoredSecrets {
         JSON.stringify(describeSchema(addressSchema)).includes('"writeOnly":true'),
       );
       const sections = new Set(inAddresses ? ['drivers', 'assets'] : ['drivers']);
-      this.#known = { factories: [...factories], places: { schema: describeDocument(factories), sections } };
+      this.#known = {
+        factories: [...factories],
+        locations: { schema: describeDocument(factories), sections },
+      };
     }
-    return this.#known.places;
+    return this.#known.locations;
   }
 }
 
 /** Where documents have secrets. */
-interface SecretPlaces {
+interface SecretLocations {
   readonly schema: JsonSchema;
   readonly sections: ReadonlySet<string>;
 }

@@ -5,7 +5,7 @@ import type { RestSettings } from '../settings/rest-settings.ts';
 import type { ManagedConfiguration } from './managed-document.ts';
 
 // What clients use while the key is true.
-const WAYS_IN = {
+const AUTH_METHODS = {
   passwordAuthenticationEnabled: 'password logins',
   certificateAuthenticationEnabled: 'certificate logins',
   sessionBasedAuthenticationEnabled: 'sessions',
@@ -14,24 +14,24 @@ const WAYS_IN = {
   jwtAuthenticationEnabled: 'tokens',
 } as const satisfies Partial<Readonly<Record<keyof RestSettings, string>>>;
 
-const MOST_CHANNELS_NAMED = 10;
+const MAXIMUM_CHANNELS_NAMED = 10;
 
 /**
  * Lists what clients can no longer use after a change, in words: ways to prove who they are, ports, tokens, assets, and
  * reads and writes of channels.
  */
-export function listCutOff(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
+export function listLostAccess(before: ManagedConfiguration, after: ManagedConfiguration): readonly string[] {
   return [
-    ...listLostWaysIn(before.rest, after.rest),
+    ...listLostAuthMethods(before.rest, after.rest),
     ...listLostPorts(before.rest.allowedPorts, after.rest.allowedPorts),
     ...listLostTrust(before, after),
     ...listLostAssets(before.plant.assets, after.plant.assets),
   ];
 }
 
-function listLostWaysIn(before: RestSettings, after: RestSettings): readonly string[] {
-  const keys = Object.keys(WAYS_IN) as (keyof typeof WAYS_IN)[];
-  return keys.filter((key) => before[key] && !after[key]).map((key) => WAYS_IN[key]);
+function listLostAuthMethods(before: RestSettings, after: RestSettings): readonly string[] {
+  const keys = Object.keys(AUTH_METHODS) as (keyof typeof AUTH_METHODS)[];
+  return keys.filter((key) => before[key] && !after[key]).map((key) => AUTH_METHODS[key]);
 }
 
 function listLostPorts(before: readonly number[], after: readonly number[]): readonly string[] {
@@ -83,7 +83,7 @@ function listUsable({ channels }: AssetConfig, direction: 'READ' | 'WRITE'): rea
 
 function describeChannels(verb: string, pid: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MOST_CHANNELS_NAMED).join(', ');
-  const others = names.length - MOST_CHANNELS_NAMED;
+  const shown = names.slice(0, MAXIMUM_CHANNELS_NAMED).join(', ');
+  const others = names.length - MAXIMUM_CHANNELS_NAMED;
   return [`${verb} of ${shown}${others > 0 ? ` and ${others} more` : ''} of asset ${pid}`];
 }

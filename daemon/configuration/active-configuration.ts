@@ -3,19 +3,19 @@ import type { DriverFactory } from '../channel/driver.ts';
 import type { ManagedConfiguration, ManagedDocument } from './managed-document.ts';
 import type { SnapshotStore } from './store/snapshot-store.ts';
 
-interface ConfigurationInForceOptions {
+interface ActiveConfigurationOptions {
   readonly snapshots: Pick<SnapshotStore, 'findNewestId'>;
   readonly factories: () => readonly DriverFactory[];
 }
 
 /** The configuration in force, and what it was made from: a snapshot, by the kinds of drivers that there were. */
-export class ConfigurationInForce {
-  readonly #options: ConfigurationInForceOptions;
+export class ActiveConfiguration {
+  readonly #options: ActiveConfigurationOptions;
   #configuration: ManagedConfiguration | undefined;
   #snapshotId: number | undefined;
   #kinds: readonly DriverFactory[] = [];
 
-  constructor(options: ConfigurationInForceOptions) {
+  constructor(options: ActiveConfigurationOptions) {
     this.#options = options;
   }
 

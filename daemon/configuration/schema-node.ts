@@ -2,7 +2,7 @@ import type { JsonSchema } from './document-schema.ts';
 import { isDocument } from './managed-document.ts';
 
 /** A place in a document, as every schema that may apply there sees it. A large plant has the same few places again and again. */
-export class SchemaPlace {
+export class SchemaNode {
   readonly #schemas: readonly JsonSchema[];
   /** Whether a schema says that the content is secret. */
   readonly isSecret: boolean;
@@ -10,9 +10,9 @@ export class SchemaPlace {
   readonly isTarget: boolean;
   /** Whether no schema knows the place: its name decides. */
   readonly isUnknown: boolean;
-  readonly #fields = new Map<string, SchemaPlace>();
-  #items: SchemaPlace | undefined;
-  #others: SchemaPlace | undefined;
+  readonly #fields = new Map<string, SchemaNode>();
+  #items: SchemaNode | undefined;
+  #others: SchemaNode | undefined;
 
   constructor(schemas: readonly JsonSchema[]) {
     this.#schemas = schemas.flatMap(listBranches);
@@ -21,12 +21,12 @@ export class SchemaPlace {
     this.isUnknown = this.#schemas.length === 0;
   }
 
-  get items(): SchemaPlace {
-    this.#items ??= new SchemaPlace(this.#schemas.flatMap((schema) => asSchemas(schema['items'])));
+  get items(): SchemaNode {
+    this.#items ??= new SchemaNode(this.#schemas.flatMap((schema) => asSchemas(schema['items'])));
     return this.#items;
   }
 
-  field(key: string): SchemaPlace {
+  field(key: string): SchemaNode {
     const known = this.#fields.get(key);
     if (known !== undefined) return known;
     // Keys that no schema names are anything, and as many as there are.
@@ -39,8 +39,8 @@ export class SchemaPlace {
     return field;
   }
 
-  #enter(key: string): SchemaPlace {
-    return new SchemaPlace(this.#schemas.flatMap((schema) => listFieldSchemas(schema, key)));
+  #enter(key: string): SchemaNode {
+    return new SchemaNode(this.#schemas.flatMap((schema) => listFieldSchemas(schema, key)));
   }
 }
 

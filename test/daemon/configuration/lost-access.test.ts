@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { listCutOff } from '../../../daemon/configuration/cut-off.ts';
+import { listLostAccess } from '../../../daemon/configuration/lost-access.ts';
 import { checkDocument } from '../../../daemon/configuration/managed-document.ts';
 import { FACTORIES, PLANT } from './plant-fixture.ts';
 
 const TOKENS = { jwtAuthenticationEnabled: true };
 
 /** Lists what is cut off between two documents. */
-function cutOff(before: object, after: object): readonly string[] {
+function lostAccess(before: object, after: object): readonly string[] {
   const [first, second] = [before, after].map((document) => {
     const { value, faults } = checkDocument(FACTORIES, document);
     assert.ok(value, JSON.stringify(faults));
     return value;
   });
   assert.ok(first !== undefined && second !== undefined);
-  return listCutOff(first, second);
+  return listLostAccess(first, second);
 }
 
 test('nothing is cut off by what is added, and by a key that is left out with its default', () => {
-  assert.deepEqual(cutOff({}, { ...PLANT, rest: TOKENS }), []);
-  assert.deepEqual(cutOff({ rest: { passwordAuthenticationEnabled: true } }, {}), []);
+  assert.deepEqual(lostAccess({}, { ...PLANT, rest: TOKENS }), []);
+  assert.deepEqual(lostAccess({ rest: { passwordAuthenticationEnabled: true } }, {}), []);
 });
 
 test('ways to authenticate that are switched off are named, also when their key is left out', () => {
@@ -29,7 +29,7 @@ test('ways to authenticate that are switched off are named, also when their key 
     statelessCertificateAuthenticationEnabled: true,
     ...TOKENS,
   };
-  assert.deepEqual(cutOff({ rest }, { rest: { certificateAuthenticationEnabled: false } }), [
+  assert.deepEqual(lostAccess({ rest }, { rest: { certificateAuthenticationEnabled: false } }), [
     'certificate logins',
     'HTTP Basic authentication',
     'client certificates without a session',
@@ -39,9 +39,9 @@ test('ways to authenticate that are switched off are named, also when their key 
 
 test('ports that are no longer allowed are named', () => {
   const ports = (...allowedPorts: number[]) => ({ rest: { allowedPorts } });
-  assert.deepEqual(cutOff({}, ports(4443)), ['every port except 4443']);
-  assert.deepEqual(cutOff(ports(443, 4443), ports(4443, 8443)), ['port 443']);
-  assert.deepEqual(cutOff(ports(4443), {}), []);
+  assert.deepEqual(lostAccess({}, ports(4443)), ['every port except 4443']);
+  assert.deepEqual(lostAccess(ports(443, 4443), ports(4443, 8443)), ['port 443']);
+  assert.deepEqual(lostAccess(ports(4443), {}), []);
 });
 
 test('a verification service that trusts less, or is gone, is named while tokens are accepted', () => {
@@ -49,12 +49,12 @@ test('a verification service that trusts less, or is gone, is named while tokens
     rest: TOKENS,
     tokenVerificationServices: [{ pid, trustedIssuers }],
   });
-  assert.deepEqual(cutOff(service(['a', 'b']), service(['a', 'b', 'c'])), []);
-  assert.deepEqual(cutOff(service(['a']), service([])), []);
+  assert.deepEqual(lostAccess(service(['a', 'b']), service(['a', 'b', 'c'])), []);
+  assert.deepEqual(lostAccess(service(['a']), service([])), []);
   const narrowed = ['tokens whose signer or issuer local no longer trusts'];
-  assert.deepEqual(cutOff(service(['a', 'b']), service(['a'])), narrowed);
-  assert.deepEqual(cutOff(service([]), service(['a'])), narrowed);
-  assert.deepEqual(cutOff(service(['a']), service(['a'], 'other')), ['tokens verified by local']);
+  assert.deepEqual(lostAccess(service(['a', 'b']), service(['a'])), narrowed);
+  assert.deepEqual(lostAccess(service([]), service(['a'])), narrowed);
+  assert.deepEqual(lostAccess(service(['a']), service(['a'], 'other')), ['tokens verified by local']);
 });
 
 test('assets that are removed, and reads and writes of channels, are named', () => {
@@ -65,8 +65,8 @@ test('assets that are removed, and reads and writes of channels, are named', () 
     { ...channel, name: 'a', type: 'READ_WRITE' },
     { ...channel, name: 'b', type: 'READ' },
   );
-  assert.deepEqual(cutOff(both, { ...PLANT, assets: [] }), ['asset boiler']);
-  assert.deepEqual(cutOff(both, withChannels({ ...channel, name: 'a', type: 'READ' })), [
+  assert.deepEqual(lostAccess(both, { ...PLANT, assets: [] }), ['asset boiler']);
+  assert.deepEqual(lostAccess(both, withChannels({ ...channel, name: 'a', type: 'READ' })), [
     'reads of b of asset boiler',
     'writes of a of asset boiler',
   ]);
@@ -74,5 +74,5 @@ test('assets that are removed, and reads and writes of channels, are named', () 
     { ...channel, name: 'a', type: 'READ_WRITE' },
     { ...channel, name: 'b', type: 'READ', isEnabled: false },
   );
-  assert.deepEqual(cutOff(both, disabled), ['reads of b of asset boiler']);
+  assert.deepEqual(lostAccess(both, disabled), ['reads of b of asset boiler']);
 });
