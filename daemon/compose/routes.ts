@@ -29,7 +29,7 @@ import { createDriftRoutes } from '../server/rest/configuration/drift-routes.ts'
 import { createDriverRoutes } from '../server/rest/plant/driver-routes.ts';
 import { createEventRoutes } from '../server/rest/plant/event-routes.ts';
 import { createIdentityRoutes } from '../server/rest/security/identity-routes.ts';
-import { createKeptScanRoutes } from '../server/rest/plant/kept-scan-routes.ts';
+import { createBackgroundScanRoutes } from '../server/rest/plant/background-scan-routes.ts';
 import { createListenRoutes } from '../server/rest/plant/listen-routes.ts';
 import { createRecordRenderer } from '../server/rest/plant/record-json.ts';
 import { createScanRoutes } from '../server/rest/plant/scan-routes.ts';
@@ -119,7 +119,7 @@ export function composeRoutes(options: RouteOptions): readonly Route[] {
     ...createBrowseRoutes(registry),
     ...createTrustRoutes(registry, clock),
     ...createScanRoutes({ scans, logger, clock }),
-    ...createKeptScanRoutes({ scans, backgroundScans, identities, configuration }),
+    ...createBackgroundScanRoutes({ scans, backgroundScans, identities, configuration }),
     ...createSessionRoutes({
       ...access,
       rest,

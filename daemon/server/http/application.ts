@@ -21,8 +21,8 @@ import type { EventStreams } from './stream/event-streams.ts';
 import type { IsKnownHost } from './proxy/host-names.ts';
 import type { RequestContext, Step } from './request-context.ts';
 import { toProblemAnswer } from './problem.ts';
-import { holdAnswer } from './connection/request-room.ts';
-import { createKeyedRequests } from './keyed-requests.ts';
+import { reserveResponse } from './connection/request-memory.ts';
+import { createIdempotentRequests } from './idempotent-requests.ts';
 import type { Route } from './route.ts';
 import { readForwarded, findForwardedAddress } from './proxy/forwarded.ts';
 import { isFromOtherHost, readOriginClaims } from './proxy/request-origin.ts';
@@ -73,7 +73,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const { rest, authenticator } = parts;
   const securityHeaders = listSecurityHeaders();
   const pageSecurityHeaders = listPageSecurityHeaders();
-  const keyed = createKeyedRequests(parts.requestKeys, parts.logger);
+  const keyed = createIdempotentRequests(parts.requestKeys, parts.logger);
 
   const announce: Step = (context) => parts.trail.announce(context, parts.clock.epochMs());
   const first = [
@@ -125,8 +125,8 @@ export function createApplication(parts: ApplicationParts): Application {
 
   function decide(context: RequestContext, answer: Answer, error?: unknown): Promise<void> | void {
     const { events } = context.request.method === 'HEAD' ? {} : answer;
-    if (events !== undefined) parts.streams.checkRoom(context); // 429, 503
-    holdAnswer(context, answer); // 503
+    if (events !== undefined) parts.streams.checkCapacity(context); // 429, 503
+    reserveResponse(context, answer); // 503
     // Recorded before it is sent: the operation has taken effect, even if the client has gone.
     const stored = parts.trail.recordAnswer(context, answer.status, error);
     if (stored === undefined) return deliver(context, answer, error);

@@ -10,7 +10,7 @@ import { readBasicCredentials } from '../../security/identity/basic-credentials.
 import type { IdentityStore } from '../../security/identity/identity-store.ts';
 import type { RestSettings } from '../../settings/rest-settings.ts';
 import { findSessionCookie } from './cookie.ts';
-import { LocalUses } from './connection/local-uses.ts';
+import { LocalCommandAudit } from './connection/local-command-audit.ts';
 import { isTrial } from './query.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -51,7 +51,7 @@ interface AuditTrailOptions {
 export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
   const { audit, identities, rest, logger, monotonicMs, random } = options;
   const digest = createNameDigest(random);
-  const localUses = new LocalUses((report) => audit.record(report), monotonicMs);
+  const localCommands = new LocalCommandAudit((report) => audit.record(report), monotonicMs);
 
   function nameOf(name: string | undefined, isProved: boolean): Pick<AuditReport, 'identity' | 'detail'> {
     if (name === undefined) return {};
@@ -81,10 +81,10 @@ export function createAuditTrail(options: AuditTrailOptions): AuditTrail {
     const common = { ...known, ...describeFailure(context, kind, status, error) };
     const { socket } = context.request;
     if (kind.event === 'LOCAL_ACCESS' && !isEndless(context)) {
-      localUses.note(socket, { ...report, detail: common });
+      localCommands.note(socket, { ...report, detail: common });
       return;
     }
-    if (context.isLocal) localUses.show(socket);
+    if (context.isLocal) localCommands.show(socket);
     for (const own of note?.details ?? [{}]) {
       audit.record({ ...report, detail: { ...common, ...own } }, announcement);
     }
@@ -173,11 +173,11 @@ function findEvent({ endpoint, request }: RequestContext): AuditEventName | unde
 // Names the command that a request of `penstock` belongs to, without its arguments.
 const COMMAND_FIELD = 'x-penstock-command';
 const COMMAND = /^[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*){0,2}$/;
-const LONGEST_COMMAND = 40;
+const MAXIMUM_COMMAND_LENGTH = 40;
 
 function findLocalCommand({ request, isLocal }: RequestContext): string | undefined {
   const command = request.headers[COMMAND_FIELD];
-  const isTaken = isLocal && typeof command === 'string' && command.length <= LONGEST_COMMAND;
+  const isTaken = isLocal && typeof command === 'string' && command.length <= MAXIMUM_COMMAND_LENGTH;
   return isTaken && COMMAND.test(command) ? command : undefined;
 }
 

@@ -9,7 +9,7 @@ import { runSteps } from './run-steps.ts';
 type Refuse = (error: unknown) => void;
 
 /** Where a path leads. */
-interface KnownPath {
+interface CachedPath {
   readonly steps: readonly Step[];
   readonly parameters: RequestContext['parameters'];
 }
@@ -21,7 +21,7 @@ interface CarryingRequest extends IncomingMessage {
 
 const CONTEXT = Symbol('context');
 // Two for each asset of a large plant; longer paths than any of ours are not worth their memory.
-const MAXIMUM_KNOWN = 2000;
+const MAXIMUM_CACHED = 2000;
 const MAXIMUM_LENGTH = 512;
 
 /**
@@ -30,7 +30,7 @@ const MAXIMUM_LENGTH = 512;
  */
 export class Dispatcher {
   readonly #router = Router({ caseSensitive: true });
-  readonly #known = new Map<string, KnownPath>();
+  readonly #cached = new Map<string, CachedPath>();
 
   /**
    * @param paths the steps of each Express path, in the order in which they are tried
@@ -40,7 +40,7 @@ export class Dispatcher {
     for (const [path, steps] of paths) {
       this.#router.all(path, (request, _response, next) => {
         // No path of ours has a parameter that may be there several times.
-        const parameters = Object.freeze(request.params as KnownPath['parameters']);
+        const parameters = Object.freeze(request.params as CachedPath['parameters']);
         this.#enter(request, { steps, parameters }, next);
       });
     }
@@ -50,33 +50,33 @@ export class Dispatcher {
   /** Runs the steps of the path of a request. */
   dispatch(context: RequestContext, refuse: Refuse): void {
     const { request, response } = context;
-    const known = this.#known.get(pathOf(request));
+    const known = this.#cached.get(pathOf(request));
     if (known !== undefined) return runKnown(known, context, refuse);
     (request as CarryingRequest)[CONTEXT] = context;
     this.#router(request as never, response as never, refuse);
   }
 
-  #enter(request: IncomingMessage, known: KnownPath, refuse: Refuse): void {
-    this.#keep(pathOf(request), known);
+  #enter(request: IncomingMessage, known: CachedPath, refuse: Refuse): void {
+    this.#store(pathOf(request), known);
     run(request, known, refuse);
   }
 
-  #keep(path: string, known: KnownPath): void {
+  #store(path: string, known: CachedPath): void {
     if (path.length > MAXIMUM_LENGTH) return;
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size >= MAXIMUM_KNOWN) this.#known.delete(oldest);
+    const [oldest] = this.#cached.keys();
+    if (oldest !== undefined && this.#cached.size >= MAXIMUM_CACHED) this.#cached.delete(oldest);
     // A part of a text keeps the whole text in memory; the bytes of a copy do not.
-    this.#known.set(Buffer.from(path, 'latin1').toString('latin1'), known);
+    this.#cached.set(Buffer.from(path, 'latin1').toString('latin1'), known);
   }
 }
 
-function run(request: IncomingMessage, known: KnownPath, refuse: Refuse): void {
+function run(request: IncomingMessage, known: CachedPath, refuse: Refuse): void {
   const { [CONTEXT]: context } = request as CarryingRequest;
   if (context === undefined) refuse(new Error('a request without its context'));
   else runKnown(known, context, refuse);
 }
 
-function runKnown({ steps, parameters }: KnownPath, context: RequestContext, refuse: Refuse): void {
+function runKnown({ steps, parameters }: CachedPath, context: RequestContext, refuse: Refuse): void {
   context.parameters = parameters;
   runSteps(steps, context, (error) => refuse(error ?? new Error('no step answered the request')));
 }

@@ -12,7 +12,7 @@ export function digestEntityTag(state: unknown): string {
 }
 
 /** Returns whether a change is meant for the state with this tag; without `If-Match` it is meant for any (RFC 9110, 13.1.1). */
-export function isMeantFor({ headers }: IncomingMessage, tag: string): boolean {
+export function matchesEntityTag({ headers }: IncomingMessage, tag: string): boolean {
   const given = headers['if-match'];
   if (given === undefined || given.trim() === '*') return true;
   return given.split(',').some((part) => part.trim() === tag);

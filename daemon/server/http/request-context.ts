@@ -18,7 +18,7 @@ export interface FirstAnswer {
 }
 
 /** What the pipeline knows of the key of a request. */
-export interface KeyedContext {
+export interface IdempotencyContext {
   /** The identity and the value of `Idempotency-Key`. */
   readonly owner: KeyOwner;
   /** Digest and length of a body that was received as a whole. */
@@ -69,7 +69,7 @@ export interface RequestContext<Body = unknown> extends ConnectionContext {
   /** Set once the body was read and fits the schema of the endpoint. */
   body: Body;
   /** Set where the request has a key and the endpoint takes one. */
-  keyed?: KeyedContext;
+  keyed?: IdempotencyContext;
   /** Set where the operation was announced to the audit before it began. */
   announcement?: Announcement;
   /** Set by an operation that knows more than the audit trail can see. */

@@ -15,10 +15,10 @@ import type { Answer } from './answer.ts';
 import { checkAccept, checkContentType, lacksBody, readMediaType } from './content-negotiation.ts';
 import { toCredentials } from './credentials.ts';
 import type { RequestContext, Step } from './request-context.ts';
-import { digest } from './keyed-requests.ts';
+import { digest } from './idempotent-requests.ts';
 import { decodeText, dropNullMembers, parseJson, receiveBody } from './body/json-body.ts';
 import { HttpRefusal } from './problem.ts';
-import { holdBody } from './connection/request-room.ts';
+import { reserveBody } from './connection/request-memory.ts';
 import type { SeenCertificates } from './connection/seen-certificates.ts';
 import { createQueryRefusal, quoteParameter, listUnknownParameters } from './query.ts';
 import type { Endpoint, WholeBody } from './endpoint.ts';
@@ -274,7 +274,7 @@ function receiveWhole(
     }
     context.body = checked.value;
   };
-  return receiveBody(context.request, expected.maximumBytes, holdBody(context)).then((bytes) => {
+  return receiveBody(context.request, expected.maximumBytes, reserveBody(context)).then((bytes) => {
     if (context.keyed !== undefined) context.keyed.body = { digest: digest(bytes), bytes: bytes.length };
     const mediaType = readMediaType(context.request);
     if (mediaType === 'application/yaml') return yaml.read(bytes).then(({ value }) => take(value));

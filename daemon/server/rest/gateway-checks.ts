@@ -10,7 +10,7 @@ import type { ChangedFile } from '../../settings/loaded-files.ts';
 import type { BundleStatus } from '../../software/bundle/supervised-bundle.ts';
 import type { ResultOf } from '../../interface/endpoint.ts';
 import type { checkStatus } from '../../interface/status.ts';
-import { findEarliest, MOST_NAMED } from './plant/connection-json.ts';
+import { findEarliest, MAXIMUM_NAMED } from './plant/connection-json.ts';
 
 /** A certificate that somebody has to renew, or whose client certificates are refused. */
 export interface TrustedCertificate {
@@ -55,8 +55,8 @@ type GatewayCheck = ResultOf<typeof checkStatus>['checks'][number];
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 // A store that cannot grow refuses changes; packages need several times their size.
-const LEAST_FREE_BYTES = 256 * MIB;
-const LEAST_DAYS = 30;
+const MINIMUM_FREE_BYTES = 256 * MIB;
+const MINIMUM_DAYS = 30;
 
 /** Checks what the gateway knows of itself without asking a device or needing rights of its own. */
 export function checkGateway(gateway: CheckedGateway): readonly GatewayCheck[] {
@@ -90,7 +90,7 @@ function checkDisk(disk: CheckedGateway['disk']): GatewayCheck {
   if (disk === undefined)
     return { check: 'disk', state: 'UNKNOWN', detail: 'cannot determine the free space' };
   const free = `${Math.floor(disk.freeBytes / MIB)} MiB free`;
-  if (disk.freeBytes >= LEAST_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail: free, ...disk };
+  if (disk.freeBytes >= MINIMUM_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail: free, ...disk };
   return { check: 'disk', state: 'WRONG', detail: `${free}: the store cannot grow`, ...disk };
 }
 
@@ -125,7 +125,7 @@ function checkCertificate(certificate: TrustedCertificate, nowMs: number): Gatew
     };
   }
   const detail = `valid for ${days} ${days === 1 ? 'day' : 'days'}`;
-  return { ...common, state: days < LEAST_DAYS ? 'WARNING' : 'GOOD', detail };
+  return { ...common, state: days < MINIMUM_DAYS ? 'WARNING' : 'GOOD', detail };
 }
 
 function checkSecrets({
@@ -167,11 +167,11 @@ function checkUnit(driver: string, unit: ConnectionStatus['units'][number]): Gat
 }
 
 function checkChannels({ asset, channels }: FailingAsset): GatewayCheck {
-  const first = Map.groupBy(channels.slice(0, MOST_NAMED), ({ failure }) => hidePaths(failure.message));
+  const first = Map.groupBy(channels.slice(0, MAXIMUM_NAMED), ({ failure }) => hidePaths(failure.message));
   const named = [...first].map(
     ([message, alike]) => `${alike.map(({ name }) => name).join(', ')}: ${message}`,
   );
-  const more = channels.length - MOST_NAMED;
+  const more = channels.length - MAXIMUM_NAMED;
   const detail = more > 0 ? `${named.join('; ')}; and ${more} more` : named.join('; ');
   const since = findEarliest(channels);
   return { check: 'channel', name: asset, state: 'WRONG', detail, since, channels: channels.length };

@@ -6,11 +6,11 @@ const SHORT = 32;
 const HALF_DIGITS = 7;
 const HALF = 10 ** HALF_DIGITS;
 const HIGHEST = 2 ** 31 * HALF - 1;
-const MOST_THOUSANDTHS = 1e12;
+const MAXIMUM_THOUSANDTHS = 1e12;
 // Seventeen digits, or a sign, nine digits, a point and three more.
-const LONGEST_NUMBER = 17;
+const MAXIMUM_NUMBER_BYTES = 17;
 // UTF-8 has three bytes for a code unit of UTF-16 at most.
-const LONGEST_UNIT = 3;
+const MAXIMUM_UNIT_BYTES = 3;
 
 /**
  * Writes JSON into bytes that grow as needed.
@@ -28,21 +28,21 @@ export class JsonWriter {
 
   /** Writes text as it is. One that is written again and again should be {@link flatten flat}. */
   text(text: string): void {
-    this.#reserve(text.length * LONGEST_UNIT);
+    this.#reserve(text.length * MAXIMUM_UNIT_BYTES);
     if (text.length > SHORT || !this.#writeShort(text)) this.#length += this.#bytes.write(text, this.#length);
   }
 
   /** Writes a finite number; one that is whole and not negative, or short, without making a text of it. */
   number(value: number): void {
     if (!(value >= 0 && value <= HIGHEST && Number.isInteger(value))) return this.#decimal(value);
-    this.#reserve(LONGEST_NUMBER);
+    this.#reserve(MAXIMUM_NUMBER_BYTES);
     if (value === 0) this.#signOfZero(value);
     this.#whole(value);
   }
 
   /** Writes thousandths, fewer than 10^12, as the shortest decimal of their sum; a negative zero has its sign. */
   thousandths(count: number): void {
-    this.#reserve(LONGEST_NUMBER);
+    this.#reserve(MAXIMUM_NUMBER_BYTES);
     const magnitude = Math.abs(count);
     if (count < 0) this.#unit(MINUS);
     else if (count === 0) this.#signOfZero(count);
@@ -85,7 +85,7 @@ export class JsonWriter {
   #decimal(value: number): void {
     const thousandths = Math.round(value * 1000);
     // Of all decimals with up to fifteen digits one alone is this number (C11, DBL_DIG): it is the shortest.
-    if (Math.abs(thousandths) < MOST_THOUSANDTHS && thousandths / 1000 === value)
+    if (Math.abs(thousandths) < MAXIMUM_THOUSANDTHS && thousandths / 1000 === value)
       this.thousandths(thousandths);
     else this.text(String(value));
   }

@@ -8,7 +8,7 @@ import type { Clock, Cancel } from '../../../base/clock.ts';
 import { GatewayError, InvalidRequest, TooLarge } from '../../../base/errors.ts';
 import type { IncomingBody } from '../endpoint.ts';
 import { HttpRefusal } from '../problem.ts';
-import { UploadPlaces } from './upload-places.ts';
+import { UploadSlots } from './upload-slots.ts';
 
 /** Time in which an upload has to progress by `MINIMUM_BYTES`; 1 KiB/s is less than any line of a plant has. */
 export const PACE_WINDOW_MS = 15_000;
@@ -53,13 +53,13 @@ const LIMITS = {
  * that memory does not grow with it. Several may arrive at the same time. After an error nothing is kept.
  *
  * The function throws {InvalidRequest} `UPLOAD_INVALID` for a form that is invalid or has no field `file`; {HttpRefusal} 413 as
- * soon as it is too large, 507 when the disk is full, 408 when it is too slow; and as {@link UploadPlaces} do.
+ * soon as it is too large, 507 when the disk is full, 408 when it is too slow; and as {@link UploadSlots} do.
  */
 export function createUpload<Received>(
   target: UploadTarget<Received>,
   clock: Clock,
 ): (incoming: IncomingBody) => Promise<Received> {
-  const places = new UploadPlaces(target.maximumBytes);
+  const places = new UploadSlots(target.maximumBytes);
   return async ({ request, party, boundOwnTime }) => {
     const place = places.take(party);
     // A large file takes longer than any other request may.

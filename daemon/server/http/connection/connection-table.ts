@@ -50,7 +50,7 @@ export class ConnectionTable {
    */
   admit(socket: Socket): Connection | undefined {
     const network = networkOf(socket.remoteAddress ?? '');
-    if (!this.#hasRoom(socket, network)) return undefined;
+    if (!this.#hasCapacity(socket, network)) return undefined;
     const connection = new Connection({
       socket,
       network,
@@ -64,19 +64,19 @@ export class ConnectionTable {
     return connection;
   }
 
-  #hasRoom(socket: Socket, network: string): boolean {
+  #hasCapacity(socket: Socket, network: string): boolean {
     const { strangers = 0 } = this.#networks.get(network) ?? {};
     if (strangers >= MAXIMUM_STRANGERS_PER_NETWORK && !this.#isProxy(socket)) {
-      this.#makeRoom((candidate) => candidate.network === network);
+      this.#evict((candidate) => candidate.network === network);
     }
-    return this.#connections.size < MAXIMUM_CONNECTIONS || this.#makeRoom(() => true);
+    return this.#connections.size < MAXIMUM_CONNECTIONS || this.#evict(() => true);
   }
 
   #isProxy({ remoteAddress = '' }: Socket): boolean {
     return this.#options.isProxy(remoteAddress);
   }
 
-  #makeRoom(isCandidate: (connection: Connection) => boolean): boolean {
+  #evict(isCandidate: (connection: Connection) => boolean): boolean {
     const victim = findFirst(this.#idleStrangers, isCandidate) ?? findFirst(this.#busyStrangers, isCandidate);
     if (victim === undefined) return false;
     victim.destroy();
@@ -88,7 +88,7 @@ export class ConnectionTable {
     if (this.#known.has(connection) || !this.#connections.has(connection)) return;
     this.#idleStrangers.delete(connection);
     this.#busyStrangers.delete(connection);
-    if (connection.isAuthenticated && this.#hasRoomForKnown(connection)) {
+    if (connection.isAuthenticated && this.#hasCapacityForKnown(connection)) {
       this.#known.add(connection);
       this.#count(connection.network, 'strangers', -1);
       this.#count(connection.network, 'known', 1);
@@ -97,7 +97,7 @@ export class ConnectionTable {
     }
   }
 
-  #hasRoomForKnown({ network, socket }: Connection): boolean {
+  #hasCapacityForKnown({ network, socket }: Connection): boolean {
     const { known = 0 } = this.#networks.get(network) ?? {};
     return known < MAXIMUM_KNOWN_PER_NETWORK || this.#isProxy(socket);
   }

@@ -47,7 +47,7 @@ export interface RequestConnection {
    *
    * @param network of the client, which is not that of the connection behind a proxy
    */
-  hold(network: string): Reservation;
+  reserve(network: string): Reservation;
 }
 
 /**
@@ -89,7 +89,7 @@ export class Connection implements RequestConnection {
     return this.#current?.headersSent === true;
   }
 
-  /** The limit for whole requests does not hold for the current one. */
+  /** The limit for whole requests does not reserve for the current one. */
   get hasOwnTime(): boolean {
     return this.#hasOwnTime;
   }
@@ -119,7 +119,7 @@ export class Connection implements RequestConnection {
     return this.#certificate?.find(nowMs);
   }
 
-  hold(network: string): Reservation {
+  reserve(network: string): Reservation {
     const reservation = this.#open(
       this.#identity === undefined ? `network ${network}` : `identity ${this.#identity}`,
     );

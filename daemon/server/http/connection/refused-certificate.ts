@@ -58,7 +58,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
 };
 
 // A client chooses the names in its certificate.
-const LONGEST_NAME = 200;
+const MAXIMUM_NAME_LENGTH = 200;
 
 /**
  * Explains a refusal for the log: whose certificate it was, why, and what to do.
@@ -77,5 +77,5 @@ export function explainRefusal(
 }
 
 function toLine(distinguishedName: string): string {
-  return distinguishedName.replaceAll('\n', ', ').slice(0, LONGEST_NAME);
+  return distinguishedName.replaceAll('\n', ', ').slice(0, MAXIMUM_NAME_LENGTH);
 }

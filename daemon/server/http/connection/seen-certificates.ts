@@ -1,7 +1,7 @@
 import type { ClientCertificate } from './client-certificate.ts';
 
 // As many identities as a gateway has clients; names that are refused are not kept.
-const MOST = 1_000;
+const MAXIMUM_IDENTITIES = 1_000;
 
 /** Keeps when the certificates end that clients have shown: the last one of each identity. */
 export class SeenCertificates {
@@ -10,7 +10,7 @@ export class SeenCertificates {
   /** Notes the certificate of a request that was authenticated as an identity of its name. */
   note({ commonNames, notAfterMs }: ClientCertificate, identity: string): void {
     if (commonNames.length !== 1 || commonNames[0] !== identity) return;
-    if (!this.#expiries.has(identity) && this.#expiries.size >= MOST) return;
+    if (!this.#expiries.has(identity) && this.#expiries.size >= MAXIMUM_IDENTITIES) return;
     this.#expiries.set(identity, notAfterMs);
   }
 

@@ -37,7 +37,7 @@ export class EventStreams {
    * @throws {TooManyRequests} `STREAMS_OF_IDENTITY_EXHAUSTED`
    * @throws {Unavailable} `STREAMS_EXHAUSTED`
    */
-  checkRoom(context: RequestContext): void {
+  checkCapacity(context: RequestContext): void {
     const retryAfterSeconds = RETRY_AFTER_SECONDS;
     const own = this.#countByIdentity.get(keyOf(context)) ?? 0;
     if (own >= MAXIMUM_STREAMS_PER_IDENTITY) {
@@ -73,7 +73,7 @@ export class EventStreams {
     const onClosing = (): void => stream.end('PORT_CLOSED');
     const stream = new EventStream({
       response,
-      reservation: context.connection.hold(networkOf(context.remoteAddress)),
+      reservation: context.connection.reserve(networkOf(context.remoteAddress)),
       open: flow,
       // A stream outlives the check of its request.
       onTick: () => void this.#recheck(context, stream),

@@ -25,18 +25,18 @@ export interface ConfigurationChanger {
   /**
    * Keeps the change that waits for confirmation.
    *
-   * @param meantId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
    * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
    */
-  confirm(meantId?: number): void;
+  confirm(expectedSnapshotId?: number): void;
   /**
    * Reverts the change that waits for confirmation now.
    *
-   * @param meantId number of its snapshot; undefined: whichever waits
+   * @param expectedSnapshotId number of its snapshot; undefined: whichever waits
    * @returns the number of the snapshot in force afterwards
    * @throws {Conflict} `CONFIRMATION_NOT_PENDING`, `CONFIRMATION_OF_ANOTHER`
    */
-  takeBack(meantId?: number): Promise<number>;
+  takeBack(expectedSnapshotId?: number): Promise<number>;
   findPending(): PendingChange | undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ResultOf } from '../../../interface/endpoint.ts';
 type AssetStatus = ResultOf<typeof readAssetStatus>;
 
 /** Channels of one asset that are told by name; the page of the asset shows all. */
-export const MOST_NAMED = 3;
+export const MAXIMUM_NAMED = 3;
 
 interface KnownConnection {
   readonly status: ConnectionStatus;
@@ -60,7 +60,7 @@ function toFailingInfo(failing: readonly FailingChannel[]): AssetStatus['failing
   return {
     count: failing.length,
     since: findEarliest(failing),
-    first: failing.slice(0, MOST_NAMED).map(({ name, failure, sinceMs }) => ({
+    first: failing.slice(0, MAXIMUM_NAMED).map(({ name, failure, sinceMs }) => ({
       name,
       since: sinceMs,
       statusCode: failure.status ?? failure.code,

@@ -5,7 +5,7 @@ import type { QueryOf } from '../../../interface/endpoint.ts';
 import type { listenToAsset, listenToAssets } from '../../../interface/plant/listening.ts';
 
 type ListenQuery = QueryOf<typeof listenToAsset>;
-type JoinedListenQuery = QueryOf<typeof listenToAssets>;
+type MultiAssetQuery = QueryOf<typeof listenToAssets>;
 
 const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 
@@ -13,7 +13,7 @@ const DEADBAND = /^\d{1,15}(?:\.\d{1,15})?$/;
 const MAXIMUM_ASSETS = 64;
 
 /** The channels and bounds that a request to listen asks for. */
-export interface ListenWish {
+export interface ListenParameters {
   /** Undefined: every channel that can be read. */
   readonly names: readonly string[] | undefined;
   readonly deadbandOf: (name: string) => number;
@@ -25,7 +25,7 @@ export interface ListenWish {
  *
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown pids are not checked
  */
-export function readListenedPids({ assets }: Pick<JoinedListenQuery, 'assets'>): readonly string[] {
+export function parseListenedPids({ assets }: Pick<MultiAssetQuery, 'assets'>): readonly string[] {
   const pids = splitList('assets', assets, 'a pid');
   if (pids === undefined) throw createQueryRefusal('"assets" is missing');
   if (pids.length > MAXIMUM_ASSETS) throw createQueryRefusal(`"assets": more than ${MAXIMUM_ASSETS} pids`);
@@ -41,10 +41,10 @@ export function readListenedPids({ assets }: Pick<JoinedListenQuery, 'assets'>):
  * @param channelsOf those of each asset, by pid
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */
-export function readListenWishes(
+export function parseMultiAssetQuery(
   { channels, deadband, minimumIntervalMs }: ListenQuery,
   channelsOf: ReadonlyMap<string, readonly Channel[]>,
-): ReadonlyMap<string, ListenWish> {
+): ReadonlyMap<string, ListenParameters> {
   const named = splitByAsset('channels', splitList('channels', channels, 'a name') ?? [], channelsOf);
   const parts = deadband?.split(',') ?? [];
   const general = parts.filter((part) => !part.includes(':'));
@@ -53,16 +53,16 @@ export function readListenWishes(
     parts.filter((part) => part.includes(':')),
     channelsOf,
   );
-  const wishes = [...channelsOf].map(([pid, own]) => {
+  const parametersOf = [...channelsOf].map(([pid, own]) => {
     const deadbands = [...general, ...(bounded.get(pid) ?? [])].join(',');
     const wanted = {
       channels: named.get(pid)?.join(','),
       deadband: deadbands === '' ? undefined : deadbands,
       minimumIntervalMs,
     };
-    return [pid, readListenWish(wanted, own)] as const;
+    return [pid, parseListenQuery(wanted, own)] as const;
   });
-  return new Map(wishes);
+  return new Map(parametersOf);
 }
 
 /** Sorts what begins with a pid and `/` by that pid, without both. */
@@ -90,10 +90,10 @@ function splitByAsset(
  * @param channels those of the asset
  * @throws {InvalidRequest} `QUERY_INVALID`; unknown names of channels are not checked
  */
-export function readListenWish(
+export function parseListenQuery(
   { channels: list, deadband, minimumIntervalMs }: ListenQuery,
   channels: readonly Channel[],
-): ListenWish {
+): ListenParameters {
   const names = splitList('channels', list, 'a name');
   const { general, ofChannel } = readDeadbands(deadband);
   const listened = channels.filter(({ name }) => names?.includes(name) ?? true);

@@ -4,8 +4,8 @@ import { eventStream } from '../../http/answer.ts';
 import { implement } from '../../http/implement.ts';
 import type { StreamEvent } from '../../http/stream/event-stream.ts';
 import { findLastEventId } from '../../http/stream/event-stream.ts';
-import { JoinedListeners } from './joined-listeners.ts';
-import { readListenedPids, readListenWish, readListenWishes } from './listen-query.ts';
+import { MultiAssetStream } from './multi-asset-stream.ts';
+import { parseListenedPids, parseListenQuery, parseMultiAssetQuery } from './listen-query.ts';
 import type { RenderRecords } from './record-json.ts';
 import { callerOf } from '../caller.ts';
 import { listenToAsset, listenToAssets } from '../../../interface/plant/listening.ts';
@@ -17,25 +17,25 @@ export function createListenRoutes(access: AssetAccess, renderRecords: RenderRec
     // Before those of one asset: no pid begins with an underscore.
     implement(listenToAssets, ({ request, principal, query }) => {
       const caller = callerOf({ principal });
-      const opened = readListenedPids(query).map((pid) => [pid, access.open(caller, pid)] as const);
-      const wishes = readListenWishes(
+      const opened = parseListenedPids(query).map((pid) => [pid, access.open(caller, pid)] as const);
+      const parametersOf = parseMultiAssetQuery(
         query,
         new Map(opened.map(([pid, asset]) => [pid, asset.listReadable()])),
       );
       const assets = opened.flatMap(([pid, asset]) => {
-        const wish = wishes.get(pid);
-        return wish === undefined ? [] : [{ pid, asset, wish }];
+        const parameters = parametersOf.get(pid);
+        return parameters === undefined ? [] : [{ pid, asset, parameters }];
       });
       const lastEventId = findLastEventId(request);
       return eventStream((sink) => {
-        const joined = new JoinedListeners({ assets, lastEventId, sink, renderRecords });
+        const joined = new MultiAssetStream({ assets, lastEventId, sink, renderRecords });
         joined.start();
         return joined;
       });
     }),
     implement(listenToAsset, ({ request, principal, parameters: { pid }, query }) => {
       const asset = access.open(callerOf({ principal }), pid);
-      const wish = readListenWish(query, asset.listReadable());
+      const parameters = parseListenQuery(query, asset.listReadable());
       const lastEventId = findLastEventId(request);
       return eventStream((sink) => {
         const output = {
@@ -45,7 +45,7 @@ export function createListenRoutes(access: AssetAccess, renderRecords: RenderRec
           send: (event: GrantedEvent) => sink.send(toStreamEvent(event, renderRecords)),
           end: (reason: string) => sink.end(reason),
         };
-        return asset.listen({ ...wish, lastEventId, output });
+        return asset.listen({ ...parameters, lastEventId, output });
       });
     }),
   ];

@@ -8,7 +8,7 @@ import { ADMIN_PERMISSION } from '../../../security/identity/permission.ts';
 import type { PasswordStrength, RestSettings } from '../../../settings/rest-settings.ts';
 import { ok } from '../../http/answer.ts';
 import type { Answer } from '../../http/answer.ts';
-import { digestEntityTag, isMeantFor } from '../../http/entity-tag.ts';
+import { digestEntityTag, matchesEntityTag } from '../../http/entity-tag.ts';
 import { implement } from '../../http/implement.ts';
 import type { CallOf } from '../../http/implement.ts';
 import type { BodyOf, ResultOf } from '../../../interface/endpoint.ts';
@@ -95,8 +95,8 @@ function createChangeRoutes({ identities, administration }: IdentityRouteParts):
         const event = isOfRights ? 'PERMISSIONS_CHANGED' : 'IDENTITY_CHANGED';
         call.auditAnnotation = { event, details: [describeChange(body, before)] };
       }
-      const isWanted = (present: Identity): boolean => isMeantFor(request, tagOf(present));
-      const change = { ...toRequest(body), isMeantFor: isWanted };
+      const isWanted = (present: Identity): boolean => matchesEntityTag(request, tagOf(present));
+      const change = { ...toRequest(body), matchesEntityTag: isWanted };
       return empty({ ETag: tagOf(await administration.change(change, callerOf(call))) });
     }),
     implement(deleteIdentity, remove),

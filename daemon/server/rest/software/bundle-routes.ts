@@ -13,7 +13,7 @@ import { listBundles, readBundleLog, restartBundle } from '../../../interface/so
 import type { ResultOf } from '../../../interface/endpoint.ts';
 
 /** A line has at most 2000 characters, each of which may be written with six. */
-const LONGEST_MESSAGE = 12_000;
+const MAXIMUM_MESSAGE_LENGTH = 12_000;
 
 /** An authentication provider of a bundle. */
 interface RegisteredProvider {
@@ -54,7 +54,7 @@ export function createBundleRoutes({ bundles, packages, providers }: BundleRoute
 
 /** Whoever installs packages need not know where on the gateway they lie, and no text of a bundle may hide another. */
 function toLineRecord({ timeMs: time, message, fields, ...others }: BundleLine): LineRecord {
-  const show = (text: string): string => toSafeText(hidePaths(text), LONGEST_MESSAGE);
+  const show = (text: string): string => toSafeText(hidePaths(text), MAXIMUM_MESSAGE_LENGTH);
   const entries = Object.entries(fields ?? {}).map(
     ([name, value]) => [show(name), typeof value === 'string' ? show(value) : value] as const,
   );

@@ -21,7 +21,7 @@ export function createConnection(): RequestConnection {
     noteIdentity: () => undefined,
     noteOwnTime: () => undefined,
     findCertificate: () => undefined,
-    hold: (network) => budget.open({ party: network, onEvict: () => undefined }),
+    reserve: (network) => budget.open({ party: network, onEvict: () => undefined }),
   };
 }
 

@@ -24,7 +24,7 @@ interface Opened {
   readonly until: (path: string) => Promise<void>;
 }
 
-// More than the buffers at both ends of a loopback connection hold.
+// More than the buffers at both ends of a loopback connection reserve.
 const LARGE = Buffer.alloc(16 * 2 ** 20, 0x61);
 
 /** Opens a port that answers `/large…` with `LARGE`, leaves `/open…` open, and answers any other path with itself. */
@@ -40,7 +40,7 @@ async function openPort(
     begun.push(url);
     for (const look of watchers) look();
     if (url.startsWith('/large')) {
-      connection.hold('192.0.2.1').force(LARGE.length);
+      connection.reserve('192.0.2.1').force(LARGE.length);
       response.end(LARGE);
     } else if (url.startsWith('/open')) {
       open.set(url, response);
@@ -174,7 +174,7 @@ test('waiting requests count against the budget, and are discarded when their co
   assert.deepEqual(begun, ['/open']);
 });
 
-test('when clients hold too many bytes, the connection of the greediest is closed and others are served', async (t) => {
+test('when clients reserve too many bytes, the connection of the greediest is closed and others are served', async (t) => {
   const { port, budget, until } = await openPort(t, { maximumBytes: 40 * 2 ** 20 });
   const greedy = await Promise.all(
     ['/large1', '/large2', '/large3'].map((path) => sendAhead(t, port, requestText(path))),

@@ -7,7 +7,7 @@ import { AssetAccess } from '../../../../../daemon/plant/access/asset-access.ts'
 import { AssetRegistry } from '../../../../../daemon/plant/asset/asset-registry.ts';
 import { ConnectionError } from '../../../../../daemon/channel/driver-errors.ts';
 import { checkPlant } from '../../../../../daemon/plant/asset/plant-config.ts';
-import { digest } from '../../../../../daemon/server/http/keyed-requests.ts';
+import { digest } from '../../../../../daemon/server/http/idempotent-requests.ts';
 import type { IdempotencyStore } from '../../../../../daemon/security/idempotency/idempotency-store.ts';
 import { createAssetRoutes } from '../../../../../daemon/server/rest/plant/asset-routes.ts';
 import { createAssetStatusRoutes } from '../../../../../daemon/server/rest/plant/asset-status-routes.ts';

@@ -6,11 +6,11 @@ import type { z } from '../../../../../daemon/base/schema.ts';
 import { readQuery } from '../../../../../daemon/server/http/query.ts';
 import { listenToAsset, listenToAssets } from '../../../../../daemon/interface/plant/listening.ts';
 import {
-  readListenedPids,
-  readListenWish,
-  readListenWishes,
+  parseListenedPids,
+  parseListenQuery,
+  parseMultiAssetQuery,
 } from '../../../../../daemon/server/rest/plant/listen-query.ts';
-import type { ListenWish } from '../../../../../daemon/server/rest/plant/listen-query.ts';
+import type { ListenParameters } from '../../../../../daemon/server/rest/plant/listen-query.ts';
 import { createChannel } from '../../../plant/asset/channel-fixture.ts';
 import { createRequest } from '../../http/request-fixture.ts';
 
@@ -25,10 +25,10 @@ function queryOf<Query extends z.ZodObject>({ query }: { readonly query?: Query 
   return query;
 }
 
-function read(query: string): ListenWish {
+function read(query: string): ListenParameters {
   const request = createRequest();
   request.url = `/services/assets/pump/_listen${query}`;
-  return readListenWish(readQuery(request, queryOf(listenToAsset)), CHANNELS);
+  return parseListenQuery(readQuery(request, queryOf(listenToAsset)), CHANNELS);
 }
 
 test('without a query, a stream contains every channel, with no deadband, once a second', () => {
@@ -77,16 +77,18 @@ test('an invalid query is refused with the name of its parameter', () => {
   }
 });
 
-function readJoined(query: string): ReadonlyMap<string, ListenWish> {
+function readJoined(query: string): ReadonlyMap<string, ListenParameters> {
   const request = createRequest();
   request.url = `/services/assets/_listen${query}`;
   const wanted = readQuery(request, queryOf(listenToAssets));
-  return readListenWishes(wanted, new Map(readListenedPids(wanted).map((pid) => [pid, CHANNELS])));
+  return parseMultiAssetQuery(wanted, new Map(parseListenedPids(wanted).map((pid) => [pid, CHANNELS])));
 }
 
 test('a query for several assets names channels and deadbands by asset', () => {
-  const wishes = readJoined('?assets=pump,tank&channels=tank/level,tank/a:b,tank/x/y&deadband=1,tank/a:b:2');
-  const [pump, tank] = [wishes.get('pump'), wishes.get('tank')];
+  const parametersOf = readJoined(
+    '?assets=pump,tank&channels=tank/level,tank/a:b,tank/x/y&deadband=1,tank/a:b:2',
+  );
+  const [pump, tank] = [parametersOf.get('pump'), parametersOf.get('tank')];
   assert.deepEqual([pump?.names, tank?.names], [undefined, ['level', 'a:b', 'x/y']]);
   assert.deepEqual([pump?.deadbandOf('a:b'), tank?.deadbandOf('a:b'), tank?.deadbandOf('level')], [1, 2, 1]);
   assert.equal(readJoined('?assets=pump&minimumIntervalMs=100').get('pump')?.minimumIntervalMs, 100);

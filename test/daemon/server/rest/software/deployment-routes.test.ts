@@ -10,9 +10,9 @@ import { setImmediate as nextImmediate } from 'node:timers/promises';
 
 import { systemClock } from '../../../../../daemon/base/clock.ts';
 import { Marketplace } from '../../../../../daemon/software/deployment/source/marketplace.ts';
-import { digest } from '../../../../../daemon/server/http/keyed-requests.ts';
+import { digest } from '../../../../../daemon/server/http/idempotent-requests.ts';
 import { PACE_WINDOW_MS } from '../../../../../daemon/server/http/body/upload.ts';
-import { MAXIMUM_UPLOADS_OF_PARTY } from '../../../../../daemon/server/http/body/upload-places.ts';
+import { MAXIMUM_UPLOADS_OF_PARTY } from '../../../../../daemon/server/http/body/upload-slots.ts';
 import { createDeploymentRoutes } from '../../../../../daemon/server/rest/software/deployment-routes.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 import { buildPackage } from '../../../../support/package-builder.ts';

@@ -6,7 +6,7 @@ import { systemRandom } from '../../../../../daemon/base/random.ts';
 import type { Proposal, ScanRun } from '../../../../../daemon/channel/discovery.ts';
 import { BackgroundScans } from '../../../../../daemon/plant/discovery/background-scans.ts';
 import type { Identity } from '../../../../../daemon/security/identity/identity.ts';
-import { createKeptScanRoutes } from '../../../../../daemon/server/rest/plant/kept-scan-routes.ts';
+import { createBackgroundScanRoutes } from '../../../../../daemon/server/rest/plant/background-scan-routes.ts';
 import { openScanBench } from '../../../plant/discovery/scan-bench.ts';
 import { openApplication, toIdentity } from '../../http/application-fixture.ts';
 
@@ -33,7 +33,7 @@ async function openBench(t: TestContext) {
   const stored = new Map<string, Identity>([['configuration', toIdentity('configuration')]]);
   const application = await openApplication(
     t,
-    createKeptScanRoutes({
+    createBackgroundScanRoutes({
       ...parts,
       backgroundScans,
       identities: { find: (name) => stored.get(name) },

@@ -15,7 +15,7 @@ import { forgetScan, listScans, readScan, startScan, stopScan } from '../../../i
 
 type ScanRecord = ResultOf<typeof listScans>['scans'][number];
 
-interface KeptScanParts {
+interface BackgroundScanParts {
   readonly scans: Scans;
   readonly backgroundScans: BackgroundScans;
   readonly identities: Pick<IdentityStore, 'find'>;
@@ -23,7 +23,7 @@ interface KeptScanParts {
 }
 
 /** Creates the endpoints of scans that go on without their client; each identity sees its own. */
-export function createKeptScanRoutes(parts: KeptScanParts): readonly Route[] {
+export function createBackgroundScanRoutes(parts: BackgroundScanParts): readonly Route[] {
   const { scans, backgroundScans, identities, configuration } = parts;
   const show = (scan: BackgroundScan) => toShownScan(scan, configuration);
   return [

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 
 import type { AuditReport } from '../../../../../daemon/security/audit/audit-event.ts';
-import { LocalUses } from '../../../../../daemon/server/http/connection/local-uses.ts';
+import { LocalCommandAudit } from '../../../../../daemon/server/http/connection/local-command-audit.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 
 const access = (target: string, outcome: AuditReport['outcome'] = 'SUCCESS'): AuditReport => ({
@@ -17,7 +17,7 @@ const access = (target: string, outcome: AuditReport['outcome'] = 'SUCCESS'): Au
 function start() {
   const records: AuditReport[] = [];
   const clock = new ManualClock();
-  const uses = new LocalUses(
+  const uses = new LocalCommandAudit(
     (report) => records.push(report),
     () => clock.monotonicMs(),
   );

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { AuditReport } from '../../../security/audit/audit-event.ts';
 
 /** What the requests of one connection over the local socket have in common. */
-interface Use {
+interface CommandUse {
   /** The first request; undefined as long as every request has an event of its own. */
   first: AuditReport | undefined;
   outcome: AuditReport['outcome'];
@@ -15,17 +15,17 @@ interface Use {
 }
 
 // A client that keeps its connection is recorded once a minute.
-const LONGEST_USE_MS = 60_000;
-const MOST_TARGETS = 5;
+const MAXIMUM_DURATION_MS = 60_000;
+const MAXIMUM_TARGETS = 5;
 
 /**
  * Joins the requests of one connection over the local socket to one event: a command asks several things before it has its
  * answer, and makes one connection for all of them.
  */
-export class LocalUses {
+export class LocalCommandAudit {
   readonly #record: (report: AuditReport) => void;
   readonly #monotonicMs: () => number;
-  readonly #uses = new WeakMap<Socket, Use>();
+  readonly #uses = new WeakMap<Socket, CommandUse>();
 
   constructor(record: (report: AuditReport) => void, monotonicMs: () => number) {
     this.#record = record;
@@ -50,13 +50,13 @@ export class LocalUses {
     this.#find(socket).isShown = true;
   }
 
-  #find(socket: Socket): Use {
+  #find(socket: Socket): CommandUse {
     const known = this.#uses.get(socket);
     const nowMs = this.#monotonicMs();
-    if (known !== undefined && nowMs - known.sinceMs < LONGEST_USE_MS) return known;
+    if (known !== undefined && nowMs - known.sinceMs < MAXIMUM_DURATION_MS) return known;
     if (known === undefined) socket.once('close', () => this.#end(socket));
     else this.#end(socket);
-    const use: Use = {
+    const use: CommandUse = {
       first: undefined,
       outcome: 'SUCCESS',
       requests: 0,
@@ -80,7 +80,7 @@ export class LocalUses {
 
 function describeTargets(targets: ReadonlySet<string>): NonNullable<AuditReport['detail']> {
   if (targets.size === 0) return {};
-  const shown = [...targets].slice(0, MOST_TARGETS);
+  const shown = [...targets].slice(0, MAXIMUM_TARGETS);
   const others = targets.size - shown.length;
   return { otherTargets: `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}` };
 }

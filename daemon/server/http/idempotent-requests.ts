@@ -9,14 +9,14 @@ import type {
 } from '../../security/idempotency/idempotency-store.ts';
 import type { Answer } from './answer.ts';
 import { HttpRefusal } from './problem.ts';
-import type { KeyedContext, RequestContext, Step } from './request-context.ts';
+import type { IdempotencyContext, RequestContext, Step } from './request-context.ts';
 
 const KEY = /^[A-Za-z0-9._-]{1,64}$/;
 const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 const RETRY_AFTER_SECONDS = 3600;
 
 /** The steps that carry out a request with an `Idempotency-Key` once, however often it comes. */
-interface KeyedRequests {
+interface IdempotentRequests {
   /** 400 for a malformed key, before the body; 409 for an upload whose key runs, so that its file is not received. */
   readonly admit: Step;
   /**
@@ -29,13 +29,13 @@ interface KeyedRequests {
 }
 
 /** Creates the steps around one ledger. */
-export function createKeyedRequests(ledger: IdempotencyStore, logger: Logger): KeyedRequests {
-  function begin(keyed: KeyedContext): boolean {
+export function createIdempotentRequests(ledger: IdempotencyStore, logger: Logger): IdempotentRequests {
+  function begin(keyed: IdempotencyContext): boolean {
     keyed.isBegun ??= ledger.begin(keyed.owner) || undefined;
     return keyed.isBegun === true;
   }
 
-  function claim(context: RequestContext, keyed: KeyedContext): void {
+  function claim(context: RequestContext, keyed: IdempotencyContext): void {
     const request = { ...keyed.owner, digest: digestRequest(context), bodyBytes: keyed.body?.bytes ?? 0 };
     if (!begin(keyed)) throw ledger.isReused(request) ? refuseReuse() : refuseRunning();
     applyClaim(context, keyed, ledger.claim(request));
@@ -47,7 +47,7 @@ export function createKeyedRequests(ledger: IdempotencyStore, logger: Logger): K
       const key = request.headers['idempotency-key'];
       if (endpoint?.isKeyed !== true || principal === undefined || key === undefined) return;
       if (typeof key !== 'string' || !KEY.test(key)) throw refuseMalformed();
-      const keyed: KeyedContext = { owner: { identity: principal.identity.id, key } };
+      const keyed: IdempotencyContext = { owner: { identity: principal.identity.id, key } };
       context.keyed = keyed;
       // A second upload of the same would only wait for the first; a whole body is short, and its sender may be gone.
       const isStreamed = endpoint.request?.receive !== undefined;
@@ -100,7 +100,7 @@ function digestRequest(context: RequestContext): string {
   return digest(`${method}\n${url}\n${streamed ?? keyed?.body?.digest ?? ''}`);
 }
 
-function applyClaim(context: RequestContext, keyed: KeyedContext, claim: KeyClaim): void {
+function applyClaim(context: RequestContext, keyed: IdempotencyContext, claim: KeyClaim): void {
   const { operation } = context;
   if (operation === undefined) throw new Error('a step came before the route was chosen');
   if (claim.state === 'REUSED') throw refuseReuse();

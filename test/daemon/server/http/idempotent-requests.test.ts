@@ -7,7 +7,7 @@ import { z } from '../../../../daemon/base/schema.ts';
 import { ok } from '../../../../daemon/server/http/answer.ts';
 import type { Answer } from '../../../../daemon/server/http/answer.ts';
 import { jsonBody } from '../../../../daemon/interface/endpoint.ts';
-import { digest } from '../../../../daemon/server/http/keyed-requests.ts';
+import { digest } from '../../../../daemon/server/http/idempotent-requests.ts';
 import type { RequestContext } from '../../../../daemon/server/http/request-context.ts';
 import { RETENTION_MS } from '../../../../daemon/security/idempotency/idempotency-store.ts';
 import type { ClientAnswer } from '../../../support/https-client.ts';

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import {
   MAXIMUM_UPLOADS,
   MAXIMUM_UPLOADS_OF_PARTY,
-  UploadPlaces,
-} from '../../../../../daemon/server/http/body/upload-places.ts';
+  UploadSlots,
+} from '../../../../../daemon/server/http/body/upload-slots.ts';
 
 test('uploads of one party leave places for others, and all places together are bounded', () => {
-  const places = new UploadPlaces(() => 100);
+  const places = new UploadSlots(() => 100);
   const first = Array.from({ length: MAXIMUM_UPLOADS_OF_PARTY }, () => places.take('a'));
   assert.throws(() => places.take('a'), { code: 'UPLOADS_TOO_MANY' });
   for (let count = first.length; count < MAXIMUM_UPLOADS; count += 1) places.take(`b${count}`);
@@ -18,7 +18,7 @@ test('uploads of one party leave places for others, and all places together are 
 });
 
 test('uploads together hold as many bytes as two of the largest files, and a place that is left frees its bytes', () => {
-  const places = new UploadPlaces(() => 100);
+  const places = new UploadSlots(() => 100);
   const [one, two] = [places.take('a'), places.take('b')];
   one.grow(100);
   one.grow(1);

@@ -16,10 +16,10 @@ const RETRY_AFTER_SECONDS = 5;
  * @throws {Unavailable} `ANSWERS_EXHAUSTED` when there is no room for it; never for a request that may have changed
  *   something, because the client has to learn of it
  */
-export function holdAnswer(context: RequestContext, answer: Answer): void {
+export function reserveResponse(context: RequestContext, answer: Answer): void {
   const { length } = bodyOf(answer) ?? '';
   if (length < COUNTED_BYTES) return;
-  const reservation = context.connection.hold(networkOf(context.remoteAddress));
+  const reservation = context.connection.reserve(networkOf(context.remoteAddress));
   const { method } = context.request;
   if (method !== 'GET' && method !== 'HEAD') {
     reservation.force(length);
@@ -34,8 +34,8 @@ export function holdAnswer(context: RequestContext, answer: Answer): void {
  *
  * The function throws {HttpRefusal} 503 `BODIES_EXHAUSTED` when there is no room for them.
  */
-export function holdBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
-  const reservation = connection.hold(networkOf(remoteAddress));
+export function reserveBody({ connection, remoteAddress }: RequestContext): (receivedBytes: number) => void {
+  const reservation = connection.reserve(networkOf(remoteAddress));
   return (receivedBytes) => {
     if (receivedBytes < COUNTED_BYTES || reservation.resize(receivedBytes * BODY_FACTOR)) return;
     throw new HttpRefusal({

@@ -5,17 +5,17 @@ import type {
   GrantedListener,
 } from '../../../plant/access/granted-listener.ts';
 import type { EventFlow, EventSink, StreamEvent } from '../../http/stream/event-stream.ts';
-import type { ListenWish } from './listen-query.ts';
+import type { ListenParameters } from './listen-query.ts';
 import type { RenderRecords } from './record-json.ts';
 
 /** One asset of a joined stream, and what is wanted of it. */
 interface ListenedAsset {
   readonly pid: string;
   readonly asset: GrantedAsset;
-  readonly wish: ListenWish;
+  readonly parameters: ListenParameters;
 }
 
-interface JoinedOptions {
+interface MultiAssetOptions {
   readonly assets: readonly ListenedAsset[];
   /** The id of an event of an earlier stream of the same assets. */
   readonly lastEventId: string | undefined;
@@ -35,8 +35,8 @@ const SEPARATOR = '.';
  * of an asset that changes, is removed or may no longer be read ends with a `gap` that tells why; the others go on. The
  * stream ends with the last of them, or at once when its caller is not known any more.
  */
-export class JoinedListeners implements EventFlow {
-  readonly #options: JoinedOptions;
+export class MultiAssetStream implements EventFlow {
+  readonly #options: MultiAssetOptions;
   /** The newest id of each asset, in their order; empty where there is none to resume after. */
   readonly #ids: string[];
   readonly #listeners = new Map<string, GrantedListener>();
@@ -44,7 +44,7 @@ export class JoinedListeners implements EventFlow {
   #isStopped = false;
   #turn = 0;
 
-  constructor(options: JoinedOptions) {
+  constructor(options: MultiAssetOptions) {
     const { assets, lastEventId } = options;
     this.#options = options;
     const ids = lastEventId?.split(SEPARATOR) ?? [];
@@ -56,9 +56,9 @@ export class JoinedListeners implements EventFlow {
 
   /** Subscribes to each asset; the first events may be sent before this returns. */
   start(): void {
-    for (const [index, { pid, asset, wish }] of this.#options.assets.entries()) {
+    for (const [index, { pid, asset, parameters }] of this.#options.assets.entries()) {
       const lastEventId = this.#ids[index] || undefined;
-      const listener = asset.listen({ ...wish, lastEventId, output: this.#createOutput(index) });
+      const listener = asset.listen({ ...parameters, lastEventId, output: this.#createOutput(index) });
       if (!this.#ended.has(pid)) this.#listeners.set(pid, listener);
     }
   }

@@ -10,7 +10,7 @@ const MAXIMUM_FILES_OF_FULL_SIZE = 2;
 const RETRY_AFTER_SECONDS = 10;
 
 /** The place of one upload; it has to be left once. */
-interface UploadPlace {
+interface UploadSlot {
   /**
    * Counts bytes before they are stored.
    *
@@ -21,9 +21,9 @@ interface UploadPlace {
 }
 
 /** Shares out the room for uploads that arrive at the same time, by number and by bytes. */
-export class UploadPlaces {
+export class UploadSlots {
   readonly #maximumFileBytes: () => number;
-  readonly #partyOf = new Map<UploadPlace, string>();
+  readonly #partyOf = new Map<UploadSlot, string>();
   #bytes = 0;
 
   /** @param maximumFileBytes returns the size of the largest file that is accepted */
@@ -38,7 +38,7 @@ export class UploadPlaces {
    * @throws {TooManyRequests} `UPLOADS_TOO_MANY` when the party has as many as it may
    * @throws {Unavailable} `UPLOAD_BUSY` when all places are taken
    */
-  take(party: string): UploadPlace {
+  take(party: string): UploadSlot {
     const own = [...this.#partyOf.values()].filter((each) => each === party);
     if (own.length >= MAXIMUM_UPLOADS_OF_PARTY) {
       const detail = `${MAXIMUM_UPLOADS_OF_PARTY} uploads of this identity are in progress`;
@@ -53,7 +53,7 @@ export class UploadPlaces {
       throw new Unavailable({ code: 'UPLOAD_BUSY', detail, retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     let held = 0;
-    const place: UploadPlace = {
+    const place: UploadSlot = {
       grow: (bytes) => {
         if (this.#bytes + bytes > MAXIMUM_FILES_OF_FULL_SIZE * this.#maximumFileBytes()) throw refuseBytes();
         held += bytes;
