@@ -1,7 +1,7 @@
-// The first release is not older; an earlier clock has lost its battery and has not been set since.
+// The first release is younger: an earlier time means an empty clock battery.
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
 
-/** Whether the clock of the machine can be right: certificates and tokens are verified against it. */
+/** True if the system clock is plausible: certificates and tokens are verified with it. */
 export function isPlausibleTime(epochMs: number): boolean {
   return epochMs >= EARLIEST_MS;
 }

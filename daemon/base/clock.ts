@@ -3,30 +3,30 @@ import { setImmediate as nextImmediate } from 'node:timers/promises';
 /** Stops a pending call; calling it again does nothing. */
 export type Cancel = () => void;
 
-/** The only source of time, so that tests can move it by hand. */
+/** The only source of time, so that tests can inject a clock they control. */
 export interface Clock {
   /** Milliseconds since 1970-01-01T00:00:00Z; jumps when the system clock is set. */
   epochMs(): number;
   /** Milliseconds since some fixed moment; never goes back. */
   monotonicMs(): number;
   /**
-   * Calls `action` once after `delayMs`; a pending call does not keep the process alive. After a time in which the process
-   * stood still, what came in is handled first.
+   * Calls `action` once after `delayMs`; a pending call does not keep the process alive. After a stall of the process,
+   * pending input is handled first.
    *
-   * @returns stops the pending call
+   * @returns a function that cancels the pending call
    */
   schedule(delayMs: number, action: () => void): Cancel;
-  /** Resolves in the next turn of the event loop, when everything that came in together with this call was handled. */
+  /** Resolves in the next iteration of the event loop, after all input that arrived before this call was handled. */
   nextTurn(): Promise<void>;
 }
 
-// A process that is later than that stood still: the machine had no time for it, or it was busy. What came in meanwhile, such as the
-// answer that an action would end the wait for, is handled before the action is called.
+// A longer delay means that the process was not scheduled or its event loop was blocked. Input from that time, for example the
+// response that an action would give up on, is handled before the action.
 const STANDSTILL_MS = 20;
-// Several turns of the event loop: bytes of a serial line take more than one.
+// Several iterations of the event loop: bytes of a serial line take more than one.
 const CATCH_UP_MS = 20;
 
-/** The clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   epochMs: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -44,7 +44,7 @@ export const systemClock: Clock = {
 /**
  * Waits without blocking.
  *
- * @param delayMs how long to wait
+ * @param delayMs duration of the wait
  * @param signal ends the wait early
  * @throws the reason of `signal` when it aborts first
  */

@@ -2,20 +2,20 @@ import { InvalidRequest } from './errors.ts';
 import { formatPath } from './schema.ts';
 import type { Fault } from './schema.ts';
 
-/** A fault, and where it stands in a table if the document came as one. */
+/** An error, with its cell if the document is a table. */
 export interface DocumentFault extends Fault {
-  /** Counted from 1, the header included. */
+  /** Counted from 1, including the header. */
   readonly row?: number | undefined;
-  /** Name of the column; absent when the whole row is meant. */
+  /** Name of the column; absent for the whole row. */
   readonly column?: string | undefined;
 }
 
-// The text is for people; programs read the list.
+// The text is for display; programs read the list.
 const FAULTS_IN_TEXT = 10;
 
-/** A document that a client sent was refused as a whole; what was in force stays. */
+/** A document from a client was refused as a whole; the active one stays. */
 export class DocumentError extends InvalidRequest {
-  /** Every fault, with its path from the top of the document. */
+  /** Every error, with its path from the top of the document. */
   readonly faults: readonly DocumentFault[];
 
   constructor(faults: readonly DocumentFault[]) {

@@ -1,14 +1,14 @@
-/** What is declared of an error code. */
+/** Declaration of an error code. */
 export interface DeclaredCode {
   /** One sentence, as in `docs/reference/error-codes.md` but for its links. */
   readonly meaning: string;
-  /** HTTP statuses of the answers that show an error with this code; absent: an answer has the status of something else. */
+  /** HTTP statuses of responses with this code; absent: the response status has another source. */
   readonly status?: number | readonly number[];
-  /** Why no client, operator or reader of the log sees the code; absent: it is documented. */
+  /** Reason that the code is never shown to clients, operators or in the log; absent: it is documented. */
   readonly internal?: string;
 }
 
-/** The tables of error codes. Each file with one adds its own; they serve the compiler and tests, and no program loads them. */
+/** Tables of error codes. Each file with a table adds its own. Used by the compiler and tests; never loaded at run time. */
 export interface ErrorCodeTables {
   readonly base: typeof BASE_CODES;
 }
@@ -25,19 +25,19 @@ type CodeOf<T, Status> = T extends T
   ? { [Code in CodeIn<T>]: Status extends StatusOf<T[Code]> ? Code : never }[CodeIn<T>]
   : never;
 
-/** A code that another process chose: a bundle for its device, or a gateway. A cast at the place where it arrives makes it one. */
+/** A code chosen by another process: a bundle or a gateway. Created by a cast where it is received. */
 export type ReceivedCode = string & { readonly isReceived: true };
 
 /** A code that a table declares, or that was received. */
 export type ErrorCode = CodeIn<ErrorCodeTables[keyof ErrorCodeTables]> | ReceivedCode;
 
-/** A HTTP status of a code in a table. */
+/** An HTTP status of a code in a table. */
 export type ErrorStatus = StatusIn<Table>;
 
-/** A code that a table declares with a HTTP status. */
+/** A code that a table declares with an HTTP status. */
 export type ErrorCodeOf<Status extends number> = Status extends Status ? CodeOf<Table, Status> : never;
 
-/** Why codes are internal that several tables have. */
+/** Shared reasons that codes are internal. */
 export const AT_START = 'a daemon that does not start prints the sentence, and a reload logs it';
 export const PRINTED = 'the command line prints the sentence and ends with a status';
 

@@ -1,11 +1,11 @@
-/** A part that has to be started before it is of use and stopped before the process ends. */
+/** A component that must be started before use and stopped before the process exits. */
 export interface Startable {
   /**
-   * Resolves when the part is ready; a part that fails to start cleans up before it rejects.
+   * Resolves when the component is ready; after a failed start it cleans up before it rejects.
    *
    * @param signal aborts a start that takes too long
    */
   start(signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing of the part runs any more; calling it again, or before `start`, does nothing. */
+  /** Resolves when the component has stopped; calling it again, or before `start`, does nothing. */
   stop(): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { messageOf } from './errors.ts';
 
-/** How much is written: each level includes those after it. */
+/** Log levels: each includes those after it. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Named values of one log line; an Error becomes its text, code and causes. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Writes structured lines; `child` adds fields that name the thing to every line. */
+/** Writes structured lines; `child` adds fields that name the object to every line. */
 export interface Logger {
   child(fields: LogFields): Logger;
   debug(event: string, fields?: LogFields): void;
@@ -17,7 +17,7 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-  /** Asked for each line, so that it can change. */
+  /** Called for each line, so that it can change. */
   readonly level: () => LogLevel;
   /** Receives one line including its line feed. */
   readonly write: (line: string) => void;
@@ -29,7 +29,7 @@ export interface LoggerOptions {
 // Numerical codes of RFC 5424, 6.2.1.
 const PRIORITY: Record<LogLevel, number> = { debug: 7, info: 6, warn: 4, error: 3 };
 
-// Never written, whatever object they arrive in.
+// Never written, in any object.
 const SECRET_FIELD =
   /^(password|currentPassword|newPassword|passwordHash|token|accessToken|refreshToken|xsrfToken|secondFactorCode|recoveryCodes|cookie|authorization|privateKey|secret)$/i;
 
@@ -74,7 +74,7 @@ function stringify(entry: LogFields): string {
   try {
     return JSON.stringify(entry, replaceUnloggable);
   } catch (error) {
-    // A field that refers to itself must not cost the line, let alone the caller.
+    // A circular field must neither lose the line nor fail the caller.
     const { time, level, event } = entry;
     return JSON.stringify({ time, level, event, unloggable: messageOf(error) });
   }

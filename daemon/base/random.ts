@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** The only source of randomness for what a client or a device can see, so that a simulated world can repeat itself. */
+/** The only source of randomness visible to clients or devices, so that simulations are reproducible. */
 export interface RandomSource {
-  /** Returns a number from 0 to 1 without 1, for jitter; it is not for secrets. */
+  /** Returns a number from 0 to below 1, for jitter; not for secrets. */
   fraction(): number;
-  /** Returns bytes that cannot be guessed. */
+  /** Returns cryptographically random bytes. */
   bytes(count: number): Buffer;
   /** Returns a UUID (RFC 9562, version 4). */
   uuid(): string;
 }
 
-/** The randomness of the machine. */
+/** The random source of the system. */
 export const systemRandom: RandomSource = {
   fraction: Math.random,
   bytes: (count) => randomBytes(count),

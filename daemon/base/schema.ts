@@ -14,12 +14,12 @@ interface SchemaIssue {
   readonly minimum?: unknown;
   readonly inclusive?: boolean | undefined;
   readonly origin?: string | undefined;
-  /** Of `invalid_union`: values of the key that chooses, or the issues of each alternative. */
+  /** Of `invalid_union`: values of the discriminating key, or the issues of each alternative. */
   readonly options?: unknown;
   readonly errors?: readonly (readonly SchemaIssue[])[] | undefined;
 }
 
-// The words of YAML and JSON.
+// Terms of YAML and JSON.
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -37,20 +37,20 @@ const SIZE_UNITS: Readonly<Record<string, string>> = { string: ' characters', ar
 export { z };
 
 /**
- * Marks a setting in a schema that decides where a driver connects to, or how that is protected: a change of it asks for the
+ * Marks a setting in a schema that determines the endpoint of a driver or its protection: changing it requires the
  * secrets of the driver again.
  */
 export const TARGET = { 'x-target': true } as const;
 
-/** One place where a document breaks its schema. */
+/** One violation of a schema in a document. */
 export interface Fault {
   /** Keys and indices from the top of the document down to the faulty value. */
   readonly path: readonly (string | number)[];
-  /** The expectation, in words. */
+  /** Text of the expectation. */
   readonly message: string;
 }
 
-/** Outcome of a check: the typed value with its defaults, or every fault at once. */
+/** Result of a check: the typed value with its defaults, or all errors at once. */
 export type Checked<T> =
   | { readonly value: T; readonly faults?: undefined }
   | { readonly value?: undefined; readonly faults: readonly Fault[] };
@@ -58,7 +58,7 @@ export type Checked<T> =
 /**
  * Checks a value of unknown shape.
  *
- * @returns the value with defaults filled in, or all faults in document order
+ * @returns the value with defaults filled in, or all errors in document order
  */
 export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   const result = schema.safeParse(value, { reportInput: true, error: describeIssue });
@@ -66,7 +66,7 @@ export function check<T>(schema: z.ZodType<T>, value: unknown): Checked<T> {
   return { faults: result.error.issues.flatMap((issue) => toFaults(issue)) };
 }
 
-/** Writes a path as people write it: `http.ports[0]`; the top of the document is `(document)`. */
+/** Formats a path for display: `http.ports[0]`; the top of the document is `(document)`. */
 export function formatPath(path: readonly (string | number)[]): string {
   if (path.length === 0) return '(document)';
   return path
@@ -94,9 +94,9 @@ function lowerFirst(text: string): string {
 }
 
 /**
- * Describes in plain words what a schema expected; a schema with its own message keeps it.
+ * Describes the expectation of a schema; a schema with its own message keeps it.
  *
- * @returns undefined when the library's own text has to do; no value is quoted
+ * @returns undefined to use the text of the library; no value is quoted
  */
 function describeIssue(issue: SchemaIssue): string | undefined {
   switch (issue.code) {
@@ -122,12 +122,12 @@ function describeType(expected: string, input: unknown): string {
   if (input === undefined) return `expected ${wanted}`;
   if (typeof input === 'number' && !Number.isFinite(input)) return `expected ${wanted} that is finite`;
   const found = kindOf(input);
-  // Not "a whole number, found a number": that would say nothing.
+  // "a whole number, found a number" would be misleading.
   if (expected === 'int' && found === 'number') return `expected ${wanted}`;
   return `expected ${wanted}, found ${describeKind(found)}`;
 }
 
-/** @param alternatives the issues of each schema that might have fitted */
+/** @param alternatives the issues of each alternative schema */
 function describeKinds(alternatives: readonly (readonly SchemaIssue[])[]): string | undefined {
   const kinds = alternatives.flatMap(([issue]) =>
     issue?.code === 'invalid_type' && issue.path?.length === 0 ? [describeKind(issue.expected ?? '')] : [],
@@ -149,7 +149,7 @@ function describeBound({ origin }: SchemaIssue, bound: unknown, relation: string
 }
 
 function listAlternatives(values: readonly unknown[]): string {
-  // A key with a default may be left out, which is nothing that can be written.
+  // A key with a default may be omitted, which cannot be written.
   const written = values.filter((value) => value !== undefined).map(String);
   return written.length === 1 ? written.join('') : `one of ${written.join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Reads the version of the product from the `package.json` beside the sources, or beside the compiled files. */
+/** Reads the product version from the `package.json` next to the sources or the compiled files. */
 export function readVersion(): string {
   const file = path.join(import.meta.dirname, '..', '..', 'package.json');
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version: string };

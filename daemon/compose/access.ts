@@ -39,7 +39,7 @@ interface AccessOptions {
 
 export type Access = ReturnType<typeof composeAccess>;
 
-/** Constructs what authenticates: passwords, certificates and sessions. */
+/** Constructs authentication: passwords, certificates and sessions. */
 export function composeAccess(options: AccessOptions) {
   const { store, identities, hasher, configuration, dataDirectory, credentialRevocations } = options;
   const { logger, clock, random } = options;
@@ -79,7 +79,7 @@ export function composeAccess(options: AccessOptions) {
     authenticator: passwords,
     clock,
     random,
-    // Apps tell gateways apart by it.
+    // Authenticator apps distinguish gateways by it.
     issuer: `Penstock ${hostname()}`,
   });
   return {

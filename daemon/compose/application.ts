@@ -40,7 +40,7 @@ interface ApplicationOptions {
   readonly random: RandomSource;
 }
 
-/** Constructs the pipeline that every request takes, with what it records of each answer. */
+/** Constructs the request pipeline, with its records of each response. */
 export function composeApplication(options: ApplicationOptions): Application {
   const { routes, access, identities, configuration, settings, audit, metrics, requestKeys, yaml } = options;
   const { seenCertificates, credentialRevocations, isKnownHost, site, logger, clock, random } = options;

@@ -20,7 +20,7 @@ interface AuditExportOptions {
   readonly clock: Clock;
 }
 
-/** Constructs what takes the audit to the log and to a syslog server, as far as the settings want it. */
+/** Constructs the audit exports to the log and to a syslog server, as configured. */
 export function composeAuditExport(options: AuditExportOptions): readonly EventExporter[] {
   const { audit, store, settings, logger, clock } = options;
   const { journal, syslog } = settings.current.audit;
@@ -35,7 +35,7 @@ export function composeAuditExport(options: AuditExportOptions): readonly EventE
   ];
 }
 
-/** Writes events to the log, which the journal takes; with the hash, it vouches for the events by a place of its own. */
+/** Writes events to the log, and so to the journal; with their hashes it is an independent proof of the events. */
 function writeToLog(logger: Logger, events: readonly ChainedEvent[]): Promise<void> {
   for (const { id, hash, text } of events) logger.info('audit.stored', { id, hash, text });
   return Promise.resolve();
@@ -44,7 +44,7 @@ function writeToLog(logger: Logger, events: readonly ChainedEvent[]): Promise<vo
 function createSyslogSender({ settings, clock }: AuditExportOptions, host: string) {
   return async (events: readonly ChainedEvent[], signal: AbortSignal): Promise<void> => {
     const { syslog } = settings.current.audit;
-    // Read each time: they are replaced before they expire.
+    // Read each time, because they are replaced before they expire.
     const [certificateAuthorities, certificate, privateKey] = await Promise.all(
       [syslog.certificateAuthoritiesFile, syslog.certificateFile, syslog.privateKeyFile].map(readOptional),
     );

@@ -13,7 +13,7 @@ import type {
 } from '../software/bridge/asset-calls.ts';
 import { noteChannelWrite } from '../server/rest/plant/channel-write-note.ts';
 
-/** Records in the audit log what bundles write, and which assets they are refused, like the requests of other identities. */
+/** Records writes of bundles and refused assets in the audit log, like requests of other identities. */
 export function auditBundleCalls(
   audit: Pick<AuditLog, 'announce' | 'record' | 'settle'>,
   clock: Pick<Clock, 'epochMs'>,

@@ -38,7 +38,7 @@ interface BundleOptions {
   readonly settings: Pick<StaticSettings, 'current' | 'writeDeadlineMs'>;
   readonly events: Pick<EventLog, 'publish'>;
   readonly supervision: Supervision | undefined;
-  /** What starts bundles; absent: chosen by what the package has installed. */
+  /** Launcher of bundles; default: units if the package has installed them. */
   readonly launcher: BundleLauncher | undefined;
   /** Absent: as documented. */
   readonly limits: BundleLimits | undefined;
@@ -48,7 +48,7 @@ interface BundleOptions {
 
 export type Bundles = ReturnType<typeof composeBundles>;
 
-/** Constructs the supervisor of bundles, and the bridge over which bundles reach drivers, assets and identities. */
+/** Constructs the supervisor of bundles, and their bridge to drivers, assets and identities. */
 export function composeBundles(options: BundleOptions) {
   const { drivers, assetAccess: access, identities, audit, events, logger, clock } = options;
   const authenticator = recordProviders(options);
@@ -72,7 +72,7 @@ export function composeBundles(options: BundleOptions) {
     limits: options.limits,
     storageLimits: () => toStorageLimits(options.settings),
     onStateChange: (status) => {
-      // Before it calls, so that an administrator finds it and can narrow it.
+      // Before its first call, so that an administrator can find and restrict it.
       if (status.state === 'STARTING') ensureIdentity(bundleIdentities, status, logger);
       events.publish(toEvent(status));
     },
@@ -86,12 +86,12 @@ function ensureIdentity(identities: BundleIdentities, { bundle }: BundleStatus, 
   try {
     identities.ensure(bundle);
   } catch (error) {
-    // The bundle runs without rights; its next call tries again.
+    // The bundle runs without rights; its next call retries.
     logger.error('bundle.identityNotCreated', { bundle: bundle.id.name, reason: messageOf(error) });
   }
 }
 
-/** Constructs what starts bundles: units of their own where the package has installed them, otherwise child processes. */
+/** Constructs the launcher of bundles: separate units if the package has installed them, otherwise child processes. */
 function composeLauncher({
   supervision,
   logger,

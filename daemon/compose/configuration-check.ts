@@ -15,7 +15,7 @@ interface ConfigurationCheckOptions {
 }
 
 /**
- * Checks the provision files as a start does that knows the drivers of bundles but has no other earlier state.
+ * Checks the provision files like a start with the drivers of bundles but without other earlier state.
  *
  * @throws {ConfigurationError} that lists every error
  */

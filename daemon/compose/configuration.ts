@@ -32,13 +32,13 @@ interface ConfigurationOptions {
   readonly registry: AssetRegistry;
   readonly reporter: Pick<PlantReporter, 'keepOnly'>;
   readonly events: Pick<EventLog, 'publish'>;
-  /** The provision files that the start merges. */
+  /** Provision files that the start merges. */
   readonly sources: readonly ProvisionSource[];
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Constructs the managed configuration and what puts it in force. */
+/** Constructs the managed configuration and its application. */
 export function composeConfiguration(options: ConfigurationOptions) {
   const { store, secretKey, identities, hasher, audit, kinds, templates, registry, reporter, events } =
     options;

@@ -6,22 +6,22 @@ import { readStaticSite } from '../server/http/static-site.ts';
 import type { StaticSite } from '../server/http/static-site.ts';
 import type { StaticSettings } from './static-settings.ts';
 
-/** Where the console is built: in the sources of the gateway, when it runs from there, and in its package. */
+/** Directories of the built console: in the sources, if the gateway runs from there, and in its package. */
 export const CONSOLE_DIRECTORIES: readonly string[] = [
   path.resolve(import.meta.dirname, '../../build/console'),
   '/usr/share/penstock/console',
 ];
 
 interface ConsoleOptions {
-  /** The first that has a console counts. */
+  /** The first with a console is used. */
   readonly directories: readonly string[];
   readonly settings: Pick<StaticSettings, 'current'>;
   readonly logger: Logger;
 }
 
 /**
- * Reads the console, and returns what finds it while it is switched on. Without a console the gateway runs all the same:
- * the log says so once, and every path of it answers 404.
+ * Reads the console, and returns a function that finds it while it is enabled. The gateway also runs without a console:
+ * the log reports that once, and each of its paths returns 404.
  */
 export async function composeConsole(options: ConsoleOptions): Promise<() => StaticSite | undefined> {
   const { settings } = options;

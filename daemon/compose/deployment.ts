@@ -36,7 +36,7 @@ interface DeploymentOptions {
 
 export type Deployment = ReturnType<typeof composeDeployment>;
 
-/** Constructs what installs packages; each finished operation is recorded in the audit log and published as an event. */
+/** Constructs the installation of packages; each finished operation is recorded in the audit log and published as an event. */
 export function composeDeployment(options: DeploymentOptions) {
   const { store, audit, events, control, kinds, installedBundles, dataDirectory } = options;
   const { logger, clock, random } = options;
@@ -50,7 +50,7 @@ export function composeDeployment(options: DeploymentOptions) {
       audit.record(toAuditReport(operation));
       events.publish(toEvent(operation));
       kinds.forgetRemoved().catch((error: unknown) => {
-        // The next operation tries again.
+        // The next operation retries.
         logger.warn('driver.typesNotRemoved', { reason: messageOf(error) });
       });
     },
@@ -88,7 +88,7 @@ function toAuditReport(operation: Operation): AuditReport {
   };
 }
 
-// Room for the other values of the detail; the log and the operation name the permissions of every bundle.
+// Leaves space for the other values of the detail; the log and the operation name the permissions of every bundle.
 const AUDITED_BUNDLES = 16;
 
 /** Names the permissions of each bundle that a package installs. */

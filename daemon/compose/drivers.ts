@@ -10,16 +10,16 @@ import type { ReadinessState } from './readiness-state.ts';
 
 interface DriverOptions {
   readonly dataDirectory: string;
-  /** The drivers of the gateway itself. */
+  /** Built-in drivers. */
   readonly builtIn: readonly DriverFactory[];
   readonly installedBundles: InstalledBundles;
-  /** While the gateway starts, configurations are accepted that do not fit the declaration of a bundle. */
+  /** During the start, configurations that do not match the declaration of a bundle are accepted. */
   readonly readiness: Pick<ReadinessState, 'isStarting'>;
-  /** Returns whether the configuration in force has a connection of this kind. */
+  /** Returns true if the active configuration has a connection of this type. */
   readonly isUsed: (type: string) => boolean;
 }
 
-/** The drivers of the gateway and those of bundles. */
+/** Built-in drivers and those of bundles. */
 export interface Drivers {
   readonly kinds: DriverRegistry;
   readonly links: DriverLinks;
@@ -40,7 +40,7 @@ export async function composeDrivers(options: DriverOptions): Promise<Drivers> {
   return { kinds, links };
 }
 
-/** Lists every driver that the state on disk names; starts nothing. */
+/** Lists every driver in the state on disk; starts nothing. */
 export async function listKnownDrivers(dataDirectory: string): Promise<readonly DriverFactory[]> {
   const installedBundles = new InstalledBundles();
   const { kinds } = await composeDrivers({

@@ -45,30 +45,30 @@ import { composeTokens } from './tokens.ts';
 interface ComposeOptions {
   readonly loaded: LoadedSettings;
   readonly logger: Logger;
-  /** What the gateway runs on: `systemHostServices`, or one of a simulated world. */
+  /** Services of the host: `systemHostServices`, or those of a simulation. */
   readonly hostServices: HostServices;
   /** The service manager; absent: the process is not supervised. */
   readonly supervision?: Supervision;
-  /** The reader of the process; absent: the gateway has its own. */
+  /** YAML reader of the process; default: a separate one. */
   readonly yaml?: YamlReader;
 }
 
 /** The gateway as a whole. */
 export interface Gateway extends Startable {
   /**
-   * Puts other static settings, provision files and certificates in force without dropping a connection.
+   * Applies changed static settings, provision files and certificates without dropping a connection.
    *
-   * @throws when a part refuses its settings; that part stays as it was
+   * @throws when a component rejects its settings; that component stays unchanged
    */
   reload(loaded: LoadedSettings): Promise<void>;
   /** The ports that are open now. */
   openPorts(): OpenPorts;
-  /** Every endpoint, in the order in which requests are compared with them. */
+  /** Every endpoint, in matching order. */
   readonly routes: readonly Route[];
 }
 
 /**
- * Constructs every part of the gateway, from the lowest layer to the highest. Nothing runs before `start`.
+ * Constructs all components of the gateway, from the lowest layer to the highest. Nothing runs before `start`.
  *
  * @throws {DirectoryError} when the data directory does not exist and cannot be created
  * @throws {StoreError} when the state on disk cannot be used
@@ -79,7 +79,7 @@ export async function composeGateway(options: ComposeOptions): Promise<Gateway> 
   const { clock, random, driverFactories: builtIn, launcher, listen, bundleLimits: limits } = hostServices;
   const runtime = { logger, clock, random };
 
-  // What changes while the gateway runs; every phase below reads it.
+  // State that changes at run time; every phase below reads it.
   const settings = new StaticSettings(loaded.settings);
   const files = new LoadedFiles(loaded.files);
   const readiness = new ReadinessState();

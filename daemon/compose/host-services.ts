@@ -12,29 +12,29 @@ import type { Argon2Cost } from '../security/identity/password/argon2-phc.ts';
 import type { HashThread } from '../security/identity/password/password-hash-thread.ts';
 import { CONSOLE_DIRECTORIES } from './console.ts';
 
-/** What the gateway uses of the machine on which it runs, besides its files: a simulated world hands in its own. */
+/** Host services other than files; the simulation injects its own. */
 export interface HostServices {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** The drivers of the gateway itself, with their way to the devices. */
+  /** Built-in drivers, with their access to devices. */
   readonly driverFactories: readonly DriverFactory[];
-  /** How connections of clients reach the gateway. */
+  /** Opens listening sockets. */
   readonly listen: Listen;
-  /** How often the certificate files are looked at; a change comes into force when two looks in a row find the same. */
+  /** Polling interval of the certificate files; a change is applied once two polls find the same content. */
   readonly certificateLookIntervalMs: number;
-  /** Where the built console is looked for; the first folder that has one counts. */
+  /** Directories searched for the built console; the first with one is used. */
   readonly consoleDirectories: readonly string[];
-  /** What starts bundles; absent: chosen by what the package of the gateway has installed. */
+  /** Launcher of bundles; default: units if the package has installed them. */
   readonly launcher?: BundleLauncher;
-  /** What bundles may use, and how often that is checked; absent: as documented. */
+  /** Resource limits of bundles, and the interval of their check; default: as documented. */
   readonly bundleLimits?: BundleLimits;
-  /** Absent: a thread of the machine. */
+  /** Default: a thread of this process. */
   readonly startHashThread?: () => HashThread;
-  /** Parameters of new password hashes; absent: those of the gateway. */
+  /** Parameters of new password hashes; default: those of the gateway. */
   readonly passwordCost?: Argon2Cost;
 }
 
-/** The machine itself. */
+/** The services of the system. */
 export const systemHostServices: HostServices = {
   clock: systemClock,
   random: systemRandom,

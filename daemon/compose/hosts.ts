@@ -13,7 +13,7 @@ interface HostOptions {
   readonly clock: Clock;
 }
 
-/** Constructs the check of the hosts that requests name, for the ports of the gateway and that of the metrics. */
+/** Constructs the check of the `Host` header, for the ports of the gateway and the metrics port. */
 export function composeHosts({ settings, networkStatus, clock }: HostOptions) {
   const isKnownHost = createHostNames({
     configured: () => settings.current.http.names,

@@ -3,13 +3,13 @@ import type { DeploymentAdmin } from '../software/deployment/deployment-admin.ts
 type Packages = Pick<DeploymentAdmin, 'hasBundle'>;
 
 /**
- * Tells the drivers which bundles are installed. Drivers are constructed before packages; no bundle counts as installed
- * until `follow` names what installs them.
+ * Provides the installed bundles to drivers. Drivers are constructed before packages; no bundle counts as installed
+ * until `follow` is called.
  */
 export class InstalledBundles {
   #packages: Packages | undefined;
 
-  /** Uses these packages from now on. */
+  /** Switches to these packages. */
   follow(packages: Packages): void {
     this.#packages = packages;
   }

@@ -40,7 +40,7 @@ interface MetricsOptions {
   readonly identities: Pick<IdentityStore, 'find'>;
 }
 
-/** Constructs the metrics, which read the parts of the gateway when they are asked for. */
+/** Constructs the metrics, which read the components at collection. */
 export function composeMetrics({
   registry,
   bundles,
@@ -102,7 +102,7 @@ function toMeasuredAsset(asset: Asset): MeasuredAsset {
 
 function toMeasuredConnection({ config, connection }: ConfiguredConnection): MeasuredConnection {
   const { state, counters, units, lastError } = connection.status();
-  // A driver connects when a value is asked for.
+  // A driver connects with the first request for a value.
   const wasTried = lastError !== undefined || (counters['connects'] ?? 0) > 0;
   return {
     driver: config.pid,

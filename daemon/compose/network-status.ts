@@ -6,38 +6,38 @@ import type { Network } from '../server/http/connection/network.ts';
 type ShownNetwork = Pick<Network, 'openPorts' | 'certificateExpiresAtMs' | 'material'>;
 
 /**
- * Shows the state of the network to routes and metrics, which are constructed before it. No port is open and no
- * certificate is in force until `follow` names the network.
+ * Provides the state of the network to routes and metrics, which are constructed before it. No port is open and no
+ * certificate is active until `follow` is called.
  */
 export class NetworkStatus {
   #network: ShownNetwork | undefined;
 
-  /** Shows this network from now on. */
+  /** Switches to this network. */
   follow(network: ShownNetwork): void {
     this.#network = network;
   }
 
-  /** Ports that ask for a client certificate and are open now. */
+  /** Open ports that request a client certificate. */
   get clientCertificatePorts(): readonly number[] {
     return this.#network?.openPorts().httpsClientAuth ?? [];
   }
 
-  /** Milliseconds since the epoch at which the certificate in force expires; undefined without one. */
+  /** Expiry of the active certificate, in milliseconds since the epoch; undefined without one. */
   get certificateExpiresAtMs(): number | undefined {
     return this.#network?.certificateExpiresAtMs;
   }
 
-  /** The server certificate in force; undefined while there is none. */
+  /** The active server certificate; undefined without one. */
   get serverCertificate(): X509Certificate | undefined {
     return this.#network?.material?.serverCertificate;
   }
 
-  /** Revocation lists in force. */
+  /** Active revocation lists. */
   get revocationLists(): number {
     return this.#network?.material?.certificateRevocationLists.length ?? 0;
   }
 
-  /** Lists the certificate that is served and the authorities of clients; empty while none is in force. */
+  /** Lists the active server certificate and the client CAs; empty without any. */
   listCertificates(nowMs: number): readonly TrustedCertificate[] {
     const material = this.#network?.material;
     if (material === undefined) return [];

@@ -20,7 +20,7 @@ interface PlantOptions {
   readonly random: RandomSource;
 }
 
-/** Constructs the assets, and the reporter that publishes what happens to their connections. */
+/** Constructs the assets, and the reporter that publishes events of their connections. */
 export function composePlant({ kinds, events, store, dataDirectory, logger, clock, random }: PlantOptions) {
   const reporter = createPlantReporter((event) => events.publish(event));
   const registry = new AssetRegistry({

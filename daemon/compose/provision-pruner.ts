@@ -15,10 +15,10 @@ interface ProvisionPrunerOptions {
 }
 
 /**
- * Returns a function that removes what came from provision files which no longer name it: the parts of the configuration in one
- * change, then the identities one by one, each with its own event in the audit. After an interruption, another call does the rest.
+ * Returns a function that removes items that are no longer in any provision file: the parts of the configuration in one
+ * change, then the identities one by one, each with its own audit event. After an interruption, another call completes it.
  *
- * Identities stay where the caller may not manage them, and where the change has to be confirmed: they could not come back.
+ * Identities stay if the caller may not manage them, or if the change must be confirmed, because they could not be restored.
  */
 export function createProvisionPruner(options: ProvisionPrunerOptions) {
   const { drift, applier, administration, audit } = options;

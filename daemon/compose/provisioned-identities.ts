@@ -16,8 +16,8 @@ interface IdentityProvisioningOptions {
 }
 
 /**
- * Returns a function that creates an identity of the provision files unless one of its name exists, and resolves to
- * whether it did.
+ * Returns a function that creates an identity of the provision files unless its name exists, and resolves to
+ * true if it did.
  */
 export function createIdentityProvisioner({ identities, hasher, audit }: IdentityProvisioningOptions) {
   return async (wanted: ProvisionedIdentity): Promise<boolean> => {
@@ -43,9 +43,9 @@ export async function provisionInitialAdministrator(
 }
 
 /**
- * Records an identity that no request has created.
+ * Records an identity that was not created by a request.
  *
- * @param method the origin instead
+ * @param method origin, instead of a request
  */
 export function recordCreatedIdentity(
   audit: Pick<AuditLog, 'record'>,

@@ -1,6 +1,6 @@
 import type { Readiness } from '../interface/health.ts';
 
-/** Holds whether the gateway is starting, serving or stopping. */
+/** State of the gateway: starting, serving or stopping. */
 export class ReadinessState {
   current: Readiness = 'STARTING';
 

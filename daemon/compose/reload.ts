@@ -12,7 +12,7 @@ import type { Tokens } from './tokens.ts';
 interface ReloadOptions {
   readonly settings: StaticSettings;
   readonly files: Pick<LoadedFiles, 'replace'>;
-  /** The data directory of the start, which a reload does not change. */
+  /** Data directory of the start; a reload does not change it. */
   readonly dataDirectory: string;
   readonly applier: ConfigurationApplier;
   readonly network: Network;
@@ -22,14 +22,14 @@ interface ReloadOptions {
 }
 
 /**
- * Creates the function that puts other static settings, provision files and certificates in force.
+ * Creates the function that applies changed static settings, provision files and certificates.
  *
- * The function throws when a part refuses its settings; that part stays as it was.
+ * The function throws if a component rejects its settings; that component stays unchanged.
  */
 export function createReload(options: ReloadOptions): (reloaded: LoadedSettings) => Promise<void> {
   const { settings, files, dataDirectory, applier, network, metricsListener, keys, logger } = options;
   return async ({ settings: replacement, provisionSources, files: read }) => {
-    // Provision files that would be refused are refused before anything changes.
+    // Invalid provision files are rejected before anything changes.
     await applier.check(provisionSources);
     await network.apply({ ...replacement, dataDirectory });
     await metricsListener.apply(replacement.metrics);

@@ -86,7 +86,7 @@ interface RouteOptions {
   readonly clock: Clock;
 }
 
-/** Constructs every endpoint. Each request is compared with them in this order, so the most frequent come first. */
+/** Constructs every endpoint. Requests are matched in this order, so the most frequent come first. */
 export function composeRoutes(options: RouteOptions): readonly Route[] {
   const { registry, assetAccess, configuration, applier, drift, identities, access, tokens, bundles } =
     options;

@@ -1,6 +1,6 @@
 import type { Startable } from '../base/lifecycle.ts';
 
-/** Starts parts in order and stops them in reverse; when a start fails, the parts already started are stopped. */
+/** Starts components in order and stops them in reverse; after a failed start, those already started are stopped. */
 export class StartSequence implements Startable {
   readonly #parts: readonly Startable[];
   #started: Startable[] = [];
@@ -34,12 +34,12 @@ export class StartSequence implements Startable {
   }
 }
 
-/** Creates a part that only acts when it is started. */
+/** Creates a component that acts on start only. */
 export function onStart(start: () => Promise<void>): Startable {
   return { start, stop: () => Promise.resolve() };
 }
 
-/** Creates a part that only acts when it is stopped. */
+/** Creates a component that acts on stop only. */
 export function onStop(stop: () => void | Promise<void>): Startable {
   return { start: () => Promise.resolve(), stop: async () => stop() };
 }

@@ -36,7 +36,7 @@ const MIGRATIONS = [
 ];
 
 /**
- * Opens the state on disk: the store, and the audit log and the identities that it holds.
+ * Opens the state on disk: the store, with its audit log and identities.
  *
  * @throws {DirectoryError} when the data directory does not exist and cannot be created
  * @throws {StoreError} when the state on disk cannot be used

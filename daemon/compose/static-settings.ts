@@ -2,7 +2,7 @@ import { createTrustedProxies } from '../server/http/proxy/trusted-proxies.ts';
 import type { TrustedProxies } from '../server/http/proxy/trusted-proxies.ts';
 import type { GatewaySettings } from '../settings/gateway-settings.ts';
 
-/** Holds the static settings in force; a reload replaces them. */
+/** Holds the active static settings; a reload replaces them. */
 export class StaticSettings {
   #current: GatewaySettings;
   #trustedProxies: TrustedProxies;
@@ -20,17 +20,17 @@ export class StaticSettings {
     return this.#trustedProxies;
   }
 
-  /** Time for requests in progress to finish before their connection is closed. */
+  /** Time for outstanding requests to finish before their connection is closed. */
   get drainMs(): number {
     return this.#current.shutdownTimeoutSeconds * 1000;
   }
 
-  /** Time after which a request to write sends nothing more. */
+  /** Time after which a write request sends nothing more. */
   get writeDeadlineMs(): number {
     return this.#current.http.writeDeadlineMs;
   }
 
-  /** Time for which browsers insist on HTTPS; 0: they do not. */
+  /** Time for which browsers require HTTPS; 0: not required. */
   get strictTransportSecuritySeconds(): number {
     return this.#current.http.strictTransportSecuritySeconds;
   }

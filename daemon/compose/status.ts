@@ -24,7 +24,7 @@ interface StatusOptions {
   readonly clock: Pick<Clock, 'epochMs'>;
 }
 
-/** Constructs what gathers the state of the gateway for those who ask how it is; it looks when it is asked. */
+/** Constructs the status of the gateway, which is gathered on request. */
 export function composeStatus(options: StatusOptions) {
   const { dataDirectory, registry, assetAccess, bundles, networkStatus } = options;
   const { audit, auditExports, files, clock } = options;
@@ -51,7 +51,7 @@ export function composeStatus(options: StatusOptions) {
   };
 }
 
-/** Returns the room on the disk of a directory; undefined when it cannot be found out. */
+/** Returns the disk space of a directory; undefined if unknown. */
 export async function findRoom(directory: string): Promise<CheckedGateway['disk']> {
   try {
     const { bavail, blocks, bsize } = await statfs(directory);

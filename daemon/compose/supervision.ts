@@ -13,7 +13,7 @@ export interface Supervision {
   readonly manager: ServiceManager;
   readonly inheritedSockets: InheritedSockets;
   readonly runtimeDirectory?: string | undefined;
-  /** Socket of what starts bundles as units of their own; absent: they are child processes. */
+  /** Socket of the launcher that starts bundles as separate units; absent: they are child processes. */
   readonly launcherSocket?: string | undefined;
 }
 

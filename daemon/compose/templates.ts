@@ -12,7 +12,7 @@ interface TemplateOptions {
   readonly yaml: Pick<YamlReader, 'read'>;
 }
 
-/** Constructs what finds templates; those of the operator count before those of the gateway, these before packages. */
+/** Constructs the template library; templates of the operator precede built-in ones, which precede packages. */
 export function composeTemplates({ dataDirectory, yaml }: TemplateOptions): TemplateLibrary {
   return new TemplateLibrary({
     directories: [path.join(dataDirectory, 'templates'), ...SHIPPED_TEMPLATES],

@@ -32,11 +32,11 @@ interface TokenOptions {
 
 export type Tokens = ReturnType<typeof composeTokens>;
 
-/** Constructs what issues and verifies tokens, and adds their provider to the authenticator. */
+/** Constructs the token service, and adds its provider to the authenticator. */
 export function composeTokens(options: TokenOptions) {
   const { store, identities, authenticator, configuration, dataDirectory, credentialRevocations } = options;
   const { logger, clock, random } = options;
-  // The same object until the configuration changes: what is derived from it is kept.
+  // The same object until the configuration changes, so that derived values stay cached.
   const settings = (): TokenSettings => configuration.current();
   const reads = new BoundedReads(clock);
   const keys = new KeyStore({ dataDirectory, clock, logger, reads });

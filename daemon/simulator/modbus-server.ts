@@ -2,17 +2,17 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { ServerTCP } from 'modbus-serial';
 import type { Table } from '../../drivers/modbus/modbus-address.ts';
 
-/** The tables of a simulated plant; a method that throws is answered with exception 04. */
+/** The tables of a simulated plant; an error of a method is returned as exception 04. */
 export interface PlantMemory {
   /**
-   * Returns one entry of a table: 0 or 1 in a bit table, 0..65535 in a register table; undefined when the unit has no such
-   * entry, which is answered with exception 02.
+   * Returns one register or coil: 0 or 1 in a bit table, 0..65535 in a register table; undefined if the unit has no such
+   * address, which is returned as exception 02.
    */
   read(unitId: number, table: Table, offset: number): number | undefined;
   /**
-   * Sets one entry of COILS or HOLDING_REGISTERS.
+   * Sets one coil or holding register.
    *
-   * @returns false when the unit has no such entry
+   * @returns false if the unit has no such address
    */
   write(unitId: number, table: Table, offset: number, value: number): boolean;
 }
@@ -32,18 +32,18 @@ export interface ModbusServer {
 }
 
 const MAXIMUM_CONNECTIONS = 256;
-// For clients that send requests and never read the answers.
+// For clients that send requests and never read the responses.
 const MAXIMUM_UNREAD_BYTES = 1_048_576;
 
 /**
  * Serves the memory of a simulated plant over Modbus TCP, to every client that can connect.
  *
- * Function codes 1 to 6, 15 and 16; others are answered with exception 01.
+ * Function codes 1 to 6, 15 and 16; others return exception 01.
  *
  * @throws the error of the socket when the port cannot be opened
  */
 export async function startModbusServer({ host, port, memory }: ModbusServerOptions): Promise<ModbusServer> {
-  // Loaded with the first server: every other command does without.
+  // Loaded lazily: no other command needs it.
   const library = await import('modbus-serial');
   // The library treats 0 as "not given" and would open 502; it passes the text "0" on to the socket, which reads a number.
   const givenPort = port === 0 ? ('0' as unknown as number) : port;
@@ -67,7 +67,7 @@ export async function startModbusServer({ host, port, memory }: ModbusServerOpti
   };
 }
 
-// The library offers no other way to learn which port was opened.
+// The library provides no other access to the opened port.
 function netServerOf(server: ServerTCP): Server {
   return (server as unknown as { readonly _server: Server })._server;
 }
@@ -83,7 +83,7 @@ function createVector(memory: PlantMemory): ConstructorParameters<typeof ServerT
     if (value === undefined) throw new AnswerException('no such entry');
     return value;
   };
-  // All entries are looked up before the first is set, so that a refused request changes nothing.
+  // All addresses are checked before the first is set, so that a refused request changes nothing.
   const writeAll = (table: Table, offset: number, values: readonly number[], unitId: number): void => {
     for (const index of values.keys()) read(table, offset + index, unitId);
     for (const [index, value] of values.entries()) {

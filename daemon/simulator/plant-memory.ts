@@ -15,7 +15,7 @@ interface AddressedValue {
 }
 
 /**
- * Holds the plant that all protocols show, and its registers as a Modbus server reads them.
+ * Contains the plant shared by all protocols, with its registers for a Modbus server.
  *
  * Values change only by `advance` and `apply`, so the registers of one value are always consistent.
  */
@@ -37,7 +37,7 @@ export class SimulatedPlant implements PlantMemory {
     this.#encodeAll();
   }
 
-  /** The present values of the instruments. */
+  /** Current values of the instruments. */
   get values(): PlantValues {
     return readPlant(this.#state, this.#inputs);
   }

@@ -97,7 +97,7 @@ export async function openOpcua(plant: SimulatedPlant, host: string, port: numbe
 
 async function loadServerPackage(): Promise<ServerPackage> {
   try {
-    // Only a checkout has the server package; without it the other protocols of the plant still run.
+    // Only a checkout has the server package; the other protocols of the plant run without it.
     return (await import('node-opcua')) as unknown as ServerPackage;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;

@@ -9,13 +9,13 @@ const MAXIMUM_LINE_CHARACTERS = 64;
 const SETPOINT = /^SP (-?\d{1,3}(?:\.\d{1,2})?)$/;
 
 /**
- * Returns the answer of the operating panel to one line.
+ * Returns the response of the operating panel to one line.
  *
  * `ID` returns its name; `T1`, `T2` and `P` show flow temperature, return temperature and pressure; `SP` shows the setpoint, `SP 62.5`
  * sets it.
  *
  * @param line without its end
- * @returns the answer without its end
+ * @returns the response without its end
  */
 export function answerPanel(plant: Plant, line: string): string {
   const { flowTemperature, returnTemperature, pressure, setpoint } = plant.values;

@@ -18,7 +18,7 @@ export type PlantEndpoints = Readonly<Partial<Record<PlantProtocol, string>>>;
 /** The simulated plant cannot be opened with these options. */
 export class PlantError extends GatewayError {}
 
-/** This machine lacks what a protocol needs; the other protocols can still run. */
+/** This machine lacks a requirement of a protocol; the other protocols can still run. */
 export class ProtocolUnavailable extends PlantError {}
 
 const READY = 'ready';

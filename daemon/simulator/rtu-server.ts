@@ -5,7 +5,7 @@ import { FUNCTIONS } from '../../drivers/modbus/pdu/modbus-functions.ts';
 
 interface RtuServerOptions {
   readonly memory: PlantMemory;
-  /** Units that answer; requests to others get no answer, as on a real line. */
+  /** Units that respond; requests to others time out, as on a real line. */
   readonly unitIds: readonly number[];
   /** Sends a frame over the line. */
   readonly send: (frame: Buffer) => void;
@@ -66,7 +66,7 @@ export function createRtuServer({ memory, unitIds, send }: RtuServerOptions): (b
   }
 }
 
-/** Returns the length of the frame that begins here, in bytes; undefined while it is not known. */
+/** Returns the length of the frame that begins here, in bytes; undefined while unknown. */
 function findRequestLength(received: Buffer): number | undefined {
   const functionCode = received[1];
   if (functionCode === undefined) return undefined;
@@ -79,7 +79,7 @@ function findRequestLength(received: Buffer): number | undefined {
   return received.length >= SHORTEST_FRAME_BYTES && hasRightCrc(received) ? received.length : undefined;
 }
 
-/** A refusal with the exception code of the answer. */
+/** A refusal with the exception code of the response. */
 class Refusal extends Error {
   readonly exceptionCode: number;
 
@@ -92,10 +92,10 @@ class Refusal extends Error {
 /**
  * Executes a request as a server does (MODBUS Application Protocol V1.1b3, 6).
  *
- * Function codes 1 to 6, 15 and 16; others are answered with exception 01. A refused request changes nothing.
+ * Function codes 1 to 6, 15 and 16; others return exception 01. A refused request changes nothing.
  *
  * @param pdu function code and data; of any length and content
- * @returns the PDU of the answer
+ * @returns the PDU of the response
  */
 export function answerRequest(memory: PlantMemory, unitId: number, pdu: Buffer): Buffer {
   const functionCode = pdu[0] ?? 0;
@@ -166,7 +166,7 @@ function writeMany(request: Request): Buffer {
   return pdu.subarray(0, 5);
 }
 
-// All entries are looked up before the first is set.
+// All addresses are checked before the first is set.
 function writeAll({ memory, unitId, pdu }: Request, table: Table, values: readonly number[]): void {
   const offset = pdu.readUInt16BE(1);
   readEntries(memory, unitId, { table, offset, quantity: values.length });

@@ -3,11 +3,11 @@ import { open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Replaces a file as a whole: after a crash or loss of power at any moment either the old or the new content is there. A
- * temporary file that a killed process left is removed by the next write of the same file.
+ * Replaces a file atomically: after a crash or loss of power at any moment it has either the old or the new content. A
+ * temporary file of a killed process is removed by the next write of the same file.
  *
  * @param content the new content
- * @param mode permission bits, set when the file is made and so never wider in between
+ * @param mode permission bits, set at creation and therefore never wider in between
  */
 export async function writeFileAtomically(
   file: string,
@@ -32,13 +32,13 @@ export async function writeFileAtomically(
   await syncDirectory(path.dirname(file));
 }
 
-// The process that writes it, and random digits.
+// The writing process, and random digits.
 const TEMPORARY_SUFFIX = /^\.(\d+)-[0-9a-f]{12}\.tmp$/;
 
-/** Removes the temporary files of a file whose writers have ended. */
+/** Removes temporary files of writers that have exited. */
 async function removeLeftovers(file: string): Promise<void> {
   const [directory, name] = [path.dirname(file), path.basename(file)];
-  // The write itself reports what is wrong with the directory.
+  // The write itself reports errors of the directory.
   const names = await readdir(directory).catch(() => []);
   for (const each of names) {
     if (!each.startsWith(name)) continue;
@@ -52,7 +52,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it is that of another user.
+    // EPERM: it belongs to another user.
     return (error as { readonly code?: unknown }).code !== 'ESRCH';
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 
-/** A file does not answer; `code` as the system has it. */
+/** A file read timed out; `code` as the system reports it. */
 class FileTimeout extends Error {
   readonly code = 'ETIMEDOUT';
   readonly syscall = 'read';
@@ -10,18 +10,18 @@ class FileTimeout extends Error {
   }
 }
 
-// Short of the patience of clients, and long for a disk that has to start.
+// Below the timeouts of clients, and enough for a disk to spin up.
 const LIMIT_MS = 3000;
 // Node.js has four threads for all files: two that hang leave as many for the rest.
 const MAXIMUM_RUNNING = 2;
 
 /**
- * Bounds the time that reads of files take, such as on a server that is gone. A read that is given up still holds a thread:
- * until it ends, the same file is not asked again, and no more than one other can join it.
+ * Bounds the time of file reads, for example on an unreachable file server. An abandoned read still occupies a thread:
+ * until it ends, the same file is not read again, and at most one other can join it.
  */
 export class BoundedReads {
   readonly #clock: Pick<Clock, 'schedule'>;
-  /** Resolves each when the read of its file ends. */
+  /** Each resolves when the read of its file ends. */
   readonly #running = new Map<string, Promise<void>>();
   readonly #hung = new Set<string>();
 
@@ -30,9 +30,9 @@ export class BoundedReads {
   }
 
   /**
-   * Runs a read of a file, or waits for its turn.
+   * Runs a file read, or queues it.
    *
-   * @throws {FileTimeout} when it has not ended in time, at once when an earlier one has not ended yet
+   * @throws {FileTimeout} when it has not ended in time; immediately if an earlier one is still running
    */
   async run<T>(file: string, read: () => Promise<T>): Promise<T> {
     const deadline = Promise.withResolvers<never>();
@@ -49,7 +49,7 @@ export class BoundedReads {
       }
       return await Promise.race([this.#start(file, read), deadline.promise]);
     } catch (error) {
-      // Its read, not one that it waited for.
+      // Its own read, not one that it waited for.
       if (isLate && this.#running.has(file)) this.#hung.add(file);
       throw error;
     } finally {

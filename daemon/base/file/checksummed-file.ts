@@ -11,14 +11,14 @@ export type CheckedContent<T> =
 
 const envelope = z.strictObject({ sha256: z.string(), content: z.string() });
 
-/** Replaces a file atomically with a value and its digest, which shows later whether the file is intact. */
+/** Replaces a file atomically with a value and its digest, which later detects damage. */
 export async function writeChecksummedFile(file: string, value: unknown): Promise<void> {
   const content = JSON.stringify(value);
   await writeFileAtomically(file, JSON.stringify({ sha256: digest(content), content }));
 }
 
 /**
- * Reads what {@link writeChecksummedFile} wrote. A file that is torn, altered or of another shape is DAMAGED.
+ * Reads a file of {@link writeChecksummedFile}. A torn or altered file, or one with another shape, is DAMAGED.
  *
  * @throws when the file cannot be read
  */

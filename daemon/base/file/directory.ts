@@ -8,7 +8,7 @@ import { describeFileFault } from './file-fault.ts';
 export class DirectoryError extends GatewayError {}
 
 /**
- * Creates a directory and its missing parents for the owner alone; leaves an existing directory as it is.
+ * Creates a directory and its missing parents for the owner only; an existing directory stays unchanged.
  *
  * The recursive form of `mkdir` never ends on a file system that reports a path below an existing directory as missing
  * and refuses to create it, as `/proc` does.
@@ -46,7 +46,7 @@ async function makeUnlessPresent(directory: string): Promise<void> {
   try {
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {
-    // Another process was quicker, or a file is in the way.
+    // Another process created it first, or a file has its name.
     if (!(await isDirectory(directory))) throw error;
   }
 }

@@ -14,10 +14,10 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Describes in plain words why a file or directory could not be used.
+ * Describes the reason that a file or directory could not be used.
  *
  * @param error as the file system reports it
- * @param user who has tried it
+ * @param user user who tried it
  */
 export function describeFileFault(error: unknown, user = 'the user of the daemon'): string {
   const { code } = error as { readonly code?: unknown };
@@ -27,16 +27,16 @@ export function describeFileFault(error: unknown, user = 'the user of the daemon
 }
 
 /**
- * Describes in plain words what went wrong: of a file and of a program its path and the reason, otherwise the message.
+ * Describes an error: for files and programs the path and the reason, otherwise the message.
  *
- * @param thrown anything
- * @param user who has tried it
+ * @param thrown any value
+ * @param user user who tried it
  */
 export function describeFault(thrown: unknown, user?: string): string {
   if (!(thrown instanceof Error)) return messageOf(thrown);
   const { code, syscall, path, dest } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
   if (code === undefined || syscall === undefined || path === undefined) return messageOf(thrown);
-  // A socket has a path as well, and needs other words.
+  // A socket has a path as well, and needs a different text.
   if (syscall === 'connect') return messageOf(thrown);
   const reason = describeFileFault(thrown, user);
   return syscall.startsWith('spawn') ? `cannot start ${path}: ${reason}` : `${dest ?? path}: ${reason}`;

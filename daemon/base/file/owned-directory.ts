@@ -6,10 +6,10 @@ import { O_PATH } from './open-flags.ts';
 const ALL_OF_OWNER = 0o700;
 
 /**
- * Opens a directory that a program has left in any state, so that its entries can be listed, removed and moved: its owner gets
- * all rights to it. A link is not followed.
+ * Opens a directory in any state left by a program, so that its entries can be listed, removed and moved: its owner is granted
+ * all rights to it. Links are not followed.
  *
- * Paths below `pathOf` are short, however deep the directory lies, and stay in this directory, whatever becomes of its name.
+ * Paths below `pathOf` are short at any depth, and stay in this directory even if it is renamed.
  *
  * @param directory path; a `Buffer` for names that are not UTF-8
  * @throws a system error: `ENOTDIR` for anything but a directory, links included
@@ -19,7 +19,7 @@ export async function openOwnedDirectory(directory: string | Buffer): Promise<Fi
   const handle = await open(directory, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
     const { mode } = await handle.stat();
-    // Through the descriptor: a name might have become a link since.
+    // Through the descriptor: the name could be a link by now.
     if ((mode & ALL_OF_OWNER) !== ALL_OF_OWNER) await chmod(pathOf(handle), ALL_OF_OWNER);
     return handle;
   } catch (error) {
@@ -28,7 +28,7 @@ export async function openOwnedDirectory(directory: string | Buffer): Promise<Fi
   }
 }
 
-/** Returns a path that leads to an open directory, or to an entry in it (proc_pid_fd(5)). */
+/** Returns a path to an open directory, or to an entry in it (proc_pid_fd(5)). */
 export function pathOf({ fd }: FileHandle, entry?: Buffer): Buffer {
   const directory = Buffer.from(`/proc/self/fd/${fd}/`);
   return entry === undefined ? directory : Buffer.concat([directory, entry]);

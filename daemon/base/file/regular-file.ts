@@ -4,10 +4,10 @@ import type { FileHandle } from 'node:fs/promises';
 
 import { O_PATH } from './open-flags.ts';
 
-// A lease or a network file system can still make it wait.
+// A lease or a network file system can still block it.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** A path leads to something else than a regular file; `code` as the system has it for what cannot be opened so. */
+/** A path does not lead to a regular file; `code` as the system reports it. */
 class NotRegular extends Error {
   readonly code: 'EISDIR' | 'ENXIO';
   readonly syscall = 'open';
@@ -22,7 +22,7 @@ class NotRegular extends Error {
  * Opens a regular file for reading. Anything else is refused without being opened: opening a pipe waits for its other end,
  * and opening a device can start it.
  *
- * @param isAllowed gets the path that all links lead to, before the file is opened; false: refused as if it were no file
+ * @param isAllowed receives the resolved path before the file is opened; false: refused as if it were not a regular file
  * @throws the error of the system; with the code `EISDIR` for a directory, `ENXIO` for pipes, sockets and devices
  */
 export async function openRegularFile(
@@ -35,7 +35,7 @@ export async function openRegularFile(
   if (stats.isDirectory()) throw new NotRegular(file, 'EISDIR');
   if (!stats.isFile() || !(await isAllowed(await readlink(link)))) throw new NotRegular(file, 'ENXIO');
   try {
-    // The very file that was looked at: the name could lead to another one by now.
+    // The file that was checked: the name could lead to another one by now.
     return await open(link, READ_FLAGS);
   } catch (error) {
     if (error instanceof Error) error.message = error.message.replace(link, file);

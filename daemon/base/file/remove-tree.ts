@@ -8,27 +8,27 @@ import { openOwnedDirectory, pathOf } from './owned-directory.ts';
 export interface RemovalFailure {
   /** Name of the entry, without its directories; bytes that are not UTF-8 are replaced. */
   readonly name: string;
-  /** Code of the system error, such as `EPERM`. */
+  /** Code of the system error, for example `EPERM`. */
   readonly code: string;
 }
 
-/** Names that are read from a directory at once: a directory of any size takes little memory. */
+/** Names read from a directory at once, so that a directory of any size takes little memory. */
 const BATCH = 1000;
 const AT_ONCE = 8;
-/** Failures after which a directory is left: it takes a file system that refuses everything to reach it. */
+/** Failures after which a directory is left; only a file system that refuses everything reaches it. */
 const MAXIMUM_FAILURES = 1000;
 
 /**
- * Removes a file, or a directory with everything in it, in whatever state a program has left it: directories without rights,
+ * Removes a file, or a directory with everything in it, in any state left by a program: directories without rights,
  * paths longer than the system allows, names that are not UTF-8, a hundred thousand entries, devices, pipes and sockets. Links are
  * removed and never followed. Stack, memory and descriptors are bounded.
  *
- * Directories below the first level are moved up to it before they are emptied, which keeps every path short. A removal that was
- * cut off at any moment can be repeated.
+ * Directories below the first level are moved up to it before they are emptied, which keeps every path short. An interrupted removal
+ * can be repeated.
  *
- * @param target absolute path; nothing is done when it does not exist
+ * @param target absolute path; nothing is done if it does not exist
  * @param signal ends the removal early
- * @returns what could not be removed, and is still there; empty: nothing is left
+ * @returns the remaining entries that could not be removed; empty: nothing is left
  * @throws the reason of `signal` when it aborts
  */
 export async function removeTree(target: string, signal?: AbortSignal): Promise<readonly RemovalFailure[]> {
@@ -40,7 +40,7 @@ export async function removeTree(target: string, signal?: AbortSignal): Promise<
 class TreeRemoval {
   readonly failures: RemovalFailure[] = [];
   readonly #signal: AbortSignal | undefined;
-  // Not the name of any other entry.
+  // Unique among all entries.
   readonly #prefix = randomBytes(8).toString('hex');
   #moved = 0;
 
@@ -63,7 +63,7 @@ class TreeRemoval {
         return this.#attempt(inner, async () => {
           if (await unlinkUnlessDirectory(below)) return;
           const moved = Buffer.from(`${this.#prefix}-${(this.#moved += 1)}`);
-          // A directory can be moved only by an owner who may write to it.
+          // Only an owner with write permission can move a directory.
           await (await openOwnedDirectory(below)).close();
           await rename(below, pathOf(root, moved));
         });
@@ -71,7 +71,7 @@ class TreeRemoval {
     });
   }
 
-  /** Removes an entry, a directory after `empty`; returns false when it is still there. */
+  /** Removes an entry, a directory after `empty`; returns false if it remains. */
   #remove(entry: Buffer, name: Buffer, empty: () => Promise<void>): Promise<boolean> {
     return this.#attempt(name, async () => {
       if (await unlinkUnlessDirectory(entry)) return;
@@ -80,7 +80,7 @@ class TreeRemoval {
     });
   }
 
-  /** Empties a directory as far as that is possible. */
+  /** Empties a directory as far as possible. */
   async #empty(
     path: Buffer,
     remove: (directory: FileHandle, name: Buffer) => Promise<boolean>,
@@ -114,7 +114,7 @@ class TreeRemoval {
       this.#signal?.throwIfAborted();
       const { code } = error as { readonly code?: unknown };
       if (code === 'ENOENT') return true;
-      // What is left in a directory has been noted already.
+      // Remaining entries of a directory have been recorded already.
       const isUnexpected = code !== 'ENOTEMPTY' || this.failures.length === 0;
       if (isUnexpected && this.failures.length < MAXIMUM_FAILURES) {
         this.failures.push({ name: name.toString(), code: String(code) });
@@ -135,7 +135,7 @@ async function unlinkUnlessDirectory(entry: Buffer): Promise<boolean> {
   }
 }
 
-/** Reads some of the names in a directory, without those that are stuck. */
+/** Reads some of the names in a directory, without those that cannot be removed. */
 async function readNames(directory: FileHandle, stuck: ReadonlySet<string>): Promise<readonly Buffer[]> {
   const names: Buffer[] = [];
   const entries = await opendir(pathOf(directory), { encoding: 'buffer' as BufferEncoding, bufferSize: 256 });

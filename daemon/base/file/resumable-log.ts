@@ -2,17 +2,17 @@ import { systemRandom } from '../random.ts';
 import type { RandomSource } from '../random.ts';
 
 interface ResumableLogOptions<Entry> {
-  /** Weight of the entries that are kept; the newest entry is kept even when it alone is heavier. */
+  /** Maximum weight of stored entries; the newest entry stays even if it alone is heavier. */
   readonly maximumWeight: number;
-  /** Returns the weight of an entry; 1 for each when absent. */
+  /** Returns the weight of an entry; default: 1. */
   readonly weigh?: (entry: Entry) => number;
   /** Default: the random source of the system. */
   readonly random?: RandomSource | undefined;
 }
 
 /**
- * Keeps the newest entries of a stream in order, so that slow readers and readers that come back miss nothing that is
- * still kept. A position is the number of entries before it; its id is what a client sends as `Last-Event-ID`.
+ * Stores the newest entries of a stream in order, so that slow and returning readers miss nothing that is
+ * still stored. A position is the number of entries before it; clients send its id as `Last-Event-ID`.
  *
  * Readers keep their own positions: a slow reader costs nothing.
  */
@@ -31,7 +31,7 @@ export class ResumableLog<Entry> {
     this.#weigh = weigh;
   }
 
-  /** Position before the oldest entry that is kept. */
+  /** Position before the oldest stored entry. */
   get start(): number {
     return this.#end - this.#entries.length;
   }
@@ -52,12 +52,12 @@ export class ResumableLog<Entry> {
     }
   }
 
-  /** Returns whether every entry after a position is still kept. */
+  /** Returns true if every entry after a position is still stored. */
   holdsAfter(position: number): boolean {
     return position >= this.start && position <= this.#end;
   }
 
-  /** Returns the entry that follows a position; undefined when there is none, or it is no longer kept. */
+  /** Returns the entry that follows a position; undefined if there is none, or it was dropped. */
   findAfter(position: number): Entry | undefined {
     return this.#entries[position - this.start];
   }
@@ -67,12 +67,12 @@ export class ResumableLog<Entry> {
     return this.#entries.slice(position - this.start);
   }
 
-  /** Returns the id by which a reader finds a position again; no other log has the same. */
+  /** Returns the unique id with which a reader resumes at a position. */
   toId(position: number): string {
     return `${this.#run}-${position}`;
   }
 
-  /** Returns the position of an id; undefined when the id is of another log, or entries after it are gone. */
+  /** Returns the position of an id; undefined if the id belongs to another log, or entries after it were dropped. */
   findPosition(id: string): number | undefined {
     const [, run, digits] = /^([0-9a-f]{16})-(\d{1,15})$/.exec(id) ?? [];
     const position = Number(digits);

@@ -1,14 +1,14 @@
 import type { X509Certificate } from 'node:crypto';
 
-/** When a certificate is valid, in milliseconds since the epoch; NaN for a time that cannot be read. */
+/** Validity period of a certificate, in milliseconds since the epoch; NaN for a time that cannot be parsed. */
 interface CertificateValidity {
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
 /**
- * Reads when a certificate is valid. For a time that is none, Node.js gives whatever lies in memory as `validToDate`; its text
- * tells.
+ * Reads the validity period of a certificate. For an invalid time, the `validToDate` of Node.js is undefined memory; its text
+ * is reliable.
  */
 export function readValidity(certificate: X509Certificate): CertificateValidity {
   const { validFrom, validTo, validFromDate, validToDate } = certificate;

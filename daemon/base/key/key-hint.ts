@@ -3,13 +3,13 @@ import type { Checked, Fault } from '../schema.ts';
 import { describeValueAt, listKeys } from '../text/described-value.ts';
 import type { DescribedValue, Description } from '../text/described-value.ts';
 
-// Two slips of the finger are a typing error, more are another word.
+// Two differences are a typing error, more are another word.
 const MAXIMUM_DISTANCE = 2;
 
 /**
- * Creates a check that suggests for each unknown key the key that was probably meant, or lists the known keys.
+ * Creates a check that suggests a known key for each unknown one, or lists the known keys.
  *
- * @param keysBeside keys at the top that are known although another schema checks them
+ * @param keysBeside known top-level keys that another schema checks
  * @returns a function with the results of `check`; it looks up the keys once, at the first error
  */
 export function createHintingCheck<T>(
@@ -46,9 +46,9 @@ function addKeyHint(known: readonly string[], fault: Fault): Fault {
 }
 
 /**
- * Finds the known key that differs least from the given one; ignores case.
+ * Finds the known key most similar to the given one; ignores case.
  *
- * @returns undefined when none is near enough to be meant
+ * @returns undefined if none is similar enough
  */
 export function findNearestKey(written: string, known: readonly string[]): string | undefined {
   const candidates = known
@@ -59,9 +59,9 @@ export function findNearestKey(written: string, known: readonly string[]): strin
 }
 
 /**
- * Describes a key that belongs to another choice than the one made, such as `baudRate` with the transport `tcp`.
+ * Describes a key that belongs to another alternative, for example `baudRate` with the transport `tcp`.
  *
- * @returns undefined when it belongs to none, or to the one made
+ * @returns undefined if it belongs to none, or to the selected one
  */
 function findOtherChoice(
   values: readonly DescribedValue[],

@@ -26,10 +26,10 @@ const ED448_PRIME = 2n ** 448n - 2n ** 224n - 1n;
 const ED25519_ORDER_8 = 0x7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7n;
 
 /**
- * Finds out why a key must not be relied on: someone else could sign with it, or soon could.
+ * Finds the weakness of a key with which third parties can sign, or soon could.
  *
- * @param key public; of a private key pass the public one
- * @returns words that continue "the key", undefined when there is nothing against it
+ * @param key the public key, also of a private key
+ * @returns text that continues "the key"; undefined: no weakness
  */
 export function findKeyWeakness(key: KeyObject): string | undefined {
   switch (key.asymmetricKeyType) {

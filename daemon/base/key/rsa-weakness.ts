@@ -15,9 +15,9 @@ const ROCA_PRIMES = SMALL_FACTORS.filter((prime) => prime > 2 && prime <= 167);
 const CLOSE_PRIME_ROUNDS = 100;
 
 /**
- * Finds out why an RSA key must not be relied on.
+ * Finds the weakness of an RSA key.
  *
- * @returns words that continue "the key", undefined when there is nothing against it
+ * @returns text that continues "the key"; undefined: no weakness
  */
 export function findRsaWeakness(modulus: bigint, exponent: bigint): string | undefined {
   const bits = modulus.toString(2).length;
@@ -36,7 +36,7 @@ export function findRsaWeakness(modulus: bigint, exponent: bigint): string | und
   return undefined;
 }
 
-/** Returns whether the modulus is a power of 65537 by each prime: by chance, one in some hundred million moduli is. */
+/** Returns true if the modulus is a power of 65537 modulo each prime; by chance, one in some hundred million moduli is. */
 function isOfRocaForm(modulus: bigint): boolean {
   return ROCA_PRIMES.every((prime) => {
     const wanted = Number(modulus % BigInt(prime));

@@ -17,7 +17,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = '1';
 
-/** Encrypts the secrets that the store holds, so that the store alone does not show them. */
+/** Encrypts the secrets in the store, so that the store alone does not reveal them. */
 export class SecretKey {
   readonly #key: Buffer;
   /** Names the key in each record: 16 hexadecimal digits of its digest. */
@@ -34,8 +34,8 @@ export class SecretKey {
    * Returns a record of a secret: version, id of the key, and initialization vector, ciphertext and tag in base64url
    * (AES-256-GCM, NIST SP 800-38D).
    *
-   * @param purpose where the record is used; it opens for the same purpose only
-   * @param iv 12 bytes that were never used before; random unless given
+   * @param purpose use of the record; it decrypts for the same purpose only
+   * @param iv 12 bytes that were never used before; default: random
    */
   seal(secret: string, purpose: string, iv: Uint8Array = randomBytes(IV_BYTES)): string {
     const cipher = createCipheriv(CIPHER, this.#key, iv, { authTagLength: TAG_BYTES });
@@ -44,7 +44,7 @@ export class SecretKey {
     return [VERSION, this.id, Buffer.concat(parts).toString('base64url')].join('.');
   }
 
-  /** Returns the secret of a record; undefined if it is of another key or purpose, or damaged. */
+  /** Returns the secret of a record; undefined for a different key or purpose, or if damaged. */
   open(record: string, purpose: string): string | undefined {
     const [version, id, text = ''] = record.split('.');
     const bytes = Buffer.from(text, 'base64url');
@@ -61,14 +61,14 @@ export class SecretKey {
     }
   }
 
-  /** Returns a digest by which a changed secret is detected, and which nobody without the key can compare with guesses. */
+  /** Returns a keyed digest that detects a changed secret; without the key it cannot be compared with guesses. */
   fingerprint(secret: string): string {
     const key = createHmac('sha256', this.#key).update('penstock secret fingerprint').digest();
     return createHmac('sha256', key).update(secret).digest('hex');
   }
 }
 
-/** A stored secret whose key is not there any more; it is stored again as it is. All are equal. */
+/** A stored secret whose key is lost; it is stored unchanged. All are equal. */
 export class UnreadableSecret {
   readonly #record: string;
 
@@ -80,22 +80,22 @@ export class UnreadableSecret {
     return this.#record;
   }
 
-  /** Returns what {@link toSealed} does. */
+  /** As {@link toSealed}. */
   toJSON(): object {
     return toSealed(this.#record);
   }
 }
 
-/** Returns the record of a secret as it stands in a stored document. */
+/** Returns the record of a secret as stored in a document. */
 export function toSealed(record: string): object {
   return { $sealed: record };
 }
 
 /**
- * Reads the key, and creates it the first time; the file is for its owner only. A file that holds no key is put aside, so that
- * the gateway starts: what was encrypted with its key has to be set again.
+ * Reads the key, or creates it the first time; the file is for its owner only. A file without a valid key is renamed, so that
+ * the gateway starts: secrets encrypted with its key must be set again.
  *
- * @throws {StoreError} `STORE_UNAVAILABLE` if no key can be written: nothing may be encrypted with one that is gone later
+ * @throws {StoreError} `STORE_UNAVAILABLE` if no key can be written: nothing may be encrypted with a key that is lost later
  */
 export async function loadSecretKey(dataDirectory: string, logger: Logger): Promise<SecretKey> {
   const file = path.join(dataDirectory, SECRET_KEY_FILE);

@@ -4,15 +4,15 @@ import { messageOf } from '../errors.ts';
 import { findProcessWith } from '../process/find-process.ts';
 import { readListeningSockets } from './socket-table.ts';
 
-/** Why a port could not be opened. */
+/** Reason that a port could not be opened. */
 export interface BindFailure {
   readonly code: 'PORT_IN_USE' | 'PORT_FORBIDDEN' | 'PORT_UNAVAILABLE';
-  /** In plain words; a port that is in use is shown with its owner, as far as this user may see it. */
+  /** Text; a port in use is shown with its owner if visible to this user. */
   readonly text: string;
 }
 
 /**
- * Describes why a port could not be opened.
+ * Describes the reason that a port could not be opened.
  *
  * @param cause as `listen` reports it
  */
@@ -29,7 +29,7 @@ export function describeBindFailure(
     case 'EADDRINUSE':
       return inUse;
     case 'EACCES': {
-      // The kernel asks for the right to the port before it looks who has it.
+      // The kernel checks the permission before it checks for other users of the port.
       if (owner !== undefined) return inUse;
       const text = `this user is not allowed to open port ${port}; let penstock.socket open it`;
       return { code: 'PORT_FORBIDDEN', text };

@@ -11,8 +11,8 @@ interface AddressRule {
 }
 
 /**
- * Creates the name lookup of a connection. The addresses that it gives are those that are connected to, so that no second lookup
- * can give others. A socket calls it for everything but an address in its usual form, so for `0xa9fea9fe` as well.
+ * Creates the name lookup of a connection. The socket connects to the addresses that it returns, so that no second lookup
+ * can return others. A socket calls it for everything except an address in its usual form, including `0xa9fea9fe`.
  */
 export function createCheckedLookup({ isAllowed, createError }: AddressRule): LookupFunction {
   return (hostname, options, done) => {
@@ -30,13 +30,13 @@ export function createCheckedLookup({ isAllowed, createError }: AddressRule): Lo
   };
 }
 
-/** The name lookup for connections to devices: never gives the address of a metadata service. */
+/** The name lookup for connections to devices: never returns the address of a metadata service. */
 export const lookupDevice = createCheckedLookup({
   isAllowed: (address) => !isMetadataAddress(address),
   createError: createRefusal,
 });
 
-/** Returns the error for a host that is the address of a metadata service, which no lookup sees; undefined for any other host. */
+/** Returns the error for a host that is the address of a metadata service, which bypasses the lookup; undefined for any other host. */
 export function findRefusedHost(host: string): Error | undefined {
   return isMetadataAddress(host) ? createRefusal(host) : undefined;
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts';
 
 // The codes are those of the system (errno(3), getaddrinfo(3)) and of OpenSSL's verification, as Node.js passes them on.
 const REASONS: Readonly<Record<string, (host: string, message: string) => string>> = {
-  // Our own, of the lookup of names.
+  // Our own code, from the name lookup.
   ADDRESS_REFUSED: (_host, message) => message,
   ECONNREFUSED: () => 'connection refused; check the port and the service there',
   ECONNRESET: () => 'it closed the connection; check its connection limit, and whether it expects TLS',
@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, (host: string, message: string) => string
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: () => `${UNTRUSTED} the certificates of its CAs up to the root`,
   CERT_HAS_EXPIRED: () => 'its certificate has expired; renew it there, and check both clocks',
   CERT_NOT_YET_VALID: () => 'its certificate is not valid yet; check both clocks',
-  // The library says which names the certificate has.
+  // The library lists the names in the certificate.
   ERR_TLS_CERT_ALTNAME_INVALID: (_host, message) => message,
   CERT_REVOKED: () => 'its certificate is revoked; renew it there',
   ERR_SSL_WRONG_VERSION_NUMBER: () => 'it does not speak TLS on this port; check the port',
@@ -32,7 +32,7 @@ const REASONS: Readonly<Record<string, (host: string, message: string) => string
 const UNTRUSTED = 'its certificate is not trusted; to trust it, add to the CA file';
 
 /**
- * Describes in plain words why a connection failed, and what to check; the code of the system stands behind.
+ * Describes the reason that a connection failed, and the remedy; followed by the system code.
  *
  * @param cause as a socket reports it
  * @param host name or address of the other side

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { ListenOptions } from 'node:net';
 
-/** Where a server listens: an address, the path of a Unix socket, or a socket that listens already. */
+/** Listening address: host and port, the path of a Unix socket, or a socket that is already listening. */
 export type ListenPosition = ListenOptions & {
   readonly fd?: number;
   /** Permission bits of a Unix socket. */
@@ -10,9 +10,9 @@ export type ListenPosition = ListenOptions & {
 };
 
 /**
- * Makes connections reach a server: from now on it emits `connection`, or `secureConnection` when TLS has been agreed on.
+ * Starts listening: the server then emits `connection`, or `secureConnection` after the TLS handshake.
  *
- * @throws when that is not possible; the server can be given to another call then
+ * @throws on failure; the server can then be passed to another call
  */
 export type Listen = (server: Server, position: ListenPosition) => Promise<void>;
 

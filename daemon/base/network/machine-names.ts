@@ -3,23 +3,23 @@ import { hostname } from 'node:os';
 
 import type { Clock } from '../clock.ts';
 
-/** Where a machine keeps its names. */
+/** Source of the names of the machine. */
 interface NameSources {
   readonly hostname: () => string;
-  /** Returns the content of a file; empty where there is none. */
+  /** Returns the content of a file; empty if missing. */
   readonly readFile: (file: string) => string;
 }
 
 const SYSTEM: NameSources = { hostname, readFile };
-// A request with a foreign name must not cost a read of files each time.
+// A request with an unknown name must not read files each time.
 const REFRESH_MS = 10_000;
 const MAXIMUM_CHARACTERS = 65_536;
 
 /**
  * Creates the check of names of this machine: its host name, that name in `.local` (RFC 6762) and in the domains of
- * resolv.conf, and what stands beside it in a line of `/etc/hosts`. A name that changes is found within ten seconds.
+ * resolv.conf, and its aliases in `/etc/hosts`. A changed name is detected within ten seconds.
  *
- * @returns whether the machine has a name, which is in lower case
+ * @returns true if the machine has the name, given in lower case
  */
 export function createMachineNames(
   clock: Pick<Clock, 'monotonicMs'>,

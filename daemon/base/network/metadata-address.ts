@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-// Addresses at which clouds and container platforms hand out credentials and settings to the machine itself. Each is the
+// Addresses at which clouds and container platforms provide credentials and settings to the machine itself. Each is the
 // same in every installation of its platform, so that these alone are refused and not their networks: devices without a
 // configured address choose one out of 169.254.0.0/16 themselves (RFC 3927).
 const METADATA = createBlockList([
@@ -41,9 +41,9 @@ export function createBlockList(entries: readonly string[]): BlockList {
 }
 
 /**
- * Returns whether a list has an address, in whatever form that is written: IPv4 in IPv6 counts as IPv4, and a zone does not count.
+ * Returns true if a list contains an address in any notation: IPv4 in IPv6 counts as IPv4, and a zone is ignored.
  *
- * @param address without brackets; false for what is none
+ * @param address without brackets; the result is false for invalid ones
  */
 export function isListed(list: BlockList, address: string): boolean {
   const plain = address.split('%', 1)[0] ?? '';
@@ -65,7 +65,7 @@ function readEmbedded(address: string): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
 }
 
-/** Returns whether a metadata service of a cloud has this address; a gateway has no device there. */
+/** Returns true for the address of a cloud metadata service; a gateway has no device there. */
 export function isMetadataAddress(address: string): boolean {
   return isListed(METADATA, address);
 }

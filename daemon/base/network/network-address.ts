@@ -1,11 +1,11 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Returns the range of addresses that one party can be expected to hold: an IPv4 address, or the /64 of an IPv6 address, out of which a single
+ * Returns the range of addresses that one party is expected to control: an IPv4 address, or the /64 of an IPv6 address, out of which a single
  * host may pick any (RFC 4291, 2.5.4; RFC 8981).
  *
- * @param address as a socket tells it; IPv4 in IPv6 (`::ffff:192.0.2.1`) is taken as IPv4
- * @returns text without white space; two addresses of one network give the same
+ * @param address as a socket reports it; IPv4 in IPv6 (`::ffff:192.0.2.1`) counts as IPv4
+ * @returns text without white space, equal for all addresses of one network
  */
 export function networkOf(address: string): string {
   const plain = (address.split('%', 1)[0] ?? '').toLowerCase();

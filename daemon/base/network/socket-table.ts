@@ -12,7 +12,7 @@ export interface ListeningSocket {
 const TABLES = ['/proc/self/net/tcp6', '/proc/self/net/tcp'];
 const LISTENING = '0A';
 
-/** Returns the listening TCP sockets of the machine by inode; none where the kernel does not show them. */
+/** Returns the listening TCP sockets of the machine by inode; none if the kernel does not show them. */
 export function readListeningSockets(): ReadonlyMap<string, ListeningSocket> {
   return parseListeningSockets(TABLES.map(readTable).join('\n'));
 }

@@ -9,7 +9,7 @@ export function readRequest(): Buffer {
   return readFileSync(INPUT);
 }
 
-/** Writes the answer of a program that `runInChild` starts. */
+/** Writes the result of a program that `runInChild` starts. */
 export function writeAnswer(answer: string | Uint8Array): void {
   const bytes = Buffer.from(answer);
   for (let done = 0; done < bytes.length;) done += writeSync(OUTPUT, bytes, done);

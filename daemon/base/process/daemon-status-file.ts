@@ -8,16 +8,16 @@ const daemonStatusSchema = z.strictObject({
   state: z.enum(['SERVING', 'RELOADED', 'RELOAD_FAILED', 'STOPPED', 'FAILED']),
   /** Milliseconds since the epoch. */
   timeMs: z.int(),
-  /** Why a reload or the process failed. */
+  /** Reason that a reload or the process failed. */
   reason: z.string().optional(),
 });
 
-/** What a daemon has last said of itself; it stays when the process has ended. */
+/** Last recorded daemon status; persists after the process exits. */
 export type DaemonStatus = Readonly<z.infer<typeof daemonStatusSchema>>;
 
 const FILE = 'last-words.json';
 
-/** Writes the last status of a process to its data directory, as soon as that is known. */
+/** Writes the status of the daemon to its data directory, once that is known. */
 export class DaemonStatusWriter {
   readonly #epochMs: () => number;
   /** Undefined until the configuration is read. */
@@ -27,7 +27,7 @@ export class DaemonStatusWriter {
     this.#epochMs = epochMs;
   }
 
-  /** Replaces what was said before; a disk that does not take it is no reason to fail, the log has it as well. */
+  /** Replaces the status file; write errors are ignored, because the log has the status as well. */
   async write(state: DaemonStatus['state'], reason?: string): Promise<void> {
     if (this.dataDirectory === undefined) return;
     const status: DaemonStatus = {
@@ -40,7 +40,7 @@ export class DaemonStatusWriter {
   }
 }
 
-/** Returns the last status of a daemon; undefined where there are none, or they cannot be read. */
+/** Returns the last status of a daemon; undefined if missing or unreadable. */
 export async function readDaemonStatus(dataDirectory: string): Promise<DaemonStatus | undefined> {
   try {
     const text = await readRegularFile(path.join(dataDirectory, FILE));

@@ -14,7 +14,7 @@ const PROCESSES = '/proc';
  * Finds a process that has one of the files or sockets open.
  *
  * @param targets as the kernel names them in `/proc/PID/fd` (proc(5)): a path, or `socket:[INODE]`
- * @returns undefined as well when this user may not see what the process has open
+ * @returns undefined also if this user may not see the open files of the process
  */
 export function findProcessWith(targets: ReadonlySet<string>): RunningProcess | undefined {
   const found = list(PROCESSES).find((pid) => /^\d+$/.test(pid) && hasOpen(pid, targets));

@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 
 /**
- * Lowers the priority of a process or thread of Linux; one that is low already stays as it is. Threads that it starts later
+ * Lowers the priority of a Linux process or thread; a lower one stays unchanged. Threads that it starts later
  * inherit it.
  *
  * @param id of the process; 0: the calling thread
@@ -11,6 +11,6 @@ export function lowerPriority(id: number, nice: number): void {
   try {
     setPriority(id, Math.max(nice, getPriority(id)));
   } catch {
-    // It has ended, or a sandbox forbids it: work at normal priority is better than none.
+    // It has exited, or a sandbox forbids it: normal priority is better than no work.
   }
 }

@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { Clock } from '../clock.ts';
 import { lowerPriority } from './lower-priority.ts';
 
-/** One run of a program that reads its standard input to the end, writes one answer to its standard output, and ends. */
+/** One run of a program that reads its standard input to the end, writes one result to its standard output, and exits. */
 export interface ChildRun {
   /** Absolute path of the program's file without extension. */
   readonly program: string;
-  /** Goes to standard input: other users can read the arguments and the environment of a process. */
+  /** Passed to standard input: other users can read the arguments and the environment of a process. */
   readonly input: string | Uint8Array;
   /** Upper bound of the JavaScript heap; buffers lie outside of it. */
   readonly heapMib: number;
@@ -21,12 +21,12 @@ export interface ChildRun {
   readonly signal?: AbortSignal;
 }
 
-// A child that calculates for seconds must not delay reads of devices; on a busy core it still gets a tenth.
+// A child that computes for seconds must not delay device reads; on a busy core it still receives a tenth.
 const NICE = 10;
 
-/** A child gave no answer; callers turn it into an error of their own module. */
+/** A child returned no result; callers convert this to an error of their own module. */
 export class ChildFailure extends Error {
-  /** `DIED` covers every end of the child that its caller did not cause, an answer that is too long included. */
+  /** `DIED` covers every exit that the caller did not cause, including one after too long a result. */
   readonly reason: 'ABORTED' | 'DIED' | 'TIMEOUT';
 
   constructor(reason: ChildFailure['reason'], cause?: unknown) {
@@ -70,9 +70,9 @@ export function runInChild(run: ChildRun): Promise<Buffer> {
     const onAbort = (): void => stop('ABORTED');
     signal?.addEventListener('abort', onAbort, { once: true });
     const cancel = clock.schedule(timeLimitMs, () => stop('TIMEOUT'));
-    // One that did not start has no id.
+    // A child that did not start has no id.
     if (child.pid !== undefined) lowerPriority(child.pid, NICE);
-    // A child that has ended does not read; its exit status says more than this error.
+    // A child that has exited does not read; its exit status is more useful than this error.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
   });

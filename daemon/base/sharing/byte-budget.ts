@@ -6,23 +6,23 @@ interface ByteBudgetOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-/** On whose account something is held, and how it is given up. */
+/** Party that is charged for a reservation, and its eviction. */
 interface Owner {
-  /** Holdings of one party count together. */
+  /** Reservations of one party count together. */
   readonly party: string;
-  /** Frees what is held; called at most once, when another party needs the room more. */
+  /** Releases the reserved resource. Called at most once, when the budget evicts it for another party. */
   readonly onEvict: () => void;
 }
 
-/** The memory that one owner keeps. */
+/** Memory reserved by one owner. */
 export interface Reservation {
   /**
-   * Changes how much is held.
+   * Changes the reserved size.
    *
-   * @returns false when there is no room; what was held before stays held
+   * @returns false without capacity; the previous size stays reserved
    */
   resize(bytes: number): boolean;
-  /** Changes how much is held, whether there is room or not; others make room as far as they can. */
+  /** Changes the reserved size even beyond the budget; others are evicted as far as possible. */
   force(bytes: number): void;
   /** Ends the reservation; safe to call again. */
   release(): void;
@@ -32,10 +32,10 @@ export interface Reservation {
 export const STALE_AFTER_MS = 5000;
 
 /**
- * Bounds what clients make the process keep in memory: requests that wait, bodies, and answers that no client reads.
+ * Bounds the memory that clients occupy: queued requests, bodies, and unread responses.
  *
- * When the sum would pass the bound, the party that would hold most gives way: its oldest reservation is given up, or, where
- * it is the one that asks, it is refused unless it has a stale reservation to give up instead.
+ * If the sum would exceed the budget, the party with the largest total is evicted: its oldest reservation is released, or, if
+ * it is the requester, its request is refused unless it has a stale reservation to release instead.
  */
 export class ByteBudget {
   readonly #maximumBytes: number;
@@ -53,7 +53,7 @@ export class ByteBudget {
     return this.#reservedBytes;
   }
 
-  /** Opens a reservation of nothing. */
+  /** Opens an empty reservation. */
   open(owner: Owner): Reservation {
     const entry: Entry = { owner, bytes: 0, sinceMs: this.#clock.monotonicMs() };
     return {

@@ -9,10 +9,10 @@ interface FairQueueLimits {
 }
 
 /**
- * Serves sources in turn, however much each of them sends.
+ * Serves sources in turn, regardless of their load.
  *
  * The first parts of the sources take turns, and so do the second parts below each first one; items of one source keep
- * their order. When the queue is full, the newest item of the source that has the most gives way, and not that of a
+ * their order. If the queue is full, the newest item of the source with the most items is evicted, not that of a
  * newcomer.
  */
 export class FairQueue<T> {
@@ -28,9 +28,9 @@ export class FairQueue<T> {
   }
 
   /**
-   * Puts an item behind those of its source.
+   * Appends an item to those of its source.
    *
-   * @returns the item that has to give way, which may be the new one; undefined while there is room
+   * @returns the evicted item, which may be the new one; undefined if there is capacity
    */
   add(source: QueueSource, item: T): T | undefined {
     const path = [this.#root];
@@ -43,7 +43,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Removes the item whose turn it is. */
+  /** Removes the next item. */
   take(): T | undefined {
     return takeNext(this.#root);
   }
@@ -88,7 +88,7 @@ function removeNewest<T>(branch: Branch<T>, [part, ...others]: QueueSource): T |
   return item;
 }
 
-/** Returns the source that has the most items; among equals that of the newcomer, so that no equal gives way to it. */
+/** Returns the source with the most items; among equals that of the newcomer, so that it evicts no equal one. */
 function findGreediest<T>({ children }: Branch<T>, newcomer: QueueSource): QueueSource {
   const [own, ...others] = newcomer;
   let greediest = own !== undefined && children.has(own) ? own : undefined;

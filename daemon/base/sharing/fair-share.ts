@@ -1,22 +1,22 @@
-/** How much of a shared resource is in use. */
+/** Usage of a shared resource. */
 export interface Usage {
-  /** By the party that asks for more. */
+  /** By the requesting party. */
   readonly own: number;
-  /** By all parties together, `own` included. */
+  /** By all parties together, including `own`. */
   readonly used: number;
   readonly maximum: number;
-  /** The most that one party may hold, however much is free. */
+  /** Maximum of one party, even if more is free. */
   readonly largestShare?: number | undefined;
 }
 
 /**
- * Returns whether one party may take more of a shared resource.
+ * Returns true if a party may use more of a shared resource.
  *
- * No party may hold more than is left for all the others. One party alone gets half, further parties get shares that
- * shrink with what is left, and a newcomer always finds room (dynamic thresholds, as in shared buffers of network
+ * No party may use more than is left for all the others. A single party may use half, further parties shares that
+ * shrink with the rest, and a newcomer always finds capacity (dynamic thresholds, as in shared buffers of network
  * switches).
  *
- * @param wanted how much more the party asks for
+ * @param wanted additional amount requested
  */
 export function isWithinShare(
   { own, used, maximum, largestShare = maximum }: Usage,

@@ -1,5 +1,5 @@
 /**
- * Waits for work that may take longer than its caller wants to wait; the work itself goes on when the signal aborts.
+ * Waits for work until the signal aborts; the work itself continues after that.
  *
  * @returns the result of the work
  * @throws the reason of `signal` when it is aborted before the work has ended

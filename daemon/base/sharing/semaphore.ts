@@ -1,10 +1,10 @@
 export interface SemaphoreOptions {
-  /** Most tasks that run at once; 1 unless told. */
+  /** Maximum concurrent tasks; default: 1. */
   readonly permits?: number;
-  /** Bounds how many tasks wait; without it any number may. */
+  /** Bounds the number of queued tasks; absent: unbounded. */
   readonly waiting?: {
     readonly maximum: number;
-    /** Creates the error of a task that finds the queue full. */
+    /** Creates the error for a full queue. */
     readonly createError: (maximum: number) => Error;
   };
 }
@@ -15,10 +15,10 @@ interface Waiter {
   readonly refuse: (reason: unknown) => void;
 }
 
-/** Limits how many tasks run at once; the others wait, and keys take turns, each with its own tasks in order. */
+/** Limits concurrent tasks; the others are queued, and keys are served in turn, each with its own tasks in order. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
-  // The key whose turn is next comes first; no set is empty.
+  // The next key comes first; no set is empty.
   readonly #waiting = new Map<unknown, Set<Waiter>>();
   #waitingCount = 0;
   #freePermits: number;
@@ -28,7 +28,7 @@ export class Semaphore {
     this.#freePermits = this.#permits;
   }
 
-  /** Whether no task runs or waits. */
+  /** True if no task runs or is queued. */
   get isIdle(): boolean {
     return this.#freePermits === this.#permits;
   }
@@ -36,14 +36,14 @@ export class Semaphore {
   /**
    * Runs a task when a permit is free.
    *
-   * @param signal ends the wait; a task that has begun has to watch the signal itself
-   * @param key tasks with the same key run in the order in which they came; with none given, that holds for all
+   * @param signal ends the wait; a running task must observe the signal itself
+   * @param key tasks with the same key run in order of arrival; without keys, all do
    * @returns what the task returns
-   * @throws the reason of `signal` while waiting, the reason of `clear`, or the error of `waiting` when the queue is full
+   * @throws the reason of `signal` while queued, the reason of `clear`, or the error of `waiting` for a full queue
    */
   async run<T>(signal: AbortSignal | undefined, task: () => Promise<T>, key?: unknown): Promise<T> {
     signal?.throwIfAborted();
-    // A task that waited takes over the permit of the one that ended.
+    // A queued task takes the permit of the finished one.
     if (this.#freePermits === 0) await this.#wait(signal, key);
     else this.#freePermits -= 1;
     try {
@@ -53,7 +53,7 @@ export class Semaphore {
     }
   }
 
-  /** Refuses all tasks that wait; those that have begun go on. */
+  /** Rejects all queued tasks; running tasks continue. */
   clear(reason: unknown): void {
     const waiters = [...this.#waiting.values()].flatMap((ofKey) => Array.from(ofKey));
     for (const waiter of waiters) waiter.refuse(reason);
@@ -98,7 +98,7 @@ export class Semaphore {
     }
     const [key, ofKey] = next;
     const [waiter] = ofKey;
-    // The key goes behind the others.
+    // The key moves behind the others.
     this.#waiting.delete(key);
     this.#waiting.set(key, ofKey);
     waiter?.start();

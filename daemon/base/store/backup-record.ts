@@ -11,11 +11,11 @@ const recordSchema = z.strictObject({
 
 const FILE = 'last-backup.json';
 
-/** Keeps in the data directory when the newest backup was written. */
+/** Stores the time of the newest backup in the data directory. */
 export interface BackupRecord {
-  /** Notes a backup that is complete. */
+  /** Records a completed backup. */
   write(timeMs: number): Promise<void>;
-  /** Returns when the newest one was, in milliseconds since the epoch; undefined: none is known. */
+  /** Returns the time of the newest backup, in milliseconds since the epoch; undefined if unknown. */
   read(): Promise<number | undefined>;
 }
 

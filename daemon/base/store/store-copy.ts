@@ -11,16 +11,16 @@ export const STORE_COPY = 'penstock.db.copy';
 /** Makes copies of the store while it is in use. */
 export interface StoreCopier {
   /**
-   * Replaces the copy by one that holds every change until now, and none in part.
+   * Replaces the copy by one with every change so far, none of them partly.
    *
-   * @throws {StoreFailure} `STORE_FULL` when there is no room, `STORE_FAILED` when the disk fails
+   * @throws {StoreFailure} `STORE_FULL` if the disk is full, `STORE_FAILED` when it fails
    */
   copy(): Promise<void>;
 }
 
 /**
- * Creates what copies a store into its directory. One copy is made at a time; the pages are copied in small portions,
- * between which requests go on.
+ * Creates the copier of a store. One copy is made at a time; the pages are copied in small portions,
+ * between which requests continue.
  */
 export function createStoreCopier(database: DatabaseSync, dataDirectory: string): StoreCopier {
   const file = path.join(dataDirectory, STORE_COPY);
@@ -48,7 +48,7 @@ async function copyStore(database: DatabaseSync, file: string): Promise<void> {
   }
 }
 
-// Result code of SQLite for a disk without room (sqlite.org/rescode.html).
+// Result code of SQLite for a full disk (sqlite.org/rescode.html).
 const FULL = 13;
 
 function toFailure(cause: unknown): StoreFailure {

@@ -12,21 +12,21 @@ export interface Migrations {
   readonly steps: readonly string[];
 }
 
-/** The state on disk is of a newer release, damaged, or cannot be opened. */
+/** The state on disk belongs to a newer release, is damaged, or cannot be opened. */
 export class StoreError extends GatewayError {}
 
-/** The one file that holds all state: transactional, and safe against loss of power at any moment. */
+/** The single file with all state: transactional, and safe against loss of power at any moment. */
 export interface Store {
   readonly database: DatabaseSync;
   /**
    * Runs `work` as one transaction: all of its changes are on disk when it returns, or none.
    *
    * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the disk refuses them
-   * @throws whatever `work` throws, after undoing its changes
+   * @throws errors of `work`, after undoing its changes
    */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work` as one transaction that outlives the process when it returns, however that ends, and the loss of power once a
+   * Runs `work` as one transaction that survives any exit of the process after it returns, and the loss of power once a
    * later `transaction` returns. It costs no wait for the disk.
    *
    * @throws as `transaction` does
@@ -36,7 +36,7 @@ export interface Store {
 }
 
 /**
- * Opens the store, creates it when it is missing, and brings its tables up to date.
+ * Opens the store, creates it if missing, and migrates its tables.
  *
  * @param file path of the database, or `:memory:`
  * @param migrations the tables of every module, in an order that satisfies their references
@@ -78,7 +78,7 @@ const BUSY = 5;
 function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
-    // EXCLUSIVE: two daemons on one store would each answer from a memory of their own.
+    // EXCLUSIVE: two daemons on one store would each respond from their own cache.
     // FULL: a commit is on disk before it returns, which NORMAL does not promise in WAL mode.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { ErrorCodeOf } from '../error-codes.ts';
 import { Unavailable } from '../errors.ts';
 
-/** The disk refused a change; nothing of it is in force, and the same change may succeed later. */
+/** The disk refused a change; it has no effect, and may succeed later. */
 export class StoreFailure extends Unavailable {}
 
 // Result codes of SQLite (sqlite.org/rescode.html).
@@ -25,10 +25,10 @@ const FAILURES: ReadonlyMap<number, { readonly code: ErrorCodeOf<503>; readonly 
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Runs `work` as one transaction: all of its changes are on disk when it returns, or none is in force.
+ * Runs `work` as one transaction: all of its changes are on disk when it returns, or none is active.
  *
  * @throws {StoreFailure} `STORE_FULL` or `STORE_FAILED` when the disk refuses them
- * @throws whatever `work` throws, after undoing its changes
+ * @throws errors of `work`, after undoing its changes
  */
 export function runTransaction<T>(database: DatabaseSync, work: () => T): T {
   try {

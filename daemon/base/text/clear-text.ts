@@ -2,8 +2,8 @@ import type { Logger } from '../logger.ts';
 import type { Migrations, Store } from '../store/store.ts';
 
 /**
- * How far a store is whose secrets an earlier release stored in clear text. Without a row they still are; `SEALED`: its tables have
- * none any more, but its file may; `REMOVED`: nor has its file.
+ * Encryption state of a store with clear-text secrets of an earlier release. Without a row: not encrypted; `SEALED`: its tables have
+ * none any more, but its file may; `REMOVED`: its file has none either.
  */
 export const clearTextMigrations: Migrations = {
   module: 'clearText',
@@ -11,8 +11,8 @@ export const clearTextMigrations: Migrations = {
 };
 
 /**
- * Encrypts the secrets that an earlier release stored in clear text, and removes what is left of them in the file. Where there is
- * no room for that, the next start tries again.
+ * Encrypts the secrets that an earlier release stored in clear text, and removes their remains from the file. If there is
+ * not enough space, the next start retries.
  *
  * @param seals each encrypts the secrets of some tables, within a transaction, and returns how many rows it wrote
  */

@@ -12,14 +12,14 @@ export const MAXIMUM_COLUMNS = 200;
 export const MAXIMUM_CELL_LENGTH = 10_000;
 const CHARACTERS = 'characters in a cell';
 
-/** What separates the cells of a row. */
+/** Separator of the cells of a row. */
 export type ListSeparator = ',' | ';' | '\t';
 
 /**
  * Reads a table in the format of RFC 4180.
  *
- * Lines end with CRLF, LF or CR; the separator of the first row, comma, semicolon or tab, counts for all. A byte
- * order mark is skipped, rows of empty cells are left out.
+ * Lines end with CRLF, LF or CR; the separator of the first row, comma, semicolon or tab, applies to all. A byte
+ * order mark and rows of empty cells are skipped.
  *
  * @throws {DocumentError} for NUL, and with the row whose quotes are invalid, or that exceeds a bound
  */
@@ -44,7 +44,7 @@ export function parseCsv(text: string): readonly CsvRow[] {
 }
 
 /**
- * Returns the separator of the first row of a table, which counts for all: RFC 4180 has the comma alone, spreadsheets write the
+ * Returns the separator of the first row of a table, which applies to all: RFC 4180 has only the comma, spreadsheets write the
  * list separator of their locale.
  */
 export function findListSeparator(text: string): ListSeparator {
@@ -94,7 +94,7 @@ function readCell(
   throw new DocumentError([{ path: [], message, row }]);
 }
 
-/** Returns the position of the next quote that is not doubled; -1 when there is none. */
+/** Returns the position of the next quote that is not doubled; -1 if none. */
 function findClosingQuote(source: string, opening: number): number {
   let at = source.indexOf('"', opening + 1);
   while (at >= 0 && source[at + 1] === '"') at = source.indexOf('"', at + 2);

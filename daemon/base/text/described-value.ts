@@ -10,15 +10,15 @@ export interface Description {
   readonly default?: unknown;
 }
 
-/** What a schema says of one value. */
+/** Schema description of one value. */
 export interface DescribedValue {
   readonly value: unknown;
-  /** All alternatives, those that the value rules out included. */
+  /** All alternatives, including those excluded by the value. */
   readonly all: readonly Description[];
   readonly fitting: readonly Description[];
 }
 
-/** Returns what a description says of the value at a path; several answers where it has alternatives. */
+/** Returns the descriptions of the value at a path; several if there are alternatives. */
 export function describeValueAt(
   description: Description,
   value: unknown,
@@ -40,7 +40,7 @@ function describe(description: Description, value: unknown): DescribedValue {
   return { value, all: listAlternatives(description), fitting: listFitting(description, value) };
 }
 
-/** Returns the keys that some of the descriptions have. */
+/** Returns the keys of any of the descriptions. */
 export function listKeys(descriptions: readonly Description[]): ReadonlySet<string> {
   return new Set(descriptions.flatMap(({ properties = {} }) => Object.keys(properties)));
 }
@@ -53,7 +53,7 @@ function branchesOf({ anyOf = [], oneOf = [] }: Description): readonly Descripti
   return [...anyOf, ...oneOf];
 }
 
-/** Returns a description and those of its alternatives that the value does not rule out. */
+/** Returns a description and its alternatives that the value does not exclude. */
 function listFitting(description: Description, value: unknown): readonly Description[] {
   const branches = branchesOf(description);
   const usual = new Map(
@@ -70,9 +70,9 @@ function listFitting(description: Description, value: unknown): readonly Descrip
 }
 
 /**
- * Returns whether the discriminating key of a value is absent or matches an alternative.
+ * Returns true if the discriminating key of a value is absent or matches an alternative.
  *
- * @param usual what counts for an absent key
+ * @param usual value of an absent key
  */
 function isChosen(
   { properties = {} }: Description,

@@ -9,7 +9,7 @@ const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z 
 const TOKEN = /eyJ[\w-]{4,}\.[\w-]+(?:\.[\w-]*)*/g;
 
 /**
- * Returns a text without the credentials that show by their form, wherever it is from: user names and passwords and secret
+ * Returns a text without credentials that are recognizable by their form: user names, passwords and secret
  * parameters in URLs, private keys as PEM, and JSON Web Tokens become `[hidden]`.
  */
 export function hideCredentials(text: string): string {

@@ -4,8 +4,8 @@ const BARE = /(?<![\w\]./=%-])(?:file:\/\/)?\/(?:[^\s"'`,;()/]+\/)+([^\s"'`,;()/
 const STACK = /\n\s+at [\s\S]*$/;
 
 /**
- * Returns a text from outside, such as one of a bundle or a library, as clients may see it: of each absolute path only the last
- * part is left, and a stack goes.
+ * Returns an external text, for example of a bundle or a library, in a form for clients: only the last part of each absolute path
+ * remains, and stack traces are removed.
  */
 export function hidePaths(text: string): string {
   return text.replace(STACK, '').replace(QUOTED, '$1$2$1').replace(BARE, '$1');

@@ -1,6 +1,6 @@
 const DIGITS = /^-?\d{1,400}$/;
 
-/** A number of a JSON text, as it stands there: no digit, no point and no exponent of it is lost. */
+/** A number of a JSON text, unchanged: with all digits, its point and its exponent. */
 export class JsonNumber {
   readonly source: string;
 

@@ -1,15 +1,15 @@
 const ANY = '*';
 
-/** Returns whether a pattern matches every name. */
+/** Returns true if a pattern matches every name. */
 export function matchesAll(pattern: string): boolean {
   return /^\*+$/.test(pattern);
 }
 
 /**
- * Compiles a pattern, in which `*` stands for any run of characters, also an empty one; nothing else is special.
+ * Compiles a pattern, in which `*` stands for any characters, or none; nothing else is special.
  *
- * @returns whether a name matches as a whole, case included; costs no more than the length of the name for each part
- *   between two stars, whatever the pattern
+ * @returns true if a whole name matches, case-sensitive; takes at most the length of the name for each part
+ *   between two stars, for any pattern
  */
 export function createPattern(pattern: string): (name: string) => boolean {
   const [head = '', ...others] = pattern.split(ANY);
@@ -19,7 +19,7 @@ export function createPattern(pattern: string): (name: string) => boolean {
   return (name) => {
     const end = name.length - tail.length;
     if (end < head.length || !name.startsWith(head) || !name.endsWith(tail)) return false;
-    // The first place of each part leaves the most room for the parts after it.
+    // The first position of each part leaves the most characters for the parts after it.
     let from = head.length;
     for (const part of inner) {
       const found = name.indexOf(part, from);
@@ -30,7 +30,7 @@ export function createPattern(pattern: string): (name: string) => boolean {
   };
 }
 
-/** Finds what stands under the patterns that a name matches; patterns without a star cost one look-up together. */
+/** Finds the values of the patterns that a name matches; patterns without a star take one look-up together. */
 export class PatternIndex<T> {
   readonly #exact = new Map<string, T[]>();
   readonly #others: { readonly matches: (name: string) => boolean; readonly values: T[] }[] = [];
@@ -46,7 +46,7 @@ export class PatternIndex<T> {
     for (const [pattern, values] of wild) this.#others.push({ matches: createPattern(pattern), values });
   }
 
-  /** Returns whether a name matches any pattern. */
+  /** Returns true if a name matches any pattern. */
   has(name: string): boolean {
     return this.#exact.has(name) || this.#others.some(({ matches }) => matches(name));
   }

@@ -1,7 +1,7 @@
-// A byte order mark belongs to the text: who does not want it removes it.
+// A byte order mark belongs to the text; callers remove it if necessary.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns the text that bytes encode as UTF-8; undefined when they are no UTF-8, which is never replaced. */
+/** Decodes UTF-8; undefined for invalid bytes, which are never replaced. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -10,7 +10,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns whether every program stores and passes on a text as it is: without NUL and half surrogate pairs. */
+/** Returns true if programs store and pass on a text unchanged: without NUL and unpaired surrogates. */
 export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }

@@ -5,11 +5,11 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Its own text, without that of its children. */
+  /** Own text, without that of its children. */
   readonly text: string;
 }
 
-/** A text is no XML document, or uses what is refused. */
+/** A text is not an XML document, or uses a refused feature. */
 export class XmlError extends Error {}
 
 const MAXIMUM_DEPTH = 32;

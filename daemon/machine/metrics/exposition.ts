@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A measured value, or a family of them; it is read when it is asked for. */
+/** A metric or family of metrics, read when it is collected. */
 export interface Metric {
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -21,7 +21,7 @@ export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 /**
  * Writes metrics in the text format of Prometheus (exposition format 0.0.4).
  *
- * The library for this brings three packages more, and work between two collections, for a few dozen lines.
+ * A library would add three packages, and work between collections, for a few dozen lines.
  */
 export function renderMetrics(metrics: readonly Metric[]): string {
   return metrics.map(renderMetric).join('');

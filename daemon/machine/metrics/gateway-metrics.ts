@@ -6,7 +6,7 @@ import { processMetrics } from './process-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { AnsweredRequest } from './request-metrics.ts';
 
-/** State of one device behind a connection. */
+/** State of one device on a connection. */
 interface MeasuredUnit {
   readonly name: string;
   readonly isSuspended: boolean;
@@ -17,17 +17,17 @@ interface MeasuredUnit {
 export interface MeasuredConnection {
   /** Pid of the driver. */
   readonly driver: string;
-  /** Undefined as long as nobody asked for a value: the connection was not tried, and nothing is known of the device. */
+  /** Undefined before the first attempt: a connection is opened by the first request for a value. */
   readonly isConnected: boolean | undefined;
   readonly counters: Readonly<Record<string, number>>;
   readonly units: readonly MeasuredUnit[];
 }
 
-/** How much of an asset fails. */
+/** Failing channels of an asset. */
 export interface MeasuredAsset {
   /** Pid of the asset. */
   readonly asset: string;
-  /** Channels whose newest read gave no value, although their device is there. */
+  /** Channels whose newest read returned no value although the device responds. */
   readonly failingChannels: number;
 }
 
@@ -36,7 +36,7 @@ export interface MeasuredBundle {
   /** Symbolic name. */
   readonly name: string;
   readonly isActive: boolean;
-  /** What it stores; undefined while it does not run. */
+  /** Size of its data; undefined while it does not run. */
   readonly storedBytes?: number | undefined;
 }
 
@@ -50,19 +50,19 @@ export interface MeasuredProvider {
   readonly silences: number;
 }
 
-/** Whether the audit is whole, and its store takes events. */
+/** Integrity of the audit, and state of its store. */
 interface MeasuredAudit {
   readonly breaks: number;
-  /** Events that the store does not take. */
+  /** Events that the store rejects. */
   readonly waitingEvents: number;
   /** Since the start. */
   readonly lostEvents: number;
 }
 
-/** How far another place has taken the events of the audit. */
+/** Progress of an audit export. */
 export interface MeasuredExport {
   readonly place: string;
-  /** Undefined as long as nothing was sent. */
+  /** Undefined before the first export. */
   readonly isTaking: boolean | undefined;
   readonly sinceMs?: number | undefined;
   readonly lastEventId: number;
@@ -71,7 +71,7 @@ export interface MeasuredExport {
   readonly failures: number;
 }
 
-/** Where the values come from when somebody asks. */
+/** Sources of the values, read at collection. */
 interface MetricsSources {
   readonly version: string;
   readonly connections: () => readonly MeasuredConnection[];
@@ -83,7 +83,7 @@ interface MetricsSources {
   readonly certificateExpiresAtMs: () => number | undefined;
   readonly audit: () => MeasuredAudit;
   readonly auditExports: () => readonly MeasuredExport[];
-  /** Looks at the machine; it may take a moment. */
+  /** Measures the host; may take a moment. */
   readonly lookAtMachine: () => Promise<MeasuredMachine>;
   readonly clientCertificates: () => readonly MeasuredClientCertificate[];
 }
@@ -91,13 +91,13 @@ interface MetricsSources {
 /** The measured values of the gateway in the text format of Prometheus. */
 export interface GatewayMetrics {
   readonly contentType: string;
-  /** Records an answer. */
+  /** Records a response. */
   note(answered: AnsweredRequest): void;
-  /** Looks at the machine and reads everything else. */
+  /** Measures the host and reads everything else. */
   render(): Promise<string>;
 }
 
-/** Creates metrics that are read from their sources when they are rendered; no work is done in between. */
+/** Creates metrics that read their sources when they are rendered; no work is done between collections. */
 export function createGatewayMetrics(sources: MetricsSources): GatewayMetrics {
   const requests = new RequestMetrics();
   let machine = UNKNOWN_MACHINE;

@@ -1,18 +1,18 @@
 import type { Metric, Sample } from './exposition.ts';
 
-/** What is looked at when somebody asks for the metrics, and cannot be had at once. */
+/** Host measurements that take time at collection. */
 export interface MeasuredMachine {
-  /** The last reload, or the start when there was none since; undefined: it is not known. */
+  /** The last reload, or the start without any since; undefined: unknown. */
   readonly reload: { readonly isSuccessful: boolean; readonly timeMs: number } | undefined;
   /** The disk with the state. */
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number } | undefined;
-  /** Undefined where the machine does not tell. */
+  /** Undefined if unknown. */
   readonly isClockSynchronized: boolean | undefined;
-  /** Milliseconds since the epoch of the newest backup; undefined: none is known. */
+  /** Milliseconds since the epoch of the newest backup; undefined if none is known. */
   readonly newestBackupMs: number | undefined;
 }
 
-/** Nothing is known of the machine. */
+/** Unknown state of the host. */
 export const UNKNOWN_MACHINE: MeasuredMachine = {
   reload: undefined,
   disk: undefined,
@@ -20,7 +20,7 @@ export const UNKNOWN_MACHINE: MeasuredMachine = {
   newestBackupMs: undefined,
 };
 
-/** The client certificate with which an identity was last seen. */
+/** The client certificate that an identity last used. */
 export interface MeasuredClientCertificate {
   readonly identity: string;
   /** Milliseconds since the epoch. */
@@ -32,7 +32,7 @@ interface MachineSources {
   readonly clientCertificates: () => readonly MeasuredClientCertificate[];
 }
 
-/** Describes the metrics by which operators see that a gateway will need them: what is unknown is absent. */
+/** Describes the metrics that warn operators in advance; unknown values are absent. */
 export function describeMachine({ machine, clientCertificates }: MachineSources): readonly Metric[] {
   const one = (valueOf: (measured: MeasuredMachine) => number | undefined) => (): readonly Sample[] => {
     const value = valueOf(machine());

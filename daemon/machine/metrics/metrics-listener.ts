@@ -10,10 +10,10 @@ import type { Listen } from '../../base/network/listen.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayMetrics } from './gateway-metrics.ts';
 
-/** The port of the metrics could not be opened. */
+/** The metrics port could not be opened. */
 class MetricsError extends GatewayError {}
 
-/** Where the metrics are served; `port` null: nowhere. */
+/** Address of the metrics; `port` null: not served. */
 interface MetricsSettings {
   readonly host: string;
   readonly port: number | null;
@@ -22,19 +22,19 @@ interface MetricsSettings {
 interface MetricsListenerOptions {
   readonly settings: MetricsSettings;
   readonly metrics: Pick<GatewayMetrics, 'contentType' | 'render'>;
-  /** Returns why a request is refused whatever it asks for; undefined when it is not. */
+  /** Returns the reason to refuse a request before routing; undefined: accept it. */
   readonly findRefusal: (
     request: IncomingMessage,
   ) => { readonly status: number; readonly message: string } | undefined;
   readonly logger: Logger;
-  /** The ports of the machine unless given. */
+  /** Default: the ports of the system. */
   readonly listen?: Listen;
 }
 
 const MAXIMUM_CONNECTIONS = 16;
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** Serves the metrics on a separate port, without credentials: by default to the machine itself alone. */
+/** Serves the metrics on a separate port, without credentials: by default on the loopback address only. */
 export class MetricsListener implements Startable {
   readonly #options: MetricsListenerOptions;
   #settings: MetricsSettings;
@@ -68,9 +68,9 @@ export class MetricsListener implements Startable {
   }
 
   /**
-   * Serves elsewhere from now on.
+   * Moves to a different address.
    *
-   * @throws {MetricsError} when the port cannot be opened; the metrics are served nowhere then
+   * @throws {MetricsError} when the port cannot be opened; the metrics are then not served
    */
   async apply(settings: MetricsSettings): Promise<void> {
     const { host, port } = this.#settings;

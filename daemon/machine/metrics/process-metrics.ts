@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 
 import type { Metric, Sample } from './exposition.ts';
 
-/** The process under the names that Prometheus gives such values. */
+/** Process metrics under the standard names of Prometheus. */
 export const processMetrics: readonly Metric[] = [
   {
     name: 'process_cpu_seconds_total',
@@ -30,7 +30,7 @@ export const processMetrics: readonly Metric[] = [
     name: 'process_open_fds',
     type: 'gauge',
     help: 'Open file descriptors',
-    // One of them is that of the directory itself.
+    // One of them belongs to the directory itself.
     read: () => readOrNothing(() => readdirSync('/proc/self/fd').length - 1),
   },
   {

@@ -1,9 +1,9 @@
 import type { Metric, Sample } from './exposition.ts';
 
-/** One answer to a client. */
+/** One response to a client. */
 export interface AnsweredRequest {
   readonly method: string;
-  /** Path of the endpoint with its parameters unfilled; so their values make no series of their own. */
+  /** Path template of the endpoint, so that parameter values do not create series. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
@@ -13,17 +13,17 @@ interface AnswerCount extends Omit<AnsweredRequest, 'durationMs'> {
   count: number;
 }
 
-// From a cached answer to a device that takes its whole time.
+// From a cached response to a device at its deadline.
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity];
 
-/** Counts answers to clients, and how long they took. */
+/** Counts responses to clients and their durations. */
 export class RequestMetrics {
   readonly #answers = new Map<string, AnswerCount>();
-  // Each holds the answers of that duration alone; Prometheus gets the sums from below.
+  // Each counts the responses of that duration only; Prometheus receives cumulative sums.
   readonly #buckets = BUCKETS_SECONDS.map(() => 0);
   #seconds = 0;
 
-  /** Records an answer. */
+  /** Records a response. */
   note({ method, route, status, durationMs }: AnsweredRequest): void {
     const key = `${status} ${method} ${route}`;
     const answer = this.#answers.get(key);

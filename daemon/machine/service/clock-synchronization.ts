@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 
 import type { Clock } from '../../base/clock.ts';
 
-/** Tells whether the clock of the machine follows a source; undefined where the machine does not tell. */
+/** Returns true if the system clock is synchronized; undefined if unknown. */
 export type FindClockSynchronization = () => Promise<boolean | undefined>;
 
-// Whoever collects metrics asks more often than a clock gets lost.
+// Metrics are collected more often than a clock loses its source.
 const KEPT_MS = 60_000;
 const TIMEOUT_MS = 5_000;
 
-/** Creates what asks `timedatectl`, at most once a minute. */
+/** Creates a check that runs `timedatectl`, at most once a minute. */
 export function createClockSynchronization(clock: Pick<Clock, 'monotonicMs'>): FindClockSynchronization {
   let askedAtMs = -Infinity;
   let answer: Promise<boolean | undefined> = Promise.resolve(undefined);

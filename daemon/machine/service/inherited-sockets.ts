@@ -13,16 +13,16 @@ export interface InheritedSocket {
 export type InheritedSockets = ReadonlyMap<number, InheritedSocket>;
 
 interface InheritedSocketsOptions {
-  /** The environment of the process; the variables of the protocol are taken out, so that no child believes them. */
+  /** Environment of the process; the variables of the protocol are removed, so that no child uses them. */
   readonly environment: Record<string, string | undefined>;
   readonly processId: number;
 }
 
-// The first descriptor that a service manager hands over (sd_listen_fds(3)).
+// The first descriptor passed by a service manager (sd_listen_fds(3)).
 const FIRST_DESCRIPTOR = 3;
 const MAXIMUM_DESCRIPTORS = 64;
 
-/** Takes over the sockets that systemd listens on for the daemon (`penstock.socket`); none when it started it alone. */
+/** Returns the sockets that systemd listens on for the daemon (`penstock.socket`); none without socket activation. */
 export function takeInheritedSockets({ environment, processId }: InheritedSocketsOptions): InheritedSockets {
   const { LISTEN_FDS, LISTEN_PID } = environment;
   for (const name of ['LISTEN_FDS', 'LISTEN_PID', 'LISTEN_FDNAMES']) delete environment[name];

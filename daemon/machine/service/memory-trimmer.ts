@@ -1,32 +1,32 @@
 import type { Cancel, Clock } from '../../base/clock.ts';
 
-/** The process whose memory is watched. */
+/** The monitored process. */
 export interface WatchedProcess {
   /** Resident memory. */
   residentBytes(): number;
-  /** Processor time of all threads, in microseconds. */
+  /** CPU time of all threads, in microseconds. */
   processorUs(): number;
-  /** Collects all garbage and gives back what it leaves empty. Nothing else is done meanwhile: up to a fifth of a second. */
+  /** Runs a full garbage collection and returns empty pages. Blocks the process for up to a fifth of a second. */
   release(): void;
 }
 
-// The start takes much that is needed no more; what comes later is looked at when there is time.
+// The start leaves much unused memory; later checks are less urgent.
 const FIRST_INTERVAL_MS = 500;
 const INTERVAL_MS = 10_000;
-// Less is not worth the pause.
+// Less does not justify the pause.
 const WORTH_BYTES = 32 * 2 ** 20;
 const QUIET_SHARE = 0.2;
 
 /**
- * Gives memory back to the machine that the process does not use any more.
+ * Returns unused memory of the process to the system.
  *
- * The runtime keeps the pages that a garbage collection leaves empty, for ever: a start with a large plant, or the change of
- * one, takes more than twice of what the plant needs. They are given back once the process has little to do.
+ * The runtime permanently keeps the pages that a garbage collection leaves empty: the start of a large plant, or a change of
+ * one, occupies more than twice the memory that the plant needs. They are returned once the process is mostly idle.
  */
 export class MemoryTrimmer {
   readonly #clock: Clock;
   readonly #process: WatchedProcess;
-  /** Resident when memory was given back last. */
+  /** Resident memory after the last release. */
   #leastBytes = 0;
   #isReleased = false;
   #cancel: Cancel | undefined;
@@ -36,7 +36,7 @@ export class MemoryTrimmer {
     this.#process = process;
   }
 
-  /** Begins to watch. */
+  /** Starts monitoring. */
   start(): void {
     const fromMs = this.#clock.monotonicMs();
     const fromUs = this.#process.processorUs();
@@ -47,7 +47,7 @@ export class MemoryTrimmer {
     });
   }
 
-  /** Ends the watch. */
+  /** Stops monitoring. */
   stop(): void {
     this.#cancel?.();
   }
@@ -60,7 +60,7 @@ export class MemoryTrimmer {
   }
 }
 
-/** Returns the memory of this process; undefined unless the runtime was started with `--expose-gc`, as the launcher does. */
+/** Returns this process for monitoring; undefined unless the runtime was started with `--expose-gc`, as the launcher does. */
 export function watchOwnProcess(): WatchedProcess | undefined {
   const { gc } = globalThis;
   if (gc === undefined) return undefined;
@@ -70,7 +70,7 @@ export function watchOwnProcess(): WatchedProcess | undefined {
       const { user, system } = process.cpuUsage();
       return user + system;
     },
-    // Any other kind leaves empty pages with the runtime.
+    // Other types of collection do not return empty pages.
     release: () => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
   };
 }

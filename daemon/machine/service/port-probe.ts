@@ -15,10 +15,10 @@ export interface ProbedPort {
 const REQUEST = 'HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 /**
- * Checks whether a port is served: the kernel accepts connections for a process that is stuck, so it takes an answer.
- * Any answer will do, a refusal of the handshake or of the connection included.
+ * Checks that a port is served. The kernel accepts connections even for a blocked process, so a response is required.
+ * Any response is sufficient, including a refusal of the handshake or of the connection.
  *
- * @returns whether something came within `timeoutMs`
+ * @returns true if a response arrived within `timeoutMs`
  */
 export function probePort(
   { host, port, isTls }: ProbedPort,
@@ -27,7 +27,7 @@ export function probePort(
 ): Promise<boolean> {
   return new Promise((resolve) => {
     const target = { host: toReachable(host), port };
-    // The own port is asked whether it lives, not who it is.
+    // Liveness check of our own port; its identity does not matter.
     const socket: Socket = isTls ? connectTls({ ...target, rejectUnauthorized: false }) : connectTcp(target);
     let isConnected = false;
     const end = (isServed: boolean): void => {

@@ -1,17 +1,17 @@
 import { GatewayError } from '../../base/errors.ts';
 import { readDaemonStatus } from '../../base/process/daemon-status-file.ts';
 
-/** A reload was asked for and did not take effect. */
+/** A requested reload had no effect. */
 class ReloadError extends GatewayError {}
 
 const MAXIMUM_WAIT_MS = 60_000;
 const LOOK_INTERVAL_MS = 100;
 
 /**
- * Makes a daemon reload, and waits for its outcome.
+ * Requests a reload of the daemon, and waits for its outcome.
  *
- * @throws {ReloadError} `RELOAD_FAILED` with the reason of the daemon, which goes on as before; `RELOAD_UNANSWERED` when the
- *   process does not exist or says nothing within a minute
+ * @throws {ReloadError} `RELOAD_FAILED` with the reason of the daemon, which continues as before; `RELOAD_UNANSWERED` if the
+ *   process does not exist or does not respond within a minute
  * @param pause keeps this process alive while it lasts
  */
 export async function requestReload(

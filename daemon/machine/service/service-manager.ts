@@ -5,29 +5,29 @@ import notify from 'systemd-notify';
 import type { Logger } from '../../base/logger.ts';
 import { messageOf } from '../../base/errors.ts';
 
-/** The way of messages to the service manager. */
+/** Transport of messages to the service manager. */
 interface Notifier {
   /** Sends assignments such as `READY=1`, as one message (sd_notify(3)). Never throws. */
   send(assignments: readonly string[]): void;
 }
 
-/** Notifies the service manager; does nothing where there is none. */
+/** Notifies the service manager; does nothing without one. */
 export interface ServiceManager {
-  /** Silence after which the manager kills the process; undefined: it has no watchdog. */
+  /** Watchdog timeout of the manager; undefined: no watchdog. */
   readonly watchdogMs: number | undefined;
-  /** The ports answer, or the reload is done. */
+  /** The ports are open, or the reload is completed. */
   ready(status: string): void;
   /** A reload has begun; `ready` ends it. */
   reloading(): void;
   stopping(): void;
-  /** The daemon ends because of an error; the manager shows the reason until the next start. */
+  /** The daemon exits because of an error; the manager shows the reason until the next start. */
   failed(reason: string): void;
-  /** The process is well. */
+  /** The process is alive. */
   beat(): void;
 }
 
 interface ServiceManagerOptions {
-  /** The environment of the process; the variables of the protocol are taken out, so that no child inherits them. */
+  /** Environment of the process; the variables of the protocol are removed, so that no child inherits them. */
   readonly environment: Record<string, string | undefined>;
   readonly processId: number;
   /** Nanoseconds since the machine started, as CLOCK_MONOTONIC counts them. */
@@ -73,7 +73,7 @@ function chooseNotifier(
 // The manager drops a message of more than 4096 bytes (PIPE_BUF).
 const MAXIMUM_REASON_CHARACTERS = 1000;
 
-/** Returns the first of several lines, and how many the log has besides. */
+/** Returns the first of several lines, and the number of the others in the log. */
 function summarize(reason: string): string {
   const [first = '', ...others] = reason.split('\n');
   const more = others.length > 0 ? ` (and ${others.length} more in the log)` : '';
@@ -98,7 +98,7 @@ function createSocketNotifier(descriptor: number, logger: Logger): Notifier {
         writeSync(descriptor, assignments.join('\n'));
         hasFailed = false;
       } catch (error) {
-        // Without the manager the daemon serves on; it is said once, not with every beat.
+        // Without the manager the daemon continues; the warning is logged once, not with every beat.
         if (!hasFailed) logger.warn('serviceManager.notReached', { error });
         hasFailed = true;
       }
@@ -108,7 +108,7 @@ function createSocketNotifier(descriptor: number, logger: Logger): Notifier {
 
 /**
  * Sends READY and STATUS through systemd-notify(1), for a process that was started without a descriptor. The other
- * messages are left out: the package that starts the program has no means for them.
+ * messages are omitted: the package that starts the program does not support them.
  *
  * @param socket value of `NOTIFY_SOCKET`, which the program needs
  */
@@ -120,7 +120,7 @@ function createCommandNotifier(socket: string, logger: Logger): Notifier {
       const status = assignments
         .find((assignment) => assignment.startsWith('STATUS='))
         ?.slice('STATUS='.length);
-      // One after the other: the variable is there only while the program is started.
+      // Sequential: the variable is set only while the program is started.
       sending = sending.then(() => spawnNotify(socket, status ?? '', logger));
     },
   };

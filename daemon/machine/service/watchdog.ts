@@ -14,8 +14,8 @@ interface WatchdogOptions {
 }
 
 /**
- * Notifies the service manager four times per interval that the process is well: a stuck event loop cannot, and a port
- * that is open but not served prevents it. A port may take half of the interval to answer, as on a busy machine.
+ * Notifies the service manager four times per interval that the process is alive: a blocked event loop cannot, and a port
+ * that is open but not served prevents it. A port may take half of the interval to respond, as on a busy machine.
  */
 export class Watchdog implements Startable {
   readonly #options: WatchdogOptions;
