@@ -10,7 +10,7 @@ export interface ErrorOptions<Code extends ErrorCode = ErrorCode> {
   readonly cause?: unknown;
 }
 
-/** Base class of expected errors. Each subclass stands for one way to handle it. */
+/** Base class of expected errors. Each subclass requires one kind of handling. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   /** Text for the client. */

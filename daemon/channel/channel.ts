@@ -11,7 +11,7 @@ export const CHANNEL_TYPES = ['READ', 'WRITE', 'READ_WRITE'] as const;
 export const SCALE_OFFSET_TYPES = ['DEFINED_BY_VALUE_TYPE', 'DOUBLE', 'LONG'] as const;
 
 // `#`, `/`, `+` and `,` separate names elsewhere: in topics, in URLs and in lists of channels. Clients get the pattern in
-// the JSON Schema, so it is written in what every dialect of patterns knows: `\p{Cc}` is not.
+// the JSON Schema, so it uses only syntax of every dialect of patterns, which `\p{Cc}` is not.
 // oxlint-disable-next-line no-control-regex -- control characters are what it excludes
 export const NAME_PATTERN = /^[^#/+,\s\x00-\x1f\x7f-\x9f]+$/;
 

@@ -49,7 +49,7 @@ function shortenFloat32(value: number): string {
   const [units = '', exponent = ''] = value.toExponential(7).replace('.', '').split('e');
   const next = Number(`${Number(units) + Math.sign(value)}e${Number(exponent) - 7}`);
   if (Math.fround(next) === value) return String(next);
-  // Nine digits tell any two 32-bit floats apart.
+  // Nine digits distinguish any two 32-bit floats.
   return String(Number(value.toPrecision(9)));
 }
 

@@ -77,7 +77,7 @@ export function composeMetrics({
   });
 }
 
-/** A start has put the files in force as a reload does. */
+/** A start applies the files as a reload does. */
 function toMeasuredReload(status: DaemonStatus | undefined): MeasuredMachine['reload'] {
   if (status === undefined || !['SERVING', 'RELOADED', 'RELOAD_FAILED'].includes(status.state))
     return undefined;

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Returns the range of addresses that one party is expected to control: an IPv4 address, or the /64 of an IPv6 address, out of which a single
+ * Returns the range of addresses that one party is expected to control: an IPv4 address, or the /64 of an IPv6 address, from which a single
  * host may pick any (RFC 4291, 2.5.4; RFC 8981).
  *
  * @param address as a socket reports it; IPv4 in IPv6 (`::ffff:192.0.2.1`) counts as IPv4
@@ -17,7 +17,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = plain.split('::', 2);
   const leading = head === '' ? [] : head.split(':');
   const trailing = tail === undefined || tail === '' ? [] : tail.split(':');
-  // A dotted part at the end stands for two groups; it lies behind the first 64 bits and only has to be counted.
+  // A dotted part at the end replaces two groups; it follows the first 64 bits and is only counted.
   const written = leading.length + trailing.length + (plain.includes('.') ? 1 : 0);
   const gap = Array.from({ length: Math.max(0, 8 - written) }, () => '0');
   const groups = [...leading, ...gap, ...trailing].slice(0, 4);

@@ -31,7 +31,7 @@ export function sealClearText(store: Store, seals: readonly (() => number)[], lo
       });
     }
     if (findState() === 'REMOVED') return;
-    // Deleted rows stay in free pages, and replaced pages in the log, until both are written anew.
+    // Deleted rows stay in free pages, and replaced pages in the log, until both are rewritten.
     database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
     store.transaction(() => setState('REMOVED'));
     logger.info('secrets.encrypted');

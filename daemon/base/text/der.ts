@@ -75,7 +75,7 @@ export function readTime({ tag, content }: DerElement): number {
   const century = text < '5' ? '20' : '19';
   const full = tag === DER_TAG.utcTime ? century + text : text;
   const match = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/.exec(full);
-  if (match === null) throw new RangeError('no time of the form that RFC 5280 asks for');
+  if (match === null) throw new RangeError('not a time in the form of RFC 5280');
   const [, year, month, day, hour, minute, second] = match.map(Number);
   return Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second);
 }

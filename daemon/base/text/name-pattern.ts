@@ -6,7 +6,7 @@ export function matchesAll(pattern: string): boolean {
 }
 
 /**
- * Compiles a pattern, in which `*` stands for any characters, or none; nothing else is special.
+ * Compiles a pattern, in which `*` matches any characters, or none; nothing else is special.
  *
  * @returns true if a whole name matches, case-sensitive; takes at most the length of the name for each part
  *   between two stars, for any pattern

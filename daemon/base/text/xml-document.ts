@@ -47,7 +47,7 @@ export function parseXml(text: string): readonly XmlElement[] {
   }
 }
 
-/** Converts the tree of the parser, in which an element is an object with one key beside its attributes. */
+/** Converts the tree of the parser, in which an element is an object with one key and its attributes. */
 function toElements(nodes: unknown): readonly XmlElement[] {
   return listNodes(nodes).flatMap((node) => {
     const name = Object.keys(node).find((key) => key !== ':@' && !key.startsWith('#'));

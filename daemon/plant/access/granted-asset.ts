@@ -31,7 +31,7 @@ interface GrantedAssetOptions {
 
 // No channel has an empty name. It replaces channels without a grant, so that these take as long as an
 // unknown channel, fail in the same way and reach no device.
-const NOBODY = '';
+const UNKNOWN_NAME = '';
 const NOTHING: ChannelSet = new Set();
 
 const WITHHELD: ChannelFailure = {
@@ -99,7 +99,7 @@ export class GrantedAsset {
     const sent = writes.map((write) =>
       this.#mayWrite(write)
         ? { ...write, findCancellation: () => this.#findCancellation(write) }
-        : { ...write, name: NOBODY },
+        : { ...write, name: UNKNOWN_NAME },
     );
     const records = await this.asset.write(sent, requester, options);
     const readable = findRights()?.readable ?? NOTHING;
@@ -180,7 +180,7 @@ export class GrantedAsset {
     expected?: ExpectedValue,
   ): Promise<Decoding | { readonly failure: ChannelFailure }> {
     if (holds(this.#readable, name)) return decodeChannel(this.asset, name, expected);
-    await decodeChannel(this.asset, NOBODY, expected);
+    await decodeChannel(this.asset, UNKNOWN_NAME, expected);
     return { failure: this.#refuse(name, 'READ').failure };
   }
 
@@ -226,7 +226,7 @@ export class GrantedAsset {
 
   #replaceRefused(names: readonly string[]): readonly string[] {
     const readable = this.#readable;
-    return readable === 'ALL' ? names : names.map((name) => (readable.has(name) ? name : NOBODY));
+    return readable === 'ALL' ? names : names.map((name) => (readable.has(name) ? name : UNKNOWN_NAME));
   }
 
   /** Returns the records in the order of the names, including those of refused channels. */
@@ -236,8 +236,8 @@ export class GrantedAsset {
     if (readable === 'ALL' || names.every((name) => readable.has(name))) return records;
     const byName = new Map(records.map((record) => [record.name, record]));
     return names.flatMap((name) => {
-      const record = byName.get(readable.has(name) ? name : NOBODY);
-      if (record === undefined || record.name !== NOBODY) return record ?? [];
+      const record = byName.get(readable.has(name) ? name : UNKNOWN_NAME);
+      if (record === undefined || record.name !== UNKNOWN_NAME) return record ?? [];
       return { ...this.#refuse(name, 'READ'), timestampMs: record.timestampMs };
     });
   }

@@ -42,8 +42,8 @@ export function redactCondition(record: ChannelRecord, mayRead: MayRead): Channe
   if (record.failure === undefined || failure?.condition === undefined || mayRead(failure.condition)) {
     return record;
   }
-  const untold = { code: 'WRITE_CONDITION_FALSE', message: HIDDEN_CONDITION_MESSAGE } as const;
-  return { ...record, failure: untold, hiddenFailure: failure };
+  const redacted = { code: 'WRITE_CONDITION_FALSE', message: HIDDEN_CONDITION_MESSAGE } as const;
+  return { ...record, failure: redacted, hiddenFailure: failure };
 }
 
 /** Redacts everything in a write record that reveals the current value. */
@@ -51,6 +51,6 @@ export function redactCurrentValue(record: ChannelRecord): ChannelRecord {
   const { failure } = record;
   const message = failure === undefined ? undefined : MESSAGES.get(failure.code);
   if (failure === undefined || message === undefined) return { ...record, readBack: undefined };
-  const untold: ChannelFailure = { code: failure.code, message };
-  return { ...record, failure: untold, readBack: undefined };
+  const redacted: ChannelFailure = { code: failure.code, message };
+  return { ...record, failure: redacted, readBack: undefined };
 }

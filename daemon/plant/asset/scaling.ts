@@ -143,7 +143,7 @@ function toNumeric(raw: ChannelValue): number | bigint | undefined {
   return typeof raw === 'boolean' ? Number(raw) : undefined;
 }
 
-// A product such as 0.57 × 100 lies a few units in the last place below the integer that it stands for; truncating it
+// A product such as 0.57 × 100 is a few units in the last place below the exact integer; truncating it
 // would lose a whole unit. What is lacking stays when an offset makes the sum much smaller than the product.
 function cut(value: number, product: number): number {
   const nearest = Math.round(value);

@@ -22,7 +22,7 @@ interface ScansOptions {
 }
 
 /** Scan request. */
-export interface ScanWish {
+export interface ScanRequest {
   /** Options of the driver type. */
   readonly options: Settings;
   /** Time after which the scan ends with the findings so far. */
@@ -67,11 +67,11 @@ export class Scans {
    * @throws {InvalidRequest} `SCAN_UNSUPPORTED`, or a {DocumentError} for invalid options
    * @throws {Conflict} `SCAN_RUNNING`
    */
-  prepareConfigured(pid: string, wish: ScanWish): PreparedScan {
+  prepareConfigured(pid: string, request: ScanRequest): PreparedScan {
     const configured = this.#options.registry.getConfigured(pid);
     const { discovery } = this.#getKind(configured.config.type);
-    const options = checkAt(discovery.optionsSchema, wish.options, 'options');
-    return this.#overConfigured(configured, options, wish);
+    const options = checkAt(discovery.optionsSchema, request.options, 'options');
+    return this.#overConfigured(configured, options, request);
   }
 
   /**
@@ -81,20 +81,22 @@ export class Scans {
    * @throws as `prepareConfigured` does
    * @throws {Conflict} `DEVICE_IN_USE` if a driver of another type uses the line
    */
-  async prepare(type: string, settings: Settings, wish: ScanWish): Promise<PreparedScan> {
+  async prepare(type: string, settings: Settings, request: ScanRequest): Promise<PreparedScan> {
     const kind = this.#getKind(type);
-    const options = checkAt(kind.discovery.optionsSchema, wish.options, 'options');
+    const options = checkAt(kind.discovery.optionsSchema, request.options, 'options');
     const checked = checkAt(kind.factory.configSchema, settings, 'settings');
     const device = await resolve(kind.factory.findExclusiveDevice?.(checked));
     const user = device === undefined ? undefined : await this.#findUser(device);
-    if (user?.config.type === type) return this.#overConfigured(user, options, wish);
+    if (user?.config.type === type) return this.#overConfigured(user, options, request);
     if (user !== undefined && device?.isLine === true) {
       const detail = `driver "${user.config.pid}" of type ${user.config.type} uses ${user.endpoint}`;
       throw new Conflict({ code: 'DEVICE_IN_USE', detail });
     }
     const target = kind.factory.describe(checked);
     const place = { key: `${type} ${device?.name ?? target}`, target };
-    return this.#prepare(place, wish, (scanning) => this.#scanApart(kind, { settings, options }, scanning));
+    return this.#prepare(place, request, (scanning) =>
+      this.#scanApart(kind, { settings, options }, scanning),
+    );
   }
 
   #getKind(type: string): ScannedKind {
@@ -119,10 +121,10 @@ export class Scans {
   #overConfigured(
     { config, connection }: ConfiguredConnection,
     options: unknown,
-    wish: ScanWish,
+    request: ScanRequest,
   ): PreparedScan {
     const { pid, type } = config;
-    return this.#prepare({ key: `driver ${pid}`, target: pid }, wish, async (scanning) => ({
+    return this.#prepare({ key: `driver ${pid}`, target: pid }, request, async (scanning) => ({
       connection: { pid, type },
       proposal: await connection.scan(options, scanning),
     }));
@@ -130,7 +132,7 @@ export class Scans {
 
   #prepare(
     { key, target }: { readonly key: string; readonly target: string },
-    wish: ScanWish,
+    request: ScanRequest,
     scan: (scanning: Scanning) => Promise<Found>,
   ): PreparedScan {
     this.#checkFree(key);
@@ -140,7 +142,7 @@ export class Scans {
         this.#checkFree(key);
         this.#running.add(key);
         try {
-          return await this.#runLimited(wish, scanning, scan);
+          return await this.#runLimited(request, scanning, scan);
         } finally {
           this.#running.delete(key);
         }
@@ -149,7 +151,7 @@ export class Scans {
   }
 
   async #runLimited(
-    { limitSeconds }: ScanWish,
+    { limitSeconds }: ScanRequest,
     { signal, report }: Scanning,
     scan: (scanning: Scanning) => Promise<Found>,
   ): Promise<ScanResult> {

@@ -13,7 +13,7 @@ interface EvaluationContext {
   readonly isSameText: TextComparison;
 }
 
-/** Two values of the same shape, of which none is NaN. */
+/** Two values of the same shape, neither of them NaN. */
 type Comparison = (one: ChannelValue, other: ChannelValue, isSameText: TextComparison) => boolean;
 
 const COMPARISONS: Readonly<Record<(typeof OPERATORS)[number], Comparison>> = {
