@@ -29,6 +29,16 @@ test('docs/how-to/operations.md names events that the log can have', () => {
   );
 });
 
+test('events of the log are in camelCase: a word of the daemon, or a noun and what happened to it', () => {
+  const call = /\blogger(?:\.(?:debug|info|warn|error)|\[[^\]]+\])\(\s*'([^']+)'/g;
+  const events = [...SOURCES.matchAll(call)].map(([, name = '']) => name);
+  assert.ok(events.length > 60);
+  assert.deepEqual(
+    events.filter((name) => !/^[a-z][A-Za-z]*(?:\.[a-z][A-Za-z]*)?$/.test(name)),
+    [],
+  );
+});
+
 test('docs/how-to/operations.md names metrics that there are', () => {
   const metrics = readNames('Metrics and health').filter((name) => name.startsWith('penstock_'));
   const known = new Set([...SOURCES.matchAll(/name: '(penstock_\w+)'/g)].map(([, name]) => name));
