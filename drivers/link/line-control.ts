@@ -6,24 +6,20 @@ export type FlowControl = 'none' | 'rtsCts' | 'xonXoff';
 
 /** Settings of every serial line beside speed and form of its characters. */
 export const controlFields = {
-  rs485: rs485Schema
-    .optional()
-    .describe('RS-485 mode of the line, which its driver in the kernel carries out'),
+  rs485: rs485Schema.optional().describe('RS-485 mode of the line, controlled by its kernel driver'),
 };
 
 /** Flow control of lines that carry bytes of any value, XON and XOFF among them. */
 export const hardwareFlowControl = z
   .enum(['none', 'rtsCts'])
   .default('none')
-  .describe('How each side pauses the other: not at all, or by the wires RTS and CTS');
+  .describe('Flow control: none, or RTS and CTS');
 
 /** Flow control of lines that carry text, or whose user knows that no other character is XON or XOFF. */
 export const flowControl = z
   .enum(['none', 'rtsCts', 'xonXoff'])
   .default('none')
-  .describe(
-    'How each side pauses the other: not at all, by the wires RTS and CTS, or by the characters XON and XOFF',
-  );
+  .describe('Flow control: none, RTS and CTS, or XON and XOFF');
 
 interface LineControl {
   readonly flowControl: FlowControl;
@@ -33,6 +29,6 @@ interface LineControl {
 /** Returns why these settings do not go together; undefined when they do. */
 export function findControlConflict({ flowControl: control, rs485 }: LineControl): string | undefined {
   return control === 'rtsCts' && rs485?.enabled === true
-    ? 'RTS has one task: in RS-485 mode it turns the line around, so flowControl cannot be rtsCts'
+    ? 'rtsCts is not allowed with rs485, because RTS switches the direction in RS-485 mode'
     : undefined;
 }

@@ -43,7 +43,7 @@ export function openSocket(socket: Socket, options: OpenSocketOptions): Promise<
     };
     const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
     const cancelTimeout = clock.schedule(connectTimeoutMs, () =>
-      fail('CONNECT_TIMEOUT', `nobody answered within ${connectTimeoutMs} ms`),
+      fail('CONNECT_TIMEOUT', `no response within ${connectTimeoutMs} ms`),
     );
     const onEarlyClose = (): void => {
       const reason = `${describeFailure(cause, host)}${options.describePeer?.() ?? ''}`;

@@ -16,7 +16,7 @@ export function createRequestQueue(fullCode: ErrorCodeOf<503>, permits = 1): Sem
   const createError = (maximum: number): Unavailable =>
     new Unavailable({
       code: fullCode,
-      detail: `${maximum} requests wait for the line already`,
+      detail: `${maximum} requests are already queued for the line`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   return new Semaphore({ permits, waiting: { maximum: MAXIMUM_WAITING, createError } });

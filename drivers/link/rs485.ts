@@ -11,15 +11,12 @@ const delayMs = z.int().min(0).max(LONGEST_DELAY_MS).default(0);
 
 /** The settings of the RS-485 mode; their names follow the structure `serial_rs485` of the kernel. */
 export const rs485Schema = z.strictObject({
-  enabled: z.boolean().default(true).describe('False takes a line out of the mode'),
-  rtsOnSend: z
-    .boolean()
-    .default(true)
-    .describe('Level of RTS while the line sends; while it receives, RTS has the other one'),
+  enabled: z.boolean().default(true).describe('false disables the RS-485 mode of the line'),
+  rtsOnSend: z.boolean().default(true).describe('Level of RTS while sending; inverted while receiving'),
   delayRtsBeforeSendMs: delayMs.describe('Pause between the change of RTS and the first character'),
   delayRtsAfterSendMs: delayMs.describe('Pause between the last character and the change of RTS'),
-  rxDuringTx: z.boolean().default(false).describe('The line receives while it sends, as four wires allow'),
-  terminateBus: z.boolean().default(false).describe('The termination of the bus is switched on'),
+  rxDuringTx: z.boolean().default(false).describe('Receive while sending, as four wires allow'),
+  terminateBus: z.boolean().default(false).describe('Enable the bus termination'),
 });
 
 export type Rs485Settings = Readonly<z.infer<typeof rs485Schema>>;
@@ -62,10 +59,10 @@ export async function setRs485(line: number, settings: Rs485Settings, options: R
     throw new OpenFault({
       code: 'SERIAL_NO_RS485',
       reason:
-        'the line has no RS-485 mode; an adapter that turns the line around by itself, as most on USB do, works without rs485',
+        'the line has no RS-485 mode; an adapter that switches direction automatically, as most USB adapters do, works without rs485',
     });
   }
-  throw fail(outcome === 'error' ? `its driver refuses it: ${reason.join(' ')}` : 'no answer came');
+  throw fail(outcome === 'error' ? `refused by its driver: ${reason.join(' ')}` : 'no response');
 }
 
 /** Returns the structure `serial_rs485` of these settings. */
@@ -104,7 +101,7 @@ function checkTaken(settings: Rs485Settings, taken: Buffer): void {
 function fail(reason: string, cause?: unknown): OpenFault {
   return new OpenFault({
     code: 'SERIAL_RS485_NOT_SET',
-    reason: `its RS-485 mode is not as rs485 asks: ${reason}`,
+    reason: `the RS-485 mode was not set as configured in rs485: ${reason}`,
     cause,
   });
 }

@@ -142,7 +142,7 @@ export class SerialLink implements ByteLink {
     const buffer = Buffer.allocUnsafeSlow(RECEIVE_BUFFER_BYTES);
     const onReadable = (error: Error | null): void => {
       if (this.#line !== line) return;
-      if (error !== null) return this.#lose(line, 'it hung up, as when its adapter is pulled', error);
+      if (error !== null) return this.#lose(line, 'the line hung up; was its adapter unplugged?', error);
       this.#receive(line, buffer);
       if (this.#line === line) line.poller.once('readable', onReadable);
     };
@@ -168,7 +168,7 @@ export class SerialLink implements ByteLink {
     try {
       const count = readSync(line.fd, buffer);
       // A line that is only idle returns EAGAIN; the end of a file means that it hung up.
-      if (count === 0) this.#lose(line, 'it hung up, as when its adapter is pulled');
+      if (count === 0) this.#lose(line, 'the line hung up; was its adapter unplugged?');
       else this.#events?.onChunk(buffer.subarray(0, count));
     } catch (error) {
       if (!isTransient(error)) this.#lose(line, messageOf(error), error);
@@ -216,7 +216,7 @@ async function openLine(options: SerialLinkOptions, signal: AbortSignal): Promis
     xoff: pauses,
     lock: true,
   });
-  if (!('poller' in line)) throw new Error('serial lines are served on Linux only');
+  if (!('poller' in line)) throw new Error('serial lines require Linux');
   try {
     if (rs485 !== undefined && line.fd !== null) await setRs485(line.fd, rs485, { signal });
     return line;

@@ -22,21 +22,21 @@ export class OpenFault extends Error implements OpenFailure {
 
 // The library passes on the words of the system (strerror) and no number, so words are all there is to go by.
 const CAUSES: readonly (readonly [pattern: RegExp, code: ErrorCode, reason: string])[] = [
-  [/no such file|no such device/i, 'SERIAL_NOT_FOUND', 'there is no such device; is the adapter plugged in?'],
+  [/no such file|no such device/i, 'SERIAL_NOT_FOUND', 'no such device; is the adapter plugged in?'],
   [
     /permission denied|not permitted/i,
     'SERIAL_NOT_PERMITTED',
-    'permission denied; the user of the daemon has to be in the group of the device, on Debian dialout',
+    'permission denied; add the daemon user to the group of the device, dialout on Debian',
   ],
   [
     /cannot lock|resource busy/i,
     'SERIAL_BUSY',
-    'another program or driver has it open; stop that one, or give this one another line',
+    'another program or driver has it open; stop it, or use another line',
   ],
   [
     /inappropriate ioctl|is a directory|no serial line/i,
     'SERIAL_NOT_A_LINE',
-    'this is no serial line; expected the path of a serial device',
+    'not a serial line; expected the path of a serial device',
   ],
 ];
 

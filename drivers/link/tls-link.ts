@@ -116,7 +116,7 @@ export class TlsLink implements ByteLink {
       });
     } catch (error) {
       const files = FILES.filter((setting) => this.#options[setting] !== undefined);
-      const reason = `${files.join(', ')} cannot be used: ${messageOf(error)}; expected PEM, and a key that fits its certificate`;
+      const reason = `${files.join(', ')} cannot be used: ${messageOf(error)}; expected PEM files with matching certificate and key`;
       throw this.#failure('TLS_CREDENTIALS_INVALID', reason, error);
     }
   }
@@ -177,7 +177,7 @@ const LONGEST_NAME = 200;
 function describePeer({ subject, issuer }: Partial<PeerCertificate>): string {
   return subject === undefined || issuer === undefined
     ? ''
-    : `; its certificate is of ${nameOf(subject)}, issued by ${nameOf(issuer)}`;
+    : `; its certificate is for ${nameOf(subject)}, issued by ${nameOf(issuer)}`;
 }
 
 function nameOf(distinguishedName: object): string {

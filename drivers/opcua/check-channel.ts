@@ -43,7 +43,7 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
   }
   if (address.field !== undefined) {
     // To write one field is to write all of them, with values that the device may have changed in between.
-    const message = 'a field of a structure can only be read; expected READ';
+    const message = 'a field of a structure can only be read; expected type READ';
     if (isWritable(channel)) faults.push({ path: ['type'], message });
     if (address.attribute !== 'Value') {
       faults.push({ path: ['address', 'field'], message: `${address.attribute} has no fields` });
@@ -71,7 +71,7 @@ function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly Channel
   const faults: ChannelFault[] = [];
   const message = 'a method has none';
   if (type !== 'WRITE')
-    faults.push({ path: ['type'], message: 'a method can only be called; expected WRITE' });
+    faults.push({ path: ['type'], message: 'a method can only be called; expected type WRITE' });
   if (address.attribute !== 'Value') faults.push({ path: ['address', 'attribute'], message });
   if (address.queueSize !== 1) faults.push({ path: ['address', 'queueSize'], message });
   for (const field of FIELDS_OF_VARIABLES) {

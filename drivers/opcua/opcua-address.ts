@@ -56,7 +56,7 @@ export const DATA_TYPES = {
 } as const;
 export type DataTypeName = keyof typeof DATA_TYPES;
 
-const NODE_ID_EXPECTED = 'expected a NodeId, as ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001';
+const NODE_ID_EXPECTED = 'expected a NodeId, for example ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001';
 const LONGEST_INTERVAL_MS = 3_600_000;
 
 /** The schema of the address of one channel. */
@@ -67,52 +67,51 @@ export const addressSchema = z.strictObject({
     .refine((text) => parseNodeId(text) !== undefined, {
       message: NODE_ID_EXPECTED,
     })
-    .describe('The node, its namespace by index or by URI'),
+    .describe('NodeId, with a namespace index or namespace URI'),
   method: z
     .string()
     .max(8192)
     .refine((text) => parseNodeId(text) !== undefined, { message: NODE_ID_EXPECTED })
     .optional()
-    .describe('A method of that object; the value written is its input arguments'),
+    .describe('Method of the object; the written value is its input arguments'),
   attribute: z
     .enum(Object.keys(ATTRIBUTES) as [Attribute, ...Attribute[]])
     .default('Value')
-    .describe('The attribute of the node'),
+    .describe('Attribute of the node'),
   indexRange: z
     .string()
     .refine((text) => parseIndexRange(text) !== undefined, {
-      message:
-        'expected an index from 0, as 3, or a range, as 0:4; in a matrix one for each dimension, as 1,0:4',
+      message: 'expected an index from 0 (3) or a range (0:4); in a matrix one per dimension (1,0:4)',
     })
     .optional()
     .describe(
-      'Index of an element of an array, from 0, or a range, as 0:4; of a matrix one per dimension, as 1,2',
+      'Index of an array element from 0, or a range such as 0:4; one per dimension of a matrix, such as 1,2',
     ),
   field: z
     .string()
     .refine((text) => parseFieldPath(text) !== undefined, {
-      message: 'expected the way to a field, as position.x or path[1].x',
+      message: 'expected the path of a field, for example position.x or path[1].x',
     })
     .optional()
-    .describe('The way to a field of a structure, as position.x or path[1].x; it can only be read'),
+    .describe('Path of a field of a structure, such as position.x or path[1].x; read only'),
   dataType: z
     .enum(Object.keys(DATA_TYPES) as [DataTypeName, ...DataTypeName[]])
     .optional()
-    .describe('Type in which the value is written; the server is asked for it if absent'),
+    .describe('Data type of writes; default: the type reported by the server'),
   samplingIntervalMs: z
     .number()
     .min(0)
     .max(LONGEST_INTERVAL_MS)
     .optional()
     .describe(
-      'How often the server looks for a change, in milliseconds; as often as it is reported if absent',
+      'Interval at which the server samples the value, in milliseconds; default: the publishing interval',
     ),
   queueSize: z
     .int()
     .min(1)
     .max(1000)
     .default(1)
-    .describe('How many changes the server keeps between two reports; the oldest are dropped'),
+    .describe('Maximum changes that the server queues between two reports; the oldest are dropped'),
 });
 
 /** Where the value of a channel is in a server. */

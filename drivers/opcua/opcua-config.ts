@@ -27,38 +27,31 @@ const fieldsSchema = z.strictObject({
       const message = findUrlFault(text);
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
-    .describe('Where the server is: opc.tcp://host:port/path; the port is 4840 unless given')
+    .describe('Endpoint URL of the server: opc.tcp://host:port/path; default port: 4840')
     .meta(TARGET),
   securityMode: z
     .enum(SECURITY_MODES)
     .default('SIGN_AND_ENCRYPT')
-    .describe('What happens to the messages: SIGN_AND_ENCRYPT, SIGN, or NONE, which protects nothing')
+    .describe('Message security: SIGN_AND_ENCRYPT, SIGN, or NONE (unprotected)')
     .meta(TARGET),
   securityPolicy: z
     .enum(SECURITY_POLICIES, {
       error: ({ input }) =>
         DEPRECATED_POLICIES.has(input)
-          ? `${String(input)} is deprecated, because it can be broken; expected ${SECURITY_POLICIES.join(', ')}`
+          ? `${String(input)} is deprecated because it is insecure; expected ${SECURITY_POLICIES.join(', ')}`
           : undefined,
     })
     .default(USUAL_POLICY)
-    .describe('Algorithms of the protection; without meaning for NONE')
+    .describe('Security algorithms; ignored with NONE')
     .meta(TARGET),
   serverName: z
     .string()
     .min(1)
     .max(253)
     .optional()
-    .describe(
-      'Name or IP address that the certificate of the server has to have; the host of the URL unless given',
-    )
+    .describe('Name or IP address required in the server certificate; default: the host of the URL')
     .meta(TARGET),
-  userName: z
-    .string()
-    .min(1)
-    .max(LONGEST_TEXT)
-    .optional()
-    .describe('Name of the user; without user anonymous'),
+  userName: z.string().min(1).max(LONGEST_TEXT).optional().describe('User name; default: anonymous'),
   password: z
     .string()
     .min(1)
@@ -66,44 +59,40 @@ const fieldsSchema = z.strictObject({
     .optional()
     .describe('Password of the user')
     .meta({ writeOnly: true }),
-  userCertificateFile: FILE.optional().describe(
-    'PEM file with the certificate of the user, in place of a name',
-  ),
-  userPrivateKeyFile: FILE.optional().describe('PEM file with the key of that certificate, an RSA key'),
-  connectTimeoutMs: milliseconds(1, 5000).describe('Longest wait until the session stands, in milliseconds'),
-  requestTimeoutMs: milliseconds(1, 3000).describe('Longest wait for one answer, in milliseconds'),
+  userCertificateFile: FILE.optional().describe('PEM file with the user certificate, instead of a user name'),
+  userPrivateKeyFile: FILE.optional().describe('PEM file with the RSA private key of the user certificate'),
+  connectTimeoutMs: milliseconds(1, 5000).describe('Longest wait for a session, in milliseconds'),
+  requestTimeoutMs: milliseconds(1, 3000).describe('Longest wait for one response, in milliseconds'),
   sessionTimeoutMs: z
     .int()
     .min(10_000)
     .max(3_600_000)
     .default(60_000)
-    .describe('How long the server keeps a session that it hears nothing of, in milliseconds'),
+    .describe('Time for which the server keeps an inactive session, in milliseconds'),
   keepAliveMs: z
     .int()
     .min(1000)
     .max(TIMEOUT_LIMIT_MS)
     .default(5000)
-    .describe('How often an idle server is asked whether it is there, in milliseconds'),
+    .describe('Interval of keep-alive requests to an idle server, in milliseconds'),
   maximumNodesPerRequest: z
     .int()
     .min(1)
     .max(10_000)
     .default(1000)
-    .describe('Most nodes of one request; the server may have a lower limit'),
+    .describe('Maximum nodes of one request; the server may have a lower limit'),
   publishingIntervalMs: z
     .int()
     .min(10)
     .max(TIMEOUT_LIMIT_MS)
     .optional()
     .describe(
-      'How often the server reports changes, in milliseconds; as often as listeners want them if absent',
+      'Interval at which the server reports changes, in milliseconds; default: as requested by listeners',
     ),
   acceptUncertain: z
     .boolean()
     .default(false)
-    .describe(
-      'Return values that the server marks as uncertain, with quality UNCERTAIN; unless set, they are failures',
-    ),
+    .describe('Return uncertain values, with quality UNCERTAIN, instead of failures'),
 });
 
 /** The schema of the settings of one server. */
@@ -120,38 +109,38 @@ function findContradictions(config: OpcuaConfig): readonly (readonly [keyof Opcu
   const { userName, password, userCertificateFile, userPrivateKeyFile, securityMode } = config;
   const faults: (readonly [keyof OpcuaConfig, string])[] = [];
   if (userName === undefined && password !== undefined) {
-    faults.push(['userName', 'is missing; a password belongs to a user']);
+    faults.push(['userName', 'is missing; a password requires a userName']);
   }
   if (userName !== undefined && password === undefined) {
-    faults.push(['password', 'is missing; a user proves itself with a password']);
+    faults.push(['password', 'is missing; a userName requires a password']);
   }
   // Without protection anyone may read the password, even when it is encrypted for the server that asked for it.
   if (password !== undefined && securityMode === 'NONE') {
-    faults.push([
-      'securityMode',
-      'NONE would show the password to others; expected SIGN or SIGN_AND_ENCRYPT',
-    ]);
+    faults.push(['securityMode', 'NONE would disclose the password; expected SIGN or SIGN_AND_ENCRYPT']);
   }
   if (userName !== undefined && userCertificateFile !== undefined) {
-    faults.push(['userName', 'a user is shown by name or by certificate, not by both']);
+    faults.push(['userName', 'set either userName or userCertificateFile, not both']);
   }
   if ((userCertificateFile === undefined) !== (userPrivateKeyFile === undefined)) {
     const missing = userCertificateFile === undefined ? 'userCertificateFile' : 'userPrivateKeyFile';
-    faults.push([missing, 'is missing; a certificate and its key go together']);
+    faults.push([missing, 'is missing; set userCertificateFile and userPrivateKeyFile together']);
   }
   if (userCertificateFile !== undefined && securityMode === 'NONE') {
-    faults.push(['securityMode', 'NONE proves no user certificate; expected SIGN or SIGN_AND_ENCRYPT']);
+    faults.push([
+      'securityMode',
+      'NONE cannot authenticate a user certificate; expected SIGN or SIGN_AND_ENCRYPT',
+    ]);
   }
   return faults;
 }
 
 function findUrlFault(text: string): string | undefined {
-  const expected = 'expected an opc.tcp URL, as opc.tcp://192.0.2.7:4840';
+  const expected = 'expected an opc.tcp URL, for example opc.tcp://192.0.2.7:4840';
   // The parser of URLs looks at host and port of the schemes of the web alone.
   if (!/^opc\.tcp:\/\/[^/]/i.test(text) || !URL.canParse(text.replace(/^opc\.tcp:/i, 'http:')))
     return expected;
   const { username, password } = new URL(text.replace(/^opc\.tcp:/i, 'http:'));
   return username === '' && password === ''
     ? undefined
-    : 'a user has settings of its own; the URL names none';
+    : 'set the user in userName; the URL must not contain one';
 }

@@ -39,7 +39,7 @@ export class NoAnswer extends GatewayError {
   constructor(service: string, timeoutMs: number) {
     super({
       code: 'OPCUA_NO_RESPONSE',
-      detail: `the server did not answer ${service} within ${timeoutMs} ms`,
+      detail: `the server did not respond to ${service} within ${timeoutMs} ms`,
     });
   }
 }
@@ -64,7 +64,7 @@ export function isNothingDone(error: unknown): boolean {
 /** The answer does not have the form of the standard; the request may have been carried out. */
 export class InvalidAnswer extends GatewayError {
   constructor(fault: string) {
-    super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid answer: ${fault}` });
+    super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid response: ${fault}` });
   }
 }
 
@@ -124,8 +124,8 @@ export function describeLibraryFault(error: unknown, service: string): string {
   const text = error instanceof Error ? error.message : '';
   const status = findStatusInText(error);
   if (status !== undefined) return status;
-  if (/timed out|time-?out/i.test(text)) return `the server did not answer ${service}`;
-  return `the answer of the server to ${service} cannot be used`;
+  if (/timed out|time-?out/i.test(text)) return `the server did not respond to ${service}`;
+  return `unusable response to ${service}`;
 }
 
 /**

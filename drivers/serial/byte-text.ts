@@ -38,7 +38,7 @@ export function quoteBytes(bytes: Buffer): string {
 function parseHex(digits: string): Buffer {
   const compact = digits.replaceAll(/\s/g, '');
   if (!/^(?:[0-9a-f]{2})+$/i.test(compact)) {
-    throw new TextFault(`"${HEX_PREFIX}" is followed by something other than pairs of hexadecimal digits`);
+    throw new TextFault(`"${HEX_PREFIX}" must be followed by pairs of hexadecimal digits`);
   }
   return Buffer.from(compact, 'hex');
 }
@@ -47,7 +47,7 @@ function parseEscape(escape: string): number {
   if (escape.length === 4) return Number.parseInt(escape.slice(2), 16);
   const code = ESCAPES[escape.slice(1)];
   if (code === undefined) {
-    throw new TextFault(`${escape} is no escape; known are \\r \\n \\t \\0 \\\\ and \\xHH`);
+    throw new TextFault(`${escape} is not an escape; supported: \\r \\n \\t \\0 \\\\ and \\xHH`);
   }
   return code;
 }

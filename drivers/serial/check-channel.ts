@@ -22,10 +22,10 @@ export function checkChannel(channel: Channel<SerialAddress>): readonly ChannelF
   const { response, write } = address;
   const faults: ChannelFault[] = [];
   if (isReadable(channel) && response === undefined) {
-    faults.push({ path: ['address', 'response'], message: 'is missing; a channel that is read needs it' });
+    faults.push({ path: ['address', 'response'], message: 'is missing; required to read the channel' });
   }
   if (isWritable(channel) && write === undefined) {
-    faults.push({ path: ['address', 'write'], message: 'is missing; a channel that is written needs it' });
+    faults.push({ path: ['address', 'write'], message: 'is missing; required to write the channel' });
   }
   if (write !== undefined && valueType === 'BYTE_ARRAY') {
     const message = 'BYTE_ARRAY cannot be written; expected another value type, or type READ';

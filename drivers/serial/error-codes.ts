@@ -8,11 +8,11 @@ declare module '../../daemon/base/error-codes.ts' {
 
 /** Error codes of serial instruments. */
 export const SERIAL_CODES = {
-  SERIAL_INVALID_RESPONSE: { meaning: 'the instrument sent an unexpected answer' },
+  SERIAL_INVALID_RESPONSE: { meaning: 'the instrument sent an unexpected response' },
   SERIAL_LINK_LOST: { meaning: 'the line was lost' },
-  SERIAL_NOT_ENCODABLE: { meaning: 'the request or value cannot be written as configured' },
+  SERIAL_NOT_ENCODABLE: { meaning: 'the request or value cannot be encoded as configured' },
   SERIAL_NO_RESPONSE_CONFIGURED: { meaning: 'the address has no `response`' },
-  SERIAL_NO_RESPONSE: { meaning: 'the instrument did not answer in time' },
-  SERIAL_QUEUE_FULL: { status: 503, meaning: 'too many requests wait for the line' },
-  SERIAL_WRITE_OUTCOME_UNKNOWN: { meaning: 'it was sent, and no confirmation came' },
+  SERIAL_NO_RESPONSE: { meaning: 'the instrument did not respond in time' },
+  SERIAL_QUEUE_FULL: { status: 503, meaning: 'too many requests are queued for the line' },
+  SERIAL_WRITE_OUTCOME_UNKNOWN: { meaning: 'sent, but no confirmation arrived' },
 } as const satisfies Readonly<Record<string, DeclaredCode>>;

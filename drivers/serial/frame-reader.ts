@@ -172,7 +172,7 @@ class LengthReader implements FrameReader {
         this.reset();
         // The start of the next frame is not known any more: the rest would be read as lengths.
         return this.#events.onFault(
-          `a frame of ${length} bytes is announced, expected at most ${this.#maximumBytes}`,
+          `a frame of ${length} bytes was announced; expected at most ${this.#maximumBytes}`,
         );
       }
       if (length > collected.length) continue;

@@ -10,7 +10,7 @@ const LENGTH_FIELD_SIZES = [1, 2, 4] as const;
 /** The schema of how the bytes of a line are cut into frames. */
 export const framingSchema = z.discriminatedUnion('type', [
   z.strictObject({
-    type: z.literal('delimiter').describe('Each frame is followed by a delimiter, which is not part of it'),
+    type: z.literal('delimiter').describe('A delimiter ends each frame and is not part of it'),
     delimiter: z
       .string()
       .min(1)
@@ -25,20 +25,23 @@ export const framingSchema = z.discriminatedUnion('type', [
     length: z.int().min(1).max(MAXIMUM_FRAME_BYTES).describe('Length of a frame in bytes'),
   }),
   z.strictObject({
-    type: z.literal('idleGap').describe('A frame ends when the line is silent'),
+    type: z.literal('idleGap').describe('Silence on the line ends a frame'),
     gapMs: z.int().min(1).max(10_000).describe('Silence that ends a frame, in milliseconds'),
   }),
   z.strictObject({
-    type: z.literal('lengthField').describe('Each frame says in a field how long it is'),
+    type: z.literal('lengthField').describe('A field in each frame contains its length'),
     offset: z.int().min(0).max(255).describe('Bytes before the length field'),
     size: z.literal(LENGTH_FIELD_SIZES).describe('Bytes of the length field'),
-    byteOrder: z.enum(['BIG_ENDIAN', 'LITTLE_ENDIAN']).default('BIG_ENDIAN').describe('Order of its bytes'),
+    byteOrder: z
+      .enum(['BIG_ENDIAN', 'LITTLE_ENDIAN'])
+      .default('BIG_ENDIAN')
+      .describe('Byte order of the length field'),
     adjustment: z
       .int()
       .min(-255)
       .max(255)
       .default(0)
-      .describe('What is added to the field to get the bytes that follow it, a checksum for example'),
+      .describe('Added to the field to get the number of following bytes, for example for a checksum'),
   }),
 ]);
 

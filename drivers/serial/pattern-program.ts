@@ -152,14 +152,14 @@ class Compiler {
     if (this.#peek() !== '{') return undefined;
     const found = /^\{(\d{1,3})(?:(,)(\d{0,3}))?\}/.exec(this.#source.slice(this.#at));
     if (found === null)
-      throw new PatternFault(`"{" at ${this.#at} begins no quantifier; write \\{ for itself`);
+      throw new PatternFault(`"{" at ${this.#at} does not begin a quantifier; write \\{ for itself`);
     this.#at += found[0].length;
     const [, low = '', comma, high = ''] = found;
     const minimum = Number(low);
     const maximum = comma === undefined ? minimum : high === '' ? Number.POSITIVE_INFINITY : Number(high);
     const largest = maximum === Number.POSITIVE_INFINITY ? minimum : maximum;
     if (maximum < minimum || largest > MAXIMUM_REPEATS) {
-      throw new PatternFault(`${found[0]} is no range within 0..${MAXIMUM_REPEATS}`);
+      throw new PatternFault(`${found[0]} is not a range within 0..${MAXIMUM_REPEATS}`);
     }
     return [minimum, maximum];
   }
@@ -206,7 +206,7 @@ class Compiler {
     }
     if (captures) this.#captureCount += 1;
     if (this.#captureCount > 1)
-      throw new PatternFault('more than one group captures; write the others (?: )');
+      throw new PatternFault('more than one capture group; write the others as (?: )');
     const inner = this.#takeAlternatives();
     if (!this.#takeIf(')')) throw new PatternFault(`the group at ${begin} is not closed`);
     if (!captures) return inner;
@@ -232,7 +232,7 @@ class Compiler {
       this.#at += 1;
       const high = this.#takeClassMember();
       if (typeof high !== 'number' || high < low)
-        throw new PatternFault(`the class at ${begin} has no such range`);
+        throw new PatternFault(`the class at ${begin} contains an invalid range`);
       tests.push((code) => code >= low && code <= high);
     }
     return (code) => tests.some((test) => test(code)) !== isNegated;
@@ -253,7 +253,7 @@ class Compiler {
       this.#at += 2;
       return Number.parseInt(digits, 16);
     }
-    if (/[A-Za-z0-9]/.test(character)) throw new PatternFault(`\\${character} is not known`);
+    if (/[A-Za-z0-9]/.test(character)) throw new PatternFault(`\\${character} is not supported`);
     return character.charCodeAt(0);
   }
 

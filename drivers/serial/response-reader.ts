@@ -43,7 +43,7 @@ export function createResponseReader(
 export function findMismatch(pattern: Pattern, frame: Buffer, encoding: Encoding): string | undefined {
   const text = decodeText(frame, encoding);
   if (text === undefined) {
-    return `${quoteBytes(frame)} is no ${encoding}; noise, or another speed or parity than the instrument has`;
+    return `${quoteBytes(frame)} is no ${encoding}; check for noise, speed and parity`;
   }
   if (text.length > MAXIMUM_TEXT_LENGTH) {
     return `${text.length} characters; patterns are matched up to ${MAXIMUM_TEXT_LENGTH}`;

@@ -22,13 +22,13 @@ const textResponseSchema = z.strictObject({
   pattern: patternSchema
     .refine((source) => countCaptures(source) === 1, 'expected one group ( ) around the value')
     .describe('Pattern with one group around the value'),
-  decimalSeparator: z.enum(['.', ',']).default('.').describe('What stands before the decimals of a number'),
+  decimalSeparator: z.enum(['.', ',']).default('.').describe('Decimal separator of numbers'),
 });
 
 const binaryResponseSchema = z
   .strictObject({
-    offset: z.int().min(0).max(MAXIMUM_OFFSET).describe('Position of the first byte in the frame, from 0'),
-    dataType: z.enum(DATA_TYPES).describe('What the bytes hold'),
+    offset: z.int().min(0).max(MAXIMUM_OFFSET).describe('Offset of the first byte in the frame, from 0'),
+    dataType: z.enum(DATA_TYPES).describe('Data type of the bytes'),
     byteOrder: z
       .enum(['BIG_ENDIAN', 'LITTLE_ENDIAN'])
       .default('BIG_ENDIAN')
@@ -38,21 +38,19 @@ const binaryResponseSchema = z
       .min(1)
       .max(MAXIMUM_OFFSET)
       .optional()
-      .describe('For STRING and BYTES: length in bytes; without it they end with the frame'),
+      .describe('For STRING and BYTES: length in bytes; default: up to the end of the frame'),
     count: z
       .int()
       .min(1)
       .max(MAXIMUM_COUNT)
       .optional()
-      .describe(
-        'For an array: number of elements that follow one another; the value is the text of a JSON array',
-      ),
-    trim: z.boolean().optional().describe('For STRING: whether spaces and NUL at the end are removed'),
+      .describe('For an array: number of consecutive elements; the value is a JSON array as text'),
+    trim: z.boolean().optional().describe('For STRING: remove trailing spaces and NUL'),
     timeZone: z
       .string()
       .refine(isTimeZone, 'expected UTC, an offset such as +01:00, or a name such as Europe/Berlin')
       .optional()
-      .describe('For times: zone of the clock of the instrument; UTC unless told'),
+      .describe('For times: time zone of the instrument clock; default: UTC'),
   })
   .superRefine((response, context) => {
     for (const [field, message] of findBinaryFaults(response)) {
@@ -63,24 +61,22 @@ const binaryResponseSchema = z
 const fieldsSchema = z.strictObject({
   request: byteTextSchema
     .optional()
-    .describe('What is sent to read the value; without it the value is taken from frames that come unasked'),
+    .describe('Request that reads the value; default: the value is taken from unrequested frames'),
   match: patternSchema
     .optional()
-    .describe('Pattern of the frames that are meant, where not every frame holds the value'),
+    .describe('Pattern of the frames that contain the value; default: all frames'),
   response: z
     .union([textResponseSchema, binaryResponseSchema])
     .optional()
-    .describe('Where the value stands in the frame'),
-  write: templateSchema.optional().describe('What is sent to write; {value} is replaced by the value'),
+    .describe('Location of the value in the frame'),
+  write: templateSchema.optional().describe('Request that writes; {value} is replaced by the value'),
   decimals: z
     .int()
     .min(0)
     .max(20)
     .optional()
-    .describe('Decimals of a written number; as many as it has if absent'),
-  acknowledge: patternSchema
-    .optional()
-    .describe('Pattern of the answer with which the instrument confirms a write'),
+    .describe('Decimals of a written number; default: as many as it has'),
+  acknowledge: patternSchema.optional().describe('Pattern of the response that confirms a write'),
 });
 
 /** How a channel is read from and written to an instrument. */
@@ -112,10 +108,10 @@ function findBinaryFaults({
     faults.push(['timeZone', `only times have a time zone, not ${dataType}`]);
   }
   if (count !== undefined && dataType === 'BYTES') {
-    faults.push(['count', 'BYTES are one value; expected their length alone']);
+    faults.push(['count', 'BYTES is one value; expected length without count']);
   }
   if (count !== undefined && isText && length === undefined) {
-    faults.push(['length', 'is missing; the elements of an array need their length in bytes']);
+    faults.push(['length', 'is missing; array elements need a length in bytes']);
   }
   return faults;
 }
@@ -125,12 +121,12 @@ function findContradictions(address: SerialAddress): readonly (readonly [keyof S
   const { request, match, response, write, acknowledge, decimals } = address;
   if (response === undefined) {
     if (request !== undefined) faults.push(['response', 'is missing; a request needs a response']);
-    if (match !== undefined) faults.push(['match', 'there is no response to match']);
+    if (match !== undefined) faults.push(['match', 'requires a response']);
   }
   if (write === undefined) {
     if (response === undefined) faults.push(['response', 'is missing; expected response, write or both']);
-    if (acknowledge !== undefined) faults.push(['acknowledge', 'there is no write to acknowledge']);
-    if (decimals !== undefined) faults.push(['decimals', 'there is no write to format']);
+    if (acknowledge !== undefined) faults.push(['acknowledge', 'requires a write']);
+    if (decimals !== undefined) faults.push(['decimals', 'requires a write']);
   }
   return faults;
 }

@@ -11,7 +11,7 @@ const fieldsSchema = z.strictObject({
     .max(4096)
     // oxlint-disable-next-line no-control-regex -- no path has one; written so for the validators of clients
     .regex(/^\/[^\x00]+$/, 'expected an absolute path')
-    .describe('Path of the line, best its name under /dev/serial/by-id')
+    .describe('Path of the serial line, preferably under /dev/serial/by-id')
     .meta(TARGET),
   baudRate: z.int().min(50).max(4_000_000).default(9600).describe('Bits per second'),
   dataBits: z.literal([7, 8]).default(8).describe('Data bits of a character'),
@@ -19,26 +19,26 @@ const fieldsSchema = z.strictObject({
   parity: z.enum(['none', 'even', 'odd']).default('none').describe('Parity bit of a character'),
   flowControl,
   ...controlFields,
-  encoding: z.enum(ENCODINGS).default('ascii').describe('How the characters of texts travel as bytes'),
-  framing: framingSchema.describe('How the bytes that come in are cut into frames'),
+  encoding: z.enum(ENCODINGS).default('ascii').describe('Character encoding of texts'),
+  framing: framingSchema.describe('Framing of received bytes'),
   maximumFrameBytes: z
     .int()
     .min(1)
     .max(MAXIMUM_FRAME_BYTES)
     .default(4096)
-    .describe('Longest frame; a longer one is thrown away'),
+    .describe('Maximum frame length in bytes; longer frames are discarded'),
   responseTimeoutMs: z
     .int()
     .min(1)
     .max(TIMEOUT_LIMIT_MS)
     .default(1000)
-    .describe('Longest wait for one answer, or for the next frame that comes unasked, in milliseconds'),
+    .describe('Longest wait for one response or the next unrequested frame, in milliseconds'),
   delayBetweenRequestsMs: z
     .int()
     .min(0)
     .max(60_000)
     .default(0)
-    .describe('Pause between an answer and the next request, in milliseconds'),
+    .describe('Pause between a response and the next request, in milliseconds'),
 });
 
 /** The schema of the settings of one serial line. */

@@ -4,7 +4,7 @@ import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 /** Nothing came in time; a request that was sent may have been carried out. */
 export class NoAnswer extends GatewayError {
   constructor(device: string, timeoutMs: number, isAnswer: boolean) {
-    const lack = isAnswer ? 'did not answer' : 'sent nothing';
+    const lack = isAnswer ? 'did not respond' : 'sent nothing';
     super({
       code: 'SERIAL_NO_RESPONSE',
       detail: `the instrument at ${device} ${lack} within ${timeoutMs} ms`,
@@ -17,7 +17,7 @@ export class InvalidAnswer extends GatewayError {
   constructor(device: string, fault: string) {
     super({
       code: 'SERIAL_INVALID_RESPONSE',
-      detail: `the instrument at ${device} sent something else: ${fault}`,
+      detail: `the instrument at ${device} sent an unexpected frame: ${fault}`,
     });
   }
 }

@@ -76,9 +76,10 @@ function formatNumber(
   valueType: ValueType,
   decimals: number | undefined,
 ): string | EncodeFault {
-  if (!Number.isFinite(value)) return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} is no decimal number`);
+  if (!Number.isFinite(value))
+    return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} is not a decimal number`);
   if (Math.abs(value) >= INTEGER_LIMIT) {
-    return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} has too many digits for an instrument`);
+    return new EncodeFault('VALUE_OUT_OF_RANGE', `${value} has too many digits`);
   }
   // The method leaves out the sign of a negative zero.
   if (decimals !== undefined) return `${Object.is(value, -0) ? '-' : ''}${value.toFixed(decimals)}`;
@@ -91,10 +92,10 @@ function checkText(text: string): string | EncodeFault {
   if (text.length > MAXIMUM_VALUE_LENGTH) {
     return new EncodeFault(
       'VALUE_OUT_OF_RANGE',
-      `${text.length} characters; ${MAXIMUM_VALUE_LENGTH} are the most`,
+      `${text.length} characters; the maximum is ${MAXIMUM_VALUE_LENGTH}`,
     );
   }
   if (/\p{Cc}/u.test(text))
-    return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text holds a control character');
+    return new EncodeFault('VALUE_OUT_OF_RANGE', 'the text contains a control character');
   return text;
 }

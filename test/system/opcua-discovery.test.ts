@@ -114,7 +114,7 @@ suite('with a server on asyncua', needs('asyncua', 'openssl'), () => {
     const { get, send } = createClient(t, gateway);
     const changed = await send('POST', TRUST, { fingerprint: '0'.repeat(64) });
     assert.equal(changed.status, 409);
-    assert.match(changed.body, /presents another certificate/);
+    assert.match(changed.body, /presents a different certificate/);
     const statuses = [];
     for (const [method, where, body] of [
       ['POST', TRUST, { fingerprint: 'abc' }],

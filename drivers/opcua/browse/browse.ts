@@ -44,7 +44,7 @@ export async function browseNode(
     const asking: Asking = { link, session: link.getSession(), signal };
     const nodeId = parseNodeId(node);
     if (nodeId === undefined) {
-      const message = `"${node}" is no NodeId; expected one as ns=2;s=Boiler or nsu=urn:maker:device;i=1001`;
+      const message = `"${node}" is not a NodeId; expected for example ns=2;s=Boiler or nsu=urn:maker:device;i=1001`;
       return { failure: { code: 'OPCUA_NODE_ID_INVALID', message }, isNodeInvalid: true };
     }
     const { namespaces } = asking.session;
@@ -80,7 +80,7 @@ async function browse(
   );
   if (list.status !== undefined) {
     return {
-      failure: toStatusFailure(list.status, `the server does not show what is below ${node}: ${list.status}`),
+      failure: toStatusFailure(list.status, `the server refused to browse ${node}: ${list.status}`),
     };
   }
   const nodes = await describe(list.references, asking);

@@ -145,7 +145,7 @@ function describe(
 ): BrowsedVariable {
   const { dataType, valueRank, arrayDimensions, isReadable, isWritable, unit, range } = told;
   const chosen = node === undefined ? undefined : chooseChannel(offered);
-  const refusal = node === undefined ? 'no address can name this node' : explainRefusal(offered);
+  const refusal = node === undefined ? 'this node cannot be addressed' : explainRefusal(offered);
   return {
     dataType,
     dimensions: valueRank > 0 ? valueRank : valueRank === SCALAR_RANK ? 0 : undefined,

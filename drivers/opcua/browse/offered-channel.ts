@@ -74,9 +74,9 @@ export function chooseChannel(offered: OfferedValue): Pick<OfferedChannel, 'type
 
 /** Says why no channel can carry the value of a node; undefined when one can. */
 export function explainRefusal({ kind, isReadable, isWritable }: OfferedValue): string | undefined {
-  if (kind === undefined) return 'values of this type cannot be carried';
-  if (!isReadable && !isWritable) return 'this user may neither read nor write it';
-  if (kind === 'OPEN') return 'its type is open, and it has no value that would show it';
-  if (!isReadable && READ_ONLY.has(kind)) return 'this user may only write it, and the type can only be read';
+  if (kind === undefined) return 'values of this type are not supported';
+  if (!isReadable && !isWritable) return 'the user may neither read nor write it';
+  if (kind === 'OPEN') return 'its abstract type cannot be determined without a value';
+  if (!isReadable && READ_ONLY.has(kind)) return 'the user may only write it, but the type can only be read';
   return undefined;
 }

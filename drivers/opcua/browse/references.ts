@@ -112,7 +112,7 @@ class OpenList {
       this.#take(await this.#askNext(this.#point));
       emptyAnswers = this.references.length === before ? emptyAnswers + 1 : 0;
       if (answers >= MOST_ANSWERS || emptyAnswers >= MOST_EMPTY_ANSWERS) {
-        throw new InvalidAnswer('its list of references has no end');
+        throw new InvalidAnswer('endless list of references');
       }
     }
   }

@@ -14,16 +14,19 @@ export const scanOptionsSchema = z.strictObject({
   node: z
     .string()
     .max(8192)
-    .refine((text) => parseNodeId(text) !== undefined, 'expected a NodeId, as nsu=urn:maker:device;s=Boiler')
+    .refine(
+      (text) => parseNodeId(text) !== undefined,
+      'expected a NodeId, for example nsu=urn:maker:device;s=Boiler',
+    )
     .optional()
-    .describe('The node below which variables are looked for; the folder Objects if absent'),
-  depth: z.int().min(1).max(50).default(10).describe('Levels below that node'),
+    .describe('Node below which to search for variables; default: the Objects folder'),
+  depth: z.int().min(1).max(50).default(10).describe('Maximum levels below that node'),
   maximumVariables: z
     .int()
     .min(1)
     .max(10_000)
     .default(1000)
-    .describe('Number of variables after which the scan ends'),
+    .describe('Maximum variables; the scan ends there'),
 });
 
 /** Options of a scan, defaults filled in. */
@@ -86,7 +89,7 @@ class Walk {
     }
     if (branches.length > 0) {
       this.#notes.push(
-        `There are nodes deeper than ${options.depth} ${options.depth === 1 ? 'level' : 'levels'}, which were not looked at.`,
+        `There are nodes deeper than ${options.depth} ${options.depth === 1 ? 'level' : 'levels'}, which were not scanned.`,
       );
     }
   }
@@ -114,7 +117,7 @@ class Walk {
       this.#found.list.length >= maximumVariables
         ? `The scan ended after ${maximumVariables} variables; there may be more.`
         : this.#pages >= MOST_PAGES
-          ? 'The scan ended because the tree of the server has no end.'
+          ? 'The scan ended because the address space is endless.'
           : undefined;
     if (reason !== undefined && !this.#notes.includes(reason)) this.#notes.push(reason);
     return reason !== undefined;
@@ -143,7 +146,7 @@ class Walk {
     const { code, message, status } = page.failure;
     // Of the first node there is nothing; of others the rest is worth having.
     if (node === (options.node ?? OBJECTS_FOLDER)) throw new ConnectionError({ code, detail: message });
-    this.#refuse(`the server does not show what is below its node: ${status ?? code}`);
+    this.#refuse(`the server refused to browse its node: ${status ?? code}`);
     return undefined;
   }
 

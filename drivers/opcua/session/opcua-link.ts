@@ -92,7 +92,7 @@ export class OpcuaLink {
    */
   getSession(): OpcuaSession {
     if (this.#session !== undefined) return this.#session;
-    const detail = `there is no connection to ${this.#config.endpointUrl}`;
+    const detail = `not connected to ${this.#config.endpointUrl}`;
     throw new ConnectionError({ code: 'OPCUA_NOT_CONNECTED', detail });
   }
 

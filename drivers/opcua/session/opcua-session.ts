@@ -179,7 +179,7 @@ export class OpcuaSession {
     signal: AbortSignal,
   ): Promise<{ readonly namespaces: readonly string[]; readonly limits: SessionLimits }> {
     const [namespaces, ...limits] = await this.#readValues(Object.values(SERVER_NODES), signal);
-    if (!Array.isArray(namespaces)) throw new InvalidAnswer('it has no array of namespaces');
+    if (!Array.isArray(namespaces)) throw new InvalidAnswer('its NamespaceArray is missing');
     const [nodesPerRead, nodesPerWrite, itemsPerCall] = limits.map((limit) => this.#limit(limit));
     const usual = this.#config.maximumNodesPerRequest;
     return {

@@ -55,7 +55,7 @@ export async function openSession(options: OpenOptions): Promise<OpenedSession> 
         throw new ConnectFailed({ code: 'OPCUA_USER_KIND_REFUSED', detail });
       }
       if (config.password !== undefined && !isPasswordProtected(endpoint)) {
-        const detail = `the server at ${config.endpointUrl} wants the password unencrypted; use SIGN_AND_ENCRYPT`;
+        const detail = `the server at ${config.endpointUrl} requires an unencrypted password; use SIGN_AND_ENCRYPT`;
         throw new ConnectFailed({ code: 'OPCUA_PASSWORD_UNPROTECTED', detail });
       }
       const onServer =
@@ -136,9 +136,9 @@ async function readPair(
   const certificate = await read(certificateFile, 'certificate', (text) => new X509Certificate(text));
   const key = await read(keyFile, 'key', (text) => createPrivateKey(text));
   // Every security policy that servers offer signs with RSA.
-  if (key.asymmetricKeyType !== 'rsa') throw refuse('the key of the user has to be an RSA key');
+  if (key.asymmetricKeyType !== 'rsa') throw refuse('the user key must be an RSA key');
   if (!certificate.checkPrivateKey(key)) {
-    throw refuse('the certificate and the key of the user do not belong together');
+    throw refuse('the user certificate and the user key do not match');
   }
   const weakness = findKeyWeakness(certificate.publicKey);
   if (weakness !== undefined) throw refuse(`the key of the user ${weakness}`);
@@ -150,7 +150,7 @@ async function read<T>(file: string, what: string, parse: (text: Buffer) => T): 
     return parse(await readRegularFile(file));
   } catch (cause) {
     const isRead = !('syscall' in (cause as object));
-    const reason = isRead ? 'it is no PEM file of such a kind' : describeFileFault(cause);
+    const reason = isRead ? 'not a PEM file of this kind' : describeFileFault(cause);
     throw refuse(`the ${what} of the user cannot be used: ${reason}`, cause);
   }
 }

@@ -41,8 +41,8 @@ export class UnansweredTypes {
     const failures = (this.#types.get(type)?.failures ?? 0) + 1;
     const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? MINUTE_MS;
     const retryAt = new Date(this.#clock.epochMs() + pauseMs).toISOString();
-    const what = error instanceof LinkLost ? 'ends the connection' : 'gives no answer';
-    const message = `the server ${what} when it is asked for the type of this structure, ${type}; it is asked again at ${retryAt}`;
+    const what = error instanceof LinkLost ? 'ends the connection' : 'does not respond';
+    const message = `the server ${what} when the type of this structure is requested, ${type}; next attempt at ${retryAt}`;
     const fault = new VariantFault('OPCUA_TYPE_UNAVAILABLE', message);
     this.#types.delete(type);
     this.#types.set(type, { failures, retryAtMs: this.#clock.monotonicMs() + pauseMs, fault });

@@ -84,7 +84,7 @@ export class OpcuaSubscription implements Publication {
     this.#watch();
     // A message is missing, and with it changes that are not reported again.
     if (sequenceNumber !== this.#nextSequenceNumber) {
-      this.#fail('OPCUA_NOTIFICATION_LOST', 'a message of the server with changes was lost');
+      this.#fail('OPCUA_NOTIFICATION_LOST', 'a notification message was lost');
       return false;
     }
     const notifications = notificationData ?? [];

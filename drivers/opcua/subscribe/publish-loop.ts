@@ -101,6 +101,6 @@ export class PublishLoop {
 
 function toEndError(error: unknown): ConnectionError {
   if (error instanceof ConnectionError) return error;
-  const detail = `the server reports no more changes: ${messageOf(error)}`;
+  const detail = `the server stopped reporting changes: ${messageOf(error)}`;
   return new ConnectionError({ code: 'OPCUA_SUBSCRIPTION_LOST', detail, cause: error });
 }

@@ -75,7 +75,7 @@ export class ChunkReader {
     const chunkType = header.toString('latin1', 3, 4);
     const length = header.readUInt32LE(4);
     if (!MESSAGE_TYPES.has(type) || !CHUNK_TYPES.has(chunkType)) {
-      throw new ChunkFault('it sent something that is no OPC UA message');
+      throw new ChunkFault('it sent data that is not an OPC UA message');
     }
     const { maximumChunkBytes, maximumMessageBytes } = this.#limits;
     if (length < HEADER_BYTES || length > maximumChunkBytes) {

@@ -159,7 +159,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
         this.#takeChunk(chunk);
       }
     } catch (error) {
-      const reason = error instanceof ChunkFault ? error.message : 'it sent a message that cannot be read';
+      const reason = error instanceof ChunkFault ? error.message : 'it sent an unreadable message';
       this.close(new Error(reason, { cause: error }));
     }
   }

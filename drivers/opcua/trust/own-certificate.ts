@@ -64,7 +64,7 @@ function parse(certificatePem: string, keyPem: string): OwnCertificate {
   if (own.certificate.checkPrivateKey(own.privateKey) && weakness === undefined) return own;
   const detail =
     weakness === undefined
-      ? 'own certificate and private key for OPC UA do not belong together'
+      ? 'own certificate and private key for OPC UA do not match'
       : `own key for OPC UA ${weakness}`;
   throw new OwnCertificateUnusable({ code: 'OPCUA_OWN_CERTIFICATE', detail });
 }

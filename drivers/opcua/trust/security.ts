@@ -130,8 +130,9 @@ export function findUserFault(endpoint: EndpointLike, config: OpcuaConfig): stri
   const wanted = userName === undefined ? certificateOrNone : USER_NAME_TOKEN;
   if (endpoint.userIdentityTokens?.some(({ tokenType }) => tokenType === wanted) === true) return undefined;
   const kinds = listUserKinds(endpoint);
-  const offer = `with this protection it takes ${kinds.join(', ') || 'no user at all'}`;
-  if (wanted === ANONYMOUS_TOKEN) return `takes no anonymous session: ${adviseUser(config)}; ${offer}`;
+  const offer = `with this protection it accepts ${kinds.join(', ') || 'no user at all'}`;
+  if (wanted === ANONYMOUS_TOKEN)
+    return `does not accept anonymous sessions: ${adviseUser(config)}; ${offer}`;
   const [what, settings] =
     wanted === USER_NAME_TOKEN
       ? ['user name', 'userName and password']

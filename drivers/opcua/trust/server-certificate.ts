@@ -32,7 +32,7 @@ const REVOKED = 'BadCertificateRevoked';
 const KEY_REFUSED = 'BadCertificatePolicyCheckFailed';
 const UNREADABLE_KEY: CertificateFault = {
   status: 'BadCertificateInvalid',
-  message: 'the key in the certificate of the server cannot be read',
+  message: 'the key in the server certificate cannot be read',
 };
 const LONGEST_CHAIN = 8;
 
@@ -71,7 +71,7 @@ export function listCertificateFaults(
 ): readonly CertificateFault[] {
   const [leaf] = check.chain;
   if (leaf === undefined) {
-    return [{ status: 'BadCertificateInvalid', message: 'the server shows no certificate that can be read' }];
+    return [{ status: 'BadCertificateInvalid', message: 'the server presents no readable certificate' }];
   }
   return [
     findTrustFault(leaf, check, library),
@@ -105,7 +105,7 @@ export function findTrustFault(
     subject = issuer;
   }
   if (isTrusted) return undefined;
-  return { status: UNTRUSTED, message: 'the certificate of the server is not trusted' };
+  return { status: UNTRUSTED, message: 'the server certificate is not trusted' };
 }
 
 /** Whether the certificate itself is in a list. */
@@ -163,7 +163,7 @@ function findRevocation(
       thisUpdate.getTime() <= nowMs && (nextUpdate?.getTime() ?? Infinity) > nowMs,
   );
   if (isKnown) return undefined;
-  const message = `there is no present revocation list of ${nameOf(issuer)}`;
+  const message = `no current revocation list of ${nameOf(issuer)}`;
   return { status: 'BadCertificateRevocationUnknown', message };
 }
 
@@ -180,7 +180,7 @@ function findValidityFault(
   const { fromMs, untilMs } = readValidity(certificate);
   // OpenSSL takes a time as it is, and reads it later.
   if (Number.isNaN(fromMs) || Number.isNaN(untilMs)) {
-    return { status, message: `${what} has times that cannot be read` };
+    return { status, message: `${what} has an unreadable validity period` };
   }
   if (nowMs < fromMs)
     return { status, message: `${what} is valid from ${new Date(fromMs).toISOString()} on` };
@@ -200,7 +200,7 @@ function findUnreadableKey(certificate: X509Certificate): CertificateFault | und
 // Every security policy that servers offer asks for RSA.
 function findKindFault({ publicKey }: X509Certificate): CertificateFault | undefined {
   if (publicKey.asymmetricKeyType === 'rsa') return undefined;
-  return { status: KEY_REFUSED, message: 'the key of the server is no RSA key' };
+  return { status: KEY_REFUSED, message: 'the server key is not an RSA key' };
 }
 
 function findKeyFault({ publicKey }: X509Certificate, what: string): CertificateFault | undefined {
@@ -213,7 +213,7 @@ function findKeyFault({ publicKey }: X509Certificate, what: string): Certificate
 function findHostFault(leaf: X509Certificate, { hostName }: CertificateCheck): CertificateFault | undefined {
   const isHost = isIP(hostName) === 0 ? leaf.checkHost(hostName) : leaf.checkIP(hostName);
   if (isHost !== undefined) return undefined;
-  const message = `the certificate of the server is not for ${hostName}; it is for ${namesOf(leaf)}`;
+  const message = `the server certificate is not valid for ${hostName}; it is for ${namesOf(leaf)}`;
   return { status: OTHER_HOST, message };
 }
 
@@ -222,7 +222,7 @@ function findUriFault(
   { applicationUri }: CertificateCheck,
 ): CertificateFault | undefined {
   if (namesOf(leaf).split(', ').includes(`URI:${applicationUri}`)) return undefined;
-  const message = `the certificate of the server is not for its application URI ${applicationUri}; it is for ${namesOf(leaf)}`;
+  const message = `the server certificate is not valid for its application URI ${applicationUri}; it is for ${namesOf(leaf)}`;
   return { status: 'BadCertificateUriInvalid', message };
 }
 

@@ -61,12 +61,12 @@ export async function trustServer(fingerprint: string, access: ServerAccess): Pr
   const [leaf] = check.chain;
   const { endpointUrl } = access.config;
   if (leaf === undefined || presented.fingerprint !== fingerprint) {
-    const detail = `${endpointUrl} presents another certificate now, with the fingerprint ${presented.fingerprint}; nothing was trusted`;
+    const detail = `${endpointUrl} now presents a different certificate with fingerprint ${presented.fingerprint}; nothing was trusted`;
     throw new Conflict({ code: 'OPCUA_CERTIFICATE_CHANGED', detail });
   }
   const lasting = presented.problems.find(({ isCurable }) => !isCurable);
   if (lasting !== undefined) {
-    const detail = `${endpointUrl} would be refused all the same: ${lasting.message} (${lasting.status}); nothing was trusted`;
+    const detail = `${endpointUrl} would still be refused: ${lasting.message} (${lasting.status}); nothing was trusted`;
     throw new Conflict({ code: 'OPCUA_CERTIFICATE_UNUSABLE', detail });
   }
   await trustCertificate(access.dataDirectory, leaf);
@@ -121,7 +121,7 @@ function hasCertificate({ serverCertificate }: EndpointDescription): boolean {
 function describe(check: CertificateCheck, { library, config }: ServerAccess): PresentedCertificate {
   const [leaf, ...issuers] = check.chain;
   if (leaf === undefined) {
-    const detail = `${config.endpointUrl} presents no certificate that can be read`;
+    const detail = `${config.endpointUrl} presents no readable certificate`;
     throw new ConnectFailed({ code: 'OPCUA_SERVER_CERTIFICATE', detail });
   }
   const { trusted } = check.trust;

@@ -70,7 +70,7 @@ export async function trustCertificate(directory: string, certificate: X509Certi
   if (!trusted.certificates.some(({ raw }) => raw.equals(certificate.raw))) {
     // Those beyond are not read.
     if ((await listFiles(path.join(directory, TRUSTED))).length >= MAXIMUM_FILES) {
-      const detail = `the gateway trusts ${MAXIMUM_FILES} files of certificates already; remove some`;
+      const detail = `the gateway trusts ${MAXIMUM_FILES} certificate files already; remove some`;
       throw new Conflict({ code: 'OPCUA_TRUST_FULL', detail });
     }
     await writeFileAtomically(path.join(directory, TRUSTED, name), certificate.toString());
@@ -95,7 +95,7 @@ export async function distrustCertificate(directory: string, fingerprint: string
       .find((each) => each !== undefined && fingerprintOf(each) === fingerprint);
     if (certificate === undefined) continue;
     if (held.length > 1) {
-      const detail = `${path.basename(file)} in trusted has other certificates as well; edit it there`;
+      const detail = `${path.basename(file)} in trusted contains other certificates too; edit the file`;
       throw new Conflict({ code: 'OPCUA_TRUST_FILE_SHARED', detail });
     }
     await rm(file, { force: true });

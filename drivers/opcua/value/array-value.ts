@@ -68,7 +68,7 @@ export function parseElements(
   }
   const rows = splitJsonArray(text);
   if (rows === undefined) {
-    return new VariantFault('VALUE_TYPE_MISMATCH', `the text is no JSON array of ${rank} dimensions`);
+    return new VariantFault('VALUE_TYPE_MISMATCH', `the text is not a JSON array of ${rank} dimensions`);
   }
   return joinRows(rows, (row) => parseElements(type, row, rank - 1), rank);
 }

@@ -52,7 +52,7 @@ function decodeArray(
   const { length } = elements;
   const isElementWanted = range !== undefined && namesOneElement(range);
   if (range !== undefined && length > range.reduce((product, each) => product * each, 1)) {
-    const message = `the server ignores the indexRange: it holds an array of ${length} values`;
+    const message = `the server ignores indexRange: it returned an array of ${length} values`;
     return new VariantFault('OPCUA_ARRAY_VALUE', message);
   }
   // Part 6, 5.2.2.16: an array of Byte and a ByteString are the same for a reader.
@@ -63,7 +63,7 @@ function decodeArray(
   if (length === 1 && elements[0] !== null && elements[0] !== undefined) {
     return decodeScalar(type, elements[0], valueType);
   }
-  const message = `the server holds an array of ${length} values; indexRange names one of them, STRING takes them all`;
+  const message = `the server holds an array of ${length} values; use indexRange for one of them or value type STRING for all`;
   return new VariantFault('OPCUA_ARRAY_VALUE', message);
 }
 
@@ -125,7 +125,7 @@ const REPLACEMENT = '\ufffd';
 
 function checkText(text: string): string | VariantFault {
   if (!text.includes(REPLACEMENT)) return text;
-  return new VariantFault('VALUE_NOT_TEXT', 'the server holds a text that is not UTF-8');
+  return new VariantFault('VALUE_NOT_TEXT', 'the server returned text that is not UTF-8');
 }
 
 function joinWords(value: unknown): bigint {
@@ -135,7 +135,7 @@ function joinWords(value: unknown): bigint {
 
 function decodeDateTime(value: Date, valueType: ValueType): ChannelValue | VariantFault {
   const timeMs = value.getTime();
-  if (Number.isNaN(timeMs)) return new VariantFault('OPCUA_NO_VALUE', 'the server holds no valid time');
+  if (Number.isNaN(timeMs)) return new VariantFault('OPCUA_NO_VALUE', 'the server returned an invalid time');
   return valueType === 'STRING' ? value.toISOString() : timeMs;
 }
 
@@ -148,7 +148,7 @@ interface NameLike {
 function decodeName(value: NameLike): ChannelValue | VariantFault {
   const found = findName(value);
   return found === undefined
-    ? new VariantFault('OPCUA_NO_VALUE', 'the server holds an empty name')
+    ? new VariantFault('OPCUA_NO_VALUE', 'the server returned an empty name')
     : checkText(found);
 }
 

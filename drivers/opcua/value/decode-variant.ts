@@ -31,6 +31,6 @@ export function decodeVariant(variant: VariantLike, wanted: WantedPart): Channel
   const type = findBuiltInType(dataType);
   if (type !== undefined) return decodeBuiltIn(type, variant, wanted);
   if (dataType === STRUCTURE_TYPE && valueType === 'STRING') return formatAny(variant);
-  const message = 'the server holds a structure; field names a part of it, STRING takes it as a whole';
+  const message = 'the value is a structure; use field for a part of it or value type STRING for all of it';
   return new VariantFault('OPCUA_UNSUPPORTED_TYPE', message);
 }

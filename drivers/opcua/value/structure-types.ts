@@ -241,7 +241,7 @@ export class StructureTypes {
     service: string,
   ): Promise<Response> {
     this.#requests += 1;
-    if (this.#requests > MOST_REQUESTS) throw new InvalidAnswer('its types have no end');
+    if (this.#requests > MOST_REQUESTS) throw new InvalidAnswer('endless type hierarchy');
     try {
       return await this.#server.call(request, expected, { service });
     } catch (error) {

@@ -192,9 +192,12 @@ function formatPath(path: readonly FieldStep[]): string {
 }
 
 function notDescribed(): VariantFault {
-  return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the server describes no such structure as it holds');
+  return new VariantFault(
+    'OPCUA_UNSUPPORTED_TYPE',
+    'the value does not match the structure that the server describes',
+  );
 }
 
 function unsupported(): VariantFault {
-  return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the server holds a type that no channel can carry');
+  return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'unsupported type of value');
 }

@@ -104,7 +104,7 @@ function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | Channel
   const { dataType, indexRange } = channel.address;
   const form = known.forms.get(nodeId);
   if (form?.access === 'NONE' || form?.access === 'READ') {
-    const message = `${nodeId}: the server does not let this user write it (UserAccessLevel)`;
+    const message = `${nodeId}: the user may not write it (UserAccessLevel)`;
     return { code: 'OPCUA_NODE_NOT_WRITABLE', message };
   }
   const type = dataType ?? form?.type;
@@ -114,7 +114,7 @@ function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | Channel
   if (variant instanceof VariantFault) return toFailure(nodeId, variant);
   const write = { ...entry, variant };
   if (isAsPrepared(write)) return write;
-  return toTypeChanged(`${nodeId}: the server takes ${type} by now, which would make it another value`);
+  return toTypeChanged(`${nodeId}: the server takes ${type} now, which would change the value`);
 }
 
 async function encodeMethod(
@@ -137,9 +137,7 @@ async function encodeMethod(
   }
   const write = { ...entry, call: { objectId: entry.nodeId, methodId, described, inputArguments } };
   if (isAsPrepared(write)) return write;
-  return toTypeChanged(
-    `${methodId}: the method takes another type by now, which would make it another value`,
-  );
+  return toTypeChanged(`${methodId}: the method takes another type now, which would change the value`);
 }
 
 function toTypeChanged(message: string): ChannelFailure {
@@ -152,6 +150,6 @@ function toFailure(nodeId: string, { code, message }: VariantFault): ChannelFail
 
 function toUnknownType(nodeId: string, status: string | undefined): ChannelFailure {
   if (status !== undefined) return toStatusFailure(status, `${nodeId}: ${status}`);
-  const message = `${nodeId}: the server does not tell a type that can be written; give the dataType, unless it is a structure`;
+  const message = `${nodeId}: cannot determine a writable data type; set dataType, unless it is a structure`;
   return { code: 'OPCUA_DATA_TYPE_UNKNOWN', message };
 }

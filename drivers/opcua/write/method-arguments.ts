@@ -76,7 +76,7 @@ function encodeArgument(argument: MethodArgument, value: ChannelValue): VariantL
   const { type, rank } = argument;
   const variant =
     type === undefined
-      ? new VariantFault('OPCUA_DATA_TYPE_UNKNOWN', 'its type cannot be sent')
+      ? new VariantFault('OPCUA_DATA_TYPE_UNKNOWN', 'its type is not supported')
       : encodeVariant({ type, rank }, value);
   return variant instanceof VariantFault ? name(argument, variant) : variant;
 }
@@ -86,7 +86,7 @@ function name(argument: MethodArgument, { code, message }: VariantFault): Varian
 }
 
 function describe(described: readonly MethodArgument[]): string {
-  if (described.length === 0) return 'the method takes no arguments';
+  if (described.length === 0) return 'the method has no arguments';
   const names = described.map((argument) => argument.name).join(', ');
   return `the method takes ${described.length} ${described.length === 1 ? 'argument' : 'arguments'} (${names})`;
 }

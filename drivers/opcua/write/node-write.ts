@@ -52,7 +52,7 @@ function toFailure(
   if (hasPlainStatus(status.value)) return undefined;
   const name = nameStatus(library, status.value);
   if (name === CLAMPED) {
-    const message = `${nodeId}: the server limited the value, and holds another one (${name})`;
+    const message = `${nodeId}: the server limited the value and holds a different one (${name})`;
     const failure = { code: 'OPCUA_VALUE_CLAMPED', message, status: name } as const;
     return { failure, outcome: 'REFUSED', taken: {} };
   }

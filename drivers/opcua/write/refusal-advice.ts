@@ -8,12 +8,12 @@ type Advise = (config: AccessConfig) => string;
 const OTHER_USER: Advise = ({ userName, userCertificateFile, ...config }) => {
   if (userName !== undefined) return 'check userName and password';
   if (userCertificateFile === undefined) return adviseUser(config);
-  return 'the server has to know the certificate in userCertificateFile';
+  return 'the server must trust the certificate in userCertificateFile';
 };
 const TRUST_GATEWAY: Advise = () =>
-  'the server does not accept the certificate of the gateway: have it trust own/certificate.pem';
+  'the server does not trust the gateway: make it trust own/certificate.pem';
 const OTHER_PROTECTION: Advise = () => 'set securityMode and securityPolicy to what the server offers';
-const NO_ROOM: Advise = () => 'the server has no room: end another session, or raise its limit';
+const NO_ROOM: Advise = () => 'the server has too many sessions: end one, or raise its limit';
 
 // Names of StatusCodes (OPC 10000-4, 7.38.2).
 const ADVICE: ReadonlyMap<string, Advise> = new Map([

@@ -62,7 +62,7 @@ test(
     await assert.rejects(ask(t, {}, { flags: 0 }), { code, reason: /: enabled is false$/ });
     await assert.rejects(ask(t, {}, { error: 22 }), {
       code,
-      reason: /: its driver refuses it: Invalid argument$/,
+      reason: /: refused by its driver: Invalid argument$/,
     });
   },
 );

@@ -116,7 +116,7 @@ test('a name that no name server knows is shown with the remedy', async () => {
   await assert.rejects(link.open(new AbortController().signal, UNEXPECTED), {
     code: 'CONNECT_FAILED',
     message:
-      /^no connection to plc\.invalid:502: the name plc\.invalid .*DNS.*, or use an address \((?:ENOTFOUND|EAI_AGAIN)\)$/,
+      /^no connection to plc\.invalid:502: unknown host name plc\.invalid; .*DNS.*, or use an address \((?:ENOTFOUND|EAI_AGAIN)\)$/,
   });
 });
 

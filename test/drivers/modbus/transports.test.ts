@@ -149,11 +149,11 @@ type Refusal = readonly [change: (files: TlsFiles) => Partial<Settings>, reason:
 const REFUSED: Readonly<Record<string, Refusal>> = {
   'whose certificate another authority signed': [
     ({ client }) => ({ certificateAuthoritiesFile: client[0] }),
-    /its certificate is not trusted; to trust it, add .*; its certificate is of CN=localhost, issued by CN=/,
+    /its certificate is not trusted; to trust it, add .*; its certificate is for CN=localhost, issued by CN=/,
   ],
   'whose certificate has another name': [
     () => ({ serverName: 'other.example' }),
-    /does not match certificate's altnames: .*; its certificate is of CN=localhost/,
+    /does not match certificate's altnames: .*; its certificate is for CN=localhost/,
   ],
   'when the authorities cannot be read': [
     () => ({ certificateAuthoritiesFile: '/nonexistent' }),

@@ -73,7 +73,7 @@ test('a server that freezes while no call is under way is found by keep-alive', 
   const { lost } = await connect(t);
   server.hold();
   t.after(() => server.goOn());
-  assert.match((await lost).message, /did not answer/);
+  assert.match((await lost).message, /did not respond/);
 });
 
 test('disconnect ends although the server is frozen', async (t) => {

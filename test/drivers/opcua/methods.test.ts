@@ -75,7 +75,7 @@ suite('with methods on asyncua', needs('asyncua'), () => {
 
   const refused: readonly (readonly [string, ValueType, ChannelValue, string, RegExp])[] = [
     ['reset', 'BOOLEAN', false, 'VALUE_OUT_OF_RANGE', /only true/],
-    ['reset', 'STRING', '[1]', 'VALUE_OUT_OF_RANGE', /takes no arguments.*not 1/],
+    ['reset', 'STRING', '[1]', 'VALUE_OUT_OF_RANGE', /has no arguments.*not 1/],
     ['reset', 'INTEGER', 1, 'VALUE_TYPE_MISMATCH', /BOOLEAN/],
     ['start', 'DOUBLE', 1, 'VALUE_TYPE_MISMATCH', /2 arguments \(speed, ramp\).*STRING/],
     ['start', 'STRING', '[1]', 'VALUE_OUT_OF_RANGE', /2 arguments \(speed, ramp\).*not 1/],

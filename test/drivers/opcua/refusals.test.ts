@@ -38,12 +38,12 @@ async function refuse(
   return `${error.code} ${error.detail.replace(endpointUrl, 'URL')}`;
 }
 
-test('a server that takes no anonymous session: the message says what to set', async (t) => {
+test('a server that does not accept anonymous sessions: the message says what to set', async (t) => {
   const users = { operator: 'secret' };
   assert.equal(
     await refuse(t, { users }),
-    'OPCUA_USER_KIND_REFUSED URL takes no anonymous session: set securityMode SIGN_AND_ENCRYPT with userName and password, ' +
-      'or userCertificateFile and userPrivateKeyFile; with this protection it takes no user at all',
+    'OPCUA_USER_KIND_REFUSED URL does not accept anonymous sessions: set securityMode SIGN_AND_ENCRYPT with userName and password, ' +
+      'or userCertificateFile and userPrivateKeyFile; with this protection it accepts no user at all',
   );
 });
 
@@ -56,19 +56,22 @@ test('what a server refuses says which setting helps', () => {
   );
   assert.match(
     withAdvice('BadIdentityTokenRejected', { securityMode: 'SIGN', userCertificateFile: 'user.pem' }),
-    /has to know the certificate in userCertificateFile/,
+    /must trust the certificate in userCertificateFile/,
   );
-  assert.match(withAdvice('BadSecurityChecksFailed', user), /have it trust own\/certificate\.pem/);
+  assert.match(withAdvice('BadSecurityChecksFailed', user), /make it trust own\/certificate\.pem/);
   assert.match(withAdvice('BadSecurityPolicyRejected', user), /set securityMode and securityPolicy/);
   assert.equal(withAdvice('the server closed the connection', user), 'the server closed the connection');
 });
 
 test('no text of the library reaches a client', async () => {
   const texts = [
-    ['Cannot find ANONYMOUS user token policy in end point description', 'CreateSession cannot be used'],
+    [
+      'Cannot find ANONYMOUS user token policy in end point description',
+      'unusable response to CreateSession',
+    ],
     [
       'Transaction has timed out ( timeout = 15000 ms , request = CreateSessionRequest)',
-      'did not answer CreateSession',
+      'did not respond to CreateSession',
     ],
     ['The connection may have been rejected by server,\n Err = (BadTcpInternalError)', 'BadTcpInternalError'],
     [' serviceResult = BadSessionIdInvalid (0x80250000)', 'BadSessionIdInvalid'],

@@ -196,8 +196,8 @@ test('a user is let in by certificate, and not by one that the server does not k
   const refused = await failOnce({ ...settings, ...stranger });
   assert.match(refused.code, /^OPCUA_BAD_(IDENTITY_TOKEN_REJECTED|USER_ACCESS_DENIED)$/);
   const unusable = [
-    [{ ...known, userPrivateKeyFile: stranger.userPrivateKeyFile }, /do not belong together/],
-    [curved, /has to be an RSA key/],
+    [{ ...known, userPrivateKeyFile: stranger.userPrivateKeyFile }, /do not match/],
+    [curved, /must be an RSA key/],
     [{ ...known, userPrivateKeyFile: '/nonexistent' }, /key of the user cannot be used: no such file/],
     [{ ...known, userCertificateFile: known.userPrivateKeyFile }, /certificate of the user cannot be used/],
   ] as const;

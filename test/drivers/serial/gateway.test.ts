@@ -77,7 +77,7 @@ test('a scale on a serial line is read and written over REST, pulled, and found 
     assert.deepEqual(await values(), [12.5, 55.5]);
   }
   for (const { channelStatus } of await call('GET', '_read')) {
-    assert.match(channelStatus.exceptionMessage ?? '', /did not answer within 2000 ms/);
+    assert.match(channelStatus.exceptionMessage ?? '', /did not respond within 2000 ms/);
   }
   await pair.unplug();
   for (const { channelStatus } of await call('GET', '_read')) {

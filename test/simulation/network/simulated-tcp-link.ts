@@ -49,7 +49,7 @@ export class SimulatedTcpLink implements ByteLink {
       };
       const onAbort = (): void => fail('CONNECT_ABORTED', messageOf(signal.reason), signal.reason);
       const cancelTimeout = clock.schedule(connectTimeoutMs, () =>
-        fail('CONNECT_TIMEOUT', `nobody answered within ${connectTimeoutMs} ms`),
+        fail('CONNECT_TIMEOUT', `no response within ${connectTimeoutMs} ms`),
       );
       this.#endAttempt = () => fail('CONNECT_FAILED', 'closed by the far end');
       signal.addEventListener('abort', onAbort, { once: true });

@@ -90,7 +90,7 @@ suite('with a server on asyncua', needs('asyncua'), () => {
     assert.match(nodes.find(({ browseName }) => browseName === 'Hidden')?.variable?.refusal ?? '', /neither/);
     assert.match(
       nodes.find(({ browseName }) => browseName === 'Nothing')?.variable?.refusal ?? '',
-      /no value/,
+      /without a value/,
     );
   });
 

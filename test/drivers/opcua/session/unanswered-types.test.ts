@@ -36,10 +36,7 @@ suite(
         const { records } = await asset.read(['motor', 'speed', 'level', 'odd']);
         const [motor, speed, level, odd] = records;
         assert.equal(motor?.failure?.code, UNAVAILABLE, motor?.failure?.message);
-        assert.match(
-          motor.failure.message,
-          /ends the connection when it is asked for the type .*nsu=urn:penstock:test;i=/,
-        );
+        assert.match(motor.failure.message, /ends the connection when the type .*nsu=urn:penstock:test;i=/);
         assert.equal(speed?.failure?.code, UNAVAILABLE);
         assert.equal(level?.value, 0);
         if (round > 0) assert.equal(odd?.failure?.code, ODD);
@@ -88,7 +85,7 @@ test('a type that is not answered is asked for again after a minute, an hour, a 
   }
   types.forget(name);
   types.note(name, new NoAnswer('Read', 3000));
-  assert.match(types.find(name)?.message ?? '', /gives no answer when it is asked for .*nsu=urn:maker;i=1/);
+  assert.match(types.find(name)?.message ?? '', /does not respond when .*nsu=urn:maker;i=1/);
   clock.advance(60_000);
   assert.equal(types.find(name), undefined);
 });

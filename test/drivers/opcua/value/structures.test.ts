@@ -88,7 +88,7 @@ suite('with structures on asyncua', needs('asyncua'), () => {
       ['name.x', 'DOUBLE', 'OPCUA_FIELD_UNKNOWN', /name has no field "x"/],
       ['path[2].x', 'DOUBLE', 'OPCUA_FIELD_UNKNOWN', /path has no element \[2\]/],
       ['note', 'STRING', 'OPCUA_NO_VALUE', /no value/],
-      ['position', 'DOUBLE', 'OPCUA_UNSUPPORTED_TYPE', /field names a part/],
+      ['position', 'DOUBLE', 'OPCUA_UNSUPPORTED_TYPE', /use field for a part/],
       ['__proto__', 'STRING', 'OPCUA_FIELD_UNKNOWN', /no field "__proto__"/],
     ];
     for (const [field, valueType, code, message] of cases) {
