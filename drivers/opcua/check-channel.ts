@@ -5,7 +5,7 @@ import type { ValueType } from '../../daemon/channel/value-type.ts';
 import { namesOneElement, parseIndexRange } from './value/index-range.ts';
 import type { DataTypeName, OpcuaAddress } from './opcua-address.ts';
 
-/** One thing that is wrong with a channel, with the path inside it. */
+/** An error in a channel and its path inside the channel. */
 export interface ChannelFault {
   readonly path: readonly string[];
   readonly message: string;
@@ -28,7 +28,7 @@ const NUMBER_TYPES: ReadonlySet<DataTypeName> = new Set([
 /**
  * Checks the address of a channel against its value type and direction.
  *
- * @returns the errors; empty when the driver can serve the channel
+ * @returns the errors; empty if the driver can serve the channel
  */
 export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFault[] {
   const { address, valueType } = channel;
@@ -42,7 +42,7 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
     faults.push({ path: ['address', 'indexRange'], message: `${address.attribute} has no elements` });
   }
   if (address.field !== undefined) {
-    // To write one field is to write all of them, with values that the device may have changed in between.
+    // Writing one field means writing all of them, and the device may have changed the others in between.
     const message = 'a field of a structure can only be read; expected type READ';
     if (isWritable(channel)) faults.push({ path: ['type'], message });
     if (address.attribute !== 'Value') {
@@ -64,7 +64,7 @@ export function checkChannel(channel: Channel<OpcuaAddress>): readonly ChannelFa
   return faults;
 }
 
-// What belongs to the value of a variable.
+// Address fields that apply to the value of a variable.
 const FIELDS_OF_VARIABLES = ['indexRange', 'field', 'dataType', 'samplingIntervalMs'] as const;
 
 function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly ChannelFault[] {
@@ -80,7 +80,7 @@ function checkMethod({ type, address }: Channel<OpcuaAddress>): readonly Channel
   return faults;
 }
 
-// An array of any type is the JSON text of a STRING.
+// An array of any type is a JSON array as STRING.
 function valueTypesOf(dataType: DataTypeName, isElement: boolean): readonly ValueType[] {
   const ofElement = valueTypesOfElement(dataType);
   if (isElement) return ofElement;

@@ -3,7 +3,7 @@ import type { DeclaredCode } from '../../daemon/base/error-codes.ts';
 declare module '../../daemon/base/error-codes.ts' {
   interface ErrorCodeTables {
     readonly opcua: typeof OPCUA_CODES;
-    /** Names of StatusCodes: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
+    /** StatusCode names: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
     readonly opcuaStatuses: Readonly<Record<`OPCUA_BAD_${string}`, DeclaredCode>>;
   }
 }

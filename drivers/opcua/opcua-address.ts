@@ -2,14 +2,14 @@ import { z } from '../../daemon/base/schema.ts';
 import { parseIndexRange } from './value/index-range.ts';
 import { parseNodeId } from './value/node-id.ts';
 
-/** A step into a value: the name of a field, or the index of an element. */
+/** A step into a value: a field name, or an element index. */
 export type FieldStep = string | number;
 
 const LONGEST = 1024;
 const MOST_STEPS = 32;
 const STEP = /(?:^|\.)([^.[\]]+)|\[(\d{1,9})\]/y;
 
-/** Attributes of a node that can be read, with their numbers (OPC 10000-6, A.1). */
+/** Readable node attributes with their numbers (OPC 10000-6, A.1). */
 export const ATTRIBUTES = {
   NodeId: 1,
   NodeClass: 2,
@@ -35,7 +35,7 @@ export const ATTRIBUTES = {
 } as const;
 export type Attribute = keyof typeof ATTRIBUTES;
 
-/** Built-in types that can be written, with their numbers (OPC 10000-6, 5.1.2). */
+/** Writable built-in types with their numbers (OPC 10000-6, 5.1.2). */
 export const DATA_TYPES = {
   Boolean: 1,
   SByte: 2,
@@ -59,7 +59,7 @@ export type DataTypeName = keyof typeof DATA_TYPES;
 const NODE_ID_EXPECTED = 'expected a NodeId, for example ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001';
 const LONGEST_INTERVAL_MS = 3_600_000;
 
-/** The schema of the address of one channel. */
+/** Schema of the address of a channel. */
 export const addressSchema = z.strictObject({
   nodeId: z
     .string()
@@ -114,13 +114,13 @@ export const addressSchema = z.strictObject({
     .describe('Maximum changes that the server queues between two reports; the oldest are dropped'),
 });
 
-/** Where the value of a channel is in a server. */
+/** Location of a channel value in a server. */
 export type OpcuaAddress = Readonly<z.infer<typeof addressSchema>>;
 
 /**
- * Parses the path of a field in a structure, such as `position.x` or `path[1].y`.
+ * Parses the path of a structure field, such as `position.x` or `path[1].y`.
  *
- * @returns undefined when it is none
+ * @returns undefined if the text is not a path
  */
 export function parseFieldPath(text: string): readonly FieldStep[] | undefined {
   const steps: FieldStep[] = [];

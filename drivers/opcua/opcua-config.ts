@@ -1,17 +1,17 @@
 import { TARGET, z } from '../../daemon/base/schema.ts';
 
-/** How messages are protected, the strongest last. */
+/** Message security modes, strongest last. */
 export const SECURITY_MODES = ['NONE', 'SIGN', 'SIGN_AND_ENCRYPT'] as const;
 export type SecurityModeName = (typeof SECURITY_MODES)[number];
 
-/** The policies that hold today, the strongest last (OPC 10000-7, 6.6). */
+/** Security policies that are considered secure, strongest last (OPC 10000-7, 6.6). */
 export const SECURITY_POLICIES = ['Aes128_Sha256_RsaOaep', 'Basic256Sha256', 'Aes256_Sha256_RsaPss'] as const;
 
-/** The policy of a driver that is set to none: most servers offer it. */
+/** Default security policy: most servers offer it. */
 export const USUAL_POLICY = 'Basic256Sha256' satisfies (typeof SECURITY_POLICIES)[number];
 
 const DEPRECATED_POLICIES: ReadonlySet<unknown> = new Set(['Basic128Rsa15', 'Basic256']);
-/** Longest time of a setting, in milliseconds. */
+/** Maximum of time settings, in milliseconds. */
 export const TIMEOUT_LIMIT_MS = 600_000;
 const LONGEST_TEXT = 1024;
 const FILE = z.string().min(1).max(4096);
@@ -95,14 +95,14 @@ const fieldsSchema = z.strictObject({
     .describe('Return uncertain values, with quality UNCERTAIN, instead of failures'),
 });
 
-/** The schema of the settings of one server. */
+/** Schema of the settings of one server. */
 export const configSchema = fieldsSchema.superRefine((config, context) => {
   for (const [field, message] of findContradictions(config)) {
     context.addIssue({ code: 'custom', path: [field], message });
   }
 });
 
-/** Settings of one server, defaults filled in. */
+/** Settings of one server, with defaults applied. */
 export type OpcuaConfig = Readonly<z.infer<typeof fieldsSchema>>;
 
 function findContradictions(config: OpcuaConfig): readonly (readonly [keyof OpcuaConfig, string])[] {
@@ -114,7 +114,7 @@ function findContradictions(config: OpcuaConfig): readonly (readonly [keyof Opcu
   if (userName !== undefined && password === undefined) {
     faults.push(['password', 'is missing; a userName requires a password']);
   }
-  // Without protection anyone may read the password, even when it is encrypted for the server that asked for it.
+  // Without message security a password can be read by others, even if it is encrypted for the server.
   if (password !== undefined && securityMode === 'NONE') {
     faults.push(['securityMode', 'NONE would disclose the password; expected SIGN or SIGN_AND_ENCRYPT']);
   }
@@ -136,7 +136,7 @@ function findContradictions(config: OpcuaConfig): readonly (readonly [keyof Opcu
 
 function findUrlFault(text: string): string | undefined {
   const expected = 'expected an opc.tcp URL, for example opc.tcp://192.0.2.7:4840';
-  // The parser of URLs looks at host and port of the schemes of the web alone.
+  // The URL parser checks host and port only for web schemes.
   if (!/^opc\.tcp:\/\/[^/]/i.test(text) || !URL.canParse(text.replace(/^opc\.tcp:/i, 'http:')))
     return expected;
   const { username, password } = new URL(text.replace(/^opc\.tcp:/i, 'http:'));

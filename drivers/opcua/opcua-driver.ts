@@ -96,7 +96,7 @@ class OpcuaDriver
   }
 
   async learnDeviceAccess(channels: readonly Channel<OpcuaAddress>[], signal: AbortSignal): Promise<void> {
-    // One after the other: whoever lists channels meanwhile finds them known, and takes no place from reads.
+    // One at a time: concurrent callers then find the access rights cached and do not take capacity from reads.
     await this.#learning.run(signal, () =>
       learnDeviceAccess(channels, { link: this.#link, session: this.#link.getSession(), signal }),
     );
@@ -104,7 +104,7 @@ class OpcuaDriver
 
   async subscribe(subscribe: SubscribeOptions<OpcuaAddress>): Promise<void> {
     const session = this.#link.getSession();
-    // All subscriptions of a session share its requests for notifications.
+    // All subscriptions of a session share its Publish requests.
     if (this.#publishing?.session !== session) this.#publishing = { session, loop: new PublishLoop(session) };
     const { loop } = this.#publishing;
     this.#link.status.count('subscriptions');
@@ -142,7 +142,7 @@ class OpcuaDriver
   }
 }
 
-/** Creates the kind of driver for OPC UA servers. */
+/** Creates the driver type for OPC UA servers. */
 export const createOpcuaDriverFactory = (
   equip: Equip = equipFromMachine,
 ): DriverFactory<OpcuaConfig, OpcuaAddress> => ({

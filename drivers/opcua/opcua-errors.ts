@@ -2,8 +2,8 @@ import { GatewayError } from '../../daemon/base/errors.ts';
 import type { ChannelFailure } from '../../daemon/channel/channel-record.ts';
 import { ConnectionError } from '../../daemon/channel/driver-errors.ts';
 
-// With these a server reports that it checked the request and carried out none of it: it could not read it, knows nothing
-// of the channel or the session, or denies it to the user (OPC 10000-4, 7.38.2, and the services themselves).
+// StatusCodes by which a server reports that it carried out no part of the request: the request was invalid, channel or
+// session are unknown, or the user is denied (OPC 10000-4, 7.38.2, and the services themselves).
 const NOTHING_DONE: ReadonlySet<string> = new Set([
   'BadDecodingError',
   'BadIdentityTokenInvalid',
@@ -34,7 +34,7 @@ const NOTHING_DONE: ReadonlySet<string> = new Set([
 
 const STATUS = /\bBad[A-Z][A-Za-z]+\b/;
 
-/** The server did not answer in time; the request may have been carried out. */
+/** The server did not respond in time; it may have carried out the request. */
 export class NoAnswer extends GatewayError {
   constructor(service: string, timeoutMs: number) {
     super({
@@ -44,9 +44,9 @@ export class NoAnswer extends GatewayError {
   }
 }
 
-/** The server answered with a bad StatusCode instead of a result; see `isNothingDone`. */
+/** The server returned a bad StatusCode instead of a result; see `isNothingDone`. */
 export class ServiceRefused extends GatewayError {
-  /** Name of the StatusCode, for example `BadTooManyOperations`. */
+  /** StatusCode name, for example `BadTooManyOperations`. */
   readonly status: string;
 
   constructor(service: string, status: string) {
@@ -55,20 +55,20 @@ export class ServiceRefused extends GatewayError {
   }
 }
 
-/** Whether certainly no part of the request was carried out. */
+/** True if certainly no part of the request was carried out. */
 export function isNothingDone(error: unknown): boolean {
   if (!(error instanceof ServiceRefused) && !(error instanceof LinkLost)) return false;
   return error.status !== undefined && meansNothingDone(error.status);
 }
 
-/** The answer does not have the form of the standard; the request may have been carried out. */
+/** The response violates the standard; the server may have carried out the request. */
 export class InvalidAnswer extends GatewayError {
   constructor(fault: string) {
     super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid response: ${fault}` });
   }
 }
 
-/** The origin of a loss. */
+/** Origin of a connection loss. */
 export interface LossOrigin {
   readonly cause?: unknown;
   readonly status?: string | undefined;
@@ -76,11 +76,11 @@ export interface LossOrigin {
   readonly isCutOff?: boolean | undefined;
 }
 
-/** The connection or the session was lost during a call; the request may have been carried out. */
+/** The connection or session was lost during a call; the server may have carried out the request. */
 export class LinkLost extends ConnectionError {
-  /** The reason, without the name of the server. */
+  /** Reason without the server name. */
   readonly reason: string;
-  /** Name of the StatusCode with which the server answered the call and ended the link, where it did. */
+  /** StatusCode name of the response that ended the link, if any. */
   readonly status: string | undefined;
 
   constructor(endpointUrl: string, reason: string, { cause, status, isCutOff }: LossOrigin = {}) {
@@ -94,31 +94,31 @@ export class LinkLost extends ConnectionError {
 /** No session could be created. */
 export class ConnectFailed extends ConnectionError {}
 
-/** Returns the failure of a channel that the server answers with a StatusCode, given by its name. */
+/** Returns the failure of a channel for a StatusCode name. */
 export function toStatusFailure(status: string, message: string): ChannelFailure {
   return { code: toErrorCode(status), message, status };
 }
 
-/** Returns the code of a failure for the name of a StatusCode: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
+/** Returns the error code for a StatusCode name: `BadNodeIdUnknown` is `OPCUA_BAD_NODE_ID_UNKNOWN`. */
 function toErrorCode(status: string): `OPCUA_BAD_${string}` {
   const words = status.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_');
   return `OPCUA_${words.toUpperCase()}` as `OPCUA_BAD_${string}`;
 }
 
 /**
- * Finds the StatusCode of a server in the text of an error of the library, which passes on nothing else of some refusals.
+ * Extracts a StatusCode from an error text of the library, which for some refusals provides nothing else.
  *
- * @returns its name, as `BadIdentityTokenRejected`; undefined when there is none
+ * @returns its name, for example `BadIdentityTokenRejected`; undefined if there is none
  */
 export function findStatusInText(error: unknown): string | undefined {
   return error instanceof Error ? STATUS.exec(error.message)?.[0] : undefined;
 }
 
 /**
- * Describes an error of the library for clients: its own texts name parts of the library, settings that a driver does not
- * have, and at times whole requests. The log has them as the cause.
+ * Describes a library error for clients. The library's own texts name its internals, settings that a driver does not
+ * have, and sometimes whole requests; they are logged as the cause.
  *
- * @param service what was asked for, as `CreateSession`
+ * @param service requested service, for example `CreateSession`
  */
 export function describeLibraryFault(error: unknown, service: string): string {
   const text = error instanceof Error ? error.message : '';
@@ -129,10 +129,10 @@ export function describeLibraryFault(error: unknown, service: string): string {
 }
 
 /**
- * Whether a server that answers a request with a bad StatusCode has certainly carried out nothing of it. With any other,
- * like `BadTimeout` or `BadServerHalted`, something may have been done before the server gave up.
+ * True if a bad StatusCode means that no part of the request was carried out. After any other, such as `BadTimeout` or
+ * `BadServerHalted`, the server may have done something.
  *
- * @param status name of the StatusCode
+ * @param status StatusCode name
  */
 export function meansNothingDone(status: string): boolean {
   return NOTHING_DONE.has(status);

@@ -26,27 +26,27 @@ export interface ReadOptions {
 }
 
 interface Target {
-  /** Position among the channels of the read. */
+  /** Index of the channel in the read. */
   readonly index: number;
   readonly channel: Channel<OpcuaAddress>;
   readonly nodeId: NodeIdText;
 }
 
-/** A target whose namespace the present session knows. */
+/** A target whose namespace index is known in the current session. */
 interface ResolvedTarget extends Target {
-  /** Its element of a request. The library takes longer to make one than to send it. */
+  /** Element of the Read request. Creating it takes the library longer than sending it. */
   readonly item: ReadValueId;
   readonly read: ChannelReader;
 }
 
-/** The plan as the present session carries it out. */
+/** The plan resolved for the current session. */
 interface SessionPlan {
   readonly session: OpcuaSession;
-  /** The namespaces that the session knew. */
+  /** Namespaces known to the session. */
   readonly uris: readonly string[];
   readonly targets: readonly ResolvedTarget[];
   readonly unknown: readonly Target[];
-  /** Most nodes of one request; less than the limit of the session once the server refused a request of that size. */
+  /** Maximum nodes of one request; reduced below the session limit if the server refused a request of that size. */
   batchSize: number;
 }
 
@@ -83,7 +83,7 @@ export class OpcuaRead implements PreparedRead {
     return readings;
   }
 
-  // Another session may number the namespaces in another way.
+  // Another session may use other namespace indexes.
   async #planFor(session: OpcuaSession, signal: AbortSignal): Promise<SessionPlan> {
     const { namespaces } = session;
     if (this.#plan?.session !== session || this.#plan.unknown.length > 0) {
@@ -149,10 +149,10 @@ export class OpcuaRead implements PreparedRead {
     const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
     const { results } = await this.#options.link.call(
       session,
-      // No value that the server kept from before passes for a new one.
+      // No cached value of the server may pass for a new one.
       () => {
         const request = new ReadRequest({ maxAge: 0, timestampsToReturn: TimestampsToReturn.Both });
-        // Its constructor would make each of them once more.
+        // The constructor would copy each item.
         request.nodesToRead = batch.map(({ item }) => item);
         return request;
       },
@@ -175,7 +175,7 @@ export function toUnknownNamespace({ nodeId }: { readonly nodeId: NodeIdText }):
   return { code: 'OPCUA_NAMESPACE_UNKNOWN', message };
 }
 
-/** Creates the reader of a channel; what its address says is parsed once. */
+/** Creates the reader of a channel; its address is parsed once. */
 export function createChannelReader(
   { address, valueType }: Channel<OpcuaAddress>,
   { config, session }: { readonly config: OpcuaConfig; readonly session: OpcuaSession },
@@ -191,6 +191,6 @@ export function createChannelReader(
     nameStatus: (code: number) => nameStatus(library, code),
   };
   const read: ChannelReader = (value, nowMs) => toReading(value, options, nowMs);
-  // Other values need no form to be compared.
+  // Other values need no write type for comparison.
   return valueType === 'STRING' ? heldForms.watch(read, address, options.path) : read;
 }

@@ -18,22 +18,22 @@ import type { Asking } from '../session/read-attributes.ts';
 import { findFirstReferences, listReferences } from './references.ts';
 import { textOf } from './variable-properties.ts';
 
-/** The node below which a server shows what it has (OPC 10000-5, 8.2.4). */
+/** Root of the browsable address space (OPC 10000-5, 8.2.4). */
 export const OBJECTS_FOLDER = 'i=85';
 
 const HIERARCHICAL_REFERENCES = 'i=33';
 const HAS_COMPONENT = 'i=47';
-// Types are no part of what a device is; a method has no more than its arguments.
+// Types do not belong to a device; a method has only its arguments.
 const PARENTS: ReadonlySet<string> = new Set(['Object', 'View']);
 const ALL_FIELDS = 63;
 const VARIABLE = 'Variable';
 const LONGEST_TEXT = 1000;
 
 /**
- * Lists the children of a node: what it holds by hierarchical references, with types, units and access of variables.
+ * Lists the children of a node by hierarchical references, with types, units and access of variables.
  *
- * @returns the page, or why there is none
- * @throws {ConnectionError} when the link is lost
+ * @returns the page, or the reason for failing
+ * @throws {ConnectionError} if the link is lost
  */
 export async function browseNode(
   options: BrowseOptions,
@@ -118,7 +118,7 @@ async function describe(
   });
 }
 
-// A variable may consist of others; its properties only describe it.
+// A variable may have components; properties only describe it.
 function findParts(
   variables: readonly ReferenceDescription[],
   asking: Asking,
@@ -137,7 +137,7 @@ function findParts(
   );
 }
 
-// A server may point to nodes that another one has.
+// A server may reference nodes of another server.
 function isHere({ serverIndex, namespaceUri }: ReferenceDescription['nodeId']): boolean {
   return serverIndex === 0 && !namespaceUri;
 }
@@ -166,7 +166,7 @@ function nameReference({ namespace, value }: NodeId, { session }: Asking): strin
   return known?.[0] ?? 'other';
 }
 
-// What a server says of itself may be long, and goes to people.
+// Texts of servers may be long and are shown to operators.
 function cut(text: string): string {
   return text.toWellFormed().slice(0, LONGEST_TEXT);
 }

@@ -13,14 +13,14 @@ import type { VariableProperties } from './variable-properties.ts';
 import { ARRAY_TYPES } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
 
-/** A variable by its NodeId, and as an address names it. */
+/** A variable by its NodeId and by its address. */
 export interface NamedVariable {
   readonly nodeId: NodeId;
-  /** Absent when no address can. */
+  /** Absent if it cannot be addressed. */
   readonly node: string | undefined;
 }
 
-// The address of a channel has no use for it (OPC 10000-6, A.1).
+// Not usable in a channel address (OPC 10000-6, A.1).
 const ARRAY_DIMENSIONS = 16;
 const ASKED = [
   ATTRIBUTES.DataType,
@@ -45,7 +45,7 @@ interface Told {
 }
 
 /**
- * Asks what the values of variables are, and which channels can carry them.
+ * Requests the types of variables and the channels that can represent them.
  *
  * @returns one per variable, in the same order
  * @throws the errors of `OpcuaLink.call`
@@ -103,7 +103,7 @@ function toDimensions(value: unknown): readonly number[] | undefined {
   return dimensions.length === 0 ? undefined : dimensions.slice(0, MOST_DIMENSIONS);
 }
 
-/** Looks at the values of those whose node leaves type or rank open: what is there now is likely to be what comes. */
+/** Reads the values of nodes with an abstract type or rank: later values are likely to be the same. */
 async function settleOpenOnes(
   nodeIds: readonly NodeId[],
   offers: readonly OfferedValue[],

@@ -8,18 +8,18 @@ import type { OpcuaSession } from '../session/opcua-session.ts';
 import { readAttributes } from '../session/read-attributes.ts';
 import type { Asking } from '../session/read-attributes.ts';
 
-/** The attribute UserAccessLevel: what the user of the session may do (OPC 10000-3, 5.6.2). */
+/** The attribute UserAccessLevel: access rights of the session user (OPC 10000-3, 5.6.2). */
 export const USER_ACCESS_LEVEL_ATTRIBUTE = 18;
 
-// Its lowest two bits are CurrentRead and CurrentWrite (OPC 10000-3, 8.57).
+// The lowest two bits are CurrentRead and CurrentWrite (OPC 10000-3, 8.57).
 const ACCESSES = ['NONE', 'READ', 'WRITE', 'READ_WRITE'] as const;
 
-/** Returns what the attribute UserAccessLevel allows; undefined when its value is none. */
+/** Converts a UserAccessLevel; undefined if the value is invalid. */
 export function toDeviceAccess(level: unknown): DeviceAccess | undefined {
   return typeof level === 'number' ? ACCESSES[level & 0b11] : undefined;
 }
 
-/** Returns what the server lets the user of the session do with a value, as far as it has told. */
+/** Returns the cached access rights of the session user. */
 export function findDeviceAccess(
   session: OpcuaSession,
   channel: Channel<OpcuaAddress>,
@@ -30,10 +30,9 @@ export function findDeviceAccess(
 }
 
 /**
- * Asks the server what it lets the user of the session do with values; of each node once per session. One that refuses to tell
- * has told nothing.
+ * Reads and caches the access rights of the session user, once per node and session. A refusal counts as not reported.
  *
- * @throws {ConnectionError} when the connection is lost
+ * @throws {ConnectionError} if the connection is lost
  */
 export async function learnDeviceAccess(
   channels: readonly Channel<OpcuaAddress>[],
@@ -72,7 +71,7 @@ function resolve(session: OpcuaSession, channel: Channel<OpcuaAddress>): string 
   return isOfValue(channel) ? session.namespaces.resolve(getNodeId(channel.address.nodeId)) : undefined;
 }
 
-/** Whether a channel is the value of a variable: methods and other attributes have no such right. */
+/** True for the value of a variable: methods and other attributes have no such rights. */
 function isOfValue({ address }: Channel<OpcuaAddress>): boolean {
   return address.method === undefined && ATTRIBUTES[address.attribute] === ATTRIBUTES.Value;
 }

@@ -8,21 +8,21 @@ import type { OpcuaModule } from '../session/opcua-library.ts';
 import { loadOwnCertificate } from '../trust/own-certificate.ts';
 import type { ServiceTransport, TransportOptions } from '../transport/service-transport.ts';
 
-/** The gateway's own means to talk to a server. */
+/** Client library, own certificate and transport factory of the gateway. */
 export interface Equipment {
   readonly library: OpcuaModule;
-  /** The certificate with which the gateway shows itself; absent where nobody asks for one. */
+  /** Application instance certificate of the gateway; absent if not needed. */
   readonly ownCertificate?: X509Certificate | undefined;
   /** Creates a transport that was never opened. */
   createTransport(options: TransportOptions): ServiceTransport;
 }
 
-/** Gets the means to talk to servers; the way to all of them, so that a simulated world can have its own. */
+/** Creates the client stack for OPC UA servers; the simulation injects its own. */
 export type Equip = (context: Pick<DriverContext, 'clock' | 'dataDirectory'>) => Promise<Equipment>;
 
 const OWN = 'own';
 
-/** Loads the library and the certificate of the gateway, for connections over the network of the machine. */
+/** Loads the library and the gateway certificate for connections over the system network. */
 export const equipFromMachine: Equip = async ({ clock, dataDirectory }) => {
   const library = await loadLibrary();
   const own = await loadOwnCertificate(path.join(dataDirectory, OWN), library, clock.epochMs());

@@ -13,38 +13,38 @@ import type { ServerAccess } from '../transport/server-channel.ts';
 import { describePresented } from '../trust/server-trust.ts';
 import { textOf } from './variable-properties.ts';
 
-/** One way to speak to a server. */
+/** An endpoint of a server. */
 interface OfferedEndpoint extends OfferedProtection {
   readonly endpointUrl: string;
-  /** In words: `anonymous`, `user name`. */
+  /** User token types: `anonymous`, `user name`. */
   readonly users: readonly string[];
 }
 
-/** One server that a server knows of, itself among them. */
+/** A server known to the server, possibly itself. */
 interface OfferedServer {
   readonly name: string;
   readonly applicationUri: string;
   readonly urls: readonly string[];
 }
 
-/** What a server tells to everyone who asks. */
+/** Result of GetEndpoints and FindServers. */
 interface ServerOffer {
   readonly endpoints: readonly OfferedEndpoint[];
   readonly servers: readonly OfferedServer[];
-  /** Absent when it presents none. */
+  /** Absent if it presents none. */
   readonly certificate?: PresentedCertificate | undefined;
 }
 
-// A device has a handful of each; what is beyond is not shown.
+// Servers usually have a handful of each; more are not shown.
 const MOST_ENDPOINTS = 50;
 const MOST_SERVERS = 20;
 const LONGEST_TEXT = 500;
 
 /**
- * Asks a server for its endpoints, reports them with its certificate, and chooses the strongest protection, unless the
- * settings name one.
+ * Requests the endpoints of a server, reports them with its certificate, and chooses the strongest security unless
+ * configured.
  *
- * @returns the settings for a driver; undefined when the signal ended the search
+ * @returns the settings for a driver; undefined if the signal aborted the search
  * @throws {ConnectionError}
  */
 export async function findOpcuaSettings(
@@ -53,7 +53,7 @@ export async function findOpcuaSettings(
   equip: Equip,
 ): Promise<Settings | undefined> {
   const { endpointUrl, connectTimeoutMs, serverName } = given;
-  // What is asked for here goes over a channel without protection, and without a user.
+  // These requests need neither security nor a user.
   const config = configSchema.parse({ endpointUrl, connectTimeoutMs, serverName });
   report({ type: 'progress', done: 0, text: config.endpointUrl });
   let offer: ServerOffer;
@@ -66,7 +66,8 @@ export async function findOpcuaSettings(
   reportOffer(offer, report);
   if (given['securityMode'] !== undefined || given['securityPolicy'] !== undefined) return given;
   const hasUser = given['userName'] !== undefined || given['userCertificateFile'] !== undefined;
-  // A user is never shown to everyone; without protection the connection fails, and its message lists the offer.
+  // A user is never sent unprotected; without a secure endpoint the connection fails with a message that lists the
+  // endpoints.
   const offers = hasUser ? offer.endpoints.filter(isProtected) : offer.endpoints;
   return { ...given, ...chooseProtection(offers) };
 }
@@ -130,7 +131,7 @@ function toTime(timeMs: number | undefined): string {
 }
 
 /**
- * Asks a server how it can be spoken to, who it is, and which other servers it knows of.
+ * Requests the endpoints, the identity and the known servers of a server.
  *
  * @throws {ConnectFailed}
  */
@@ -146,7 +147,7 @@ async function askOffer(access: ServerAccess): Promise<ServerOffer> {
   };
 }
 
-// Not every server offers it, and none has to.
+// FindServers is optional.
 async function findServers(
   channel: SecureChannel,
   { library, config }: ServerAccess,
@@ -162,7 +163,7 @@ async function findServers(
     );
     return servers ?? [];
   } catch {
-    // A server that ends the connection for it has told its endpoints before.
+    // A server that closes the connection because of it has returned its endpoints before.
     return [];
   }
 }

@@ -8,12 +8,12 @@ const LONGEST_DISPLAY_NAME = 128;
 const LONGEST_DESCRIPTION = 1000;
 const HIDDEN_CHARACTERS = new RegExp(`(?:${HIDDEN_CHARACTER.source})+`, 'gu');
 
-/** The channels of the variables that a scan has found, each under a valid name of its own. */
+/** Channels of the variables found by a scan, each with a valid unique name. */
 export class FoundChannels {
   readonly #taken = new Set<string>();
   readonly #channels: Settings[] = [];
 
-  /** The channels as the configuration has them. */
+  /** The channels in configuration format. */
   get list(): readonly Settings[] {
     return this.#channels;
   }
@@ -21,8 +21,8 @@ export class FoundChannels {
   /**
    * Adds the channel of a variable.
    *
-   * @param path browse names of the nodes that lead to it, and its own
-   * @returns its name; undefined when no channel can carry its value
+   * @param path browse names of its ancestors, and its own
+   * @returns its name; undefined if no channel can represent its value
    */
   add(
     path: readonly string[],
@@ -57,7 +57,7 @@ export class FoundChannels {
   }
 }
 
-/** Makes a valid name of a channel out of any text. */
+/** Converts any text to a valid channel name. */
 function toName(text: string): string {
   const characters = Array.from(text.toWellFormed().normalize('NFC'), (character) =>
     NAME_PATTERN.test(character) && !HIDDEN_CHARACTER.test(character) ? character : '_',

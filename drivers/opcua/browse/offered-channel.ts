@@ -2,22 +2,22 @@ import type { OfferedChannel } from '../../../daemon/channel/browsing-driver.ts'
 import type { ValueType } from '../../../daemon/channel/value-type.ts';
 import type { BuiltInType } from '../value/data-type.ts';
 
-/** The kind of the values of a node: a built-in type, a structure, or open until a value is there. */
+/** Kind of a node value: a built-in type, a structure, or open until a value is available. */
 export type ValueKind = BuiltInType | 'STRUCTURE' | 'OPEN';
 
-/** What a server tells of a data type. */
+/** A data type of a server. */
 export interface ToldType {
-  /** Its name, as the server gives it. */
+  /** Name as reported by the server. */
   readonly name: string;
-  /** Undefined: no channel can carry its values. */
+  /** Undefined: not supported by channels. */
   readonly kind: ValueKind | undefined;
 }
 
-/** What a server tells of the value of a node. */
+/** Type and access of a node value. */
 export interface OfferedValue {
-  /** Undefined: no channel can carry it. */
+  /** Undefined: not supported by channels. */
   readonly kind: ValueKind | undefined;
-  /** ValueRank of the node (OPC 10000-3, 5.6.2), or of its value where the node leaves it open. */
+  /** ValueRank of the node (OPC 10000-3, 5.6.2), or of its value if the node leaves it open. */
   readonly valueRank: number;
   readonly isReadable: boolean;
   readonly isWritable: boolean;
@@ -57,10 +57,10 @@ const READ_ONLY: ReadonlySet<ValueKind> = new Set([
 ]);
 
 /**
- * Chooses direction and value type of the channel that carries the value of a node: the narrowest that holds every value, or
- * JSON text for arrays and structures.
+ * Chooses direction and value type of a channel for a node: the narrowest type that represents every value, or JSON
+ * text for arrays and structures.
  *
- * @returns undefined when no channel can; `explainRefusal` tells why
+ * @returns undefined if there is none; `explainRefusal` returns the reason
  */
 export function chooseChannel(offered: OfferedValue): Pick<OfferedChannel, 'type' | 'valueType'> | undefined {
   if (explainRefusal(offered) !== undefined) return undefined;
@@ -72,7 +72,7 @@ export function chooseChannel(offered: OfferedValue): Pick<OfferedChannel, 'type
   return { type: isReadable ? 'READ_WRITE' : 'WRITE', valueType };
 }
 
-/** Says why no channel can carry the value of a node; undefined when one can. */
+/** Returns the reason why no channel can represent the node value; undefined if one can. */
 export function explainRefusal({ kind, isReadable, isWritable }: OfferedValue): string | undefined {
   if (kind === undefined) return 'values of this type are not supported';
   if (!isReadable && !isWritable) return 'the user may neither read nor write it';

@@ -5,7 +5,7 @@ import type { Asking } from '../session/read-attributes.ts';
 import { asksTooMuch, workInParts } from '../session/request-parts.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
 
-/** The references of one node, or the name of the StatusCode with which the server refuses them. */
+/** References of a node, or the StatusCode name of the refusal. */
 export type ReferenceList =
   | {
       readonly references: readonly ReferenceDescription[];
@@ -21,14 +21,14 @@ export interface ReferenceRange {
 }
 
 const REFERENCES_PER_ANSWER = 1000;
-// A server whose lists have no end must not keep the gateway busy.
+// Guards against a server with endless lists.
 const MOST_ANSWERS = 1000;
 const MOST_EMPTY_ANSWERS = 3;
 const RELEASE_MS = 1000;
 
 /**
- * Lists the references of one node in a range, asking as often as the server wants to be asked; what the server keeps of a
- * list that is not read to its end is released.
+ * Lists a range of the references of one node, with continuation points. Releases the continuation point of a list that
+ * is not read to its end.
  *
  * @throws the errors of `OpcuaLink.call`
  */
@@ -39,7 +39,7 @@ export async function listReferences(
 ): Promise<ReferenceList> {
   const { link, session, signal } = asking;
   const { BrowseRequest, BrowseResponse } = session.library;
-  // One more shows whether there are others.
+  // One more shows if there are others.
   const wanted = from + limit + 1;
   const requestedMaxReferencesPerNode = Math.min(wanted, REFERENCES_PER_ANSWER);
   const { results } = await link.call(
@@ -62,8 +62,7 @@ export async function listReferences(
 }
 
 /**
- * Finds the first reference of each of several nodes that have few; undefined where there is none, and where the server
- * refuses.
+ * Returns the first reference of each of several nodes that have few; undefined if there is none or the server refuses.
  *
  * @throws the errors of `OpcuaLink.call`
  */
@@ -78,7 +77,7 @@ export async function findFirstReferences(
   await workInParts(nodes, parts, async (part) => {
     const { results } = await link.call(
       session,
-      // With a limit the server would keep the rest of each, and has room for few of these.
+      // With a limit the server would store the rest of each list, and supports few of these.
       () => new BrowseRequest({ nodesToBrowse: [...part], requestedMaxReferencesPerNode: 0 }),
       BrowseResponse,
       { service: 'Browse', counter: 'reads', signal },
@@ -93,7 +92,7 @@ export async function findFirstReferences(
   return found;
 }
 
-/** A list of references that the server may keep the rest of. */
+/** A list of references with a continuation point. */
 class OpenList {
   readonly references: ReferenceDescription[] = [];
   readonly #asking: Asking;
@@ -104,7 +103,7 @@ class OpenList {
     this.#take(result);
   }
 
-  /** Reads on until there are so many, or the list ends. */
+  /** Reads until there are `wanted` references or the list ends. */
   async read(wanted: number): Promise<void> {
     let emptyAnswers = 0;
     for (let answers = 1; this.#point !== undefined && this.references.length < wanted; answers += 1) {
@@ -159,14 +158,14 @@ function isPoint(point: Buffer | null | undefined): point is Buffer {
   return point !== null && point !== undefined && point.length > 0;
 }
 
-// The caller may have given up, and the server must hear of it all the same.
+// The server must be notified even if the caller aborted.
 async function release(points: readonly Buffer[], { session, signal }: Asking): Promise<void> {
   if (points.length === 0) return;
   const { BrowseNextRequest, BrowseNextResponse } = session.library;
   const request = new BrowseNextRequest({ releaseContinuationPoints: true, continuationPoints: [...points] });
   const releasing = session
     .call(request, BrowseNextResponse, { service: 'BrowseNext', timeoutMs: RELEASE_MS })
-    // The server gives it up with the session.
+    // The server releases it with the session.
     .catch(() => undefined);
   if (!signal.aborted) await releasing;
 }

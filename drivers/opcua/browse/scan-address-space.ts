@@ -9,7 +9,7 @@ import type { OpcuaLink } from '../session/opcua-link.ts';
 import { parseEndpointUrl } from '../transport/opcua-transport.ts';
 import { parseNodeId } from '../value/node-id.ts';
 
-/** The schema of the options of a scan. */
+/** Schema of the options of a scan. */
 export const scanOptionsSchema = z.strictObject({
   node: z
     .string()
@@ -29,7 +29,7 @@ export const scanOptionsSchema = z.strictObject({
     .describe('Maximum variables; the scan ends there'),
 });
 
-/** Options of a scan, defaults filled in. */
+/** Options of a scan, with defaults applied. */
 type ScanOptions = Readonly<z.infer<typeof scanOptionsSchema>>;
 
 export interface AddressSpaceScan {
@@ -42,16 +42,16 @@ export interface AddressSpaceScan {
 /** A node whose children are to be listed. */
 interface Branch {
   readonly node: string;
-  /** Browse names of the nodes that lead to it. */
+  /** Browse names of its ancestors. */
   readonly path: readonly string[];
 }
 
 const NODES_PER_PAGE = 200;
-// A server whose tree has no end must not keep the gateway busy.
+// Guards against a server with an endless address space.
 const MOST_PAGES = 10_000;
 
 /**
- * Looks for the variables below a node, level by level; every node once, also where references go in a circle.
+ * Searches for variables below a node, level by level; visits every node once, even with cyclic references.
  *
  * @returns one asset with a channel for each, in the order of the server
  * @throws {ConnectionError}
@@ -123,7 +123,7 @@ class Walk {
     return reason !== undefined;
   }
 
-  /** Lists the children of a node; returns those that have children themselves. */
+  /** Lists the children of a node; returns those with children. */
   async #list({ node, path }: Branch): Promise<readonly Branch[]> {
     const { run } = this.#scan;
     const branches: Branch[] = [];
@@ -144,7 +144,7 @@ class Walk {
     const page = await run.call((signal) => browseNode({ node, from, limit: NODES_PER_PAGE, signal }, link));
     if (!('failure' in page)) return page;
     const { code, message, status } = page.failure;
-    // Of the first node there is nothing; of others the rest is worth having.
+    // Without the first node there is no result; a failure of another one leaves the rest usable.
     if (node === (options.node ?? OBJECTS_FOLDER)) throw new ConnectionError({ code, detail: message });
     this.#refuse(`the server refused to browse its node: ${status ?? code}`);
     return undefined;
@@ -152,7 +152,7 @@ class Walk {
 
   #take(child: BrowsedNode, { node: parent, path }: Branch): readonly Branch[] {
     const { node, browseName, isParent, reference, variable } = child;
-    // What the standard itself has in the folder Objects describes the server, not the device.
+    // Standard nodes in the Objects folder describe the server, not the device.
     const isOfServer = parent === OBJECTS_FOLDER && node !== undefined && !node.startsWith('ns');
     if (isOfServer || (node !== undefined && this.#seen.has(node)) || this.#isFull()) return [];
     if (node !== undefined) this.#seen.add(node);

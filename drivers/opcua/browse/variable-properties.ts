@@ -8,7 +8,7 @@ import type { Asking } from '../session/read-attributes.ts';
 import { asksTooMuch, workInParts } from '../session/request-parts.ts';
 import { severityOf } from '../value/status.ts';
 
-/** What properties of an analogue value tell (OPC 10000-8, 5.3.2). */
+/** Properties of an analogue value (OPC 10000-8, 5.3.2). */
 export interface VariableProperties {
   readonly unit?: string | undefined;
   readonly range?: { readonly low: number; readonly high: number } | undefined;
@@ -86,7 +86,7 @@ async function findNodes(
   return found;
 }
 
-// EUInformation: the name that is displayed is the unit, °C; the description is its name in words.
+// EUInformation: the display name is the unit, °C; the description is its name in words.
 function toUnit(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('displayName' in value)) return undefined;
   const text = textOf(value.displayName)?.trim();
@@ -103,7 +103,7 @@ function toRange(value: unknown): VariableProperties['range'] {
   return Number.isFinite(low) && Number.isFinite(high) ? { low, high } : undefined;
 }
 
-/** Returns the text of a LocalizedText of the library; undefined when it is none. */
+/** Returns the text of a LocalizedText of the library; undefined if it is none. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('text' in value)) return undefined;
   return typeof value.text === 'string' ? value.text : undefined;

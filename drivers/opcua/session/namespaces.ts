@@ -5,18 +5,18 @@ import type { NodeIdText } from '../value/node-id.ts';
 export interface NamespacesOptions {
   /** URIs in the order of the NamespaceArray. */
   readonly uris: readonly string[];
-  /** Asks the server for its NamespaceArray. */
+  /** Reads the NamespaceArray of the server. */
   readonly read: () => Promise<unknown>;
   readonly clock: { monotonicMs(): number };
-  /** Least time between two questions. */
+  /** Minimum time between two reads. */
   readonly paceMs: number;
-  /** Called when a namespace has another number than before: what is known of nodes holds no longer. */
+  /** Called when a namespace index has changed: everything known about nodes is invalid. */
   readonly onRenumbered: () => void;
 }
 
 /**
- * The namespaces of a server as one session numbers them. A server may get more of them while the session stays, as when
- * its device is connected; their numbers change with another session only (OPC 10000-3, 5.2.2).
+ * Namespace indexes of a server in one session. A server may add namespaces during a session, for example when its
+ * device connects; existing indexes change only between sessions (OPC 10000-3, 5.2.2).
  */
 export class Namespaces {
   readonly #options: NamespacesOptions;
@@ -30,17 +30,17 @@ export class Namespaces {
     this.#askedMs = options.clock.monotonicMs();
   }
 
-  /** URIs in the order of the NamespaceArray; another array when the server got more. */
+  /** URIs in the order of the NamespaceArray; a new array when the server added some. */
   get uris(): readonly string[] {
     return this.#uris;
   }
 
-  /** Returns a NodeId with the number of its namespace; undefined when the server is not known to have that. */
+  /** Returns a NodeId with its namespace index; undefined if the server is not known to have the namespace. */
   resolve(nodeId: NodeIdText): string | undefined {
     return resolveNodeId(nodeId, this.#uris);
   }
 
-  /** Asks the server again when the namespace of a node is not known, at most once in a while. Never throws. */
+  /** Reads the NamespaceArray again if the namespace of a node is unknown, at a limited rate. Never throws. */
   async learn(nodeIds: readonly NodeIdText[], signal: AbortSignal): Promise<void> {
     if (nodeIds.every((nodeId) => this.resolve(nodeId) !== undefined)) return;
     const { clock, paceMs } = this.#options;
@@ -48,7 +48,7 @@ export class Namespaces {
       if (clock.monotonicMs() - this.#askedMs < paceMs) return;
       this.#asking = this.#ask();
     }
-    // Who gives up learns it from the call that follows.
+    // A caller that aborts sees it in its next call.
     await raceWithAbort(this.#asking, signal).catch(() => undefined);
   }
 
@@ -62,7 +62,7 @@ export class Namespaces {
       if (isSame && uris.length > this.#uris.length) this.#uris = uris;
       if (!isSame) onRenumbered();
     } catch {
-      // The namespaces stay unknown; a link that is lost shows in the calls.
+      // The namespaces stay unknown; a lost link shows in later calls.
     } finally {
       this.#askedMs = clock.monotonicMs();
       this.#asking = undefined;

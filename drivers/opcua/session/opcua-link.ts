@@ -21,16 +21,16 @@ type Counter = (typeof COUNTERS)[number];
 
 type ServerStatus = DeviceStatus<Counter>;
 
-// A server answers in parallel; with more at once it only keeps more answers.
+// A server processes calls in parallel; more calls would only make it buffer more responses.
 const CALLS_AT_ONCE = 4;
 
-/** The service that a call uses, and the counter it belongs to. */
+/** Service of a call, and its counter. */
 export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
   readonly counter: Counter;
   readonly signal: AbortSignal;
 }
 
-/** The one session of a driver, activated again on each connection, or created again when the server no longer has it. */
+/** The single session of a driver, reactivated on each connection, or created again if the server no longer has it. */
 export class OpcuaLink {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
@@ -52,9 +52,9 @@ export class OpcuaLink {
   }
 
   /**
-   * Connects, and activates the session or creates one.
+   * Connects and activates or creates the session.
    *
-   * @param onLost called at most once, when the session is lost by itself
+   * @param onLost called at most once, when the session is lost unexpectedly
    * @throws {ConnectionError}
    */
   async connect(signal: AbortSignal, onLost: (error: Error) => void): Promise<void> {
@@ -76,7 +76,7 @@ export class OpcuaLink {
     }
   }
 
-  /** Ends the session, or the attempt to create one; calls under way end with failures. Never throws. */
+  /** Closes the session, or aborts its creation; outstanding calls fail. Never throws. */
   async disconnect(): Promise<void> {
     const detail = `the connection to ${this.#config.endpointUrl} was closed`;
     this.#connecting?.abort(new ConnectionError({ code: 'OPCUA_CLOSED', detail }));
@@ -86,9 +86,9 @@ export class OpcuaLink {
   }
 
   /**
-   * Returns the present session.
+   * Returns the current session.
    *
-   * @throws {ConnectionError} when there is none
+   * @throws {ConnectionError} if there is none
    */
   getSession(): OpcuaSession {
     if (this.#session !== undefined) return this.#session;
@@ -96,12 +96,12 @@ export class OpcuaLink {
     throw new ConnectionError({ code: 'OPCUA_NOT_CONNECTED', detail });
   }
 
-  /** Returns the present session; undefined when there is none. */
+  /** Returns the current session; undefined if there is none. */
   findSession(): OpcuaSession | undefined {
     return this.#session;
   }
 
-  /** Calls a service of a session, when few enough calls are under way; see `SecureChannel.call`. */
+  /** Calls a service of a session once the number of outstanding calls allows it; see `SecureChannel.call`. */
   async call<Response extends ServiceResponse>(
     session: OpcuaSession,
     createRequest: () => ServiceRequest,
@@ -118,7 +118,7 @@ export class OpcuaLink {
       });
     } catch (error) {
       if (error instanceof ServiceRefused) this.#status.count('refusals');
-      // Says nothing about the server.
+      // Does not concern the server.
       if (!(error instanceof WriteCancelled)) this.#status.noteFailure(error);
       throw error;
     }
@@ -129,7 +129,7 @@ export class OpcuaLink {
   }
 
   /**
-   * Does work with the server beside the session, in the time for a connection.
+   * Runs `work` with the server outside the session, within the connect timeout.
    *
    * @throws {ConnectionError}
    */
@@ -155,7 +155,7 @@ export class OpcuaLink {
   ): Promise<T> {
     const { endpointUrl, connectTimeoutMs } = this.#config;
     const { dataDirectory, clock } = this.#context;
-    // The time is that of the server: a small machine may need longer to create its own key.
+    // Not counted against the server: a small gateway may need longer to create its own key.
     const equipment = await raceWithAbort(this.#equip(), signal);
     const overdue = new AbortController();
     const cancel = clock.schedule(connectTimeoutMs, () => {
@@ -171,7 +171,7 @@ export class OpcuaLink {
     }
   }
 
-  // The creation of the key cannot be aborted: when a caller gives up, the next attempt uses the key.
+  // Key creation cannot be aborted: if a caller aborts, the next attempt uses the key.
   #equip(): Promise<Equipment> {
     this.#equipping ??= this.#equipFrom(this.#context).finally(() => {
       this.#equipping = undefined;
@@ -181,7 +181,7 @@ export class OpcuaLink {
 
   #onLost(session: OpcuaSession, error: Error, onLost: (error: Error) => void): void {
     void session.release();
-    // One that was closed on purpose is no longer the present one.
+    // A session that was closed on purpose is no longer current.
     if (this.#session !== session) return;
     this.#session = undefined;
     this.#status.count('linkLosses');
@@ -191,8 +191,7 @@ export class OpcuaLink {
 }
 
 /**
- * Returns an error for clients, without the path, when a file or directory of the own certificates or of the trust lists
- * cannot be used; any other error as it is.
+ * Removes the path from errors about unusable certificate or trust files, for clients; returns other errors unchanged.
  */
 function withoutPath(error: unknown, endpointUrl: string): unknown {
   const fault = error instanceof DirectoryError ? error.cause : error;
@@ -201,7 +200,7 @@ function withoutPath(error: unknown, endpointUrl: string): unknown {
   return new ConnectionError({ code: 'OPCUA_FILE_UNUSABLE', detail, cause: error });
 }
 
-/** Creates the status of a server of which nothing is known. */
+/** Creates the status of a server without any information yet. */
 function createServerStatus(name: string, clock: { epochMs(): number }): ServerStatus {
   return new DeviceStatus({
     name,

@@ -20,8 +20,8 @@ import type { UnansweredTypes } from './unanswered-types.ts';
 import type { NodeForm } from '../value/written-form.ts';
 
 /**
- * Most nodes or items of one request: the lowest of the configured limit, of what the server tells, and of what it turned
- * out to take.
+ * Maximum nodes or items of one request: the lowest of the configured limit, the limit that the server reports and the
+ * detected one.
  */
 export interface SessionLimits {
   nodesPerRead: number;
@@ -30,7 +30,7 @@ export interface SessionLimits {
   nodesPerBrowse: number;
 }
 
-/** Where a server tells of itself (OPC 10000-6, A.3). */
+/** Nodes that describe the server (OPC 10000-6, A.3). */
 const SERVER_NODES = {
   namespaceArray: 'i=2255',
   maximumNodesPerRead: 'i=11705',
@@ -39,32 +39,32 @@ const SERVER_NODES = {
 } as const;
 const SERVER_STATE = 'i=2259';
 const VALUE_ATTRIBUTE = 13;
-// Of each, a server keeps a part of its answer where it is long; many have room for few of these.
+// A server stores the rest of each long response, and many can store only few.
 const NODES_PER_BROWSE = 100;
-// Two may be late before the server ends the session.
+// Two keep-alives may be late before the server ends the session.
 const KEEP_ALIVES_PER_TIMEOUT = 3;
 
-/** A session over one connection. It is opened once; when the connection is lost, another object replaces it. */
+/** A session on one connection. It is opened once; after a loss, another object replaces it. */
 export class OpcuaSession {
   readonly library: OpcuaModule;
   readonly namespaces: Namespaces;
   readonly limits: SessionLimits;
-  /** Forms in which nodes are written, by NodeId, as far as the server was asked. */
+  /** Cached write types by NodeId. */
   readonly writtenForms = new Map<string, NodeForm>();
-  /** What the server lets its present user do with values, by NodeId, as far as it was asked; undefined: it does not tell. */
+  /** Cached access rights of the session user by NodeId; undefined if the server does not report them. */
   readonly deviceAccess = new Map<string, DeviceAccess | undefined>();
-  /** Input arguments of methods, by NodeId, as far as the server was asked. */
+  /** Cached input arguments of methods by NodeId. */
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
-  /** Types of values, by NodeId, as far as the server was asked. */
+  /** Cached data types by NodeId. */
   readonly valueTypes = new Map<string, ToldType>();
-  /** Forms of the texts that were read. */
+  /** Types of the texts that were read. */
   readonly heldForms = new HeldForms();
-  /** The structures of the server. */
+  /** Structures of the server. */
   readonly structures = new StructureTypes(this);
-  /** Types that no session of the driver asks the server for at present. */
+  /** Types that no session of the driver requests at the moment. */
   readonly unansweredTypes: UnansweredTypes;
   readonly #channel: SecureChannel;
-  /** The session as the server has it, which may be older than the connection. */
+  /** The session on the server, which may be older than the connection. */
   readonly onServer: ServerSession;
   readonly #keeper: SessionKeeper;
   readonly #config: OpcuaConfig;
@@ -95,7 +95,8 @@ export class OpcuaSession {
   }
 
   /**
-   * Activates the session of the previous connection, or creates one, and asks the server for its namespaces and limits.
+   * Activates the session of the previous connection or creates one, then reads the namespaces and limits of the
+   * server.
    *
    * @throws {ConnectionError}
    */
@@ -127,17 +128,17 @@ export class OpcuaSession {
     return this.#channel.lost;
   }
 
-  /** Whether the connection stands, and is to stay. */
+  /** True while the connection is open and not being closed. */
   get isOpen(): boolean {
     return !this.#isClosing && this.#channel.isOpen;
   }
 
-  /** Whether the session is being ended on purpose. */
+  /** True while the session is being closed on purpose. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
-  /** Calls a service of the session; see `SecureChannel.call`. The time is the configured one unless given. */
+  /** Calls a service of the session; see `SecureChannel.call`. Default timeout: as configured. */
   call<Response extends ServiceResponse>(
     request: ServiceRequest,
     expected: abstract new () => Response,
@@ -147,7 +148,7 @@ export class OpcuaSession {
     return this.#channel.call(request, expected, { timeoutMs: this.#config.requestTimeoutMs, ...options });
   }
 
-  /** Ends the session; calls under way end at once, and the server hears of it when it listens. Never throws. */
+  /** Closes the session; outstanding calls fail at once, and the server is notified if reachable. Never throws. */
   async close(): Promise<void> {
     this.#isClosing = true;
     this.#channel.endCalls(new Error('it was closed'));
@@ -155,13 +156,13 @@ export class OpcuaSession {
     await this.release();
   }
 
-  /** Releases everything at once, as when the connection is lost. Never throws. */
+  /** Releases everything at once, for example after a lost connection. Never throws. */
   async release(): Promise<void> {
     this.#cancelKeepAlive?.();
     await this.#channel.dispose();
   }
 
-  // Those who asked for them were told that they ended, and ask for others.
+  // Their clients were notified that they ended, and create new ones.
   async #deleteOldSubscriptions(signal: AbortSignal): Promise<void> {
     const { DeleteSubscriptionsRequest, DeleteSubscriptionsResponse } = this.library;
     const { subscriptionIds } = this.onServer;
@@ -193,7 +194,7 @@ export class OpcuaSession {
     };
   }
 
-  // A server that has no limit reports 0, or nothing.
+  // A server without a limit reports 0 or nothing.
   #limit(value: unknown): number {
     const { maximumNodesPerRequest } = this.#config;
     return typeof value === 'number' && value > 0
@@ -212,7 +213,7 @@ export class OpcuaSession {
     return nodeIds.map((_, index): unknown => results?.[index]?.value.value);
   }
 
-  // A session that hears nothing for long is ended by the server, and a connection can break without a sign.
+  // The server ends an inactive session, and a connection can break unnoticed.
   #scheduleKeepAlive(): void {
     const { timeoutMs } = this.onServer;
     const intervalMs = Math.min(this.#config.keepAliveMs, timeoutMs / KEEP_ALIVES_PER_TIMEOUT);
@@ -229,7 +230,7 @@ export class OpcuaSession {
   }
 }
 
-// What is no error of ours comes from the library.
+// Errors that are not ours come from the library.
 function describeFault(error: unknown): string {
   return error instanceof GatewayError ? error.detail : describeLibraryFault(error, 'Read');
 }

@@ -19,13 +19,13 @@ import type { OpcuaConfig } from '../opcua-config.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 
 export interface OpenOptions extends ServerAccess {
-  /** Has the session of the connection before, and gets that of this one. */
+  /** Provides the session of the previous connection and receives the new one. */
   readonly keeper: SessionKeeper;
   readonly unansweredTypes: UnansweredTypes;
   readonly logger: Logger;
 }
 
-/** A secure channel with a session on it. */
+/** A secure channel with a session. */
 export interface OpenedSession {
   readonly channel: SecureChannel;
   readonly onServer: ServerSession;
@@ -34,11 +34,10 @@ export interface OpenedSession {
 const EXPIRY_NOTICE_MS = 30 * 24 * 3600 * 1000;
 
 /**
- * Activates the session that the server still has, or creates one, with exactly the configured protection and with a
- * trusted server only.
+ * Activates the existing session or creates one, with exactly the configured security and only on a trusted server.
  *
- * @throws {ConnectFailed} when the server is refused
- * @throws {LinkLost} when it cannot be reached or refuses
+ * @throws {ConnectFailed} if the server is rejected
+ * @throws {LinkLost} if it is unreachable or refuses
  */
 export async function openSession(options: OpenOptions): Promise<OpenedSession> {
   const { library, ownCertificate, config, clock, logger } = options;
@@ -78,7 +77,7 @@ async function create(
   return session;
 }
 
-/** @returns undefined when the server has no session that can be used */
+/** @returns undefined if the server has no usable session */
 async function activateAgain(
   { keeper, library, logger }: OpenOptions,
   channel: SecureChannel,
@@ -87,7 +86,7 @@ async function activateAgain(
   const { session } = keeper;
   if (session === undefined) return undefined;
   try {
-    // With the identity that it has: another one may not be given along with another channel (OPC 10000-4, 5.7.3).
+    // With the same identity: another one must not be combined with a new channel (OPC 10000-4, 5.7.3).
     await channel.activateSession(session.ofTransport);
   } catch (error) {
     logger.debug('opcua.sessionNotActivated', { error });
@@ -106,10 +105,10 @@ function noticeExpiry(certificate: X509Certificate, clock: Clock, logger: Logger
 }
 
 /**
- * Returns the user identity that a session presents. The files of a certificate are read for each session, so that a
- * renewed one is used without a restart.
+ * Returns the user identity of a session. Certificate files are read for each session, so that a renewed certificate is
+ * used without a restart.
  *
- * @throws {ConnectFailed} `OPCUA_USER_CERTIFICATE` when the files cannot be used
+ * @throws {ConnectFailed} `OPCUA_USER_CERTIFICATE` if the files are unusable
  */
 export async function loadUserIdentity(
   { userName, password, userCertificateFile, userPrivateKeyFile }: OpcuaConfig,
@@ -135,7 +134,7 @@ async function readPair(
 ): Promise<{ readonly certificate: X509Certificate; readonly key: KeyObject }> {
   const certificate = await read(certificateFile, 'certificate', (text) => new X509Certificate(text));
   const key = await read(keyFile, 'key', (text) => createPrivateKey(text));
-  // Every security policy that servers offer signs with RSA.
+  // All supported security policies sign with RSA.
   if (key.asymmetricKeyType !== 'rsa') throw refuse('the user key must be an RSA key');
   if (!certificate.checkPrivateKey(key)) {
     throw refuse('the user certificate and the user key do not match');

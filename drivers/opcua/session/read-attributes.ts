@@ -15,7 +15,7 @@ export interface AttributeOfNode {
   readonly attributeId: number;
 }
 
-/** The session that is asked, on the link that it belongs to. */
+/** The session and its link. */
 export interface Asking {
   readonly link: OpcuaLink;
   readonly session: OpcuaSession;
@@ -23,9 +23,9 @@ export interface Asking {
 }
 
 /**
- * Reads attributes, in the fewest requests that the server takes.
+ * Reads attributes in the fewest requests that the server accepts.
  *
- * @returns one value per attribute, in the same order; undefined where the server has none
+ * @returns one value per attribute, in the same order; undefined if the server has none
  * @throws the errors of `OpcuaLink.call`
  */
 export async function readAttributes(
@@ -36,9 +36,9 @@ export async function readAttributes(
 }
 
 /**
- * Reads the values of variables, with their types.
+ * Reads the values of variables with their types.
  *
- * @returns one per variable, in the same order; undefined where the server has none
+ * @returns one per variable, in the same order; undefined if the server has none
  * @throws the errors of `OpcuaLink.call`
  */
 export function readVariants(

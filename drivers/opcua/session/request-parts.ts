@@ -1,7 +1,7 @@
 import { isNothingDone, ServiceRefused } from '../opcua-errors.ts';
 import type { SessionLimits } from './opcua-session.ts';
 
-// With these a server reports that it would answer a smaller request.
+// StatusCodes by which a server reports that a smaller request would succeed.
 const TOO_MUCH: ReadonlySet<string> = new Set([
   'BadTooManyOperations',
   'BadResponseTooLarge',
@@ -10,12 +10,12 @@ const TOO_MUCH: ReadonlySet<string> = new Set([
   'BadTcpMessageTooLarge',
 ]);
 
-/** Whether a server refused a request for its size alone. */
+/** True if a server refused a request only because of its size. */
 export function asksTooMuch(error: unknown): boolean {
   return error instanceof ServiceRefused && TOO_MUCH.has(error.status);
 }
 
-/** Whether a request that changes something was refused for its size, and nothing of it was done. */
+/** True if a modifying request was refused because of its size, without any effect. */
 export function changesTooMuch(error: unknown): boolean {
   return asksTooMuch(error) && isNothingDone(error);
 }
@@ -23,15 +23,15 @@ export function changesTooMuch(error: unknown): boolean {
 interface PartOptions {
   readonly limits: SessionLimits;
   readonly limit: keyof SessionLimits;
-  /** Whether a refusal is for the size alone; unless given, of a request that changes something. */
+  /** True if a refusal is only due to the size. Default: the check for modifying requests. */
   readonly isTooMuch?: (error: unknown) => boolean;
 }
 
 /**
- * Does work for all items, in the fewest requests that the server takes: not every server tells its limits, so one that
- * is refused is halved, and the session keeps that in mind.
+ * Runs `work` for all items in the fewest requests that the server accepts. Not every server reports its limits, so a
+ * refused request is halved, and the session stores the new limit.
  *
- * @throws what `work` throws
+ * @throws the errors of `work`
  */
 export async function workInParts<Item>(
   items: readonly Item[],

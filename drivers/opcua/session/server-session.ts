@@ -4,15 +4,15 @@ import type { TransportSession } from '../transport/service-transport.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import type { SecureChannel } from '../transport/secure-channel.ts';
 
-// How long a server may take to hear of the end of a session; one that is frozen must not hold up the end.
+// Time for a server to confirm the end of a session; a frozen server must not delay it.
 const GOODBYE_MS = 500;
 
 /**
- * A session as the server has it. It outlives the connection over which it was created, and can be activated again on
- * another one (OPC 10000-4, 5.7.3 and 6.7).
+ * A session on the server. It outlives its connection and can be activated again on another one (OPC 10000-4, 5.7.3 and
+ * 6.7).
  */
 export class ServerSession {
-  /** The session as it is activated again. */
+  /** The session in the form needed for reactivation. */
   readonly ofTransport: TransportSession;
   readonly #identity: UserIdentityInfo;
   readonly #subscriptionIds = new Set<number>();
@@ -28,30 +28,30 @@ export class ServerSession {
   }
 
   /**
-   * How long the server keeps the session without messages, in milliseconds: what it gave, not what was asked for. Infinity when
-   * it gave no number; the library takes care of those that are too small.
+   * Time for which the server keeps the inactive session, in milliseconds, as revised by the server. Infinity if it
+   * returned no number; the library handles values that are too small.
    */
   get timeoutMs(): number {
     const { timeout } = this.ofTransport;
     return Number.isNaN(timeout) ? Infinity : timeout;
   }
 
-  /** Subscriptions that the server is known to have for the session. */
+  /** Known subscriptions of the session on the server. */
   get subscriptionIds(): readonly number[] {
     return [...this.#subscriptionIds];
   }
 
   /**
-   * Whether the session serves the user on another connection.
+   * True if the session can serve the user on another connection.
    *
-   * It does not when the certificate of the user was renewed, nor when a subscription was asked for and no answer came:
-   * the server may have one that cannot be named, and that takes Publish requests as long as the session lives.
+   * False after the user certificate was renewed, and after a CreateSubscription without a response: the server may
+   * have a subscription without a known id, which would consume Publish requests for the lifetime of the session.
    */
   isUsableFor(identity: UserIdentityInfo): boolean {
     return this.#unansweredCreations === 0 && isSameIdentity(this.#identity, identity);
   }
 
-  /** Asks for a subscription, and keeps its number. */
+  /** Creates a subscription and stores its id. */
   async createSubscription<Response extends { readonly subscriptionId: number }>(
     create: () => Promise<Response>,
   ): Promise<Response> {
@@ -73,7 +73,7 @@ export class ServerSession {
   }
 }
 
-// Name and password are settings: where they change, the driver is created again.
+// Name and password are settings: if they change, the driver is created again.
 function isSameIdentity(previous: UserIdentityInfo, present: UserIdentityInfo): boolean {
   return certificateOf(previous)?.toString('base64') === certificateOf(present)?.toString('base64');
 }
@@ -83,9 +83,9 @@ function certificateOf(identity: UserIdentityInfo): Buffer | undefined {
 }
 
 /**
- * Has the server end a session with its subscriptions. Never throws.
+ * Closes a session with its subscriptions on the server. Never throws.
  *
- * @returns whether the server confirmed it
+ * @returns true if the server confirmed it
  */
 export async function closeSession(
   channel: SecureChannel,

@@ -1,10 +1,11 @@
 import { ServiceRefused } from '../opcua-errors.ts';
 import type { ServerSession } from './server-session.ts';
 
-/** The consequence of a failed activation. */
+/** Consequence of a failed activation. */
 export type ActivationFailure = 'TRY_AGAIN' | 'SESSION_IS_GONE';
 
-// A server that hangs up instead of reporting that it has no such session must not keep the gateway out for ever.
+// A server may close the connection instead of reporting that the session is gone; that must not block reconnecting
+// forever.
 const MOST_FAILURES = 3;
 
 // These say nothing about the session.
@@ -17,19 +18,19 @@ const PASSING_STATUSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Keeps the one session of a server from one connection to the next, until it is known to be gone. A server keeps a
- * session whose connection was lost for its whole time-out, and has room for few of them.
+ * Stores the single session of a server between connections, until it is known to be gone. A server keeps the session
+ * of a lost connection for its full timeout, and supports few sessions.
  */
 export class SessionKeeper {
   #session: ServerSession | undefined;
   #failures = 0;
 
-  /** The session that the server may still have. */
+  /** Session that the server may still have. */
   get session(): ServerSession | undefined {
     return this.#session;
   }
 
-  /** Keeps a session that the server has just activated. */
+  /** Stores a session that was just activated. */
   keep(session: ServerSession): void {
     this.#session = session;
     this.#failures = 0;
@@ -40,7 +41,7 @@ export class SessionKeeper {
     this.#session = undefined;
   }
 
-  /** Decides from a failed activation whether the session still exists, and forgets one that is gone. */
+  /** Decides from a failed activation whether the session still exists, and forgets it if not. */
   takeFailure(error: unknown): ActivationFailure {
     this.#failures += 1;
     const isAnswer = error instanceof ServiceRefused && !PASSING_STATUSES.has(error.status);

@@ -1,7 +1,7 @@
 import { LinkLost } from '../opcua-errors.ts';
 import { VariantFault } from '../value/variant.ts';
 
-/** A type whose definition the server does not give, and when it is asked for again. */
+/** A type whose definition the server does not provide, and the time of the next attempt. */
 interface UnansweredType {
   readonly failures: number;
   readonly retryAtMs: number;
@@ -9,14 +9,14 @@ interface UnansweredType {
 }
 
 const MINUTE_MS = 60_000;
-// A connection may break while a type is asked for, and not because of it.
+// A connection may break while a type is requested, but for another reason.
 const PAUSES_MS = [MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS] as const;
-// A server that makes up types without end must not fill the memory.
+// Guards against a server that invents types without end.
 const MOST_TYPES = 1000;
 
 /**
- * Types of structures for which a server cannot be asked without harm: it ended the connection, or did not answer. They
- * outlive the sessions of a driver, so that one such type does not cost every session its connection.
+ * Structure types that cannot be requested safely: the server closed the connection or did not respond. Stored beyond a
+ * session, so that such a type does not cost every session its connection.
  */
 export class UnansweredTypes {
   readonly #clock: { monotonicMs(): number; epochMs(): number };
@@ -27,16 +27,16 @@ export class UnansweredTypes {
   }
 
   /**
-   * Returns why a type is not asked for at present; undefined when it may be.
+   * Returns the reason for not requesting a type now; undefined if it may be requested.
    *
-   * @param type the same in each session, as `nsu=urn:maker:device;i=5001`
+   * @param type name independent of the session, for example `nsu=urn:maker:device;i=5001`
    */
   find(type: string): VariantFault | undefined {
     const known = this.#types.get(type);
     return known !== undefined && this.#clock.monotonicMs() < known.retryAtMs ? known.fault : undefined;
   }
 
-  /** Records that asking for a type failed so; it is asked for again after a minute, then an hour, then a day each. */
+  /** Records a failed request for a type; it is retried after a minute, then an hour, then daily. */
   note(type: string, error: Error): void {
     const failures = (this.#types.get(type)?.failures ?? 0) + 1;
     const pauseMs = PAUSES_MS[Math.min(failures, PAUSES_MS.length) - 1] ?? MINUTE_MS;

@@ -10,7 +10,7 @@ import type { OpcuaAddress } from '../opcua-address.ts';
 import { toNoNamespaceReading } from '../value/reading.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 
-/** The item that the server is asked to monitor for one channel (OPC 10000-4, 5.13.2). */
+/** Monitored item requested for one channel (OPC 10000-4, 5.13.2). */
 export interface ItemRequest {
   readonly itemToMonitor: {
     readonly nodeId: string;
@@ -19,7 +19,7 @@ export interface ItemRequest {
   };
   readonly monitoringMode: MonitoringMode;
   readonly requestedParameters: {
-    /** Position of the channel. */
+    /** Index of the channel. */
     readonly clientHandle: number;
     readonly samplingInterval: number;
     readonly queueSize: number;
@@ -27,19 +27,19 @@ export interface ItemRequest {
   };
 }
 
-/** A channel with its position. */
+/** A channel with its index. */
 export type ItemChannel = readonly [index: number, channel: Channel<OpcuaAddress>];
 
-/** A channel that the server is not asked for, by its position, and why. */
+/** A channel that is not requested, by index, with the reason. */
 export interface RefusedItem {
   readonly index: number;
   readonly reading: Reading;
 }
 
-// As often as the subscription reports (OPC 10000-4, 7.21).
+// Sample at the publishing interval (OPC 10000-4, 7.21).
 const SAMPLING_AS_PUBLISHED = -1;
 
-/** Creates one request for each channel whose namespace the server has. */
+/** Creates a request for each channel whose namespace the server has. */
 export function createItemRequests(
   channels: readonly ItemChannel[],
   session: OpcuaSession,
@@ -77,14 +77,14 @@ interface ItemTerms {
   readonly queueSize: number;
 }
 
-/** An item that the server monitors in another way than it was asked to. */
+/** An item whose parameters the server revised. */
 export interface RevisedItem {
   readonly nodeId: string;
   readonly asked: ItemTerms;
   readonly given: ItemTerms;
 }
 
-/** Finds the sampling interval and the queue of an item that differ from those that were asked for. */
+/** Returns the sampling interval and queue size that the server revised. */
 export function findRevision(
   nodeId: string,
   { requestedParameters }: ItemRequest,
@@ -94,10 +94,10 @@ export function findRevision(
   const { samplingInterval, queueSize } = requestedParameters;
   const asked = { samplingIntervalMs: samplingInterval, queueSize };
   const given = { samplingIntervalMs: result.revisedSamplingInterval, queueSize: result.revisedQueueSize };
-  // Asked to sample as it reports, the server names the interval.
+  // If asked to sample at the publishing interval, the server returns that interval.
   const isSampledAsAsked =
     samplingInterval === SAMPLING_AS_PUBLISHED || samplingInterval === given.samplingIntervalMs;
-  // A server may give a queue of 0 the length 1, and the other way round: both keep the newest value.
+  // A server may revise queue size 0 to 1 and vice versa: both keep the newest value.
   const isQueuedAsAsked = queueSize === Math.max(1, given.queueSize);
   return isSampledAsAsked && isQueuedAsAsked ? undefined : { nodeId, asked, given };
 }

@@ -32,19 +32,19 @@ export interface SubscriptionOptions {
 
 const LARGEST_SEQUENCE_NUMBER = 0xffff_ffff;
 
-/** Channels whose changes a server reports, as one subscription of a session. */
+/** Channels whose changes are reported through one subscription of a session. */
 export class OpcuaSubscription implements Publication {
   readonly #options: SubscriptionOptions;
-  /** By the position of the channel. */
+  /** By channel index. */
   readonly #readers: readonly ChannelReader[];
   #id: number | undefined;
   #nextSequenceNumber = 1;
   #isEnded = false;
-  /** Channels that the server does not monitor, by position. */
+  /** Channels that the server does not monitor, by index. */
   readonly #missing = new Map<number, Channel<OpcuaAddress>>();
   #cancelWatch: Cancel | undefined;
   #cancelRetry: Cancel | undefined;
-  /** Ends when all notifications so far are reported; undefined when they are. */
+  /** Ends when all notifications so far are reported; undefined if they are. */
   #decoding: Promise<void> | undefined;
   silenceMs = 0;
 
@@ -55,9 +55,9 @@ export class OpcuaSubscription implements Publication {
   }
 
   /**
-   * Has the server report changes; resolves when it does, or when the signal has ended it.
+   * Creates the subscription; resolves when changes are reported, or when the signal aborted it.
    *
-   * @throws {ConnectionError} when the server refuses or does not answer
+   * @throws {ConnectionError} if the server refuses or does not respond
    */
   async begin(): Promise<void> {
     const { subscribe, loop } = this.#options;
@@ -68,7 +68,7 @@ export class OpcuaSubscription implements Publication {
       const id = await this.#create();
       if (this.#isEnded) return;
       this.#watch();
-      // Before there are items: the requests of other subscriptions may bring the first notifications.
+      // Before any items exist, because requests of other subscriptions may deliver the first notifications.
       loop.add(id, this);
       for (const entry of subscribe.channels.entries()) this.#missing.set(...entry);
       this.#reportRefused(await this.#createItems(id));
@@ -82,13 +82,13 @@ export class OpcuaSubscription implements Publication {
   take({ sequenceNumber, notificationData }: NotificationMessage): boolean {
     if (this.#isEnded) return false;
     this.#watch();
-    // A message is missing, and with it changes that are not reported again.
+    // A message is missing, and with it changes that are not repeated.
     if (sequenceNumber !== this.#nextSequenceNumber) {
       this.#fail('OPCUA_NOTIFICATION_LOST', 'a notification message was lost');
       return false;
     }
     const notifications = notificationData ?? [];
-    // A message without notifications keeps alive; it has the number of the message to come (OPC 10000-4, 5.14.1.1).
+    // A message without notifications is a keep-alive; it has the number of the next message (OPC 10000-4, 5.14.1.1).
     if (notifications.length === 0) return false;
     this.#nextSequenceNumber = sequenceNumber === LARGEST_SEQUENCE_NUMBER ? 1 : sequenceNumber + 1;
     for (const notification of notifications) this.#takeNotification(notification);
@@ -122,7 +122,7 @@ export class OpcuaSubscription implements Publication {
     return subscriptionId;
   }
 
-  /** @returns those that the server refuses; it is asked for them again */
+  /** @returns the refused channels, which are requested again later */
   async #createItems(subscriptionId: number): Promise<readonly RefusedItem[]> {
     const { session, clock, subscribe, logger } = this.#options;
     const { library, namespaces } = session;
@@ -164,7 +164,7 @@ export class OpcuaSubscription implements Publication {
     return refused;
   }
 
-  // A server may have a node later: when its device is connected, or its program is loaded.
+  // A node may appear later, when its device connects or its program is loaded.
   #planRetry(subscriptionId: number): void {
     if (this.#missing.size === 0 || this.#isEnded) return;
     const { clock, config } = this.#options;
@@ -197,7 +197,7 @@ export class OpcuaSubscription implements Publication {
     for (const { clientHandle, value } of items) this.#report(clientHandle, value);
   }
 
-  // Values stay in their order while the server is asked for a structure.
+  // Values keep their order while a structure definition is requested.
   #reportLater(items: readonly MonitoredItemNotification[]): void {
     const { structures } = this.#options.session;
     const decoding = (this.#decoding ?? Promise.resolve())
@@ -241,7 +241,7 @@ export class OpcuaSubscription implements Publication {
     if (this.#id !== undefined) this.#delete();
   }
 
-  // The server also deletes it by itself once its lifetime is over, so there is no need to wait for this.
+  // The server also deletes it automatically after its lifetime, so there is no need to wait.
   #delete(): void {
     const { session, loop } = this.#options;
     const { library } = session;

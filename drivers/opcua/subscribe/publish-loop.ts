@@ -7,22 +7,22 @@ import type { OpcuaSession } from '../session/opcua-session.ts';
 
 type Acknowledgement = NonNullable<PublishRequestOptions['subscriptionAcknowledgements']>[number];
 
-/** A subscription as the loop sees it. */
+/** A subscription as used by the loop. */
 export interface Publication {
-  /** Longest wait for the next message of the server, keep-alive messages included. */
+  /** Longest wait for the next message of the server, including keep-alives. */
   readonly silenceMs: number;
-  /** @returns whether the message is to be acknowledged */
+  /** @returns true if the message must be acknowledged */
   take(message: NotificationMessage): boolean;
-  /** Nothing comes any more. */
+  /** No more messages will arrive. */
   end(error: ConnectionError): void;
 }
 
-// One request waits while the answer to another is on its way; more are of use where the way is long.
+// One request waits while another is being answered; slow networks benefit from more.
 const SPARE_REQUESTS = 1;
 const MOST_REQUESTS = 10;
 /**
- * Keeps the server supplied with Publish requests while there are subscriptions, and hands out its answers
- * (OPC 10000-4, 5.14.5). The requests belong to the session: any of them may bring a message of any subscription.
+ * Keeps the server supplied with Publish requests while there are subscriptions, and distributes the messages (OPC
+ * 10000-4, 5.14.5). The requests belong to the session: each may deliver a message of any subscription.
  */
 export class PublishLoop {
   readonly #session: OpcuaSession;
@@ -35,13 +35,13 @@ export class PublishLoop {
     this.#session = session;
   }
 
-  /** Begins to ask for the messages of a subscription. */
+  /** Starts distributing the messages of a subscription. */
   add(subscriptionId: number, publication: Publication): void {
     this.#publications.set(subscriptionId, publication);
     this.#supply();
   }
 
-  /** Hands out no more messages of a subscription. */
+  /** Stops distributing the messages of a subscription. */
   remove(subscriptionId: number): void {
     this.#publications.delete(subscriptionId);
     this.#acknowledgements = this.#acknowledgements.filter((each) => each.subscriptionId !== subscriptionId);
@@ -86,11 +86,11 @@ export class PublishLoop {
     if (error instanceof NoAnswer) return;
     const isExcess = error instanceof ServiceRefused && error.status === 'BadTooManyPublishRequests';
     if (isExcess && this.#underWay > 1) {
-      // The others are still under way, and as many as the server takes.
+      // The other requests are still outstanding, which is the maximum that the server accepts.
       this.#mostRequests = this.#underWay - 1;
       return;
     }
-    // The outcome of a request tells nothing about a subscription that came after it.
+    // The outcome of a request does not concern subscriptions created after it.
     for (const [subscriptionId, publication] of asked) {
       if (this.#publications.get(subscriptionId) !== publication) continue;
       this.#publications.delete(subscriptionId);

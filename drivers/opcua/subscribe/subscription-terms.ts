@@ -2,19 +2,19 @@ import type { CreateSubscriptionRequestOptions, CreateSubscriptionResponse } fro
 
 import type { OpcuaConfig } from '../opcua-config.ts';
 
-/** The times of a subscription, in milliseconds. */
+/** Intervals of a subscription, in milliseconds. */
 export interface SubscriptionTerms {
   readonly publishingIntervalMs: number;
-  /** Longest time between two messages. */
+  /** Maximum time between two messages. */
   readonly keepAliveMs: number;
-  /** How long the server keeps the subscription of a client that asks for no messages. */
+  /** Time for which the server keeps the subscription without Publish requests. */
   readonly lifetimeMs: number;
 }
 
-// Keep-alive messages that may fail to come before the server deletes the subscription (OPC 10000-4, 5.14.2: at least 3).
+// Missing keep-alives after which the server deletes the subscription (OPC 10000-4, 5.14.2: at least 3).
 const LIFETIME_FACTOR = 10;
 
-/** Returns what is asked of the server, which counts times in publishing intervals. */
+/** Returns the request parameters; the server counts times in publishing intervals. */
 export function toSubscriptionRequest(
   { publishingIntervalMs, keepAliveMs }: OpcuaConfig,
   minimumIntervalMs: number,
@@ -33,7 +33,7 @@ export function toSubscriptionRequest(
   };
 }
 
-/** Returns the times that a server was asked for, and those that it gave, which alone count. */
+/** Returns the requested and the revised intervals; the revised ones apply. */
 export function compareTerms(
   asked: ReturnType<typeof toSubscriptionRequest>,
   given: CreateSubscriptionResponse,
@@ -64,7 +64,7 @@ function toTerms(publishingIntervalMs: number, keepAlives: number, lifetimes: nu
   };
 }
 
-// Some servers answer nothing of use; then they are taken to do what they were asked for.
+// Some servers return unusable values; the requested ones are assumed then.
 function usable(given: number, asked: number): number {
   return Number.isFinite(given) && given > 0 ? given : asked;
 }

@@ -1,11 +1,11 @@
-/** The limits of a connection as one side tells them (OPC 10000-6, 7.1.2.3 and 7.1.2.4), in bytes and chunks. */
+/** Limits of a connection as reported by one side (OPC 10000-6, 7.1.2.3 and 7.1.2.4), in bytes and chunks. */
 export interface ConnectionLimits {
   readonly protocolVersion: number;
   readonly receiveBufferSize: number;
   readonly sendBufferSize: number;
-  /** 0 for any. */
+  /** 0: unlimited. */
   readonly maxMessageSize: number;
-  /** 0 for any. */
+  /** 0: unlimited. */
   readonly maxChunkCount: number;
 }
 
@@ -13,21 +13,21 @@ export interface ConnectionLimits {
 const HEADER_BYTES = 8;
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['ACK', 'ERR', 'OPN', 'MSG', 'CLO']);
 const CHUNK_TYPES: ReadonlySet<string> = new Set(['F', 'C', 'A']);
-// A buffer is never smaller (OPC 10000-6, 7.1.2.3).
+// Minimum buffer size (OPC 10000-6, 7.1.2.3).
 const SMALLEST_BUFFER_BYTES = 8192;
 const LIMITS_BYTES = 20;
 
 /** Limits for the messages of a server. */
 export interface ChunkLimits {
   readonly maximumChunkBytes: number;
-  /** Of all chunks of one message. */
+  /** Sum of all chunks of one message. */
   readonly maximumMessageBytes: number;
 }
 
-/** The bytes received break the protocol or exceed a limit; the connection is of no further use. */
+/** The received bytes violate the protocol or a limit; the connection is unusable. */
 export class ChunkFault extends Error {}
 
-/** Cuts the bytes of a server into message chunks; keeps at most one unfinished chunk. */
+/** Splits the bytes of a server into message chunks; buffers at most one incomplete chunk. */
 export class ChunkReader {
   readonly #limits: ChunkLimits;
   #parts: Buffer[] = [];
@@ -40,9 +40,9 @@ export class ChunkReader {
   }
 
   /**
-   * Takes bytes and returns the chunks that they complete, headers included.
+   * Processes bytes and yields the chunks that they complete, including headers.
    *
-   * @throws {ChunkFault} as soon as a header cannot be right, before its body is waited for
+   * @throws {ChunkFault} as soon as a header is invalid, before its body arrives
    */
   *feed(bytes: Buffer): Generator<Buffer> {
     this.#parts.push(bytes);
@@ -58,7 +58,7 @@ export class ChunkReader {
     }
   }
 
-  // The header is checked with each part that a slow sender sends; only as many parts as needed are joined.
+  // The header is checked for each part from a slow sender; only the needed parts are joined.
   #peekHeader(): Buffer {
     const [first] = this.#parts;
     return first !== undefined && first.length >= HEADER_BYTES ? first : this.#join();
@@ -91,7 +91,7 @@ export class ChunkReader {
   }
 }
 
-/** Writes the Hello message with which a client opens a connection. */
+/** Encodes the Hello message that opens a connection. */
 export function encodeHello(limits: ConnectionLimits, endpointUrl: string): Buffer {
   const url = Buffer.from(endpointUrl, 'utf8');
   const message = Buffer.alloc(HEADER_BYTES + LIMITS_BYTES + 4 + url.length);
@@ -112,9 +112,9 @@ export function encodeHello(limits: ConnectionLimits, endpointUrl: string): Buff
 }
 
 /**
- * Reads the Acknowledge message with which a server answers.
+ * Decodes the Acknowledge message of a server.
  *
- * @returns the limits as the server tells them; undefined when it is none, or one that no server may send
+ * @returns the limits of the server; undefined if it is not a valid Acknowledge message
  */
 export function decodeAcknowledge(message: Buffer): ConnectionLimits | undefined {
   if (message.toString('latin1', 0, 4) !== 'ACKF' || message.length < HEADER_BYTES + LIMITS_BYTES)
@@ -132,9 +132,9 @@ export function decodeAcknowledge(message: Buffer): ConnectionLimits | undefined
 }
 
 /**
- * Reads the Error message with which a server ends a connection (OPC 10000-6, 7.1.2.5).
+ * Decodes the Error message by which a server closes a connection (OPC 10000-6, 7.1.2.5).
  *
- * @returns the StatusCode; undefined when it is no whole Error message
+ * @returns the StatusCode; undefined if it is not a complete Error message
  */
 export function decodeError(message: Buffer): number | undefined {
   if (message.toString('latin1', 0, 3) !== 'ERR' || message.length < HEADER_BYTES + 4) return undefined;

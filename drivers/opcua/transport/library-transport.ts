@@ -27,10 +27,10 @@ interface LibraryClientOptions extends TransportOptions {
 
 const SECURITY_TOKEN_LIFETIME_MS = 600_000;
 
-/** How much later than ours the timers of the library expire: by then a call has long ended. */
+/** Extra time of the library timers: by then a call has long ended. */
 const LIBRARY_GRACE_MS = 30_000;
 
-/** Has the library encode and protect what is sent over one TCP connection. */
+/** Encodes and protects messages with the library over one TCP connection. */
 export class LibraryTransport implements ServiceTransport {
   readonly #endpointUrl: string;
   readonly #client: OPCUAClient;
@@ -87,7 +87,7 @@ export class LibraryTransport implements ServiceTransport {
   }
 }
 
-/** A session as the library knows it: its tokens, and the nonce for the next signature. */
+/** A session of the library: its tokens and the nonce of the next signature. */
 class LibrarySession implements TransportSession {
   readonly ofLibrary: ClientSession;
   readonly authenticationToken: NodeId;
@@ -104,14 +104,14 @@ class LibrarySession implements TransportSession {
   }
 }
 
-/** Creates the client of the library for one channel; it does nothing by itself and never reconnects. */
+/** Creates a library client for one channel; it is passive and never reconnects. */
 function createLibraryClient(options: LibraryClientOptions, transport: OpcuaTransport): OPCUAClient {
   const { library, own, securityMode, securityPolicyUri, serverCertificate, sessionTimeoutMs } = options;
   const certificate = own.certificate.raw;
   return library.OPCUAClient.create({
     applicationName: 'Penstock',
     clientName: 'Penstock',
-    // The library's own attempts to connect again would send requests a second time.
+    // Reconnects of the library would send requests twice.
     connectionStrategy: { maxRetry: 0, initialDelay: 1000, maxDelay: 1000, randomisationFactor: 0 },
     keepPendingSessionsOnDisconnect: true,
     keepSessionAlive: false,
@@ -121,7 +121,7 @@ function createLibraryClient(options: LibraryClientOptions, transport: OpcuaTran
     ...(serverCertificate === undefined ? {} : { serverCertificate: serverCertificate.raw }),
     requestedSessionTimeout: sessionTimeoutMs,
     defaultSecureTokenLifetime: SECURITY_TOKEN_LIFETIME_MS,
-    // Its usual 15 seconds would end a step of a connection that is given longer.
+    // Its default of 15 seconds would abort longer connection steps.
     defaultTransactionTimeout: TIMEOUT_LIMIT_MS + LIBRARY_GRACE_MS,
     certificateKeyPairProvider: {
       getCertificate: () => certificate,

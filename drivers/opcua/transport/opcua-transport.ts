@@ -19,15 +19,15 @@ type Parameters = NonNullable<TransportOf['parameters']>;
 
 const DEFAULT_PORT = 4840;
 const CHUNK_BYTES = 65_536;
-// A read of 1000 strings of 4000 characters fits. More than that is a flood, not the answer of a device.
+// Enough for a read of 1000 strings of 4000 characters; a device sends no more.
 const MESSAGE_BYTES = 16 * 1024 * 1024;
 const CHUNK_COUNT = MESSAGE_BYTES / 8192;
 
 /**
- * One TCP connection to a server: it shakes hands and carries message chunks (OPC 10000-6, 7.1).
+ * One TCP connection to a server, with handshake and message chunks (OPC 10000-6, 7.1).
  *
- * It stands in for the transport of the library, which takes its receive limits from the server, waits with
- * its own timers, and cannot be closed at once. No error in the bytes of the server leaves this class as an exception.
+ * Replaces the transport of the library, which accepts the receive limits of the server, uses its own timers and cannot
+ * be closed at once. Errors in received bytes never leave this class as exceptions.
  */
 export class OpcuaTransport extends EventEmitter implements TransportOf {
   readonly name = 'tcp';
@@ -37,7 +37,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
   #handshake: Callback | undefined;
   #isClosed = false;
   #closeReason: Error | undefined;
-  /** Fields that the library reads and sets; times are kept elsewhere. */
+  /** Fields that the library reads and sets; timeouts are handled elsewhere. */
   protocolVersion = 0;
   timeout = 0;
   numberOfRetry = 0;
@@ -87,12 +87,12 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     socket.on('close', () => this.close(new Error('the server closed the connection')));
   }
 
-  /** The error that ended the connection; undefined while it is open, and when the library released it. */
+  /** Error that closed the connection; undefined while open, and if the library released it. */
   get closeReason(): Error | undefined {
     return this.#closeReason;
   }
 
-  /** Ends the connection at once; calls that wait fail with the reason. */
+  /** Closes the connection at once; outstanding calls fail with the reason. */
   close(reason: Error): void {
     if (this.#isClosed) return;
     this.#closeReason = reason;
@@ -104,7 +104,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     callback();
   }
 
-  // The library releases the connection for its own reasons, which its errors name.
+  // The library releases the connection for reasons that its own errors name.
   dispose(): void {
     this.#end(new Error('the connection was closed'));
   }
@@ -169,7 +169,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     const status = decodeError(chunk);
     if (status !== undefined) throw new ChunkFault(nameStatus(this.#library, status));
     if (this.#handshake === undefined) {
-      // The library keeps the buffers that it receives while later bytes come in.
+      // The library keeps the buffers that it receives while later bytes arrive.
       this.emit('chunk', Buffer.from(chunk));
       return;
     }
@@ -187,7 +187,7 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
     this.receiveBufferSize = CHUNK_BYTES;
     this.maxMessageSize = MESSAGE_BYTES;
     this.maxChunkCount = CHUNK_COUNT;
-    // Of these the library uses the size of the chunks that it sends.
+    // The library only uses the size of sent chunks.
     this.parameters = { ...limits, sendBufferSize } as Parameters;
   }
 }
@@ -195,13 +195,13 @@ export class OpcuaTransport extends EventEmitter implements TransportOf {
 /**
  * Returns host and port of an `opc.tcp` URL.
  *
- * @throws {TypeError} when it is no URL
+ * @throws {TypeError} if it is not a URL
  */
 export function parseEndpointUrl(endpointUrl: string): { readonly hostname: string; readonly port: number } {
-  // For schemes that it does not know, the parser of URLs checks no host name.
+  // The URL parser does not check host names of unknown schemes.
   const url = new URL(endpointUrl.replace(/^opc\.tcp:/i, 'http:'));
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // The parser drops port 80, which is that of http.
+  // The parser drops port 80, the default of http.
   const port = /:80(?=[/?#]|$)/.test(endpointUrl) ? 80 : Number(url.port || DEFAULT_PORT);
   return { hostname, port };
 }

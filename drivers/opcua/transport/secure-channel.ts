@@ -18,20 +18,20 @@ import type {
 import { severityOf } from '../value/status.ts';
 
 export interface SecureChannelOptions {
-  /** One that was never opened. */
+  /** Never opened before. */
   readonly transport: ServiceTransport;
   readonly endpointUrl: string;
   readonly clock: Clock;
 }
 
 export interface CallOptions {
-  /** Name of the service, for messages: `Read`. */
+  /** Service name for messages: `Read`. */
   readonly service: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-// With these a server reports that it no longer knows the session or the channel.
+// StatusCodes by which a server reports that the session or channel is gone.
 const LINK_STATUSES: ReadonlySet<string> = new Set([
   'BadSessionIdInvalid',
   'BadSessionClosed',
@@ -44,11 +44,11 @@ const LINK_STATUSES: ReadonlySet<string> = new Set([
   'BadShutdown',
 ]);
 
-/** A secure channel to a server, and the services that are called over it. It is opened once; a lost one stays lost. */
+/** A secure channel to a server and its services. It is opened once; a lost channel stays lost. */
 export class SecureChannel {
   readonly #options: SecureChannelOptions;
   readonly #transport: ServiceTransport;
-  /** Ends one call each that is under way. */
+  /** Each entry aborts one outstanding call. */
   readonly #pending = new Set<(error: Error) => void>();
   #lastHeardMs = 0;
   readonly #lost = Promise.withResolvers<LinkLost>();
@@ -58,7 +58,7 @@ export class SecureChannel {
     this.#transport = options.transport;
   }
 
-  /** Whether calls can be made. */
+  /** True if calls are possible. */
   get isOpen(): boolean {
     return this.#transport.isOpen;
   }
@@ -69,7 +69,7 @@ export class SecureChannel {
   }
 
   /**
-   * Opens the channel; `close` ends the attempt at once.
+   * Opens the channel; `close` aborts the attempt.
    *
    * @throws {LinkLost}
    */
@@ -87,7 +87,7 @@ export class SecureChannel {
     }
   }
 
-  /** Asks how the server can be spoken to. */
+  /** Requests the endpoints of the server. */
   async getEndpoints(): Promise<readonly EndpointDescription[]> {
     try {
       return await this.#transport.getEndpoints();
@@ -96,7 +96,7 @@ export class SecureChannel {
     }
   }
 
-  /** Creates a session; the calls that follow belong to it. */
+  /** Creates a session; later calls belong to it. */
   async createSession(identity: UserIdentityInfo): Promise<TransportSession> {
     try {
       return await this.#transport.createSession(identity);
@@ -106,9 +106,9 @@ export class SecureChannel {
   }
 
   /**
-   * Activates a session that was created over another channel; the calls that follow belong to it.
+   * Activates a session that was created over another channel; later calls belong to it.
    *
-   * @throws {ServiceRefused} the server does not have the session, or denies it to this channel, which stays open
+   * @throws {ServiceRefused} the server does not have the session or denies it to this channel, which stays open
    * @throws {LinkLost}
    */
   async activateSession(session: TransportSession): Promise<void> {
@@ -123,12 +123,12 @@ export class SecureChannel {
   }
 
   /**
-   * Sends a request and waits for its answer.
+   * Sends a request and waits for its response.
    *
-   * @throws {NoAnswer} the server is there and did not answer this request
-   * @throws {ServiceRefused} the server answered with a bad StatusCode
-   * @throws {InvalidAnswer} the server answered as if another service was called
-   * @throws {LinkLost} the channel or the session is gone; also when nothing came from the server since the request
+   * @throws {NoResponse} the server is reachable but did not respond to this request
+   * @throws {ServiceRefused} the server returned a bad StatusCode
+   * @throws {InvalidResponse} the response belongs to another service
+   * @throws {LinkLost} the channel or session is gone, or nothing was received since the request
    * @throws the reason of the signal
    */
   call<Response extends ServiceResponse>(
@@ -167,18 +167,18 @@ export class SecureChannel {
     });
   }
 
-  /** Ends the calls that are under way; the channel stays. */
+  /** Fails the outstanding calls; the channel stays open. */
   endCalls(reason: Error): void {
     for (const reject of this.#pending) reject(this.#toLinkLost(reason));
   }
 
-  /** Ends the connection at once; calls under way end with `LinkLost`. */
+  /** Closes the connection at once; outstanding calls fail with `LinkLost`. */
   close(reason: Error = new Error('it was closed')): void {
     this.#transport.close(reason);
     this.#lost.resolve(this.#toLinkLost(reason));
   }
 
-  /** Releases all resources, after the connection has ended. */
+  /** Releases all resources after the connection was closed. */
   async dispose(): Promise<void> {
     this.close();
     await this.#transport.dispose();
@@ -208,7 +208,7 @@ export class SecureChannel {
     return response?.responseHeader.serviceResult.name ?? this.#findStatusInText(error);
   }
 
-  // Of a session that is refused the library passes on a text alone.
+  // For a refused session the library provides only a text.
   #findStatusInText(error: unknown): string | undefined {
     return this.#transport.closeReason === undefined ? findStatusInText(error) : undefined;
   }
@@ -219,19 +219,19 @@ export class SecureChannel {
     return new LinkLost(this.#options.endpointUrl, status, { status, isCutOff: true });
   }
 
-  // Its own texts are no help to those who set up a driver.
+  // The library's own texts do not help operators.
   #toLibraryLoss(service: string, error: unknown): LinkLost {
     const isKnown = error instanceof GatewayError || this.#transport.closeReason !== undefined;
     if (isKnown) return this.#toLinkLost(error);
     return this.#toLinkLost(new Error(describeLibraryFault(error, service), { cause: error }));
   }
 
-  // The library rewrites the errors of the connection; its true cause is known here.
+  // The library rewrites connection errors; the actual cause is known here.
   #toLinkLost(error: unknown): LinkLost {
     if (error instanceof LinkLost) return error;
     const reason = this.#transport.closeReason ?? error;
     const text = reason instanceof Error ? reason.message : String(reason);
-    // A server that is silent would cost the same time once more.
+    // A silent server would cost the same time again.
     const isCutOff = !(reason instanceof NoAnswer);
     return new LinkLost(this.#options.endpointUrl, text, { cause: error, isCutOff });
   }

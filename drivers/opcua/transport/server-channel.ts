@@ -10,17 +10,17 @@ import { withAdvice } from '../write/refusal-advice.ts';
 import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, policyUriOf } from '../trust/security.ts';
 
-/** What it takes to talk to a server once. */
+/** Everything needed for one exchange with a server. */
 export interface ServerAccess extends Equipment {
   readonly config: OpcuaConfig;
-  /** Holds `own`, `trusted`, `issuers` and `rejected`. */
+  /** Contains `own`, `trusted`, `issuers` and `rejected`. */
   readonly dataDirectory: string;
   readonly clock: Clock;
-  /** Ends the attempt at once. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
-// As the library calls them.
+// Names used by the library.
 const MODE_NAMES = { NONE: 'None', SIGN: 'Sign', SIGN_AND_ENCRYPT: 'SignAndEncrypt' } as const;
 const DISCOVERY_POLICY_URI = 'http://opcfoundation.org/UA/SecurityPolicy#None';
 
@@ -31,9 +31,9 @@ interface ChannelOptions {
 }
 
 /**
- * Opens a channel for some work, and closes it when the work fails.
+ * Opens a channel for some work and closes it if the work fails.
  *
- * @throws {ConnectFailed} when the server cannot be reached or refuses
+ * @throws {ConnectFailed} if the server is unreachable or refuses
  */
 export async function withChannel<T>(
   { access, securityMode, serverCertificate }: ChannelOptions,
@@ -66,7 +66,7 @@ export async function withChannel<T>(
 }
 
 /**
- * Asks something over a channel without protection, which every server has to accept for this, and closes it.
+ * Runs a request over a channel without security, which every server must accept for this, and closes it.
  *
  * @throws {ConnectFailed}
  */
@@ -79,7 +79,7 @@ export function askOpenly<T>(access: ServerAccess, ask: (channel: SecureChannel)
 }
 
 /**
- * Finds the endpoint that the settings want.
+ * Finds the endpoint that matches the settings.
  *
  * @throws {ConnectFailed} `OPCUA_NO_ENDPOINT`
  */

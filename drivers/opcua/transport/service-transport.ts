@@ -9,14 +9,14 @@ import type {
 
 import type { Clock } from '../../../daemon/base/clock.ts';
 
-/** A request of the library, before it is sent. */
+/** A request of the library before encoding. */
 export type ServiceRequest = Parameters<ClientSecureChannelLayer['performMessageTransaction']>[0];
-/** An answer of the library. */
+/** A response of the library. */
 export type ServiceResponse = Parameters<
   Parameters<ClientSecureChannelLayer['performMessageTransaction']>[1]
 >[1] & {};
 
-/** Called once with the answer to a request, or with why there is none; an error may hold the answer as `response`. */
+/** Called once with the response or the error; an error may contain the response as `response`. */
 export type OnResponse = (error: Error | null, response?: ServiceResponse) => void;
 
 /** Settings of one transport. */
@@ -25,47 +25,47 @@ export interface TransportOptions {
   /** None, Sign or SignAndEncrypt. */
   readonly securityMode: string;
   readonly securityPolicyUri: string;
-  /** Absent where nothing is protected. */
+  /** Absent without message security. */
   readonly serverCertificate?: X509Certificate | undefined;
   readonly sessionTimeoutMs: number;
   readonly clock: Clock;
 }
 
-/** What a server gave for a session. */
+/** Session as created by a server. */
 export interface TransportSession {
   readonly authenticationToken: NodeId;
-  /** How long the server keeps it without messages, in milliseconds; NaN where the server gave no number. */
+  /** Time for which the server keeps an inactive session, in milliseconds; NaN if the server returned no number. */
   readonly timeout: number;
 }
 
-/** Where a transport reports. */
+/** Callbacks of a transport. */
 export interface TransportEvents {
-  /** Something came from the server, whatever it is. */
+  /** Bytes were received from the server. */
   readonly onHeard: () => void;
-  /** The connection ended after it was open; called at most once. */
+  /** The open connection was closed; called at most once. */
   readonly onClose: (reason: Error) => void;
 }
 
 /**
- * Carries requests and answers of services over one connection, as objects: the seam between what the gateway asks of a
- * server, and encoding, protection and network. It knows no time-outs; it is opened once, and a closed one stays closed.
+ * Transports service requests and responses as objects over one connection. It separates the services from encoding,
+ * security and network. It has no timeouts; it is opened once, and a closed one stays closed.
  */
 export interface ServiceTransport {
-  /** Connects; `close` ends the attempt at once. */
+  /** Connects; `close` aborts the attempt. */
   open(events: TransportEvents): Promise<void>;
-  /** Asks how the server can be spoken to. */
+  /** Requests the endpoints of the server. */
   getEndpoints(): Promise<readonly EndpointDescription[]>;
   /** Creates a session and activates it. */
   createSession(identity: UserIdentityInfo): Promise<TransportSession>;
-  /** Activates a session that was created by another transport of the same kind. */
+  /** Activates a session that was created by another transport of the same class. */
   activateSession(session: TransportSession): Promise<void>;
-  /** Whether requests can be sent. */
+  /** True if requests can be sent. */
   readonly isOpen: boolean;
-  /** Sends a request; `timeoutMs` is the longest time in which its answer is of use. */
+  /** Sends a request; `timeoutMs` limits how long its response is useful. */
   send(request: ServiceRequest, timeoutMs: number, onResponse: OnResponse): void;
-  /** Ends the connection at once; all that wait for an answer fail. */
+  /** Closes the connection at once; outstanding requests fail. */
   close(reason: Error): void;
-  /** Why the connection ended; undefined while it is open, and when it was released. */
+  /** Reason of the closed connection; undefined while open, and if it was released. */
   readonly closeReason: Error | undefined;
   /** Releases everything; never throws. */
   dispose(): Promise<void>;

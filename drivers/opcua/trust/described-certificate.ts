@@ -4,11 +4,11 @@ import type { X509Certificate } from 'node:crypto';
 import { readValidity } from '../../../daemon/base/key/certificate-validity.ts';
 import type { DescribedCertificate } from '../../../daemon/channel/trusting-driver.ts';
 
-// Certificates of strangers go to people.
+// Certificates of unknown servers are shown to operators.
 const LONGEST_NAME = 500;
 const MOST_NAMES = 50;
 
-/** Describes a certificate for people. */
+/** Describes a certificate for operators. */
 export function describeCertificate(certificate: X509Certificate): DescribedCertificate {
   const { subject, issuer, subjectAltName = '' } = certificate;
   const { fromMs, untilMs } = readValidity(certificate);
@@ -22,12 +22,12 @@ export function describeCertificate(certificate: X509Certificate): DescribedCert
   };
 }
 
-/** Returns the SHA-256 of a certificate, in lower-case hexadecimal digits. */
+/** Returns the SHA-256 fingerprint of a certificate, in lower-case hexadecimal digits. */
 export function fingerprintOf({ raw }: X509Certificate): string {
   return createHash('sha256').update(raw).digest('hex');
 }
 
-// OpenSSL has one relative name per line; undefined where there is none at all.
+// OpenSSL returns one relative name per line; undefined if there is none.
 function toLine(name: string | undefined): string {
   return cut((name ?? '').replaceAll('\n', ', '));
 }

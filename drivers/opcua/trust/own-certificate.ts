@@ -12,31 +12,31 @@ import { findKeyWeakness } from '../../../daemon/base/key/key-weakness.ts';
 import { readRegularFile } from '../../../daemon/base/file/regular-file.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 
-/** The certificate with which the gateway shows itself to servers, and its key. */
+/** Application instance certificate of the gateway, and its key. */
 export interface OwnCertificate {
   readonly certificate: X509Certificate;
   readonly privateKey: KeyObject;
 }
 
-/** The files of the certificate are damaged or do not belong together. */
+/** The certificate files are damaged or do not match. */
 class OwnCertificateUnusable extends GatewayError {}
 
-// All three policies take 2048 to 4096 bits (OPC 10000-7, 6.6.161 to 6.6.165).
+// All three policies accept 2048 to 4096 bits (OPC 10000-7, 6.6.161 to 6.6.165).
 const KEY_BITS = 3072;
 const VALIDITY_DAYS = 3650;
-// The clock of a controller may lag behind, for example by its time zone; it would refuse a certificate of the future.
+// The clock of a controller may lag, for example by its time zone; it would reject a certificate from the future.
 const CLOCK_ALLOWANCE_DAYS = 1;
 const DAY_MS = 86_400_000;
 const KEY_FILE = 'private-key.pem';
 const CERTIFICATE_FILE = 'certificate.pem';
 
 /**
- * Returns the certificate of the gateway for OPC UA, which is created once and kept.
- * Its key is generated off the event loop.
+ * Returns the OPC UA certificate of the gateway, which is created once and stored. Its key is generated off the event
+ * loop.
  *
- * @param directory where its files are; created for the owner alone where it is missing
+ * @param directory location of its files; created with owner-only access if missing
  * @param nowMs milliseconds since the epoch; a new certificate is valid from a day before
- * @throws {OwnCertificateUnusable} when there are files that cannot be used; they are left as they are
+ * @throws {OwnCertificateUnusable} if existing files are unusable; they are not changed
  */
 export async function loadOwnCertificate(
   directory: string,
@@ -75,7 +75,7 @@ async function makeKey(directory: string): Promise<string> {
   const candidate = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFileAtomically(candidate, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   try {
-    // Another connection may create its key at the same time: the first one stays.
+    // Another connection may create its key at the same time: the first one wins.
     await link(candidate, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -96,7 +96,7 @@ async function makeCertificate(
     privateKey: (await crypto.pemToPrivateKey(keyPem)) as webcrypto.CryptoKey,
     subject: `CN=Penstock@${host}`,
     dns: [host],
-    // Servers compare it with the one that a client tells (OPC 10000-6, 6.2.2).
+    // Servers compare it with the URI that a client sends (OPC 10000-6, 6.2.2).
     applicationUri: `urn:${host}:penstock`,
     notBefore: new Date(nowMs - CLOCK_ALLOWANCE_DAYS * DAY_MS),
     validity: CLOCK_ALLOWANCE_DAYS + VALIDITY_DAYS,

@@ -2,7 +2,7 @@ import { SECURITY_MODES, SECURITY_POLICIES, USUAL_POLICY } from '../opcua-config
 import type { OpcuaConfig, SecurityModeName } from '../opcua-config.ts';
 import { adviseUser } from '../write/refusal-advice.ts';
 
-/** The part of an EndpointDescription that is used here. */
+/** The fields of an EndpointDescription used here. */
 export interface EndpointLike {
   readonly securityMode: number;
   readonly securityPolicyUri: string | null;
@@ -12,14 +12,14 @@ export interface EndpointLike {
     | null;
 }
 
-// Numbers of the modes on the wire (OPC 10000-4, 7.20).
+// Wire values of the modes (OPC 10000-4, 7.20).
 const MODE_NUMBERS: Readonly<Record<SecurityModeName, number>> = { NONE: 1, SIGN: 2, SIGN_AND_ENCRYPT: 3 };
 const POLICY_PREFIX = 'http://opcfoundation.org/UA/SecurityPolicy#';
 const BINARY_TRANSPORT = 'http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary';
 const USER_NAME_TOKEN = 1;
 const CERTIFICATE_TOKEN = 2;
 const ANONYMOUS_TOKEN = 0;
-// Kinds of user tokens in words, by their numbers (OPC 10000-4, 7.42).
+// User token types by number (OPC 10000-4, 7.42).
 const USER_KINDS: ReadonlyMap<number, string> = new Map([
   [ANONYMOUS_TOKEN, 'anonymous'],
   [USER_NAME_TOKEN, 'user name'],
@@ -28,12 +28,12 @@ const USER_KINDS: ReadonlyMap<number, string> = new Map([
 ]);
 const LONGEST_POLICY = 100;
 
-/** Returns the URI of the policy that protects the messages. */
+/** Returns the URI of the security policy for the messages. */
 export function policyUriOf({ securityMode, securityPolicy }: OpcuaConfig): string {
   return `${POLICY_PREFIX}${securityMode === 'NONE' ? 'None' : securityPolicy}`;
 }
 
-/** Finds the endpoint with exactly the configured protection; nothing weaker and nothing else will do. */
+/** Finds the endpoint with exactly the configured security. */
 export function findEndpoint<Endpoint extends EndpointLike>(
   endpoints: readonly Endpoint[],
   config: OpcuaConfig,
@@ -46,17 +46,17 @@ export function findEndpoint<Endpoint extends EndpointLike>(
   );
 }
 
-/** The protection of one endpoint. */
+/** Security of one endpoint. */
 export interface OfferedProtection {
-  /** Undefined for a mode that the standard does not have. */
+  /** Undefined for a mode outside the standard. */
   readonly securityMode: SecurityModeName | undefined;
-  /** Name of the policy: `Basic256Sha256`, `None`. */
+  /** Policy name: `Basic256Sha256`, `None`. */
   readonly securityPolicy: string;
-  /** Whether a driver can be set to it. */
+  /** True if the driver supports it. */
   readonly isUsable: boolean;
 }
 
-/** Reads the protection of an endpoint. */
+/** Reads the security of an endpoint. */
 export function readOffer({
   securityMode: number,
   securityPolicyUri,
@@ -71,13 +71,13 @@ export function readOffer({
   return { securityMode, securityPolicy, isUsable };
 }
 
-/** The settings with which a driver gets the protection of an endpoint. */
+/** Driver settings for the security of an endpoint. */
 export type ProtectionSettings = Partial<Pick<OpcuaConfig, 'securityMode' | 'securityPolicy'>>;
 
 /**
- * Chooses the strongest protection that a server offers and a driver can be set to, the usual policy first.
+ * Chooses the strongest security that the server offers and the driver supports, the default policy first.
  *
- * @returns undefined when there is none
+ * @returns undefined if there is none
  */
 export function chooseProtection(offers: readonly OfferedProtection[]): ProtectionSettings | undefined {
   for (const securityMode of SECURITY_MODES.toReversed()) {
@@ -93,7 +93,7 @@ export function chooseProtection(offers: readonly OfferedProtection[]): Protecti
   return undefined;
 }
 
-/** Describes the protection that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
+/** Describes the security that a server offers, for a message: `NONE, SIGN with Basic256Sha256`. */
 export function describeOffer(endpoints: readonly EndpointLike[]): string {
   const offers = endpoints.map(({ securityMode, securityPolicyUri }) => {
     const mode = Object.entries(MODE_NUMBERS).find(([, number]) => number === securityMode)?.[0];
@@ -104,8 +104,8 @@ export function describeOffer(endpoints: readonly EndpointLike[]): string {
 }
 
 /**
- * Whether a password reaches the server encrypted: by the channel, or by the policy of the token, which is that of the
- * channel where it names none (OPC 10000-4, 7.41).
+ * True if a password is sent encrypted: by the channel, or by the policy of the token, which defaults to that of the
+ * channel (OPC 10000-4, 7.41).
  */
 export function isPasswordProtected({ securityMode, userIdentityTokens }: EndpointLike): boolean {
   if (securityMode === MODE_NUMBERS.SIGN_AND_ENCRYPT) return true;
@@ -113,17 +113,20 @@ export function isPasswordProtected({ securityMode, userIdentityTokens }: Endpoi
     .filter(({ tokenType }) => tokenType === USER_NAME_TOKEN)
     .map(({ securityPolicyUri }) => securityPolicyUri);
   const strong = new Set<string>(SECURITY_POLICIES.map((policy) => POLICY_PREFIX + policy));
-  // Of several the library takes the strongest that is named.
+  // Of several the library uses the strongest named one.
   return policies.some((uri) => strong.has(uri ?? '')) || policies.every((uri) => !uri);
 }
 
-/** Names the kinds of users that an endpoint takes: `anonymous`, `user name`. */
+/** Lists the user token types of an endpoint: `anonymous`, `user name`. */
 export function listUserKinds({ userIdentityTokens }: EndpointLike): readonly string[] {
   const kinds = (userIdentityTokens ?? []).map(({ tokenType }) => USER_KINDS.get(tokenType) ?? 'other');
   return [...new Set(kinds)];
 }
 
-/** Returns why an endpoint takes no user of the configured kind, and what to set; undefined when it does. */
+/**
+ * Returns the reason why an endpoint does not accept the configured user, and the settings to change; undefined if it
+ * does.
+ */
 export function findUserFault(endpoint: EndpointLike, config: OpcuaConfig): string | undefined {
   const { userName, userCertificateFile } = config;
   const certificateOrNone = userCertificateFile === undefined ? ANONYMOUS_TOKEN : CERTIFICATE_TOKEN;

@@ -6,27 +6,27 @@ import { findKeyWeakness } from '../../../daemon/base/key/key-weakness.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 import type { TrustFiles, TrustLists } from './trust-directory.ts';
 
-/** Why a certificate is not accepted. */
+/** Reason for rejecting a certificate. */
 export interface CertificateFault {
-  /** The StatusCode of the check that failed (OPC 10000-4, 6.1.3). */
+  /** StatusCode of the failed check (OPC 10000-4, 6.1.3). */
   readonly status: string;
   readonly message: string;
 }
 
 export interface CertificateCheck {
-  /** As the server shows it: the certificate and those of its issuers, one after the other in DER. */
+  /** As presented by the server: the certificate and its issuers, concatenated in DER. */
   readonly chain: readonly X509Certificate[];
   readonly trust: TrustLists;
-  /** Name or IP address that the certificate has to have. */
+  /** Name or IP address required in the certificate. */
   readonly hostName: string;
-  /** The one that the server itself presents. */
+  /** The URI that the server itself presents. */
   readonly applicationUri: string;
   readonly nowMs: number;
 }
 
-/** With this a certificate is not in the trust lists. */
+/** StatusCode of a certificate that is not in the trust lists. */
 export const UNTRUSTED = 'BadCertificateUntrusted';
-/** With this a certificate is for another host; a setting may name that. */
+/** StatusCode of a certificate for another host; `serverName` can accept it. */
 export const OTHER_HOST = 'BadCertificateHostNameInvalid';
 const REVOKED = 'BadCertificateRevoked';
 const KEY_REFUSED = 'BadCertificatePolicyCheckFailed';
@@ -37,9 +37,9 @@ const UNREADABLE_KEY: CertificateFault = {
 const LONGEST_CHAIN = 8;
 
 /**
- * Takes a chain of certificates apart.
+ * Parses a chain of certificates.
  *
- * @returns empty when it holds something else
+ * @returns empty if it contains anything else
  */
 export function parseChain(der: Buffer, { crypto_utils: crypto }: OpcuaModule): readonly X509Certificate[] {
   try {
@@ -53,9 +53,9 @@ export function parseChain(der: Buffer, { crypto_utils: crypto }: OpcuaModule): 
 }
 
 /**
- * Decides whether a server is the one that it claims to be and whether it is trusted, by the steps of OPC 10000-4, 6.1.3.
+ * Validates the identity and trust of a server by the steps of OPC 10000-4, 6.1.3.
  *
- * @returns undefined when it is
+ * @returns undefined if it is valid and trusted
  */
 export function findCertificateFault(
   check: CertificateCheck,
@@ -64,7 +64,7 @@ export function findCertificateFault(
   return listCertificateFaults(check, library)[0];
 }
 
-/** Lists everything for which the certificate of a server is not accepted, in the order of those steps. */
+/** Lists all reasons for rejecting a server certificate, in the order of those steps. */
 export function listCertificateFaults(
   check: CertificateCheck,
   library: OpcuaModule,
@@ -82,7 +82,7 @@ export function listCertificateFaults(
   ].filter((fault) => fault !== undefined);
 }
 
-/** Decides whether a certificate, or an authority above it, is trusted; undefined when one is. */
+/** Checks if a certificate or one of its issuers is trusted; undefined if so. */
 export function findTrustFault(
   leaf: X509Certificate,
   { chain, trust, nowMs }: Pick<CertificateCheck, 'chain' | 'trust' | 'nowMs'>,
@@ -108,7 +108,7 @@ export function findTrustFault(
   return { status: UNTRUSTED, message: 'the server certificate is not trusted' };
 }
 
-/** Whether the certificate itself is in a list. */
+/** True if the certificate itself is in a list. */
 export function includes({ certificates }: TrustFiles, wanted: X509Certificate): boolean {
   return certificates.some(({ raw }) => raw.equals(wanted.raw));
 }
@@ -121,7 +121,7 @@ function hasIssued(issuer: X509Certificate, subject: X509Certificate): boolean {
   return issuer.ca && subject.checkIssued(issuer) && subject.verify(issuer.publicKey);
 }
 
-// Who is trusted by name needs no list of its issuer; one that is there counts all the same.
+// A directly trusted certificate needs no revocation list of its issuer, but an existing list counts.
 function findOwnRevocation(
   leaf: X509Certificate,
   candidates: readonly X509Certificate[],
@@ -134,7 +134,7 @@ function findOwnRevocation(
   return fault?.status === REVOKED ? fault : undefined;
 }
 
-// Without a list it is not known which certificates the issuer revoked.
+// Without a list the revoked certificates of the issuer are unknown.
 function findRevocation(
   subject: X509Certificate,
   issuer: X509Certificate,
@@ -178,7 +178,7 @@ function findValidityFault(
 ): CertificateFault | undefined {
   const status = 'BadCertificateTimeInvalid';
   const { fromMs, untilMs } = readValidity(certificate);
-  // OpenSSL takes a time as it is, and reads it later.
+  // OpenSSL accepts any time and parses it later.
   if (Number.isNaN(fromMs) || Number.isNaN(untilMs)) {
     return { status, message: `${what} has an unreadable validity period` };
   }
@@ -188,7 +188,7 @@ function findValidityFault(
   return { status, message: `${what} expired at ${new Date(untilMs).toISOString()}` };
 }
 
-// OpenSSL reads the key of a certificate later than the certificate. Keys of issuers it has used before they are looked at.
+// OpenSSL parses the key of a certificate late. Keys of issuers have been used before.
 function findUnreadableKey(certificate: X509Certificate): CertificateFault | undefined {
   try {
     return certificate.publicKey.asymmetricKeyType === undefined ? UNREADABLE_KEY : undefined;
@@ -197,7 +197,7 @@ function findUnreadableKey(certificate: X509Certificate): CertificateFault | und
   }
 }
 
-// Every security policy that servers offer asks for RSA.
+// All supported security policies require RSA.
 function findKindFault({ publicKey }: X509Certificate): CertificateFault | undefined {
   if (publicKey.asymmetricKeyType === 'rsa') return undefined;
   return { status: KEY_REFUSED, message: 'the server key is not an RSA key' };
@@ -231,7 +231,7 @@ function namesOf({ subjectAltName }: X509Certificate): string {
 }
 
 function nameOf({ subject }: X509Certificate): string {
-  // It is undefined where the certificate has no name.
+  // Undefined if the certificate has no name.
   const name: string | undefined = subject;
   return name?.replaceAll('\n', ', ') ?? 'an authority without name';
 }

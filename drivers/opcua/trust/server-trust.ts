@@ -22,7 +22,7 @@ import type { ServerAccess } from '../transport/server-channel.ts';
 import { keepRejected, readTrustLists, trustCertificate } from './trust-directory.ts';
 
 /**
- * Asks the server how it can be spoken to, and decides whether its certificate is one to trust.
+ * Requests the endpoints of a server and validates its certificate.
  *
  * @throws {ConnectFailed}
  */
@@ -32,7 +32,7 @@ export async function findTrustedServer(access: ServerAccess): Promise<X509Certi
   const [leaf] = check.chain;
   if (fault === undefined) return leaf;
   const isUnknown = fault.status === UNTRUSTED && leaf !== undefined;
-  // No server is trusted for having come first: an administrator compares the certificate with that of the device.
+  // No trust on first use: an administrator compares the certificate with that of the device.
   const advice = isUnknown
     ? `; "penstock driver trust PID" shows it and trusts it; it is ${await keepRejected(access.dataDirectory, leaf)} in drivers/opcua/rejected of the data directory`
     : '';
@@ -41,7 +41,7 @@ export async function findTrustedServer(access: ServerAccess): Promise<X509Certi
 }
 
 /**
- * Describes the certificate that a server presents, and what is wrong with it.
+ * Describes the certificate that a server presents, and the reasons for rejecting it.
  *
  * @throws {ConnectFailed}
  */
@@ -50,7 +50,7 @@ export async function describeServer(access: ServerAccess): Promise<PresentedCer
 }
 
 /**
- * Trusts the certificate that a server presents, if it is the one that somebody looked at and can be used.
+ * Trusts the certificate that a server presents, if it is the reviewed one and usable.
  *
  * @throws {ConnectFailed}
  * @throws {Conflict} `OPCUA_CERTIFICATE_CHANGED`, `OPCUA_CERTIFICATE_UNUSABLE`, `OPCUA_TRUST_FULL`
@@ -73,7 +73,7 @@ export async function trustServer(fingerprint: string, access: ServerAccess): Pr
   return { ...presented, trustedAs: 'CERTIFICATE' };
 }
 
-/** Describes the certificate in what a server tells of its endpoints; undefined when there is none that can be read. */
+/** Describes the certificate in the endpoints of a server; undefined if there is no readable one. */
 export async function describePresented(
   endpoints: readonly EndpointDescription[],
   access: ServerAccess,
@@ -83,7 +83,7 @@ export async function describePresented(
   return check === undefined || check.chain.length === 0 ? undefined : describe(check, access);
 }
 
-/** Gets what the server presents, with everything that it is judged by. */
+/** Requests the certificate of the server and everything needed to validate it. */
 async function presentTo(access: ServerAccess): Promise<CertificateCheck> {
   const endpoints = await askOpenly(access, (channel) => channel.getEndpoints());
   return toCheck(findPresenting(endpoints, access.config), access);
@@ -102,7 +102,7 @@ async function toCheck(
   };
 }
 
-// An endpoint without protection may leave the certificate out.
+// An endpoint without security may omit the certificate.
 function findPresenting(
   endpoints: readonly EndpointDescription[],
   config: ServerAccess['config'],
@@ -117,7 +117,7 @@ function hasCertificate({ serverCertificate }: EndpointDescription): boolean {
   return certificate !== null && certificate !== undefined && certificate.length > 0;
 }
 
-/** @throws {ConnectFailed} `OPCUA_SERVER_CERTIFICATE` when there is none */
+/** @throws {ConnectFailed} `OPCUA_SERVER_CERTIFICATE` if there is none */
 function describe(check: CertificateCheck, { library, config }: ServerAccess): PresentedCertificate {
   const [leaf, ...issuers] = check.chain;
   if (leaf === undefined) {

@@ -8,18 +8,18 @@ import { Conflict, NotFound } from '../../../daemon/base/errors.ts';
 import { readRegularFile } from '../../../daemon/base/file/regular-file.ts';
 import { fingerprintOf } from './described-certificate.ts';
 
-/** The contents of one directory that an administrator maintains: certificates and revocation lists. */
+/** Contents of a directory maintained by an administrator: certificates and revocation lists. */
 export interface TrustFiles {
   readonly certificates: readonly X509Certificate[];
   /** In DER. */
   readonly revocationLists: readonly Buffer[];
 }
 
-/** Everything that decides whom the gateway trusts. */
+/** Trust lists of the gateway. */
 export interface TrustLists {
   /** Servers and authorities that are trusted. */
   readonly trusted: TrustFiles;
-  /** Authorities that complete a chain, and are not trusted by themselves. */
+  /** Authorities that complete a chain and are not trusted on their own. */
   readonly issuers: TrustFiles;
 }
 
@@ -28,15 +28,15 @@ const ISSUERS = 'issuers';
 const REJECTED = 'rejected';
 const MAXIMUM_FILES = 1000;
 const MAXIMUM_FILE_BYTES = 1024 * 1024;
-// A server that shows another certificate with each attempt must not fill the disk.
+// A server that presents another certificate with each attempt must not fill the disk.
 const MAXIMUM_REJECTED = 100;
 const PEM = /-----BEGIN (CERTIFICATE|X509 CRL)-----([A-Za-z0-9+/=\s]+)-----END \1-----/g;
 
 /**
- * Reads the trust lists again, so that a change takes effect with the next attempt. Files may be PEM or DER under any
- * names; those that hold neither certificates nor revocation lists are passed over.
+ * Reads the trust lists, so that a change takes effect with the next attempt. Files may be PEM or DER with any name;
+ * files without certificates or revocation lists are ignored.
  *
- * @param directory holds `trusted`, `issuers` and `rejected`, which are created where they are missing
+ * @param directory contains `trusted`, `issuers` and `rejected`, which are created if missing
  */
 export async function readTrustLists(directory: string): Promise<TrustLists> {
   for (const name of [TRUSTED, ISSUERS, REJECTED]) await ensurePrivateDirectory(path.join(directory, name));
@@ -47,9 +47,9 @@ export async function readTrustLists(directory: string): Promise<TrustLists> {
 }
 
 /**
- * Keeps a certificate that is not trusted, for an administrator to look at and to move.
+ * Stores a rejected certificate for review by an administrator.
  *
- * @returns the name of the file in `rejected`; the same for the same certificate
+ * @returns the file name in `rejected`; the same for the same certificate
  */
 export async function keepRejected(directory: string, certificate: X509Certificate): Promise<string> {
   const rejected = path.join(directory, REJECTED);
@@ -60,7 +60,7 @@ export async function keepRejected(directory: string, certificate: X509Certifica
 }
 
 /**
- * Trusts a certificate itself, not its issuer; it is a rejected one no longer.
+ * Trusts a certificate itself, not its issuer, and removes it from `rejected`.
  *
  * @throws {Conflict} `OPCUA_TRUST_FULL`
  */
@@ -68,7 +68,7 @@ export async function trustCertificate(directory: string, certificate: X509Certi
   const { trusted } = await readTrustLists(directory);
   const name = fileNameOf(certificate);
   if (!trusted.certificates.some(({ raw }) => raw.equals(certificate.raw))) {
-    // Those beyond are not read.
+    // Additional files would not be read.
     if ((await listFiles(path.join(directory, TRUSTED))).length >= MAXIMUM_FILES) {
       const detail = `the gateway trusts ${MAXIMUM_FILES} certificate files already; remove some`;
       throw new Conflict({ code: 'OPCUA_TRUST_FULL', detail });
@@ -79,11 +79,11 @@ export async function trustCertificate(directory: string, certificate: X509Certi
 }
 
 /**
- * Trusts a certificate no longer.
+ * Removes the trust in a certificate.
  *
  * @param fingerprint SHA-256, in lower-case hexadecimal digits
  * @throws {NotFound} `OPCUA_CERTIFICATE_NOT_TRUSTED`
- * @throws {Conflict} `OPCUA_TRUST_FILE_SHARED` when its file has other certificates as well
+ * @throws {Conflict} `OPCUA_TRUST_FILE_SHARED` if its file contains other certificates too
  */
 export async function distrustCertificate(directory: string, fingerprint: string): Promise<X509Certificate> {
   await readTrustLists(directory);
@@ -146,7 +146,7 @@ async function listFiles(directory: string): Promise<readonly string[]> {
 }
 
 async function readDer(file: string): Promise<readonly Buffer[]> {
-  // A link may point to nowhere, and a file may go while the directory is read.
+  // A link may dangle, and a file may be removed while the directory is read.
   const { size } = await stat(file).catch(() => ({ size: Number.POSITIVE_INFINITY }));
   if (size > MAXIMUM_FILE_BYTES) return [];
   const content = await readRegularFile(file).catch(() => Buffer.alloc(0));

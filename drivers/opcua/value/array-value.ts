@@ -6,7 +6,7 @@ import { VariantFault } from './variant.ts';
 
 const WHITE_SPACE = /^[ \t\n\r]*$/;
 
-/** The elements of an array, those of a matrix row by row, with the length of each dimension. */
+/** Elements of an array, row by row for a matrix, with the length of each dimension. */
 export interface ArrayValue<Element> {
   readonly elements: readonly Element[];
   readonly dimensions: readonly number[];
@@ -30,13 +30,13 @@ const TEXTS: ReadonlySet<BuiltInType> = new Set([
   'QualifiedName',
 ]);
 
-/** Writes one value as JSON text; null is a value that the server does not have. */
+/** Formats one value as JSON text; null if the server has no value. */
 export function formatElement(type: BuiltInType, element: ChannelValue | null): string {
   return element === null ? 'null' : formatArray(kindOf(type), [element]).slice(1, -1);
 }
 
 /**
- * Writes elements as JSON text: an array, or for a matrix an array of its rows.
+ * Formats elements as JSON text: an array, or an array of rows for a matrix.
  *
  * @param texts JSON text of each element
  */
@@ -51,9 +51,9 @@ export function formatElements({ elements: texts, dimensions }: ArrayValue<strin
 }
 
 /**
- * Reads elements from JSON text.
+ * Parses elements from JSON text.
  *
- * @param rank number of dimensions; as many as the text has if absent
+ * @param rank number of dimensions. Default: that of the text.
  */
 export function parseElements(
   type: BuiltInType,
@@ -103,9 +103,9 @@ function kindOf(type: BuiltInType): ElementKind {
 }
 
 /**
- * Returns the texts of the elements of a JSON array, each with its white space; what they are is not checked.
+ * Splits a JSON array into the texts of its elements, with white space and without validation.
  *
- * @returns undefined when the text is no array, or its brackets do not match
+ * @returns undefined if the text is not an array or its brackets do not match
  */
 export function splitJsonArray(text: string): readonly string[] | undefined {
   const trimmed = text.trim();
@@ -123,7 +123,7 @@ export function splitJsonArray(text: string): readonly string[] | undefined {
     else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') {
       depth -= 1;
-      // The end of the array has to be that of the text.
+      // The array must end with the text.
       if (depth === 0 && at !== trimmed.length - 1) return undefined;
     } else if (character === ',' && depth === 1) {
       elements.push(trimmed.slice(start, at));

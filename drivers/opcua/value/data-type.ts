@@ -1,7 +1,7 @@
 import { DATA_TYPES } from '../opcua-address.ts';
 import type { DataTypeName } from '../opcua-address.ts';
 
-/** Built-in types that can only be read, with their numbers (OPC 10000-6, 5.1.2); their values are names. */
+/** Read-only built-in types with their numbers (OPC 10000-6, 5.1.2); their values are names. */
 const READ_ONLY_TYPES = {
   XmlElement: 16,
   NodeId: 17,
@@ -10,19 +10,19 @@ const READ_ONLY_TYPES = {
   QualifiedName: 20,
 } as const;
 
-/** Built-in types whose values a channel can carry, with their numbers. */
+/** Supported built-in types with their numbers. */
 export const BUILT_IN_TYPES = { ...DATA_TYPES, ...READ_ONLY_TYPES } as const;
 export type BuiltInType = keyof typeof BUILT_IN_TYPES;
 
 const NAMES: ReadonlyMap<number, BuiltInType> = invert(BUILT_IN_TYPES);
 const WRITABLE_NAMES: ReadonlyMap<number, DataTypeName> = invert(DATA_TYPES);
 
-/** Finds the built-in type with a number; undefined for structures and for types that stand for several. */
+/** Returns the built-in type with a number; undefined for structures and abstract types. */
 export function findBuiltInType(number: number): BuiltInType | undefined {
   return NAMES.get(number);
 }
 
-/** Finds the type in which a value can be written; undefined where the driver cannot write the type. */
+/** Returns the type for writing a value; undefined if the driver cannot write the type. */
 export function findWritableType(number: number): DataTypeName | undefined {
   return WRITABLE_NAMES.get(number);
 }

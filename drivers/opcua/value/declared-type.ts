@@ -5,7 +5,7 @@ import type { DataTypeName } from '../opcua-address.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 
-// Types of the standard that are built-in types under another name (OPC 10000-5, 12).
+// Standard types that are aliases of built-in types (OPC 10000-5, 12).
 const ALIASES: ReadonlyMap<number, DataTypeName> = new Map([
   [29, 'Int32'],
   [288, 'UInt32'],
@@ -17,20 +17,20 @@ const ALIASES: ReadonlyMap<number, DataTypeName> = new Map([
 
 const HAS_SUBTYPE = 'i=45';
 const DATA_TYPE_CLASS = 64;
-// A server whose types go in a circle must not keep the gateway busy.
+// Guards against cycles in the server's type hierarchy.
 const MOST_LEVELS = 10;
 
-/** Finds the built-in type in which values of a data type of the standard are written; undefined for all others. */
+/** Returns the built-in type for writing values of a standard data type; undefined for all others. */
 export function findStandardType({ namespace, value }: NodeId): DataTypeName | undefined {
   if (namespace !== 0 || typeof value !== 'number') return undefined;
   return ALIASES.get(value) ?? findWritableType(value);
 }
 
 /**
- * Finds the built-in type in which values of a data type are written, asking the server for the types that it is
- * derived from: an enumeration is an Int32.
+ * Resolves the built-in type for writing values of a data type by following the server's type hierarchy: an enumeration
+ * is an Int32.
  *
- * @returns undefined for structures, and for types that stand for several
+ * @returns undefined for structures and abstract types
  * @throws the errors of `OpcuaLink.call`
  */
 export async function findBaseType(

@@ -6,10 +6,10 @@ import { MOST_DIMENSIONS, namesOneElement } from './index-range.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
-/** What a channel takes out of a Variant. */
+/** Parts of a Variant that a channel uses. */
 export interface Wanted {
   readonly valueType: ValueType;
-  /** How many elements its range names in each dimension; absent: it has none. */
+  /** Number of elements of its range in each dimension; absent: no range. */
   readonly range?: readonly number[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export function decodeBuiltIn(
     : decodeArray(type, variant, wanted);
 }
 
-/** Makes JSON text of a Variant of a built-in type. */
+/** Formats a Variant of a built-in type as JSON text. */
 export function formatBuiltIn(
   type: BuiltInType,
   { arrayType, value, dimensions }: VariantLike,
@@ -55,7 +55,7 @@ function decodeArray(
     const message = `the server ignores indexRange: it returned an array of ${length} values`;
     return new VariantFault('OPCUA_ARRAY_VALUE', message);
   }
-  // Part 6, 5.2.2.16: an array of Byte and a ByteString are the same for a reader.
+  // Part 6, 5.2.2.16: an array of Byte and a ByteString are equivalent for a reader.
   if (valueType === 'BYTE_ARRAY' && BUILT_IN_TYPES[type] === BUILT_IN_TYPES.Byte) {
     return Uint8Array.from(elements as ArrayLike<number>);
   }
@@ -82,14 +82,14 @@ function formatArray(
   return formatElements({ elements: texts, dimensions: toDimensions(dimensions, texts.length) });
 }
 
-/** Decodes an element or a field; null where the server has none: a name without a text is one, like a null String. */
+/** Decodes an element or a field; null if the server has none, also for a null String and a name without text. */
 function decodePart(type: BuiltInType, value: unknown): ChannelValue | VariantFault | null {
   if (value === null || value === undefined) return null;
   const isName = type === 'LocalizedText' || type === 'QualifiedName';
   return isName && findName(value) === undefined ? null : decodeScalar(type, value, 'STRING');
 }
 
-// Dimensions that do not belong to the elements say nothing about them.
+// Dimensions that do not match the elements are ignored.
 function toDimensions(dimensions: VariantLike['dimensions'], count: number): readonly number[] {
   const known = dimensions ?? [];
   const isWhole =
@@ -109,7 +109,7 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
     case 'QualifiedName':
       return decodeName(value as NameLike);
     case 'Guid':
-      // In one form, whatever the one is in which it is written.
+      // One canonical form for all spellings.
       return String(value).toUpperCase();
     case 'NodeId':
     case 'ExpandedNodeId':
@@ -120,7 +120,7 @@ function decodeScalar(type: BuiltInType, value: unknown, valueType: ValueType): 
   }
 }
 
-// The library has put this character where the bytes were no UTF-8.
+// The library inserts this character for invalid UTF-8.
 const REPLACEMENT = '\ufffd';
 
 function checkText(text: string): string | VariantFault {
@@ -139,7 +139,7 @@ function decodeDateTime(value: Date, valueType: ValueType): ChannelValue | Varia
   return valueType === 'STRING' ? value.toISOString() : timeMs;
 }
 
-/** A LocalizedText has a text, a QualifiedName a name. */
+/** LocalizedText has a text, QualifiedName a name. */
 interface NameLike {
   readonly text?: string | null;
   readonly name?: string | null;

@@ -7,21 +7,21 @@ import { findField, formatAny, STRUCTURE_TYPE } from './structure.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
-/** What a channel takes out of the value of a node. */
+/** Parts of a node value that a channel uses. */
 export interface WantedPart extends Wanted {
-  /** The way to a field of a structure; absent: the whole value. */
+  /** Path of a structure field; absent: the whole value. */
   readonly path?: readonly FieldStep[] | undefined;
 }
 
 /**
- * Takes the value for a channel out of a Variant; see `decodeBuiltIn`. A structure is JSON text for STRING, and no value
- * otherwise; a path leads to one of its fields.
+ * Decodes a Variant for a channel; see `decodeBuiltIn`. A structure is JSON text as STRING and not supported otherwise;
+ * a path selects one of its fields.
  */
 export function decodeVariant(variant: VariantLike, wanted: WantedPart): ChannelValue | VariantFault {
   const { path, valueType } = wanted;
   if (path !== undefined) {
     const field = findField(variant, path);
-    // The range is that of the node.
+    // The range applies to the node.
     return field instanceof VariantFault ? field : decodeVariant(field, { valueType });
   }
   const { dataType, value } = variant;

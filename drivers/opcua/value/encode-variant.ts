@@ -21,18 +21,17 @@ const INTEGER_RANGES: Partial<Record<DataTypeName, readonly [minimum: bigint, ma
 
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-// ECMAScript's Date ends where a DateTime of OPC UA could go on; it begins where Part 6, 5.2.2.5 has it.
+// A Date of ECMAScript ends before a DateTime of OPC UA; both begin as defined in Part 6, 5.2.2.5.
 const EARLIEST_MS = Date.UTC(1601, 0, 1);
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * Creates the Variant that a server expects for a value.
+ * Encodes a value as the Variant that a server expects.
  *
- * A fractional number for an integer type is rounded to the nearest. A DateTime is taken from its text (ISO 8601) or
- * from milliseconds since the epoch. An array is taken from JSON text or, for Byte, from bytes. A scalar never stands for
- * an array.
+ * Fractions are rounded to the nearest for integer types. A DateTime is parsed from text (ISO 8601) or milliseconds
+ * since the epoch. An array is parsed from JSON text or, for Byte, from bytes. A scalar is never converted to an array.
  *
- * @param range how many elements are written in each dimension; absent: all
+ * @param range number of written elements in each dimension; absent: all
  */
 export function encodeVariant(
   { type, rank = 0 }: WrittenForm,
@@ -50,7 +49,7 @@ export function encodeVariant(
   return { dataType: BUILT_IN_TYPES[type], arrayType: ARRAY_TYPES.scalar, value: encoded };
 }
 
-// One element has as many dimensions as the array that it is written to (OPC 10000-4, 7.27).
+// One element has as many dimensions as its array (OPC 10000-4, 7.27).
 function encodeElement(
   type: DataTypeName,
   value: ChannelValue,
@@ -100,7 +99,7 @@ function toElements(
 
 function toArrayVariant(type: DataTypeName, { elements, dimensions }: ArrayValue<unknown>): VariantLike {
   const dataType = BUILT_IN_TYPES[type];
-  // A dimension is greater than 0 (OPC 10000-6, 5.2.2.16), so that an empty array has none.
+  // A dimension is greater than 0 (OPC 10000-6, 5.2.2.16), so an empty array has none.
   return dimensions.length === 1 || elements.length === 0
     ? { dataType, arrayType: ARRAY_TYPES.array, value: elements }
     : { dataType, arrayType: ARRAY_TYPES.matrix, value: elements, dimensions };

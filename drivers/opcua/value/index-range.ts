@@ -1,22 +1,22 @@
 import type { ReadValueIdOptions } from 'node-opcua-client';
 
-/** The type of the library; the library also accepts a text and converts it, which its types do not show. */
+/** Type of the library, which also accepts and converts a text without declaring it. */
 export type IndexRange = NonNullable<ReadValueIdOptions['indexRange']>;
 
 const LONGEST_INDEX = 9;
-/** Most dimensions of an array that a channel can carry. */
+/** Maximum dimensions of a supported array. */
 export const MOST_DIMENSIONS = 8;
 const DIMENSION = /^(?<first>\d+)(?::(?<last>\d+))?$/;
 
-/** Returns the part of a request that names elements of an array; empty where there is none. */
+/** Returns the IndexRange of a request; empty if there is none. */
 export function toIndexRange(text: string | undefined): { readonly indexRange?: IndexRange } {
   return text === undefined ? {} : { indexRange: text as unknown as IndexRange };
 }
 
 /**
- * Finds how many elements a NumericRange names in each dimension (OPC 10000-4, 7.27): `1,2:4` names 1 and 3.
+ * Returns the number of elements of a NumericRange in each dimension (OPC 10000-4, 7.27): `1,2:4` yields 1 and 3.
  *
- * @returns undefined when the text is no such range
+ * @returns undefined if the text is not a range
  */
 export function parseIndexRange(text: string): readonly number[] | undefined {
   const lengths = text.split(',', MOST_DIMENSIONS + 1).map(countIndexes);
@@ -25,7 +25,7 @@ export function parseIndexRange(text: string): readonly number[] | undefined {
     : undefined;
 }
 
-/** Whether a range names one element. */
+/** True if a range selects one element. */
 export function namesOneElement(lengths: readonly number[]): boolean {
   return lengths.every((length) => length === 1);
 }
@@ -34,7 +34,7 @@ function countIndexes(text: string): number | undefined {
   const { first = '', last } = DIMENSION.exec(text)?.groups ?? {};
   if (first === '' || first.length > LONGEST_INDEX) return undefined;
   if (last === undefined) return 1;
-  // The standard has no other text for one index, so that a range has two at least.
+  // The standard has only one text for a single index, so a range has at least two elements.
   return last.length <= LONGEST_INDEX && Number(last) > Number(first)
     ? Number(last) - Number(first) + 1
     : undefined;

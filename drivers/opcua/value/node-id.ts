@@ -1,4 +1,4 @@
-/** A NodeId as people write it, its namespace by index or by URI (OPC 10000-6, 5.3.1.10 and 5.3.1.11). */
+/** A NodeId in text form, with namespace index or URI (OPC 10000-6, 5.3.1.10 and 5.3.1.11). */
 export interface NodeIdText {
   /** Index, or URI. */
   readonly namespace: number | string;
@@ -13,19 +13,19 @@ const FORM = /^(?:ns=(?<index>\d{1,5});|nsu=(?<uri>[^;]+);)?(?<identifier>[isgb]
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** The part of a NodeId of the library that is used here. */
+/** The fields of a NodeId of the library used here. */
 interface NodeIdLike {
-  /** Number of the form of the identifier, see `LETTERS`. */
+  /** Number of the identifier type, see `LETTERS`. */
   readonly identifierType: number;
   readonly value: unknown;
   readonly namespace: number;
-  /** Of an ExpandedNodeId: URI in place of the index. */
+  /** For an ExpandedNodeId: URI instead of the index. */
   readonly namespaceUri?: string | null | undefined;
-  /** Of an ExpandedNodeId: number of the server that has the node; 0 for this one. */
+  /** For an ExpandedNodeId: number of the server with the node; 0 for this one. */
   readonly serverIndex?: number | undefined;
 }
 
-// How an identifier is written, by the number of its form (OPC 10000-6, 5.2.2.9 and 5.3.1.10).
+// Letters of the identifier types (OPC 10000-6, 5.2.2.9 and 5.3.1.10).
 const LETTERS: ReadonlyMap<number, string> = new Map([
   [1, 'i'],
   [2, 's'],
@@ -34,9 +34,9 @@ const LETTERS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Parses a NodeId; without namespace it is that of the standard, 0.
+ * Parses a NodeId; the default namespace is 0, that of the standard.
  *
- * @returns undefined when it is none
+ * @returns undefined if the text is invalid
  */
 export function parseNodeId(text: string): NodeIdText | undefined {
   const { index = '0', uri, identifier = '' } = FORM.exec(text)?.groups ?? {};
@@ -46,9 +46,9 @@ export function parseNodeId(text: string): NodeIdText | undefined {
 }
 
 /**
- * Parses the NodeId of an address that was checked.
+ * Parses the NodeId of a validated address.
  *
- * @throws {RangeError} when it was not
+ * @throws {RangeError} if it is invalid
  */
 export function getNodeId(text: string): NodeIdText {
   const nodeId = parseNodeId(text);
@@ -57,10 +57,10 @@ export function getNodeId(text: string): NodeIdText {
 }
 
 /**
- * Returns a NodeId by index, as the present session knows it.
+ * Returns a NodeId with the namespace index of the current session.
  *
  * @param namespaces URIs of the server, in the order of its NamespaceArray
- * @returns for example `ns=2;s=Boiler.Level`; undefined when the server has no such namespace
+ * @returns for example `ns=2;s=Boiler.Level`; undefined if the server has no such namespace
  */
 export function resolveNodeId(
   { namespace, identifier }: NodeIdText,
@@ -78,17 +78,18 @@ function isIdentifier(identifier: string): boolean {
   return identifier.startsWith('s=') && value.length <= MAXIMUM_STRING;
 }
 
-// A semicolon would end the URI, so it is written %3B, and the percent sign %25.
+// A semicolon would end the URI, so it is escaped as %3B, and the percent sign as %25.
 function unescapeUri(uri: string): string {
   return uri.replaceAll(/%3B/gi, ';').replaceAll('%25', '%');
 }
 
 /**
- * Writes a NodeId as an address names it: with the URI of its namespace, which stays when the server numbers its namespaces
- * in another way, or without for the namespace of the standard.
+ * Formats a NodeId for an address: with its namespace URI, which is stable across sessions, or without for the
+ * namespace of the standard.
  *
- * @param uris of the server, in the order of its NamespaceArray
- * @returns undefined when no address can name it: it is on another server, in a namespace that has no name, or too long
+ * @param uris URIs of the server, in the order of its NamespaceArray
+ * @returns undefined if the node cannot be addressed: it is on another server, its namespace has no name, or the text
+ *   is too long
  */
 export function formatNodeId(nodeId: NodeIdLike, uris: readonly string[]): string | undefined {
   const { identifierType, value, namespace, namespaceUri, serverIndex = 0 } = nodeId;
@@ -102,7 +103,7 @@ export function formatNodeId(nodeId: NodeIdLike, uris: readonly string[]): strin
   return parseNodeId(text) === undefined || !text.isWellFormed() ? undefined : text;
 }
 
-// The counterpart of what `parseNodeId` takes back.
+// Counterpart of the unescaping in `parseNodeId`.
 function escapeUri(uri: string): string {
   return uri.replaceAll('%', '%25').replaceAll(';', '%3B');
 }

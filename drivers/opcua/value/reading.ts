@@ -6,7 +6,7 @@ import { hasPlainStatus, severityOf } from './status.ts';
 import { VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
-/** The part of a DataValue of the library that is used here (OPC 10000-4, 7.11). */
+/** The fields of a DataValue of the library used here (OPC 10000-4, 7.11). */
 export interface DataValueLike {
   readonly value: VariantLike;
   readonly statusCode: { readonly value: number };
@@ -15,26 +15,26 @@ export interface DataValueLike {
 }
 
 /**
- * Turns values of a node into readings of its channel.
+ * Converts values of a node to readings of its channel.
  *
  * @param nowMs milliseconds since the epoch, for values without a timestamp
  */
 export type ChannelReader = (value: DataValueLike, nowMs: number) => Reading;
 
 export interface ReadingOptions extends WantedPart {
-  /** Of the channel, for messages. */
+  /** NodeId of the channel, for messages. */
   readonly nodeId: string;
-  /** Whether a value counts of which the server is not sure. */
+  /** True if uncertain values are accepted. */
   readonly acceptUncertain: boolean;
-  /** Returns why a structure cannot be decoded at present; undefined for each other value. */
+  /** Returns the reason why a structure cannot be decoded now; undefined for all other values. */
   readonly findTypeFault: (variant: VariantLike) => VariantFault | undefined;
-  /** Returns the name of a StatusCode. */
+  /** Returns the StatusCode name. */
   readonly nameStatus: (code: number) => string;
 }
 
 /**
- * Turns the DataValue of a node into a reading. With a bad status it has no value, even if one came along, and the
- * same holds for an uncertain status unless it is accepted. The time is that of the source, else that of the server.
+ * Converts the DataValue of a node to a reading. With a bad status, or an uncertain one unless accepted, the value is
+ * ignored. The timestamp is that of the source, otherwise that of the server.
  *
  * @param nowMs milliseconds since the epoch, for values without a timestamp
  */
@@ -56,19 +56,19 @@ export function toReading(dataValue: DataValueLike, options: ReadingOptions, now
     : { value, timestampMs, quality: severity, status: nameStatus(statusCode) };
 }
 
-/** Returns the reading of a node that the server answers with a status instead of a value. */
+/** Returns the reading of a node for which the server returns a status instead of a value. */
 export function toRefusedReading(status: string, nodeId: string, nowMs: number): Reading {
   const message = `the server answers ${status} for ${nodeId}`;
   return { failure: toStatusFailure(status, message), timestampMs: nowMs };
 }
 
-/** Returns the reading of a node in a namespace that the server does not have. */
+/** Returns the reading of a node in an unknown namespace. */
 export function toNoNamespaceReading(nodeId: string, nowMs: number): Reading {
   const message = `the server has no namespace for ${nodeId}`;
   return { failure: { code: 'OPCUA_NAMESPACE_UNKNOWN', message }, timestampMs: nowMs };
 }
 
-// The smallest DateTime stands for no time (OPC 10000-6, 5.2.2.5).
+// The smallest DateTime means no time (OPC 10000-6, 5.2.2.5).
 function timeOf({ sourceTimestamp, serverTimestamp }: DataValueLike): number | undefined {
   const sourceMs = sourceTimestamp?.getTime() ?? 0;
   if (sourceMs > 0) return sourceMs;

@@ -13,15 +13,15 @@ import { VariantFault, countDimensions } from './variant.ts';
 import type { ChannelReader, DataValueLike } from './reading.ts';
 import { findField } from './structure.ts';
 
-/** Type and form of the value that a text was made of. */
+/** Type and rank of a value that was read as text. */
 interface HeldForm {
   /** Number of the built-in type. */
   readonly dataType: number;
-  /** Number of dimensions; 0 is a scalar. */
+  /** Number of dimensions; 0 for a scalar. */
   readonly rank: number;
 }
 
-// The third argument of a reviver has the digits as they stand in the text.
+// The third argument of a reviver contains the original digits.
 type SourceReviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
 const toNumber: SourceReviver = (_key, value, { source }) => {
@@ -37,10 +37,10 @@ const NODE_ID_TYPES: ReadonlySet<number | undefined> = new Set([
 ]);
 
 /**
- * Whether a text means the value that a channel of value type STRING has shown, in the type of its node: times at the same
- * instant, Guids and NodeIds in any form, arrays element by element, structures member by member.
+ * True if two texts of a STRING channel denote the same value in the type of its node: times at the same instant, Guids
+ * and NodeIds in any spelling, arrays by element, structures by member.
  *
- * @returns undefined when the session has not read the channel
+ * @returns undefined if the session has not read the channel
  */
 export function isSameText(
   { address }: Channel<OpcuaAddress>,
@@ -77,7 +77,7 @@ function toPlainNodeId(text: string, namespaces: Namespaces): string | undefined
   return namespaces.resolve({ namespace, identifier: isGuid ? identifier.toLowerCase() : identifier });
 }
 
-/** Whether two texts are the same JSON: blanks, the order of members and the spelling of texts and numbers do not count. */
+/** True if two texts are equivalent JSON: white space, member order and spelling of strings and numbers are ignored. */
 function isSameJson(one: string, other: string): boolean {
   try {
     return isDeepStrictEqual(parse(one), parse(other));
@@ -91,19 +91,19 @@ function parse(text: string): unknown {
   return JSON.parse(text, toNumber as (key: string, value: unknown) => unknown) as unknown;
 }
 
-/** Forms of what channels of value type STRING have shown in a session. */
+/** Types of the values that STRING channels returned in a session. */
 export class HeldForms {
   readonly #forms = new Map<string, HeldForm>();
 
-  /** Returns the form of the newest value; undefined when the session has read none. */
+  /** Returns the type of the newest value; undefined if the session has read none. */
   find(address: OpcuaAddress): HeldForm | undefined {
     return this.#forms.get(toKey(address));
   }
 
   /**
-   * Has a reader note the form of each value.
+   * Wraps a reader to record the type of each value.
    *
-   * @param path the way to a field, as in `WantedPart`
+   * @param path path of a field, as in `WantedPart`
    */
   watch(read: ChannelReader, address: OpcuaAddress, path: readonly FieldStep[] | undefined): ChannelReader {
     const key = toKey(address);

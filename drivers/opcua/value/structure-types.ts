@@ -18,14 +18,14 @@ import { isOpaque, STRUCTURE_TYPE } from './structure.ts';
 import type { UnansweredTypes } from '../session/unanswered-types.ts';
 import type { VariantFault, VariantLike } from './variant.ts';
 
-/** The part of a session that is used here. */
+/** The part of a session used here. */
 export interface StructureServer {
   readonly library: OpcuaModule;
   readonly namespaces: { readonly uris: readonly string[] };
   readonly unansweredTypes: UnansweredTypes;
-  /** False once the connection is lost, or is closed by the gateway. */
+  /** False after the connection was lost or closed. */
   readonly isOpen: boolean;
-  /** The gateway ends the session: what fails by that says nothing about the server. */
+  /** True while the gateway closes the session: resulting failures say nothing about the server. */
   readonly isClosing: boolean;
   call<Response extends ServiceResponse>(
     request: ServiceRequest,
@@ -38,41 +38,41 @@ type BrowsePaths = NonNullable<
   NonNullable<ConstructorParameters<OpcuaModule['TranslateBrowsePathsToNodeIdsRequest']>[0]>['browsePaths']
 >;
 
-// A server whose types have no end must not keep the gateway busy.
+// Guards against a server with an endless type hierarchy.
 const MOST_REQUESTS = 2000;
 const DATA_TYPE_DEFINITION_ATTRIBUTE = 23;
 
 /**
- * Knows the structures of a server, which it asks for them when their first value comes, by the attribute
- * DataTypeDefinition (OPC 10000-3, 5.8.3).
+ * Structure definitions of a server, requested by the attribute DataTypeDefinition when a first value arrives (OPC
+ * 10000-3, 5.8.3).
  */
 export class StructureTypes {
   readonly #server: StructureServer;
   /** Encodings that the server does not describe. */
   readonly #unknown = new Set<string>();
-  /** Encodings that it has described. */
+  /** Encodings that the server has described. */
   readonly #described = new Set<string>();
-  /** Asks for one value at a time: when the connection breaks, its type is to blame. */
+  /** Decodes one value at a time, so that a broken connection can be attributed to its type. */
   readonly #asking = new Semaphore({ permits: 1 });
   #manager: Promise<ExtraDataTypeManager> | undefined;
-  /** The library finds out how the server describes its types. */
+  /** True while the library detects how the server describes its types. */
   #isPreparing = false;
   #requests = 0;
   #failures = 0;
-  /** The last question that got no answer. */
+  /** Error of the last request without a response. */
   #unanswered: Error | undefined;
 
   constructor(server: StructureServer) {
     this.#server = server;
   }
 
-  /** Whether one of the values has a structure that has to be decoded first. */
+  /** True if a value contains a structure that must be decoded first. */
   areOpaque(values: readonly DataValue[]): boolean {
     return values.some(({ value }) => this.#isToBeDecoded(value));
   }
 
   /**
-   * Decodes the structures in values; those that the server does not describe stay as they are.
+   * Decodes the structures in values; those that the server does not describe remain unchanged.
    *
    * @throws the reason of the signal
    */
@@ -87,7 +87,7 @@ export class StructureTypes {
     }
   }
 
-  /** Returns why a value cannot be decoded at present: the server is not asked for its type. */
+  /** Returns the reason why a value cannot be decoded now: its type is not requested. */
   findFault(variant: VariantLike): VariantFault | undefined {
     for (const nodeId of listOpaque(variant)) {
       const fault = this.#server.unansweredTypes.find(this.#toLastingName(nodeId));
@@ -101,7 +101,7 @@ export class StructureTypes {
   }
 
   async #decode(variant: Variant): Promise<void> {
-    // What was asked before may have broken the connection, or have shown that this is not to be asked.
+    // An earlier request may have broken the connection, or shown that this type must not be requested.
     if (!this.#server.isOpen || !this.#isToBeDecoded(variant)) return;
     const failures = this.#failures;
     const types = this.#listOpaque(variant);
@@ -109,10 +109,10 @@ export class StructureTypes {
       this.#manager ??= this.#prepare();
       const manager = await this.#manager;
       await this.#server.library.resolveDynamicExtensionObject(this.#toSession(), variant, manager);
-      // A request that failed says nothing about the structure.
+      // A failed request says nothing about the structure.
       if (failures === this.#failures) this.#noteTypes(types, manager);
     } catch {
-      // The value stays as it is, which its reading tells, and the next value asks again.
+      // The value remains undecoded, which its reading reports, and the next value retries.
       this.#manager = undefined;
     }
     this.#noteUnanswered(types);
@@ -128,7 +128,7 @@ export class StructureTypes {
     }
   }
 
-  // A value that cannot be decoded is one thing, a structure that is not described another.
+  // An undecodable value does not mean that its structure is not described.
   #noteTypes(types: readonly NodeId[], manager: ExtraDataTypeManager): void {
     for (const nodeId of types) {
       try {
@@ -146,7 +146,7 @@ export class StructureTypes {
     this.#unanswered = undefined;
     if (error === undefined) return;
     const open = types.filter((nodeId) => !this.#described.has(String(nodeId)));
-    // A described structure may hold another one, of any type.
+    // A described structure may contain another one of any type.
     for (const nodeId of open.length === 0 ? types : open) {
       this.#server.unansweredTypes.note(this.#toLastingName(nodeId), error);
     }
@@ -156,14 +156,14 @@ export class StructureTypes {
     return listOpaque(variant).filter((nodeId) => !this.#unknown.has(String(nodeId)));
   }
 
-  // Another session may number the namespaces in another way.
+  // Another session may use other namespace indexes.
   #toLastingName(nodeId: NodeId): string {
     const uri = this.#server.namespaces.uris[nodeId.namespace];
     const text = String(nodeId);
     return uri === undefined ? text : `nsu=${uri}${text.slice(text.indexOf(';'))}`;
   }
 
-  // What the library asks the server with.
+  // Session interface for requests of the library.
   #toSession(): IBasicSessionAsync2 {
     const single =
       <Request, Result>(ask: (all: readonly Request[]) => Promise<readonly Result[]>) =>
@@ -183,8 +183,8 @@ export class StructureTypes {
   }
 
   /**
-   * Reads attributes, but no definition of a type to find out whether the server has any: one that breaks the connection
-   * would do so for every structure. A server that may have them counts as one that has.
+   * Reads attributes, but no type definition only to detect whether the server has any: one that breaks the connection
+   * would do so for every structure. A server is assumed to have them.
    */
   async #read(nodes: readonly ReadValueIdOptions[]): Promise<readonly DataValue[]> {
     const { DataValue, StatusCodes } = this.#server.library;
@@ -213,7 +213,7 @@ export class StructureTypes {
     const { BrowseRequest, BrowseResponse, resolveNodeId } = this.#server.library;
     const nodesToBrowse = nodes
       .filter((node) => typeof node !== 'string')
-      // The library names reference types of the standard, as HasEncoding.
+      // The library names standard reference types, such as HasEncoding.
       .map((node) =>
         Object.assign(node, { referenceTypeId: resolveNodeId(node.referenceTypeId ?? 'References') }),
       );

@@ -6,7 +6,7 @@ import type { FieldStep } from '../opcua-address.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
-/** Number of the built-in type ExtensionObject, which carries structures. */
+/** Number of the built-in type ExtensionObject, which contains structures. */
 export const STRUCTURE_TYPE = 22;
 
 interface SchemaLike {
@@ -14,9 +14,9 @@ interface SchemaLike {
   readonly subType?: string | undefined;
 }
 
-/** The part of a field of the library that is used here. */
+/** The part of a field of the library used here. */
 interface FieldLike extends SchemaLike {
-  /** As the server writes it; `name` begins with a lower-case letter. */
+  /** Name on the server; `name` begins with a lower-case letter. */
   readonly originalName?: string | undefined;
   readonly category: string;
   readonly isArray?: boolean | undefined;
@@ -33,18 +33,18 @@ interface StructureSchema {
 type StructureLike = Readonly<Record<string, unknown>>;
 
 const MOST_LEVELS = 32;
-// What the library makes of a structure that it does not know: its bytes, and the NodeId of its encoding.
+// Class of the library for an unknown structure: its bytes and the NodeId of its encoding.
 const OPAQUE = 'ExtensionObject';
 
-/** Whether a structure is not decoded. */
+/** True if a structure is not decoded. */
 export function isOpaque(value: unknown): value is { readonly nodeId: NodeId } {
   return isObject(value) && schemaOf(value)?.name === OPAQUE && 'nodeId' in value;
 }
 
 /**
- * Finds a field of a structure, and of the structures in it.
+ * Finds a field of a structure, also in nested structures.
  *
- * @param variant of a structure, or of an array of structures
+ * @param variant a structure or an array of structures
  */
 export function findField(variant: VariantLike, path: readonly FieldStep[]): VariantLike | VariantFault {
   let current = variant;
@@ -61,7 +61,7 @@ export function findField(variant: VariantLike, path: readonly FieldStep[]): Var
   return current;
 }
 
-/** Makes JSON text of a value of any type: a structure is an object with its fields. */
+/** Formats a value of any type as JSON text; a structure is an object with its fields. */
 export function formatAny(variant: VariantLike, level = 0): string | VariantFault {
   const { dataType, arrayType, value } = variant;
   if (dataType === 0 || value === null || value === undefined) return 'null';
@@ -85,7 +85,7 @@ function formatStructure(value: unknown, level: number): string | VariantFault {
   const members: string[] = [];
   for (const field of listFields(schema)) {
     const held = valueOf(value, field);
-    // An optional field that is absent, or a field that a union does not have at present.
+    // An absent optional field, or an inactive union member.
     if (held === undefined) continue;
     const variant = toVariant(field, held);
     const text = variant instanceof VariantFault ? variant : formatAny(variant, level + 1);
@@ -105,7 +105,7 @@ function findElement({ dataType, arrayType, value }: VariantLike, index: number)
 
 function findNamed(variant: VariantLike, name: string): VariantLike | VariantFault | undefined {
   const { arrayType, value } = variant;
-  // What a server sends for one element of an array.
+  // Some servers send one array element as an array.
   const isOne = arrayType !== ARRAY_TYPES.scalar && (value as ArrayLike<unknown>).length === 1;
   const structure = isOne ? (value as ArrayLike<unknown>)[0] : value;
   const schema = findSchema(structure);
@@ -114,7 +114,7 @@ function findNamed(variant: VariantLike, name: string): VariantLike | VariantFau
 }
 
 function toVariant(field: FieldLike, value: unknown): VariantLike | VariantFault {
-  // A field of any type has a Variant of its own.
+  // A field of any type contains a Variant.
   if (field.schema.name === 'Variant' && isVariant(value)) return value;
   const dataType = numberOf(field);
   if (dataType === undefined) return unsupported();
@@ -126,13 +126,13 @@ function toVariant(field: FieldLike, value: unknown): VariantLike | VariantFault
 function numberOf({ category, schema }: FieldLike): number | undefined {
   if (category === 'enumeration') return BUILT_IN_TYPES.Int32;
   if (category === 'complex' || schema.name === 'ExtensionObject') return STRUCTURE_TYPE;
-  // Types of the standard that are built-in types under another name carry its name.
+  // Standard types that are aliases of built-in types have their name.
   const names = [schema.name, schema.subType ?? ''];
   const name = names.find((each): each is BuiltInType => Object.hasOwn(BUILT_IN_TYPES, each));
   return name === undefined ? undefined : BUILT_IN_TYPES[name];
 }
 
-// The library has the names of the standard with a small first letter.
+// The library lower-cases the first letter of standard names.
 function nameOf(
   { name, originalName = name }: FieldLike,
   { encodingDefaultBinary }: StructureSchema,
@@ -160,7 +160,7 @@ function findSchema(value: unknown): StructureSchema | undefined {
   return isObject(value) && !isOpaque(value) ? schemaOf(value) : undefined;
 }
 
-// The fields of a value have names that the server chose, `schema` among others: that of the class counts.
+// Field names are chosen by the server and may include `schema`, so the schema of the class applies.
 function schemaOf(value: StructureLike): StructureSchema | undefined {
   try {
     const schema: unknown = Reflect.get(Object.getPrototypeOf(value) as object, 'schema', value);

@@ -8,19 +8,18 @@ import { readAttributes } from '../session/read-attributes.ts';
 import type { Asking } from '../session/read-attributes.ts';
 import { findFirstReferences } from '../browse/references.ts';
 
-// Number, Integer, UInteger and BaseDataType stand for several types (OPC 10000-5, 12.2).
+// Number, Integer, UInteger and BaseDataType are abstract (OPC 10000-5, 12.2).
 const OPEN_TYPES: ReadonlySet<unknown> = new Set([24, 26, 27, 28]);
 const STRUCTURE = 22;
 const HAS_SUBTYPE = 'i=45';
 const DATA_TYPE_CLASS = 64;
-// A server whose types go in a circle must not keep the gateway busy.
+// Guards against cycles in the server's type hierarchy.
 const MOST_LEVELS = 20;
 
 /**
- * Finds what values of data types are, asking the server for the types that they are derived from; it is asked once per
- * session.
+ * Resolves data types to built-in types by following the server's type hierarchy; cached per session.
  *
- * @returns by the text of the NodeId
+ * @returns types by NodeId text
  * @throws the errors of `OpcuaLink.call`
  */
 export async function findTypes(
@@ -42,7 +41,7 @@ export async function findTypes(
   return known;
 }
 
-/** Finds the kind of a value from the number of its built-in type. */
+/** Returns the kind of a value by the number of its built-in type. */
 export function kindOfValue(number: number): ValueKind | undefined {
   return findBuiltInType(number) ?? (number === STRUCTURE ? 'STRUCTURE' : undefined);
 }

@@ -1,24 +1,26 @@
-/** The part of a Variant of the library that is used here. */
+/** The part of a Variant of the library used here. */
 export interface VariantLike {
-  /** Number of the built-in type; 0 is no value. */
+  /** Number of the built-in type; 0 means no value. */
   readonly dataType: number;
   /** See `ARRAY_TYPES`. */
   readonly arrayType: number;
-  /** Int64 and UInt64 are `[high, low]`, two unsigned words of 32 bits. */
+  /** Int64 and UInt64 are `[high, low]`, two unsigned 32-bit words. */
   readonly value: unknown;
   readonly dimensions?: readonly number[] | null | undefined;
 }
 
-/** How many values a Variant holds. */
+/** Array types of a Variant. */
 export const ARRAY_TYPES = { scalar: 0, array: 1, matrix: 2 } as const;
 
-/** Returns the number of dimensions of a value; 0 is a scalar. */
+/** Returns the number of dimensions of a value; 0 for a scalar. */
 export function countDimensions({ arrayType, dimensions }: VariantLike): number {
   if (arrayType === ARRAY_TYPES.scalar) return 0;
   return arrayType === ARRAY_TYPES.array ? 1 : (dimensions?.length ?? 1);
 }
 
-/** Why a Variant has no value for a channel, or a value no Variant; an expected outcome, not an exception. */
+/**
+ * Reason why a Variant does not fit a channel or a value does not fit a Variant; an expected outcome, not an exception.
+ */
 export class VariantFault {
   readonly code:
     | 'OPCUA_NO_VALUE'

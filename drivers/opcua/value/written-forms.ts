@@ -24,33 +24,33 @@ const ATTRIBUTES = [
   USER_ACCESS_LEVEL_ATTRIBUTE,
 ] as const;
 
-// Values of the attribute ValueRank that do not count the dimensions (OPC 10000-3, 5.6.2).
+// Values of ValueRank that are not a number of dimensions (OPC 10000-3, 5.6.2).
 const SCALAR_OR_ONE_DIMENSION = -3;
 const ANY = -2;
 const SCALAR = -1;
 const ONE_OR_MORE_DIMENSIONS = 0;
 
-/** A node to be written, by its NodeId in the present session. */
+/** A node to write, by its NodeId in the current session. */
 export interface WrittenNode {
   readonly nodeId: string;
   readonly channel: Channel<OpcuaAddress>;
 }
 
-/** Knowledge of the nodes, by NodeId. */
+/** Write information of nodes, by NodeId. */
 export interface WrittenForms {
   readonly forms: ReadonlyMap<string, NodeForm>;
-  /** Names of the StatusCodes with which the server refused to tell the type. */
+  /** StatusCode names of refused type requests. */
   readonly refusals: ReadonlyMap<string, string>;
-  /** NodeIds of which the server was asked before. */
+  /** NodeIds whose information was cached. */
   readonly remembered: ReadonlySet<string>;
 }
 
 type AnswersOfNode = ReadonlyMap<number, DataValue>;
 
 /**
- * Finds the forms in which nodes have to be written; the server is asked once per session, and at each write of a node
- * whose value alone shows the form. A server converts nothing: it refuses a value of another type, and some put a scalar
- * where an array was.
+ * Determines the data type and ValueRank for writing nodes. The server is queried once per session, and at each write
+ * if only the current value shows the type. A server converts nothing: it refuses other types, and some replace an
+ * array by a scalar.
  *
  * @throws the errors of `OpcuaLink.call`
  */
@@ -79,7 +79,7 @@ export async function findWrittenForms(
   return { forms, refusals, remembered };
 }
 
-// The form of elements is that of their range.
+// The ValueRank of elements follows from their range.
 function isToldByAddress({ address }: Channel<OpcuaAddress>): boolean {
   return address.dataType !== undefined && address.indexRange !== undefined;
 }
@@ -87,7 +87,7 @@ function isToldByAddress({ address }: Channel<OpcuaAddress>): boolean {
 function toForm(answers: AnswersOfNode, library: OpcuaModule): NodeForm & { readonly isLasting: boolean } {
   const held = answers.get(VALUE_ATTRIBUTE)?.value;
   const declared = findDeclaredType(answers.get(DATA_TYPE_ATTRIBUTE), library);
-  // Where a node names a type that stands for several, its value tells the one that it holds.
+  // For a node with an abstract type, the current value determines the type.
   const type = declared ?? (held === undefined ? undefined : findWritableType(held.dataType));
   const valueRank: unknown = answers.get(VALUE_RANK_ATTRIBUTE)?.value.value;
   const rank = toRank(valueRank, rankOf(held));
@@ -100,11 +100,11 @@ function toRank(valueRank: unknown, held: number | undefined): WrittenForm['rank
   if (typeof valueRank !== 'number') return held;
   if (valueRank > ONE_OR_MORE_DIMENSIONS) return valueRank;
   if (valueRank === ONE_OR_MORE_DIMENSIONS) return held === undefined || held === 0 ? 'SOME' : held;
-  // The value of a node that is declared a scalar, and is none, is not overwritten with one.
+  // A node that is declared a scalar but contains an array is not overwritten with a scalar.
   return held ?? (valueRank === SCALAR ? 0 : undefined);
 }
 
-/** Returns the number of dimensions of a value; undefined when there is none. */
+/** Returns the number of dimensions of a value; undefined if there is none. */
 function rankOf(held: VariantLike | undefined): number | undefined {
   return held === undefined || held.dataType === 0 ? undefined : countDimensions(held);
 }

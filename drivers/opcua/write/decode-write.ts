@@ -6,29 +6,29 @@ import { VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
 import type { EncodedWrite, WriteEntry } from './write-entry.ts';
 
-/** Returns what a read shows once the server holds what is sent; of a method, its only argument as it is sent. */
+/** Returns the value that a later read returns; for a method, its only argument as sent. */
 export function decodeWrite(write: EncodedWrite): ChannelValue {
   const { value, channel } = write;
   if ('variant' in write) return decodeSent(write, write.variant);
   const [only, ...others] = write.call.inputArguments;
-  // The text of all arguments stands for nothing that can be read.
+  // The text of all arguments does not correspond to a readable value.
   if (only === undefined || others.length > 0 || channel.valueType === 'STRING') return value;
   return decodeSent(write, only);
 }
 
-/** Whether the server takes 32-bit floats. */
+/** True if the server expects 32-bit floats. */
 export function isOfFloats(write: EncodedWrite): boolean {
   const variants = 'variant' in write ? [write.variant] : write.call.inputArguments;
   return variants[0]?.dataType === BUILT_IN_TYPES.Float;
 }
 
-/** Whether a value in the form that the server takes now is the one that was prepared. */
+/** True if a value in the current type of the server equals the prepared one. */
 export function isAsPrepared(write: EncodedWrite): boolean {
   const { sent } = write;
   if (sent === undefined) return true;
   const now = decodeWrite(write);
   if (typeof sent === 'object') return typeof now === 'object' && Buffer.from(sent).equals(now);
-  // A whole number is the same in each type that holds it.
+  // An integer is the same in each type that can represent it.
   return typeof now !== 'object' && String(sent) === String(now);
 }
 

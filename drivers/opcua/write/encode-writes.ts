@@ -13,18 +13,18 @@ import type { EncodedWrite, NodeWrite, WriteEntry } from './write-entry.ts';
 import { findWrittenForms } from '../value/written-forms.ts';
 import type { WrittenForms } from '../value/written-forms.ts';
 
-/** A value that is not sent, and why. */
+/** A value that is not sent, with the reason. */
 export interface RefusedWrite {
   readonly entry: WriteEntry;
   readonly failure: ChannelFailure;
 }
 
-/** Values of nodes as they are sent, or why they are not. */
+/** Encoded node values, or the reasons for failing. */
 type EncodedNodes = ReadonlyMap<WriteEntry, NodeWrite | ChannelFailure>;
 
 /**
- * Makes of each value what the server takes at its node or as the arguments of its method; asks the server for what is
- * not known yet, and again when a value does not fit what is known: node or method may have been made anew.
+ * Encodes each value for its node, or as the arguments of its method. Requests unknown types, and known ones again if a
+ * value does not fit: the node or method may have been recreated.
  *
  * @throws the errors of `OpcuaLink.call`
  */
@@ -48,9 +48,9 @@ export async function encodeWrites(
 }
 
 /**
- * Encodes values again that the server refused for their type: it may have made the nodes anew since it was asked.
+ * Encodes values again after the server refused their type: it may have recreated the nodes.
  *
- * @returns those that now have another form, and those that no longer fit; the others would be refused again
+ * @returns those with a new type and those that no longer fit; the others would be refused again
  * @throws the errors of `OpcuaLink.call`
  */
 export async function encodeAnew(

@@ -7,16 +7,16 @@ import { VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
 import type { NodeForm } from '../value/written-form.ts';
 
-/** One input argument of a method, as the server describes it. */
+/** An input argument of a method as described by the server. */
 export interface MethodArgument extends NodeForm {
   readonly name: string;
 }
 
 /**
- * Makes the input arguments of a method out of the value of a channel: JSON text of an array with all of them for STRING;
- * any other value is the only argument. The `true` of a BOOLEAN calls a method without arguments.
+ * Converts a channel value to the input arguments of a method: for STRING, a JSON array with all of them; any other
+ * value is the only argument. `true` of a BOOLEAN calls a method without arguments.
  *
- * @returns one Variant for each argument, or why there are none; the fault names the argument
+ * @returns one Variant per argument, or the fault, which names the argument
  */
 export function encodeArguments(
   { valueType }: Channel<OpcuaAddress>,
@@ -67,7 +67,7 @@ function encodeText(argument: MethodArgument, text: string): VariantLike | Varia
   return encodeArgument(withRank(argument, 0), element);
 }
 
-// A server that leaves the rank open takes what it is given.
+// A server that leaves the rank open accepts any.
 function withRank(argument: MethodArgument, open: NodeForm['rank']): MethodArgument {
   return argument.rank === undefined ? { ...argument, rank: open } : argument;
 }

@@ -8,14 +8,14 @@ import type { VariantLike } from '../value/variant.ts';
 import { createOpenFault, toStatusFault } from './write-outcome.ts';
 import type { WriteFault } from './write-outcome.ts';
 
-// With these a server reports that the method has other arguments (OPC 10000-4, 5.12.2).
+// StatusCodes by which a server reports that the method has other arguments (OPC 10000-4, 5.12.2).
 const ARGUMENT_STATUSES: ReadonlySet<string> = new Set([
   'BadArgumentsMissing',
   'BadTooManyArguments',
   'BadInvalidArgument',
 ]);
 
-/** A method that can be called. */
+/** A callable method. */
 export interface MethodCall {
   readonly objectId: string;
   readonly methodId: string;
@@ -23,7 +23,7 @@ export interface MethodCall {
   readonly inputArguments: readonly VariantLike[];
 }
 
-/** The means to send one request. */
+/** Options for sending one request. */
 export interface SendOptions {
   readonly link: OpcuaLink;
   readonly session: OpcuaSession;
@@ -33,10 +33,10 @@ export interface SendOptions {
 }
 
 /**
- * Calls a method once; what it returns is passed over. When the server refuses the arguments, it is asked for their
- * description again before the next call: the method may have been made anew.
+ * Calls a method once and ignores its output arguments. After a refusal of the arguments, their description is
+ * requested again before the next call: the method may have been recreated.
  *
- * @returns why it failed; undefined when the server says that it did not
+ * @returns the failure; undefined if the server reports success
  * @throws the errors of `OpcuaLink.call`
  */
 export async function callMethod(

@@ -8,12 +8,12 @@ import type { OpcuaSession } from '../session/opcua-session.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
 import type { NodeForm } from '../value/written-form.ts';
 
-/** Why a method is not described: the name of the StatusCode. */
+/** StatusCode name of the refusal to describe a method. */
 export interface MethodRefusal {
   readonly status: string;
 }
 
-/** The part of an Argument of the library that is used here (OPC 10000-3, 8.6). */
+/** The fields of an Argument of the library used here (OPC 10000-3, 8.6). */
 interface ArgumentLike {
   readonly name: string | null;
   readonly dataType: NodeId;
@@ -26,7 +26,7 @@ const NO_MATCH = 'BadNoMatch';
 const MOST_ARGUMENTS = 100;
 
 /**
- * Finds the input arguments of a method; the server is asked once per session.
+ * Returns the input arguments of a method; requested once per session.
  *
  * @throws the errors of `OpcuaLink.call`
  */

@@ -9,13 +9,13 @@ import { createOpenFault, toStatusFault } from './write-outcome.ts';
 import type { WriteFault } from './write-outcome.ts';
 
 const VALUE_ATTRIBUTE = 13;
-// The value that was written was accepted, but was limited by the device (OPC 10000-4, 7.39.2).
+// The written value was accepted, but limited by the device (OPC 10000-4, 7.39.2).
 const CLAMPED = 'GoodClamped';
 
 /**
  * Writes nodes with one request.
  *
- * @returns for each, why it failed; undefined when the server confirmed it
+ * @returns the failure of each; undefined if the server confirmed it
  * @throws the errors of `OpcuaLink.call`
  */
 export async function writeNodes(
@@ -30,7 +30,7 @@ export async function writeNodes(
         nodeId,
         attributeId: VALUE_ATTRIBUTE,
         ...toIndexRange(channel.address.indexRange),
-        // Servers refuse times and states that they do not keep, so none is sent.
+        // Servers refuse times and statuses that they do not store, so none is sent.
         value: { value: new Variant(variant as unknown as VariantOptions) },
       }));
       const request = new WriteRequest({ nodesToWrite });

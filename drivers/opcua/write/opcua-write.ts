@@ -31,7 +31,7 @@ export interface WriteOptions {
   readonly clock: { epochMs(): number };
 }
 
-/** A value whose node may stand for another one in the next session. */
+/** A value whose node may differ in the next session. */
 type UnresolvedWrite = Pick<WriteEntry, 'index' | 'value' | 'sent'> & {
   readonly channel: Channel<OpcuaAddress>;
 };
@@ -39,9 +39,9 @@ type UnresolvedWrite = Pick<WriteEntry, 'index' | 'value' | 'sent'> & {
 const TYPE_MISMATCH = 'BadTypeMismatch';
 
 /**
- * Makes of each value what is sent, in the fewest requests. Asks the server for what is not known yet of the nodes.
+ * Encodes each value, in the fewest requests. Requests unknown information about the nodes.
  *
- * @throws {ConnectionError} when the link is down
+ * @throws {ConnectionError} if the link is down
  */
 export function prepareWrites(
   requests: readonly WriteRequest<OpcuaAddress>[],
@@ -103,13 +103,13 @@ function resolveEntry(value: UnresolvedWrite, { namespaces }: OpcuaSession): Wri
 
 interface StepOptions extends WriteOptions {
   readonly session: OpcuaSession;
-  /** The values were encoded a second time, because the server refused them for their type. */
+  /** True if the values were encoded again after the server refused their type. */
   readonly isAnew?: boolean;
 }
 
 /**
- * One request that writes nodes or calls a method. A value that a server refused for its type is encoded and sent again,
- * once, when the node now has another type.
+ * One request that writes nodes or calls a method. A value whose type was refused is encoded and sent again once, if
+ * the node now has another type.
  */
 class BatchStep implements WriteStep {
   readonly unknownCode = OUTCOME_UNKNOWN_CODE;
@@ -161,7 +161,7 @@ class BatchStep implements WriteStep {
     ];
   }
 
-  // Another session may number namespaces otherwise, and its server may take other types.
+  // Another session may use other namespace indexes, and its server may expect other types.
   async #prepareAnew(signal: AbortSignal): Promise<AttemptResult> {
     const { link, clock } = this.#options;
     const { refused, steps } = await prepareInSession(this.#batch, { link, clock }, signal);
@@ -177,7 +177,7 @@ class BatchStep implements WriteStep {
     const mismatched = batch.filter((_, position) => outcomes[position]?.failure?.status === TYPE_MISMATCH);
     const answered = { kind: 'ANSWERED', outcomes } as const;
     if (isAnew || mismatched.length === 0) return answered;
-    // Without an answer the refusal stands.
+    // Without a response the refusal stands.
     const encoded = await encodeAnew(mismatched, link, session, signal).catch(() => undefined);
     if (encoded === undefined) return answered;
     const { refused, writes } = encoded;
@@ -198,7 +198,7 @@ class BatchStep implements WriteStep {
     const refused = { kind: 'NOTHING_DONE', outcome: 'REFUSED', failure: toFailure(error, signal) } as const;
     const count = this.#batch.length;
     if (count === 1 || !changesTooMuch(error)) return refused;
-    // Not every server tells how many nodes it takes.
+    // Not every server reports its limit of nodes.
     const { limits } = this.#options.session;
     const size = Math.ceil(count / 2);
     limits.nodesPerWrite = Math.min(limits.nodesPerWrite, size);

@@ -1,6 +1,6 @@
 import type { OpcuaConfig } from '../opcua-config.ts';
 
-/** The settings by which a server knows the user and the gateway. */
+/** Settings that identify the user and the gateway to a server. */
 export type AccessConfig = Pick<OpcuaConfig, 'securityMode' | 'userName' | 'userCertificateFile'>;
 
 type Advise = (config: AccessConfig) => string;
@@ -15,7 +15,7 @@ const TRUST_GATEWAY: Advise = () =>
 const OTHER_PROTECTION: Advise = () => 'set securityMode and securityPolicy to what the server offers';
 const NO_ROOM: Advise = () => 'the server has too many sessions: end one, or raise its limit';
 
-// Names of StatusCodes (OPC 10000-4, 7.38.2).
+// StatusCode names (OPC 10000-4, 7.38.2).
 const ADVICE: ReadonlyMap<string, Advise> = new Map([
   ...['IdentityTokenInvalid', 'IdentityTokenRejected', 'UserAccessDenied', 'UserSignatureInvalid'].map(
     (name) => [name, OTHER_USER] as const,
@@ -47,16 +47,16 @@ const ADVICE: ReadonlyMap<string, Advise> = new Map([
 ]);
 
 /**
- * Returns the name of the StatusCode with which a server refuses the gateway, and which setting would help.
+ * Returns the StatusCode name of a refusal, with the setting that would help.
  *
- * @param reason a name such as `BadIdentityTokenRejected`; any other text is returned as it is
+ * @param reason a name such as `BadIdentityTokenRejected`; any other text is returned unchanged
  */
 export function withAdvice(reason: string, config: AccessConfig): string {
   const advise = ADVICE.get(reason.replace(/^Bad/, ''));
   return advise === undefined ? reason : `${reason}; ${advise(config)}`;
 }
 
-/** Returns what to set so that a session has a user. */
+/** Returns the settings for a session with a user. */
 export function adviseUser({ securityMode }: Pick<AccessConfig, 'securityMode'>): string {
   const mode = securityMode === 'NONE' ? 'securityMode SIGN_AND_ENCRYPT with ' : '';
   return `set ${mode}userName and password, or userCertificateFile and userPrivateKeyFile`;

@@ -3,42 +3,42 @@ import type { MethodCall } from './method-call.ts';
 import type { VariantLike } from '../value/variant.ts';
 import type { WrittenNode } from '../value/written-forms.ts';
 
-/** A node whose namespace is known, and the value to write; or a method of that node, with its arguments. */
+/** A value to write to a node with known namespace, or a method call with its arguments. */
 export interface WriteEntry extends WrittenNode {
-  /** Position of the outcome. */
+  /** Index of the outcome. */
   readonly index: number;
   readonly value: ChannelValue;
-  /** What reads show once the server holds what was prepared; undefined before it is. Nothing else is sent. */
+  /** Value of later reads after the prepared write; undefined before it is prepared. Nothing else is sent. */
   readonly sent?: ChannelValue | undefined;
-  /** NodeId of the method in the present session. */
+  /** NodeId of the method in the current session. */
   readonly methodId?: string | undefined;
 }
 
-/** A value that can be sent. */
+/** A value ready to send. */
 export interface NodeWrite extends WriteEntry {
   readonly variant: VariantLike;
 }
 
-/** A call that can be sent. */
+/** A call ready to send. */
 export interface MethodWrite extends WriteEntry {
   readonly call: MethodCall;
 }
 
 export type EncodedWrite = NodeWrite | MethodWrite;
 
-/** What is sent in one request. */
+/** Contents of one request. */
 export type WriteBatch = readonly NodeWrite[] | readonly [MethodWrite];
 
-/** Whether one request calls a method, which no other shares. */
+/** True if a request calls a method; a call has its own request. */
 export function isMethodBatch(batch: WriteBatch): batch is readonly [MethodWrite] {
   return batch[0] !== undefined && 'call' in batch[0];
 }
 
 /**
- * Splits writes into requests, in their order. The standard leaves open in which order a server carries out one request:
- * no node stands in it twice, and a call stands alone.
+ * Splits writes into requests in their order. The standard does not define the order within a request, so each node
+ * occurs once, and a call has its own request.
  *
- * @param limit most nodes of one request
+ * @param limit maximum nodes of one request
  */
 export function splitBatches(writes: readonly EncodedWrite[], limit: number): readonly WriteBatch[] {
   const batches: WriteBatch[] = [];

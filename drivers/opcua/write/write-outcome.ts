@@ -3,13 +3,13 @@ import type { ChannelFailure } from '../../../daemon/channel/channel-record.ts';
 import type { FailedWriteOutcome } from '../../../daemon/channel/write-outcome.ts';
 import { toStatusFailure } from '../opcua-errors.ts';
 
-/** Code of a write or a call that was sent, and of which no answer tells what it did. */
+/** Failure code of a write or call that was sent without a conclusive response. */
 export const OUTCOME_UNKNOWN_CODE = 'OPCUA_WRITE_OUTCOME_UNKNOWN';
 
-// With these a server reports that it asked the device beneath and does not know the outcome.
+// StatusCodes by which a server reports that it forwarded the request to the device and does not know the outcome.
 const OPEN_STATUSES: ReadonlySet<string> = new Set(['BadTimeout', 'BadCommunicationError']);
 
-/** Why a write is not done for certain. */
+/** Reason why a write is not known to have succeeded. */
 export interface WriteFault {
   readonly failure: ChannelFailure;
   readonly outcome: FailedWriteOutcome;
@@ -17,12 +17,12 @@ export interface WriteFault {
   readonly taken?: { readonly value?: undefined };
 }
 
-/** Returns the fault of a write that was sent, and of which nothing tells what it did. */
+/** Returns the fault of a write that was sent without a conclusive response. */
 export function createOpenFault(message: string): WriteFault {
   return { failure: createUnknownOutcome(OUTCOME_UNKNOWN_CODE, message), outcome: 'UNKNOWN' };
 }
 
-/** Returns the fault of a write that the server answers with a bad StatusCode, given by its name. */
+/** Returns the fault of a write for a bad StatusCode, given by its name. */
 export function toStatusFault(status: string, message: string): WriteFault {
   return leavesOutcomeOpen(status)
     ? createOpenFault(message)
