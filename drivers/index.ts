@@ -1,7 +1,7 @@
 import type { DriverFactory } from '../daemon/channel/driver.ts';
 import { systemLinks } from './link/links.ts';
 import { createModbusDriverFactory } from './modbus/modbus-driver.ts';
-import { equipFromMachine } from './opcua/browse/equipment.ts';
+import { createSystemClientStack } from './opcua/browse/client-stack.ts';
 import { createOpcuaDriverFactory } from './opcua/opcua-driver.ts';
 import { createSerialDriverFactory } from './serial/serial-driver.ts';
 
@@ -13,7 +13,7 @@ import { createSerialDriverFactory } from './serial/serial-driver.ts';
  */
 export function createDriverFactories(
   links = systemLinks,
-  equip = equipFromMachine,
+  equip = createSystemClientStack,
 ): readonly DriverFactory[] {
   return [
     createModbusDriverFactory(links),

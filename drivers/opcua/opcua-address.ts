@@ -57,7 +57,7 @@ export const DATA_TYPES = {
 export type DataTypeName = keyof typeof DATA_TYPES;
 
 const NODE_ID_EXPECTED = 'expected a NodeId, for example ns=2;s=Boiler.Level or nsu=urn:maker:device;i=1001';
-const LONGEST_INTERVAL_MS = 3_600_000;
+const MAXIMUM_INTERVAL_MS = 3_600_000;
 
 /** Schema of the address of a channel. */
 export const addressSchema = z.strictObject({
@@ -101,7 +101,7 @@ export const addressSchema = z.strictObject({
   samplingIntervalMs: z
     .number()
     .min(0)
-    .max(LONGEST_INTERVAL_MS)
+    .max(MAXIMUM_INTERVAL_MS)
     .optional()
     .describe(
       'Interval at which the server samples the value, in milliseconds; default: the publishing interval',

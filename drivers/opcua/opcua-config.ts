@@ -13,7 +13,7 @@ export const USUAL_POLICY = 'Basic256Sha256' satisfies (typeof SECURITY_POLICIES
 const DEPRECATED_POLICIES: ReadonlySet<unknown> = new Set(['Basic128Rsa15', 'Basic256']);
 /** Maximum of time settings, in milliseconds. */
 export const TIMEOUT_LIMIT_MS = 600_000;
-const LONGEST_TEXT = 1024;
+const MAXIMUM_TEXT = 1024;
 const FILE = z.string().min(1).max(4096);
 
 const milliseconds = (minimum: number, usual: number) =>
@@ -51,11 +51,11 @@ const fieldsSchema = z.strictObject({
     .optional()
     .describe('Name or IP address required in the server certificate; default: the host of the URL')
     .meta(TARGET),
-  userName: z.string().min(1).max(LONGEST_TEXT).optional().describe('User name; default: anonymous'),
+  userName: z.string().min(1).max(MAXIMUM_TEXT).optional().describe('User name; default: anonymous'),
   password: z
     .string()
     .min(1)
-    .max(LONGEST_TEXT)
+    .max(MAXIMUM_TEXT)
     .optional()
     .describe('Password of the user')
     .meta({ writeOnly: true }),

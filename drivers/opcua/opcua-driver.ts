@@ -26,9 +26,9 @@ import type { AccessReportingDriver, DeviceAccess } from '../../daemon/channel/a
 import { browseNode } from './browse/browse.ts';
 import { checkChannel } from './check-channel.ts';
 import { describeCertificate } from './trust/described-certificate.ts';
-import { findDeviceAccess, learnDeviceAccess } from './browse/device-access.ts';
-import { equipFromMachine } from './browse/equipment.ts';
-import type { Equip } from './browse/equipment.ts';
+import { findDeviceAccess, loadDeviceAccess } from './browse/device-access.ts';
+import { createSystemClientStack } from './browse/client-stack.ts';
+import type { ClientStackFactory } from './browse/client-stack.ts';
 import { addressSchema } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import { configSchema } from './opcua-config.ts';
@@ -60,7 +60,7 @@ class OpcuaDriver
   readonly #learning = new Semaphore({ permits: 1 });
   #publishing: { readonly session: OpcuaSession; readonly loop: PublishLoop } | undefined;
 
-  constructor(config: OpcuaConfig, context: DriverContext, equip: Equip) {
+  constructor(config: OpcuaConfig, context: DriverContext, equip: ClientStackFactory) {
     this.#config = config;
     this.#context = context;
     this.#link = new OpcuaLink(config, context, equip);
@@ -98,7 +98,7 @@ class OpcuaDriver
   async learnDeviceAccess(channels: readonly Channel<OpcuaAddress>[], signal: AbortSignal): Promise<void> {
     // One at a time: concurrent callers then find the access rights cached and do not take capacity from reads.
     await this.#learning.run(signal, () =>
-      learnDeviceAccess(channels, { link: this.#link, session: this.#link.getSession(), signal }),
+      loadDeviceAccess(channels, { link: this.#link, session: this.#link.getSession(), signal }),
     );
   }
 
@@ -122,11 +122,11 @@ class OpcuaDriver
   }
 
   findCertificate(signal: AbortSignal): Promise<PresentedCertificate> {
-    return this.#link.workApart(signal, describeServer);
+    return this.#link.withServerAccess(signal, describeServer);
   }
 
   trust(fingerprint: string, signal: AbortSignal): Promise<PresentedCertificate> {
-    return this.#link.workApart(signal, (access) => trustServer(fingerprint, access));
+    return this.#link.withServerAccess(signal, (access) => trustServer(fingerprint, access));
   }
 
   async distrust(fingerprint: string): Promise<DescribedCertificate> {
@@ -144,7 +144,7 @@ class OpcuaDriver
 
 /** Creates the driver type for OPC UA servers. */
 export const createOpcuaDriverFactory = (
-  equip: Equip = equipFromMachine,
+  equip: ClientStackFactory = createSystemClientStack,
 ): DriverFactory<OpcuaConfig, OpcuaAddress> => ({
   type: 'opcua',
   configSchema,

@@ -35,7 +35,7 @@ const NOTHING_DONE: ReadonlySet<string> = new Set([
 const STATUS = /\bBad[A-Z][A-Za-z]+\b/;
 
 /** The server did not respond in time; it may have carried out the request. */
-export class NoAnswer extends GatewayError {
+export class NoResponse extends GatewayError {
   constructor(service: string, timeoutMs: number) {
     super({
       code: 'OPCUA_NO_RESPONSE',
@@ -62,7 +62,7 @@ export function isNothingDone(error: unknown): boolean {
 }
 
 /** The response violates the standard; the server may have carried out the request. */
-export class InvalidAnswer extends GatewayError {
+export class InvalidResponse extends GatewayError {
   constructor(fault: string) {
     super({ code: 'OPCUA_INVALID_RESPONSE', detail: `the server sent an invalid response: ${fault}` });
   }

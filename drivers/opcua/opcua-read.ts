@@ -9,12 +9,12 @@ import type { NodeIdText } from './value/node-id.ts';
 import { ATTRIBUTES, parseFieldPath } from './opcua-address.ts';
 import type { OpcuaAddress } from './opcua-address.ts';
 import type { OpcuaConfig } from './opcua-config.ts';
-import { InvalidAnswer } from './opcua-errors.ts';
+import { InvalidResponse } from './opcua-errors.ts';
 import type { OpcuaLink } from './session/opcua-link.ts';
 import type { OpcuaSession } from './session/opcua-session.ts';
 import { toReading } from './value/reading.ts';
 import type { ChannelReader } from './value/reading.ts';
-import { asksTooMuch } from './session/request-parts.ts';
+import { isRequestTooLarge } from './session/request-parts.ts';
 import { toIndexRange, parseIndexRange } from './value/index-range.ts';
 import { nameStatus } from './value/status.ts';
 import type { VariantLike } from './value/variant.ts';
@@ -132,7 +132,7 @@ export class OpcuaRead implements PreparedRead {
         if (dataValue !== undefined) call.readings[index] = read(dataValue, nowMs);
       }
     } catch (error) {
-      if (asksTooMuch(error) && batch.length > 1) {
+      if (isRequestTooLarge(error) && batch.length > 1) {
         plan.batchSize = Math.min(plan.batchSize, Math.ceil(batch.length / 2));
         return this.#readAll(call, plan, batch);
       }
@@ -160,7 +160,7 @@ export class OpcuaRead implements PreparedRead {
       { service: 'Read', counter: 'reads', signal: call.signal },
     );
     if (results?.length === batch.length) return results;
-    throw new InvalidAnswer(`${results?.length ?? 0} values for ${batch.length} nodes`);
+    throw new InvalidResponse(`${results?.length ?? 0} values for ${batch.length} nodes`);
   }
 
   #fail({ readings }: Call, targets: readonly Target[], failure: ChannelFailure): void {
@@ -180,7 +180,7 @@ export function createChannelReader(
   { address, valueType }: Channel<OpcuaAddress>,
   { config, session }: { readonly config: OpcuaConfig; readonly session: OpcuaSession },
 ): ChannelReader {
-  const { library, heldForms, structures } = session;
+  const { library, readTypes, structures } = session;
   const options = {
     valueType,
     range: address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange),
@@ -192,5 +192,5 @@ export function createChannelReader(
   };
   const read: ChannelReader = (value, nowMs) => toReading(value, options, nowMs);
   // Other values need no write type for comparison.
-  return valueType === 'STRING' ? heldForms.watch(read, address, options.path) : read;
+  return valueType === 'STRING' ? readTypes.watch(read, address, options.path) : read;
 }

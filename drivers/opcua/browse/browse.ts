@@ -14,7 +14,7 @@ import { toStatusFailure } from '../opcua-errors.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import { toUnknownNamespace } from '../opcua-read.ts';
 import { readAttributes } from '../session/read-attributes.ts';
-import type { Asking } from '../session/read-attributes.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
 import { findFirstReferences, listReferences } from './references.ts';
 import { textOf } from './variable-properties.ts';
 
@@ -27,7 +27,7 @@ const HAS_COMPONENT = 'i=47';
 const PARENTS: ReadonlySet<string> = new Set(['Object', 'View']);
 const ALL_FIELDS = 63;
 const VARIABLE = 'Variable';
-const LONGEST_TEXT = 1000;
+const MAXIMUM_TEXT = 1000;
 
 /**
  * Lists the children of a node by hierarchical references, with types, units and access of variables.
@@ -41,7 +41,7 @@ export async function browseNode(
 ): Promise<BrowsePage | BrowseFailure> {
   const { node = OBJECTS_FOLDER, signal } = options;
   try {
-    const asking: Asking = { link, session: link.getSession(), signal };
+    const asking: SessionLink = { link, session: link.getSession(), signal };
     const nodeId = parseNodeId(node);
     if (nodeId === undefined) {
       const message = `"${node}" is not a NodeId; expected for example ns=2;s=Boiler or nsu=urn:maker:device;i=1001`;
@@ -62,7 +62,7 @@ export async function browseNode(
 async function browse(
   nodeId: string,
   { node = OBJECTS_FOLDER, from, limit }: BrowseOptions,
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<BrowsePage | BrowseFailure> {
   const { session } = asking;
   const { BrowseDirection } = session.library;
@@ -89,7 +89,7 @@ async function browse(
 
 async function describe(
   references: readonly ReferenceDescription[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly BrowsedNode[]> {
   const { NodeClass } = asking.session.library;
   const { uris } = asking.session.namespaces;
@@ -121,7 +121,7 @@ async function describe(
 // A variable may have components; properties only describe it.
 function findParts(
   variables: readonly ReferenceDescription[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly (ReferenceDescription | undefined)[]> {
   const { BrowseDirection } = asking.session.library;
   return findFirstReferences(
@@ -144,7 +144,7 @@ function isHere({ serverIndex, namespaceUri }: ReferenceDescription['nodeId']): 
 
 function readDescriptions(
   references: readonly ReferenceDescription[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly unknown[]> {
   const attributeId = ATTRIBUTES.Description;
   return readAttributes(
@@ -160,7 +160,7 @@ function toMap<Key, Value>(
   return new Map(keys.map((key, index) => [key, values[index]]));
 }
 
-function nameReference({ namespace, value }: NodeId, { session }: Asking): string {
+function nameReference({ namespace, value }: NodeId, { session }: SessionLink): string {
   if (namespace !== 0) return 'other';
   const known = Object.entries(session.library.ReferenceTypeIds).find(([, number]) => number === value);
   return known?.[0] ?? 'other';
@@ -168,5 +168,5 @@ function nameReference({ namespace, value }: NodeId, { session }: Asking): strin
 
 // Texts of servers may be long and are shown to operators.
 function cut(text: string): string {
-  return text.toWellFormed().slice(0, LONGEST_TEXT);
+  return text.toWellFormed().slice(0, MAXIMUM_TEXT);
 }

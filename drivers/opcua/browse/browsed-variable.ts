@@ -2,12 +2,12 @@ import type { NodeId } from 'node-opcua-client';
 
 import type { BrowsedVariable } from '../../../daemon/channel/browsing-driver.ts';
 import { chooseChannel, explainRefusal } from './offered-channel.ts';
-import type { OfferedValue, ToldType } from './offered-channel.ts';
+import type { OfferedValue, ServerDataType } from './offered-channel.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
-import { InvalidAnswer } from '../opcua-errors.ts';
+import { InvalidResponse } from '../opcua-errors.ts';
 import { readAttributes, readVariants } from '../session/read-attributes.ts';
-import type { Asking } from '../session/read-attributes.ts';
-import { findTypes, kindOfValue } from '../value/told-type.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
+import { resolveDataTypes, kindOfValue } from '../value/resolve-data-type.ts';
 import { readProperties } from './variable-properties.ts';
 import type { VariableProperties } from './variable-properties.ts';
 import { ARRAY_TYPES } from '../value/variant.ts';
@@ -34,7 +34,7 @@ const CURRENT_READ = 1;
 const CURRENT_WRITE = 2;
 const ANY_RANK = -2;
 const SCALAR_RANK = -1;
-const MOST_DIMENSIONS = 16;
+const MAXIMUM_DIMENSIONS = 16;
 
 interface Told {
   readonly dataType: NodeId | undefined;
@@ -52,29 +52,29 @@ interface Told {
  */
 export async function describeVariables(
   variables: readonly NamedVariable[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly BrowsedVariable[]> {
   if (variables.length === 0) return [];
   const told = await ask(variables, asking);
-  const types = await findTypes(
+  const types = await resolveDataTypes(
     told.flatMap(({ dataType }) => (dataType === undefined ? [] : [dataType])),
     asking,
   );
   const nodeIds = variables.map(({ nodeId }) => nodeId);
   const properties = await readProperties(nodeIds, asking);
-  const typeOf = ({ dataType }: Told): ToldType =>
+  const typeOf = ({ dataType }: Told): ServerDataType =>
     types.get(dataType?.toString() ?? '') ?? { name: 'unknown', kind: undefined };
   const offers = told.map((each) => ({ ...each, kind: typeOf(each).kind }));
-  const settled = await settleOpenOnes(nodeIds, offers, asking);
+  const settled = await resolveOpenTypes(nodeIds, offers, asking);
   return variables.map(({ node }, index) => {
     const each = told[index];
     const offered = settled[index];
-    if (each === undefined || offered === undefined) throw new InvalidAnswer('it leaves out a variable');
+    if (each === undefined || offered === undefined) throw new InvalidResponse('it leaves out a variable');
     return describe(node, offered, { ...each, ...properties[index], dataType: typeOf(each).name });
   });
 }
 
-async function ask(variables: readonly NamedVariable[], asking: Asking): Promise<readonly Told[]> {
+async function ask(variables: readonly NamedVariable[], asking: SessionLink): Promise<readonly Told[]> {
   const values = await readAttributes(
     variables.flatMap(({ nodeId }) => ASKED.map((attributeId) => ({ nodeId, attributeId }))),
     asking,
@@ -100,14 +100,14 @@ async function ask(variables: readonly NamedVariable[], asking: Asking): Promise
 function toDimensions(value: unknown): readonly number[] | undefined {
   if (!Array.isArray(value) && !ArrayBuffer.isView(value)) return undefined;
   const dimensions = Array.from(value as ArrayLike<unknown>).filter((length) => typeof length === 'number');
-  return dimensions.length === 0 ? undefined : dimensions.slice(0, MOST_DIMENSIONS);
+  return dimensions.length === 0 ? undefined : dimensions.slice(0, MAXIMUM_DIMENSIONS);
 }
 
 /** Reads the values of nodes with an abstract type or rank: later values are likely to be the same. */
-async function settleOpenOnes(
+async function resolveOpenTypes(
   nodeIds: readonly NodeId[],
   offers: readonly OfferedValue[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly OfferedValue[]> {
   const open = offers.flatMap((offer, index) => {
     const nodeId = nodeIds[index];

@@ -3,10 +3,10 @@ import type { DeviceAccess } from '../../../daemon/channel/access-reporting-driv
 import { getNodeId } from '../value/node-id.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
-import { InvalidAnswer, ServiceRefused } from '../opcua-errors.ts';
+import { InvalidResponse, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { readAttributes } from '../session/read-attributes.ts';
-import type { Asking } from '../session/read-attributes.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
 
 /** The attribute UserAccessLevel: access rights of the session user (OPC 10000-3, 5.6.2). */
 export const USER_ACCESS_LEVEL_ATTRIBUTE = 18;
@@ -26,7 +26,7 @@ export function findDeviceAccess(
 ): DeviceAccess | undefined {
   const nodeId = resolve(session, channel);
   if (nodeId === undefined) return undefined;
-  return session.writtenForms.get(nodeId)?.access ?? session.deviceAccess.get(nodeId);
+  return session.writeTypes.get(nodeId)?.access ?? session.deviceAccess.get(nodeId);
 }
 
 /**
@@ -34,9 +34,9 @@ export function findDeviceAccess(
  *
  * @throws {ConnectionError} if the connection is lost
  */
-export async function learnDeviceAccess(
+export async function loadDeviceAccess(
   channels: readonly Channel<OpcuaAddress>[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<void> {
   const { session, signal } = asking;
   await session.namespaces.learn(
@@ -46,7 +46,7 @@ export async function learnDeviceAccess(
   const nodeIds = new Set(channels.map((channel) => resolve(session, channel)));
   const unknown = [...nodeIds]
     .filter((nodeId) => nodeId !== undefined)
-    .filter((nodeId) => !session.deviceAccess.has(nodeId) && !session.writtenForms.has(nodeId));
+    .filter((nodeId) => !session.deviceAccess.has(nodeId) && !session.writeTypes.has(nodeId));
   if (unknown.length === 0) return;
   const levels = await readLevels(unknown, asking);
   for (const [index, nodeId] of unknown.entries()) {
@@ -54,7 +54,7 @@ export async function learnDeviceAccess(
   }
 }
 
-async function readLevels(nodeIds: readonly string[], asking: Asking): Promise<readonly unknown[]> {
+async function readLevels(nodeIds: readonly string[], asking: SessionLink): Promise<readonly unknown[]> {
   try {
     const attributeId = USER_ACCESS_LEVEL_ATTRIBUTE;
     return await readAttributes(
@@ -62,7 +62,7 @@ async function readLevels(nodeIds: readonly string[], asking: Asking): Promise<r
       asking,
     );
   } catch (error) {
-    if (error instanceof ServiceRefused || error instanceof InvalidAnswer) return [];
+    if (error instanceof ServiceRefused || error instanceof InvalidResponse) return [];
     throw error;
   }
 }

@@ -2,13 +2,13 @@ import type { ApplicationDescription, EndpointDescription } from 'node-opcua-cli
 import type { Scanning, Settings } from '../../../daemon/channel/discovery.ts';
 import type { SettingsSearch } from '../../../daemon/channel/driver.ts';
 import type { PresentedCertificate } from '../../../daemon/channel/trusting-driver.ts';
-import type { Equip } from './equipment.ts';
+import type { ClientStackFactory } from './client-stack.ts';
 import { configSchema } from '../opcua-config.ts';
 import { OpcuaLink } from '../session/opcua-link.ts';
 import { chooseProtection, listUserKinds, readOffer } from '../trust/security.ts';
 import type { OfferedProtection } from '../trust/security.ts';
 import type { SecureChannel } from '../transport/secure-channel.ts';
-import { askOpenly } from '../transport/server-channel.ts';
+import { callUnsecured } from '../transport/server-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
 import { describePresented } from '../trust/server-trust.ts';
 import { textOf } from './variable-properties.ts';
@@ -28,7 +28,7 @@ interface OfferedServer {
 }
 
 /** Result of GetEndpoints and FindServers. */
-interface ServerOffer {
+interface ServerDescription {
   readonly endpoints: readonly OfferedEndpoint[];
   readonly servers: readonly OfferedServer[];
   /** Absent if it presents none. */
@@ -36,9 +36,9 @@ interface ServerOffer {
 }
 
 // Servers usually have a handful of each; more are not shown.
-const MOST_ENDPOINTS = 50;
+const MAXIMUM_ENDPOINTS = 50;
 const MOST_SERVERS = 20;
-const LONGEST_TEXT = 500;
+const MAXIMUM_TEXT = 500;
 
 /**
  * Requests the endpoints of a server, reports them with its certificate, and chooses the strongest security unless
@@ -50,15 +50,15 @@ const LONGEST_TEXT = 500;
 export async function findOpcuaSettings(
   given: Settings,
   { context, signal, report }: SettingsSearch,
-  equip: Equip,
+  equip: ClientStackFactory,
 ): Promise<Settings | undefined> {
   const { endpointUrl, connectTimeoutMs, serverName } = given;
   // These requests need neither security nor a user.
   const config = configSchema.parse({ endpointUrl, connectTimeoutMs, serverName });
   report({ type: 'progress', done: 0, text: config.endpointUrl });
-  let offer: ServerOffer;
+  let offer: ServerDescription;
   try {
-    offer = await new OpcuaLink(config, context, equip).workApart(signal, askOffer);
+    offer = await new OpcuaLink(config, context, equip).withServerAccess(signal, describeOfferingServer);
   } catch (error) {
     if (signal.aborted) return undefined;
     throw error;
@@ -76,7 +76,10 @@ function isProtected({ securityMode }: OfferedEndpoint): boolean {
   return securityMode !== 'NONE';
 }
 
-function reportOffer({ endpoints, servers, certificate }: ServerOffer, report: Scanning['report']): void {
+function reportOffer(
+  { endpoints, servers, certificate }: ServerDescription,
+  report: Scanning['report'],
+): void {
   for (const { name, applicationUri, urls } of servers) {
     report({
       type: 'found',
@@ -135,13 +138,13 @@ function toTime(timeMs: number | undefined): string {
  *
  * @throws {ConnectFailed}
  */
-async function askOffer(access: ServerAccess): Promise<ServerOffer> {
-  const { endpoints, servers } = await askOpenly(access, async (channel) => ({
+async function describeOfferingServer(access: ServerAccess): Promise<ServerDescription> {
+  const { endpoints, servers } = await callUnsecured(access, async (channel) => ({
     endpoints: await channel.getEndpoints(),
     servers: await findServers(channel, access),
   }));
   return {
-    endpoints: endpoints.slice(0, MOST_ENDPOINTS).map((endpoint) => toEndpoint(endpoint)),
+    endpoints: endpoints.slice(0, MAXIMUM_ENDPOINTS).map((endpoint) => toEndpoint(endpoint)),
     servers: servers.slice(0, MOST_SERVERS).map((server) => toServer(server)),
     certificate: await describePresented(endpoints, access),
   };
@@ -180,10 +183,10 @@ function toServer({ applicationName, applicationUri, discoveryUrls }: Applicatio
   return {
     name: cut(textOf(applicationName)),
     applicationUri: cut(applicationUri),
-    urls: (discoveryUrls ?? []).slice(0, MOST_ENDPOINTS).map(cut),
+    urls: (discoveryUrls ?? []).slice(0, MAXIMUM_ENDPOINTS).map(cut),
   };
 }
 
 function cut(text: string | null | undefined): string {
-  return (text ?? '').toWellFormed().slice(0, LONGEST_TEXT);
+  return (text ?? '').toWellFormed().slice(0, MAXIMUM_TEXT);
 }

@@ -3,7 +3,7 @@ import type { BrowsedNode } from '../../../daemon/channel/browsing-driver.ts';
 import { NAME_PATTERN } from '../../../daemon/channel/channel.ts';
 import type { Settings } from '../../../daemon/channel/discovery.ts';
 
-const LONGEST_NAME = 255;
+const MAXIMUM_NAME = 255;
 const LONGEST_DISPLAY_NAME = 128;
 const LONGEST_DESCRIPTION = 1000;
 const HIDDEN_CHARACTERS = new RegExp(`(?:${HIDDEN_CHARACTER.source})+`, 'gu');
@@ -50,7 +50,7 @@ export class FoundChannels {
     let name = usual;
     for (let number = 2; this.#taken.has(name); number += 1) {
       const ending = `_${number}`;
-      name = `${usual.slice(0, LONGEST_NAME - ending.length)}${ending}`;
+      name = `${usual.slice(0, MAXIMUM_NAME - ending.length)}${ending}`;
     }
     this.#taken.add(name);
     return name;
@@ -62,7 +62,7 @@ function toName(text: string): string {
   const characters = Array.from(text.toWellFormed().normalize('NFC'), (character) =>
     NAME_PATTERN.test(character) && !HIDDEN_CHARACTER.test(character) ? character : '_',
   );
-  const joined = characters.join('').slice(0, LONGEST_NAME).toWellFormed().replaceAll('\uFFFD', '_');
+  const joined = characters.join('').slice(0, MAXIMUM_NAME).toWellFormed().replaceAll('\uFFFD', '_');
   return joined === '' ? '_' : joined;
 }
 

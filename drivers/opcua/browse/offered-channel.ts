@@ -6,7 +6,7 @@ import type { BuiltInType } from '../value/data-type.ts';
 export type ValueKind = BuiltInType | 'STRUCTURE' | 'OPEN';
 
 /** A data type of a server. */
-export interface ToldType {
+export interface ServerDataType {
   /** Name as reported by the server. */
   readonly name: string;
   /** Undefined: not supported by channels. */

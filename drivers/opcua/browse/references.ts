@@ -1,8 +1,8 @@
 import type { BrowseDescriptionOptions, BrowseResult, ReferenceDescription } from 'node-opcua-client';
 
-import { InvalidAnswer } from '../opcua-errors.ts';
-import type { Asking } from '../session/read-attributes.ts';
-import { asksTooMuch, workInParts } from '../session/request-parts.ts';
+import { InvalidResponse } from '../opcua-errors.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
+import { isRequestTooLarge, workInParts } from '../session/request-parts.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
 
 /** References of a node, or the StatusCode name of the refusal. */
@@ -22,7 +22,7 @@ export interface ReferenceRange {
 
 const REFERENCES_PER_ANSWER = 1000;
 // Guards against a server with endless lists.
-const MOST_ANSWERS = 1000;
+const MAXIMUM_RESPONSES = 1000;
 const MOST_EMPTY_ANSWERS = 3;
 const RELEASE_MS = 1000;
 
@@ -35,7 +35,7 @@ const RELEASE_MS = 1000;
 export async function listReferences(
   node: BrowseDescriptionOptions,
   { from, limit }: ReferenceRange,
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<ReferenceList> {
   const { link, session, signal } = asking;
   const { BrowseRequest, BrowseResponse } = session.library;
@@ -68,12 +68,12 @@ export async function listReferences(
  */
 export async function findFirstReferences(
   nodes: readonly BrowseDescriptionOptions[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly (ReferenceDescription | undefined)[]> {
   const { link, session, signal } = asking;
   const { BrowseRequest, BrowseResponse } = session.library;
   const found: (ReferenceDescription | undefined)[] = [];
-  const parts = { limits: session.limits, limit: 'nodesPerBrowse', isTooMuch: asksTooMuch } as const;
+  const parts = { limits: session.limits, limit: 'nodesPerBrowse', isTooLarge: isRequestTooLarge } as const;
   await workInParts(nodes, parts, async (part) => {
     const { results } = await link.call(
       session,
@@ -83,7 +83,7 @@ export async function findFirstReferences(
       { service: 'Browse', counter: 'reads', signal },
     );
     if (results?.length !== part.length) {
-      throw new InvalidAnswer(`${results?.length ?? 0} lists for ${part.length} nodes`);
+      throw new InvalidResponse(`${results?.length ?? 0} lists for ${part.length} nodes`);
     }
     found.push(...results.map(({ references }) => references?.[0]));
     const points = results.map(({ continuationPoint }) => continuationPoint).filter(isPoint);
@@ -95,10 +95,10 @@ export async function findFirstReferences(
 /** A list of references with a continuation point. */
 class OpenList {
   readonly references: ReferenceDescription[] = [];
-  readonly #asking: Asking;
+  readonly #asking: SessionLink;
   #point: Buffer | undefined;
 
-  constructor(result: BrowseResult, asking: Asking) {
+  constructor(result: BrowseResult, asking: SessionLink) {
     this.#asking = asking;
     this.#take(result);
   }
@@ -110,8 +110,8 @@ class OpenList {
       const before = this.references.length;
       this.#take(await this.#askNext(this.#point));
       emptyAnswers = this.references.length === before ? emptyAnswers + 1 : 0;
-      if (answers >= MOST_ANSWERS || emptyAnswers >= MOST_EMPTY_ANSWERS) {
-        throw new InvalidAnswer('endless list of references');
+      if (answers >= MAXIMUM_RESPONSES || emptyAnswers >= MOST_EMPTY_ANSWERS) {
+        throw new InvalidResponse('endless list of references');
       }
     }
   }
@@ -133,7 +133,7 @@ class OpenList {
     const refusal = findRefusal(result, this.#asking);
     if (refusal === undefined) return result;
     this.#point = undefined;
-    throw new InvalidAnswer(`it ended a list of references with ${refusal}`);
+    throw new InvalidResponse(`it ended a list of references with ${refusal}`);
   }
 
   #take({ references, continuationPoint }: BrowseResult): void {
@@ -145,12 +145,12 @@ class OpenList {
 function takeOnly(results: readonly BrowseResult[] | null): BrowseResult {
   const [result] = results ?? [];
   if (result === undefined || results?.length !== 1) {
-    throw new InvalidAnswer(`${results?.length ?? 0} lists for one node`);
+    throw new InvalidResponse(`${results?.length ?? 0} lists for one node`);
   }
   return result;
 }
 
-function findRefusal({ statusCode }: BrowseResult, { session }: Asking): string | undefined {
+function findRefusal({ statusCode }: BrowseResult, { session }: SessionLink): string | undefined {
   return severityOf(statusCode.value) === 'BAD' ? nameStatus(session.library, statusCode.value) : undefined;
 }
 
@@ -159,7 +159,7 @@ function isPoint(point: Buffer | null | undefined): point is Buffer {
 }
 
 // The server must be notified even if the caller aborted.
-async function release(points: readonly Buffer[], { session, signal }: Asking): Promise<void> {
+async function release(points: readonly Buffer[], { session, signal }: SessionLink): Promise<void> {
   if (points.length === 0) return;
   const { BrowseNextRequest, BrowseNextResponse } = session.library;
   const request = new BrowseNextRequest({ releaseContinuationPoints: true, continuationPoints: [...points] });

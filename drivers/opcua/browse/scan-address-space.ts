@@ -48,7 +48,7 @@ interface Branch {
 
 const NODES_PER_PAGE = 200;
 // Guards against a server with an endless address space.
-const MOST_PAGES = 10_000;
+const MAXIMUM_PAGES = 10_000;
 
 /**
  * Searches for variables below a node, level by level; visits every node once, even with cyclic references.
@@ -116,7 +116,7 @@ class Walk {
     const reason =
       this.#found.list.length >= maximumVariables
         ? `The scan ended after ${maximumVariables} variables; there may be more.`
-        : this.#pages >= MOST_PAGES
+        : this.#pages >= MAXIMUM_PAGES
           ? 'The scan ended because the address space is endless.'
           : undefined;
     if (reason !== undefined && !this.#notes.includes(reason)) this.#notes.push(reason);

@@ -1,11 +1,11 @@
 import type { NodeId } from 'node-opcua-client';
 
 import { HIDDEN_CHARACTER } from '../../../daemon/base/text/plain-text.ts';
-import { InvalidAnswer } from '../opcua-errors.ts';
+import { InvalidResponse } from '../opcua-errors.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
 import { readAttributes } from '../session/read-attributes.ts';
-import type { Asking } from '../session/read-attributes.ts';
-import { asksTooMuch, workInParts } from '../session/request-parts.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
+import { isRequestTooLarge, workInParts } from '../session/request-parts.ts';
 import { severityOf } from '../value/status.ts';
 
 /** Properties of an analogue value (OPC 10000-8, 5.3.2). */
@@ -26,7 +26,7 @@ const LONGEST_UNIT = 64;
  */
 export async function readProperties(
   variables: readonly NodeId[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly VariableProperties[]> {
   const paths = variables.flatMap((nodeId) => NAMES.map((name) => ({ nodeId, name })));
   const found = await findNodes(paths, asking);
@@ -49,11 +49,11 @@ export async function readProperties(
 
 async function findNodes(
   paths: readonly { readonly nodeId: NodeId; readonly name: string }[],
-  { link, session, signal }: Asking,
+  { link, session, signal }: SessionLink,
 ): Promise<readonly (NodeId | undefined)[]> {
   const { TranslateBrowsePathsToNodeIdsRequest, TranslateBrowsePathsToNodeIdsResponse } = session.library;
   const found: (NodeId | undefined)[] = [];
-  const parts = { limits: session.limits, limit: 'nodesPerBrowse', isTooMuch: asksTooMuch } as const;
+  const parts = { limits: session.limits, limit: 'nodesPerBrowse', isTooLarge: isRequestTooLarge } as const;
   await workInParts(paths, parts, async (part) => {
     const browsePaths = part.map(({ nodeId, name }) => ({
       startingNode: nodeId,
@@ -75,7 +75,7 @@ async function findNodes(
       { service: 'TranslateBrowsePathsToNodeIds', counter: 'reads', signal },
     );
     if (results?.length !== part.length) {
-      throw new InvalidAnswer(`${results?.length ?? 0} results for ${part.length} paths`);
+      throw new InvalidResponse(`${results?.length ?? 0} results for ${part.length} paths`);
     }
     found.push(
       ...results.map(({ statusCode, targets }) =>

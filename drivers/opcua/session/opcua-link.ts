@@ -6,9 +6,9 @@ import type { DriverContext } from '../../../daemon/channel/driver.ts';
 import { DirectoryError } from '../../../daemon/base/file/directory.ts';
 import { describeFileFault } from '../../../daemon/base/file/file-fault.ts';
 import { DeviceStatus } from '../../../daemon/channel/device-status.ts';
-import type { Equip, Equipment } from '../browse/equipment.ts';
+import type { ClientStackFactory, ClientStack } from '../browse/client-stack.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
-import { ConnectFailed, ServiceRefused, NoAnswer } from '../opcua-errors.ts';
+import { ConnectFailed, ServiceRefused, NoResponse } from '../opcua-errors.ts';
 import { OpcuaSession } from './opcua-session.ts';
 import type { CallOptions } from '../transport/secure-channel.ts';
 import type { ServerAccess } from '../transport/server-channel.ts';
@@ -34,16 +34,16 @@ export interface LinkCallOptions extends Pick<CallOptions, 'service'> {
 export class OpcuaLink {
   readonly #config: OpcuaConfig;
   readonly #context: DriverContext;
-  readonly #equipFrom: Equip;
+  readonly #equipFrom: ClientStackFactory;
   readonly #calls = new Semaphore({ permits: CALLS_AT_ONCE });
   readonly #status: ServerStatus;
   readonly #keeper = new SessionKeeper();
   readonly #unansweredTypes: UnansweredTypes;
   #session: OpcuaSession | undefined;
   #connecting: AbortController | undefined;
-  #equipping: Promise<Equipment> | undefined;
+  #equipping: Promise<ClientStack> | undefined;
 
-  constructor(config: OpcuaConfig, context: DriverContext, equip: Equip) {
+  constructor(config: OpcuaConfig, context: DriverContext, equip: ClientStackFactory) {
     this.#config = config;
     this.#context = context;
     this.#equipFrom = equip;
@@ -133,7 +133,7 @@ export class OpcuaLink {
    *
    * @throws {ConnectionError}
    */
-  async workApart<T>(signal: AbortSignal, work: (access: ServerAccess) => Promise<T>): Promise<T> {
+  async withServerAccess<T>(signal: AbortSignal, work: (access: ServerAccess) => Promise<T>): Promise<T> {
     try {
       return await this.#workInTime(signal, 'did not say how it can be spoken to', work);
     } catch (thrown) {
@@ -172,7 +172,7 @@ export class OpcuaLink {
   }
 
   // Key creation cannot be aborted: if a caller aborts, the next attempt uses the key.
-  #equip(): Promise<Equipment> {
+  #equip(): Promise<ClientStack> {
     this.#equipping ??= this.#equipFrom(this.#context).finally(() => {
       this.#equipping = undefined;
     });
@@ -206,6 +206,6 @@ function createServerStatus(name: string, clock: { epochMs(): number }): ServerS
     name,
     clock,
     counters: COUNTERS,
-    interpret: (error) => ({ counter: error instanceof NoAnswer ? 'timeouts' : undefined }),
+    interpret: (error) => ({ counter: error instanceof NoResponse ? 'timeouts' : undefined }),
   });
 }

@@ -1,11 +1,11 @@
 import type { Cancel, Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import type { DeviceAccess } from '../../../daemon/channel/access-reporting-driver.ts';
-import { HeldForms } from '../value/same-text.ts';
+import { ReadTypes } from '../value/same-text.ts';
 import type { MethodArgument } from '../write/method-arguments.ts';
 import { Namespaces } from './namespaces.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
-import { InvalidAnswer, LinkLost, ServiceRefused, describeLibraryFault } from '../opcua-errors.ts';
+import { InvalidResponse, LinkLost, ServiceRefused, describeLibraryFault } from '../opcua-errors.ts';
 import type { OpcuaModule } from './opcua-library.ts';
 import { openSession } from './open-session.ts';
 import type { OpenedSession, OpenOptions } from './open-session.ts';
@@ -15,9 +15,9 @@ import type { ServerSession } from './server-session.ts';
 import type { ServiceRequest, ServiceResponse } from '../transport/service-transport.ts';
 import type { SessionKeeper } from './session-keeper.ts';
 import { StructureTypes } from '../value/structure-types.ts';
-import type { ToldType } from '../browse/offered-channel.ts';
+import type { ServerDataType } from '../browse/offered-channel.ts';
 import type { UnansweredTypes } from './unanswered-types.ts';
-import type { NodeForm } from '../value/written-form.ts';
+import type { NodeWriteInfo } from '../value/write-type.ts';
 
 /**
  * Maximum nodes or items of one request: the lowest of the configured limit, the limit that the server reports and the
@@ -50,15 +50,15 @@ export class OpcuaSession {
   readonly namespaces: Namespaces;
   readonly limits: SessionLimits;
   /** Cached write types by NodeId. */
-  readonly writtenForms = new Map<string, NodeForm>();
+  readonly writeTypes = new Map<string, NodeWriteInfo>();
   /** Cached access rights of the session user by NodeId; undefined if the server does not report them. */
   readonly deviceAccess = new Map<string, DeviceAccess | undefined>();
   /** Cached input arguments of methods by NodeId. */
   readonly methodArguments = new Map<string, readonly MethodArgument[]>();
   /** Cached data types by NodeId. */
-  readonly valueTypes = new Map<string, ToldType>();
+  readonly valueTypes = new Map<string, ServerDataType>();
   /** Types of the texts that were read. */
-  readonly heldForms = new HeldForms();
+  readonly readTypes = new ReadTypes();
   /** Structures of the server. */
   readonly structures = new StructureTypes(this);
   /** Types that no session of the driver requests at the moment. */
@@ -171,7 +171,7 @@ export class OpcuaSession {
     try {
       await this.call(request, DeleteSubscriptionsResponse, { service: 'DeleteSubscriptions', signal });
     } catch (error) {
-      if (!(error instanceof ServiceRefused) && !(error instanceof InvalidAnswer)) throw error;
+      if (!(error instanceof ServiceRefused) && !(error instanceof InvalidResponse)) throw error;
     }
     this.onServer.forgetSubscriptions(subscriptionIds);
   }
@@ -180,7 +180,7 @@ export class OpcuaSession {
     signal: AbortSignal,
   ): Promise<{ readonly namespaces: readonly string[]; readonly limits: SessionLimits }> {
     const [namespaces, ...limits] = await this.#readValues(Object.values(SERVER_NODES), signal);
-    if (!Array.isArray(namespaces)) throw new InvalidAnswer('its NamespaceArray is missing');
+    if (!Array.isArray(namespaces)) throw new InvalidResponse('its NamespaceArray is missing');
     const [nodesPerRead, nodesPerWrite, itemsPerCall] = limits.map((limit) => this.#limit(limit));
     const usual = this.#config.maximumNodesPerRequest;
     return {

@@ -90,7 +90,7 @@ async function activateAgain(
     await channel.activateSession(session.ofTransport);
   } catch (error) {
     logger.debug('opcua.sessionNotActivated', { error });
-    if (keeper.takeFailure(error) === 'SESSION_IS_GONE') return undefined;
+    if (keeper.classifyFailure(error) === 'SESSION_IS_GONE') return undefined;
     throw error;
   }
   keeper.keep(session);

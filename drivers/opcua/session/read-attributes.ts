@@ -1,10 +1,10 @@
 import type { DataValue, NodeId } from 'node-opcua-client';
 
 import { ATTRIBUTES } from '../opcua-address.ts';
-import { InvalidAnswer } from '../opcua-errors.ts';
+import { InvalidResponse } from '../opcua-errors.ts';
 import type { OpcuaLink } from './opcua-link.ts';
 import type { OpcuaSession } from './opcua-session.ts';
-import { asksTooMuch, workInParts } from './request-parts.ts';
+import { isRequestTooLarge, workInParts } from './request-parts.ts';
 import { severityOf } from '../value/status.ts';
 import type { VariantLike } from '../value/variant.ts';
 
@@ -16,7 +16,7 @@ export interface AttributeOfNode {
 }
 
 /** The session and its link. */
-export interface Asking {
+export interface SessionLink {
   readonly link: OpcuaLink;
   readonly session: OpcuaSession;
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface Asking {
  */
 export async function readAttributes(
   attributes: readonly AttributeOfNode[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly unknown[]> {
   return (await read(attributes, asking)).map((variant): unknown => variant?.value);
 }
@@ -43,7 +43,7 @@ export async function readAttributes(
  */
 export function readVariants(
   nodeIds: readonly NodeId[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly (VariantLike | undefined)[]> {
   return read(
     nodeIds.map((nodeId) => ({ nodeId, attributeId: ATTRIBUTES.Value })),
@@ -53,11 +53,11 @@ export function readVariants(
 
 async function read(
   attributes: readonly AttributeOfNode[],
-  { link, session, signal }: Asking,
+  { link, session, signal }: SessionLink,
 ): Promise<readonly (VariantLike | undefined)[]> {
   const { ReadRequest, ReadResponse, TimestampsToReturn } = session.library;
   const variants: (VariantLike | undefined)[] = [];
-  const parts = { limits: session.limits, limit: 'nodesPerRead', isTooMuch: asksTooMuch } as const;
+  const parts = { limits: session.limits, limit: 'nodesPerRead', isTooLarge: isRequestTooLarge } as const;
   await workInParts(attributes, parts, async (part) => {
     const { results } = await link.call(
       session,
@@ -71,7 +71,7 @@ async function read(
       { service: 'Read', counter: 'reads', signal },
     );
     if (results?.length !== part.length) {
-      throw new InvalidAnswer(`${results?.length ?? 0} values for ${part.length} nodes`);
+      throw new InvalidResponse(`${results?.length ?? 0} values for ${part.length} nodes`);
     }
     variants.push(...results.map((result) => variantOf(result)));
   });

@@ -2,7 +2,7 @@ import { isNothingDone, ServiceRefused } from '../opcua-errors.ts';
 import type { SessionLimits } from './opcua-session.ts';
 
 // StatusCodes by which a server reports that a smaller request would succeed.
-const TOO_MUCH: ReadonlySet<string> = new Set([
+const TOO_LARGE: ReadonlySet<string> = new Set([
   'BadTooManyOperations',
   'BadResponseTooLarge',
   'BadRequestTooLarge',
@@ -11,20 +11,20 @@ const TOO_MUCH: ReadonlySet<string> = new Set([
 ]);
 
 /** True if a server refused a request only because of its size. */
-export function asksTooMuch(error: unknown): boolean {
-  return error instanceof ServiceRefused && TOO_MUCH.has(error.status);
+export function isRequestTooLarge(error: unknown): boolean {
+  return error instanceof ServiceRefused && TOO_LARGE.has(error.status);
 }
 
 /** True if a modifying request was refused because of its size, without any effect. */
-export function changesTooMuch(error: unknown): boolean {
-  return asksTooMuch(error) && isNothingDone(error);
+export function isChangeTooLarge(error: unknown): boolean {
+  return isRequestTooLarge(error) && isNothingDone(error);
 }
 
 interface PartOptions {
   readonly limits: SessionLimits;
   readonly limit: keyof SessionLimits;
   /** True if a refusal is only due to the size. Default: the check for modifying requests. */
-  readonly isTooMuch?: (error: unknown) => boolean;
+  readonly isTooLarge?: (error: unknown) => boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ interface PartOptions {
  */
 export async function workInParts<Item>(
   items: readonly Item[],
-  { limits, limit, isTooMuch = changesTooMuch }: PartOptions,
+  { limits, limit, isTooLarge = isChangeTooLarge }: PartOptions,
   work: (part: readonly Item[]) => Promise<void>,
 ): Promise<void> {
   let start = 0;
@@ -45,7 +45,7 @@ export async function workInParts<Item>(
       await work(part);
       start += part.length;
     } catch (error) {
-      if (part.length === 1 || !isTooMuch(error)) throw error;
+      if (part.length === 1 || !isTooLarge(error)) throw error;
       limits[limit] = Math.min(limits[limit], Math.ceil(part.length / 2));
     }
   }

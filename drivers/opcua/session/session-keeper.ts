@@ -6,7 +6,7 @@ export type ActivationFailure = 'TRY_AGAIN' | 'SESSION_IS_GONE';
 
 // A server may close the connection instead of reporting that the session is gone; that must not block reconnecting
 // forever.
-const MOST_FAILURES = 3;
+const MAXIMUM_FAILURES = 3;
 
 // These say nothing about the session.
 const PASSING_STATUSES: ReadonlySet<string> = new Set([
@@ -42,10 +42,10 @@ export class SessionKeeper {
   }
 
   /** Decides from a failed activation whether the session still exists, and forgets it if not. */
-  takeFailure(error: unknown): ActivationFailure {
+  classifyFailure(error: unknown): ActivationFailure {
     this.#failures += 1;
     const isAnswer = error instanceof ServiceRefused && !PASSING_STATUSES.has(error.status);
-    if (isAnswer || this.#failures >= MOST_FAILURES) this.forget();
+    if (isAnswer || this.#failures >= MAXIMUM_FAILURES) this.forget();
     return isAnswer ? 'SESSION_IS_GONE' : 'TRY_AGAIN';
   }
 }

@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 // A connection may break while a type is requested, but for another reason.
 const PAUSES_MS = [MINUTE_MS, 60 * MINUTE_MS, 24 * 60 * MINUTE_MS] as const;
 // Guards against a server that invents types without end.
-const MOST_TYPES = 1000;
+const MAXIMUM_TYPES = 1000;
 
 /**
  * Structure types that cannot be requested safely: the server closed the connection or did not respond. Stored beyond a
@@ -47,7 +47,7 @@ export class UnansweredTypes {
     this.#types.delete(type);
     this.#types.set(type, { failures, retryAtMs: this.#clock.monotonicMs() + pauseMs, fault });
     const [oldest] = this.#types.keys();
-    if (this.#types.size > MOST_TYPES && oldest !== undefined) this.#types.delete(oldest);
+    if (this.#types.size > MAXIMUM_TYPES && oldest !== undefined) this.#types.delete(oldest);
   }
 
   /** Records that the server has described a type. */

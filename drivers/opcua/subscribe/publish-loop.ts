@@ -2,7 +2,7 @@ import type { NotificationMessage, PublishRequestOptions } from 'node-opcua-clie
 
 import { messageOf } from '../../../daemon/base/errors.ts';
 import { ConnectionError } from '../../../daemon/channel/driver-errors.ts';
-import { NoAnswer, ServiceRefused } from '../opcua-errors.ts';
+import { NoResponse, ServiceRefused } from '../opcua-errors.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 
 type Acknowledgement = NonNullable<PublishRequestOptions['subscriptionAcknowledgements']>[number];
@@ -19,7 +19,7 @@ export interface Publication {
 
 // One request waits while another is being answered; slow networks benefit from more.
 const SPARE_REQUESTS = 1;
-const MOST_REQUESTS = 10;
+const MAXIMUM_REQUESTS = 10;
 /**
  * Keeps the server supplied with Publish requests while there are subscriptions, and distributes the messages (OPC
  * 10000-4, 5.14.5). The requests belong to the session: each may deliver a message of any subscription.
@@ -28,8 +28,8 @@ export class PublishLoop {
   readonly #session: OpcuaSession;
   readonly #publications = new Map<number, Publication>();
   #acknowledgements: Acknowledgement[] = [];
-  #underWay = 0;
-  #mostRequests = MOST_REQUESTS;
+  #outstanding = 0;
+  #maximumRequests = MAXIMUM_REQUESTS;
 
   constructor(session: OpcuaSession) {
     this.#session = session;
@@ -48,9 +48,9 @@ export class PublishLoop {
   }
 
   #supply(): void {
-    const wanted = Math.min(this.#publications.size + SPARE_REQUESTS, this.#mostRequests);
-    while (this.#publications.size > 0 && this.#underWay < wanted) {
-      this.#underWay += 1;
+    const wanted = Math.min(this.#publications.size + SPARE_REQUESTS, this.#maximumRequests);
+    while (this.#publications.size > 0 && this.#outstanding < wanted) {
+      this.#outstanding += 1;
       void this.#publish();
     }
   }
@@ -70,9 +70,9 @@ export class PublishLoop {
       );
       this.#handOut(subscriptionId, notificationMessage);
     } catch (error) {
-      this.#takeFailure(error, asked);
+      this.#classifyFailure(error, asked);
     } finally {
-      this.#underWay -= 1;
+      this.#outstanding -= 1;
       this.#supply();
     }
   }
@@ -82,12 +82,12 @@ export class PublishLoop {
     this.#acknowledgements.push({ subscriptionId, sequenceNumber: message.sequenceNumber });
   }
 
-  #takeFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {
-    if (error instanceof NoAnswer) return;
+  #classifyFailure(error: unknown, asked: ReadonlyMap<number, Publication>): void {
+    if (error instanceof NoResponse) return;
     const isExcess = error instanceof ServiceRefused && error.status === 'BadTooManyPublishRequests';
-    if (isExcess && this.#underWay > 1) {
+    if (isExcess && this.#outstanding > 1) {
       // The other requests are still outstanding, which is the maximum that the server accepts.
-      this.#mostRequests = this.#underWay - 1;
+      this.#maximumRequests = this.#outstanding - 1;
       return;
     }
     // The outcome of a request does not concern subscriptions created after it.

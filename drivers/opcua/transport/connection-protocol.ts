@@ -14,7 +14,7 @@ const HEADER_BYTES = 8;
 const MESSAGE_TYPES: ReadonlySet<string> = new Set(['ACK', 'ERR', 'OPN', 'MSG', 'CLO']);
 const CHUNK_TYPES: ReadonlySet<string> = new Set(['F', 'C', 'A']);
 // Minimum buffer size (OPC 10000-6, 7.1.2.3).
-const SMALLEST_BUFFER_BYTES = 8192;
+const MINIMUM_BUFFER_BYTES = 8192;
 const LIMITS_BYTES = 20;
 
 /** Limits for the messages of a server. */
@@ -127,7 +127,7 @@ export function decodeAcknowledge(message: Buffer): ConnectionLimits | undefined
     maxMessageSize: field(3),
     maxChunkCount: field(4),
   };
-  const isUsable = Math.min(limits.receiveBufferSize, limits.sendBufferSize) >= SMALLEST_BUFFER_BYTES;
+  const isUsable = Math.min(limits.receiveBufferSize, limits.sendBufferSize) >= MINIMUM_BUFFER_BYTES;
   return isUsable ? limits : undefined;
 }
 

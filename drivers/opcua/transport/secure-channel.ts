@@ -2,9 +2,9 @@ import type { EndpointDescription, UserIdentityInfo } from 'node-opcua-client';
 import type { Clock } from '../../../daemon/base/clock.ts';
 import { GatewayError } from '../../../daemon/base/errors.ts';
 import {
-  InvalidAnswer,
+  InvalidResponse,
   LinkLost,
-  NoAnswer,
+  NoResponse,
   ServiceRefused,
   describeLibraryFault,
   findStatusInText,
@@ -141,7 +141,7 @@ export class SecureChannel {
     const startMs = clock.monotonicMs();
     const onAbort = (): void => reject(signal?.reason as Error);
     const cancel = clock.schedule(timeoutMs, () => {
-      const noAnswer = new NoAnswer(service, timeoutMs);
+      const noAnswer = new NoResponse(service, timeoutMs);
       if (this.#lastHeardMs < startMs) this.close(noAnswer);
       reject(this.#lastHeardMs < startMs ? this.#toLinkLost(noAnswer) : noAnswer);
     });
@@ -195,7 +195,7 @@ export class SecureChannel {
     if (result !== undefined && severityOf(result.value) === 'BAD')
       throw this.#toRefusal(service, result.name);
     if (response instanceof expected) return response;
-    throw new InvalidAnswer(`it does not belong to ${service}`);
+    throw new InvalidResponse(`it does not belong to ${service}`);
   }
 
   #toServiceError(service: string, error: unknown): Error {
@@ -232,7 +232,7 @@ export class SecureChannel {
     const reason = this.#transport.closeReason ?? error;
     const text = reason instanceof Error ? reason.message : String(reason);
     // A silent server would cost the same time again.
-    const isCutOff = !(reason instanceof NoAnswer);
+    const isCutOff = !(reason instanceof NoResponse);
     return new LinkLost(this.#options.endpointUrl, text, { cause: error, isCutOff });
   }
 }

@@ -3,7 +3,7 @@ import type { X509Certificate } from 'node:crypto';
 import type { EndpointDescription } from 'node-opcua-client';
 
 import type { Clock } from '../../../daemon/base/clock.ts';
-import type { Equipment } from '../browse/equipment.ts';
+import type { ClientStack } from '../browse/client-stack.ts';
 import type { OpcuaConfig } from '../opcua-config.ts';
 import { ConnectFailed, LinkLost, ServiceRefused } from '../opcua-errors.ts';
 import { withAdvice } from '../write/refusal-advice.ts';
@@ -11,7 +11,7 @@ import { SecureChannel } from './secure-channel.ts';
 import { describeOffer, findEndpoint, policyUriOf } from '../trust/security.ts';
 
 /** Everything needed for one exchange with a server. */
-export interface ServerAccess extends Equipment {
+export interface ServerAccess extends ClientStack {
   readonly config: OpcuaConfig;
   /** Contains `own`, `trusted`, `issuers` and `rejected`. */
   readonly dataDirectory: string;
@@ -70,7 +70,10 @@ export async function withChannel<T>(
  *
  * @throws {ConnectFailed}
  */
-export function askOpenly<T>(access: ServerAccess, ask: (channel: SecureChannel) => Promise<T>): Promise<T> {
+export function callUnsecured<T>(
+  access: ServerAccess,
+  ask: (channel: SecureChannel) => Promise<T>,
+): Promise<T> {
   return withChannel({ access, securityMode: 'NONE' }, async (channel) => {
     const answer = await ask(channel);
     await channel.dispose();

@@ -5,7 +5,7 @@ import { readValidity } from '../../../daemon/base/key/certificate-validity.ts';
 import type { DescribedCertificate } from '../../../daemon/channel/trusting-driver.ts';
 
 // Certificates of unknown servers are shown to operators.
-const LONGEST_NAME = 500;
+const MAXIMUM_NAME = 500;
 const MOST_NAMES = 50;
 
 /** Describes a certificate for operators. */
@@ -33,7 +33,7 @@ function toLine(name: string | undefined): string {
 }
 
 function cut(text: string): string {
-  return text.slice(0, LONGEST_NAME);
+  return text.slice(0, MAXIMUM_NAME);
 }
 
 function toTimeMs(ms: number): number | undefined {

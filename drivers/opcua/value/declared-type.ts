@@ -18,7 +18,7 @@ const ALIASES: ReadonlyMap<number, DataTypeName> = new Map([
 const HAS_SUBTYPE = 'i=45';
 const DATA_TYPE_CLASS = 64;
 // Guards against cycles in the server's type hierarchy.
-const MOST_LEVELS = 10;
+const MAXIMUM_LEVELS = 10;
 
 /** Returns the built-in type for writing values of a standard data type; undefined for all others. */
 export function findStandardType({ namespace, value }: NodeId): DataTypeName | undefined {
@@ -40,7 +40,7 @@ export async function findBaseType(
   signal: AbortSignal,
 ): Promise<DataTypeName | undefined> {
   let current: NodeId | undefined = dataType;
-  for (let level = 0; current !== undefined && level < MOST_LEVELS; level += 1) {
+  for (let level = 0; current !== undefined && level < MAXIMUM_LEVELS; level += 1) {
     const type = findStandardType(current);
     if (type !== undefined || current.namespace === 0) return type;
     current = await findSupertype(current, link, session, signal);

@@ -2,7 +2,7 @@ import type { ChannelValue, ValueType } from '../../../daemon/channel/value-type
 import { formatElement, formatElements } from './array-value.ts';
 import { BUILT_IN_TYPES } from './data-type.ts';
 import type { BuiltInType } from './data-type.ts';
-import { MOST_DIMENSIONS, namesOneElement } from './index-range.ts';
+import { MAXIMUM_DIMENSIONS, namesOneElement } from './index-range.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
 
@@ -93,7 +93,7 @@ function decodePart(type: BuiltInType, value: unknown): ChannelValue | VariantFa
 function toDimensions(dimensions: VariantLike['dimensions'], count: number): readonly number[] {
   const known = dimensions ?? [];
   const isWhole =
-    known.length <= MOST_DIMENSIONS && known.reduce((product, each) => product * each, 1) === count;
+    known.length <= MAXIMUM_DIMENSIONS && known.reduce((product, each) => product * each, 1) === count;
   return known.length > 0 && isWhole ? known : [count];
 }
 

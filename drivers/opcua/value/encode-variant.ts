@@ -6,7 +6,7 @@ import { namesOneElement } from './index-range.ts';
 import type { DataTypeName } from '../opcua-address.ts';
 import { ARRAY_TYPES, VariantFault } from './variant.ts';
 import type { VariantLike } from './variant.ts';
-import type { WrittenForm } from './written-form.ts';
+import type { WriteType } from './write-type.ts';
 
 const INTEGER_RANGES: Partial<Record<DataTypeName, readonly [minimum: bigint, maximum: bigint]>> = {
   SByte: [-(2n ** 7n), 2n ** 7n - 1n],
@@ -34,7 +34,7 @@ const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
  * @param range number of written elements in each dimension; absent: all
  */
 export function encodeVariant(
-  { type, rank = 0 }: WrittenForm,
+  { type, rank = 0 }: WriteType,
   value: ChannelValue,
   range?: readonly number[],
 ): VariantLike | VariantFault {

@@ -3,9 +3,9 @@ import type { ReadValueIdOptions } from 'node-opcua-client';
 /** Type of the library, which also accepts and converts a text without declaring it. */
 export type IndexRange = NonNullable<ReadValueIdOptions['indexRange']>;
 
-const LONGEST_INDEX = 9;
+const MAXIMUM_INDEX = 9;
 /** Maximum dimensions of a supported array. */
-export const MOST_DIMENSIONS = 8;
+export const MAXIMUM_DIMENSIONS = 8;
 const DIMENSION = /^(?<first>\d+)(?::(?<last>\d+))?$/;
 
 /** Returns the IndexRange of a request; empty if there is none. */
@@ -19,8 +19,8 @@ export function toIndexRange(text: string | undefined): { readonly indexRange?: 
  * @returns undefined if the text is not a range
  */
 export function parseIndexRange(text: string): readonly number[] | undefined {
-  const lengths = text.split(',', MOST_DIMENSIONS + 1).map(countIndexes);
-  return lengths.length <= MOST_DIMENSIONS && lengths.every((length) => length !== undefined)
+  const lengths = text.split(',', MAXIMUM_DIMENSIONS + 1).map(countIndexes);
+  return lengths.length <= MAXIMUM_DIMENSIONS && lengths.every((length) => length !== undefined)
     ? lengths
     : undefined;
 }
@@ -32,10 +32,10 @@ export function namesOneElement(lengths: readonly number[]): boolean {
 
 function countIndexes(text: string): number | undefined {
   const { first = '', last } = DIMENSION.exec(text)?.groups ?? {};
-  if (first === '' || first.length > LONGEST_INDEX) return undefined;
+  if (first === '' || first.length > MAXIMUM_INDEX) return undefined;
   if (last === undefined) return 1;
   // The standard has only one text for a single index, so a range has at least two elements.
-  return last.length <= LONGEST_INDEX && Number(last) > Number(first)
+  return last.length <= MAXIMUM_INDEX && Number(last) > Number(first)
     ? Number(last) - Number(first) + 1
     : undefined;
 }

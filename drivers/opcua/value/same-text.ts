@@ -14,7 +14,7 @@ import type { ChannelReader, DataValueLike } from './reading.ts';
 import { findField } from './structure.ts';
 
 /** Type and rank of a value that was read as text. */
-interface HeldForm {
+interface ReadType {
   /** Number of the built-in type. */
   readonly dataType: number;
   /** Number of dimensions; 0 for a scalar. */
@@ -46,9 +46,9 @@ export function isSameText(
   { address }: Channel<OpcuaAddress>,
   shown: string,
   text: string,
-  { heldForms, namespaces }: { readonly heldForms: HeldForms; readonly namespaces: Namespaces },
+  { readTypes, namespaces }: { readonly readTypes: ReadTypes; readonly namespaces: Namespaces },
 ): boolean | undefined {
-  const form = heldForms.find(address);
+  const form = readTypes.find(address);
   if (form === undefined) return undefined;
   if (shown === text) return true;
   const range = address.indexRange === undefined ? undefined : parseIndexRange(address.indexRange);
@@ -92,11 +92,11 @@ function parse(text: string): unknown {
 }
 
 /** Types of the values that STRING channels returned in a session. */
-export class HeldForms {
-  readonly #forms = new Map<string, HeldForm>();
+export class ReadTypes {
+  readonly #forms = new Map<string, ReadType>();
 
   /** Returns the type of the newest value; undefined if the session has read none. */
-  find(address: OpcuaAddress): HeldForm | undefined {
+  find(address: OpcuaAddress): ReadType | undefined {
     return this.#forms.get(toKey(address));
   }
 

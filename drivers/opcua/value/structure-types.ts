@@ -10,7 +10,7 @@ import type {
 
 import { raceWithAbort } from '../../../daemon/base/sharing/race-with-abort.ts';
 import { Semaphore } from '../../../daemon/base/sharing/semaphore.ts';
-import { InvalidAnswer, LinkLost, NoAnswer } from '../opcua-errors.ts';
+import { InvalidResponse, LinkLost, NoResponse } from '../opcua-errors.ts';
 import type { OpcuaModule } from '../session/opcua-library.ts';
 import type { CallOptions } from '../transport/secure-channel.ts';
 import type { ServiceRequest, ServiceResponse } from '../transport/service-transport.ts';
@@ -39,7 +39,7 @@ type BrowsePaths = NonNullable<
 >;
 
 // Guards against a server with an endless type hierarchy.
-const MOST_REQUESTS = 2000;
+const MAXIMUM_REQUESTS = 2000;
 const DATA_TYPE_DEFINITION_ATTRIBUTE = 23;
 
 /**
@@ -110,7 +110,7 @@ export class StructureTypes {
       const manager = await this.#manager;
       await this.#server.library.resolveDynamicExtensionObject(this.#toSession(), variant, manager);
       // A failed request says nothing about the structure.
-      if (failures === this.#failures) this.#noteTypes(types, manager);
+      if (failures === this.#failures) this.#recordTypes(types, manager);
     } catch {
       // The value remains undecoded, which its reading reports, and the next value retries.
       this.#manager = undefined;
@@ -129,7 +129,7 @@ export class StructureTypes {
   }
 
   // An undecodable value does not mean that its structure is not described.
-  #noteTypes(types: readonly NodeId[], manager: ExtraDataTypeManager): void {
+  #recordTypes(types: readonly NodeId[], manager: ExtraDataTypeManager): void {
     for (const nodeId of types) {
       try {
         manager.getExtensionObjectConstructorFromBinaryEncoding(nodeId);
@@ -171,7 +171,7 @@ export class StructureTypes {
         const results = await ask(Array.isArray(one) ? one : [one]);
         const [first] = results;
         if (Array.isArray(one)) return [...results];
-        if (first === undefined) throw new InvalidAnswer('it has no result');
+        if (first === undefined) throw new InvalidResponse('it has no result');
         return first;
       };
     return {
@@ -241,12 +241,12 @@ export class StructureTypes {
     service: string,
   ): Promise<Response> {
     this.#requests += 1;
-    if (this.#requests > MOST_REQUESTS) throw new InvalidAnswer('endless type hierarchy');
+    if (this.#requests > MAXIMUM_REQUESTS) throw new InvalidResponse('endless type hierarchy');
     try {
       return await this.#server.call(request, expected, { service });
     } catch (error) {
       this.#failures += 1;
-      const isUnanswered = error instanceof LinkLost || error instanceof NoAnswer;
+      const isUnanswered = error instanceof LinkLost || error instanceof NoResponse;
       if (isUnanswered && !this.#server.isClosing) this.#unanswered = error;
       throw error;
     }

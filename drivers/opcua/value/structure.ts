@@ -32,7 +32,7 @@ interface StructureSchema {
 
 type StructureLike = Readonly<Record<string, unknown>>;
 
-const MOST_LEVELS = 32;
+const MAXIMUM_LEVELS = 32;
 // Class of the library for an unknown structure: its bytes and the NodeId of its encoding.
 const OPAQUE = 'ExtensionObject';
 
@@ -65,7 +65,7 @@ export function findField(variant: VariantLike, path: readonly FieldStep[]): Var
 export function formatAny(variant: VariantLike, level = 0): string | VariantFault {
   const { dataType, arrayType, value } = variant;
   if (dataType === 0 || value === null || value === undefined) return 'null';
-  if (level > MOST_LEVELS) return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the structure is too deep');
+  if (level > MAXIMUM_LEVELS) return new VariantFault('OPCUA_UNSUPPORTED_TYPE', 'the structure is too deep');
   const type = findBuiltInType(dataType);
   if (type !== undefined) return formatBuiltIn(type, variant);
   if (dataType !== STRUCTURE_TYPE) return unsupported();
@@ -145,7 +145,7 @@ function nameOf(
 function listFields(schema: StructureSchema): readonly FieldLike[] {
   const fields: FieldLike[] = [];
   let current: StructureSchema | null = schema;
-  for (let level = 0; current !== null && level < MOST_LEVELS; level += 1) {
+  for (let level = 0; current !== null && level < MAXIMUM_LEVELS; level += 1) {
     fields.unshift(...current.fields);
     current = current.getBaseSchema() ?? null;
   }

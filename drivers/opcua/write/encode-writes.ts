@@ -10,8 +10,8 @@ import type { OpcuaSession } from '../session/opcua-session.ts';
 import { VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
 import type { EncodedWrite, NodeWrite, WriteEntry } from './write-entry.ts';
-import { findWrittenForms } from '../value/written-forms.ts';
-import type { WrittenForms } from '../value/written-forms.ts';
+import { findWriteTypes } from '../value/find-write-types.ts';
+import type { WriteTypes } from '../value/find-write-types.ts';
 
 /** A value that is not sent, with the reason. */
 export interface RefusedWrite {
@@ -53,7 +53,7 @@ export async function encodeWrites(
  * @returns those with a new type and those that no longer fit; the others would be refused again
  * @throws the errors of `OpcuaLink.call`
  */
-export async function encodeAnew(
+export async function encodeAgain(
   mismatched: readonly NodeWrite[],
   link: OpcuaLink,
   session: OpcuaSession,
@@ -78,7 +78,7 @@ async function encodeNodes(
   session: OpcuaSession,
   signal: AbortSignal,
 ): Promise<EncodedNodes> {
-  const known = await findWrittenForms(entries, link, session, signal);
+  const known = await findWriteTypes(entries, link, session, signal);
   const encoded = new Map(entries.map((entry) => [entry, encodeNode(entry, known)]));
   const doubtful = entries.filter((entry) => {
     const isRefused = 'code' in (encoded.get(entry) ?? {});
@@ -86,20 +86,20 @@ async function encodeNodes(
   });
   if (doubtful.length === 0) return encoded;
   forgetForms(doubtful, session);
-  const knownAnew = await findWrittenForms(doubtful, link, session, signal);
+  const knownAnew = await findWriteTypes(doubtful, link, session, signal);
   for (const entry of doubtful) encoded.set(entry, encodeNode(entry, knownAnew));
   return encoded;
 }
 
-function forgetForms(entries: readonly WriteEntry[], { writtenForms }: OpcuaSession): void {
-  for (const { nodeId } of entries) writtenForms.delete(nodeId);
+function forgetForms(entries: readonly WriteEntry[], { writeTypes }: OpcuaSession): void {
+  for (const { nodeId } of entries) writeTypes.delete(nodeId);
 }
 
 function isOfSameForm(one: VariantLike, other: VariantLike): boolean {
   return one.dataType === other.dataType && one.arrayType === other.arrayType;
 }
 
-function encodeNode(entry: WriteEntry, known: WrittenForms): NodeWrite | ChannelFailure {
+function encodeNode(entry: WriteEntry, known: WriteTypes): NodeWrite | ChannelFailure {
   const { nodeId, channel, value } = entry;
   const { dataType, indexRange } = channel.address;
   const form = known.forms.get(nodeId);

@@ -5,10 +5,10 @@ import { encodeVariant } from '../value/encode-variant.ts';
 import type { OpcuaAddress } from '../opcua-address.ts';
 import { VariantFault } from '../value/variant.ts';
 import type { VariantLike } from '../value/variant.ts';
-import type { NodeForm } from '../value/written-form.ts';
+import type { NodeWriteInfo } from '../value/write-type.ts';
 
 /** An input argument of a method as described by the server. */
-export interface MethodArgument extends NodeForm {
+export interface MethodArgument extends NodeWriteInfo {
   readonly name: string;
 }
 
@@ -68,7 +68,7 @@ function encodeText(argument: MethodArgument, text: string): VariantLike | Varia
 }
 
 // A server that leaves the rank open accepts any.
-function withRank(argument: MethodArgument, open: NodeForm['rank']): MethodArgument {
+function withRank(argument: MethodArgument, open: NodeWriteInfo['rank']): MethodArgument {
   return argument.rank === undefined ? { ...argument, rank: open } : argument;
 }
 

@@ -2,11 +2,11 @@ import type { NodeId } from 'node-opcua-client';
 
 import { findBaseType } from '../value/declared-type.ts';
 import type { MethodArgument } from './method-arguments.ts';
-import { InvalidAnswer } from '../opcua-errors.ts';
+import { InvalidResponse } from '../opcua-errors.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
 import { nameStatus, severityOf } from '../value/status.ts';
-import type { NodeForm } from '../value/written-form.ts';
+import type { NodeWriteInfo } from '../value/write-type.ts';
 
 /** StatusCode name of the refusal to describe a method. */
 export interface MethodRefusal {
@@ -73,7 +73,7 @@ async function findProperty(
     { service: 'TranslateBrowsePathsToNodeIds', counter: 'reads', signal },
   );
   const [result] = results ?? [];
-  if (result === undefined) throw new InvalidAnswer('it has no result');
+  if (result === undefined) throw new InvalidResponse('it has no result');
   const status = nameStatus(session.library, result.statusCode.value);
   if (status === NO_MATCH) return undefined;
   return severityOf(result.statusCode.value) === 'BAD' ? { status } : result.targets?.[0]?.targetId;
@@ -94,17 +94,17 @@ async function readArguments(
     { service: 'Read', counter: 'reads', signal },
   );
   const [dataValue] = results ?? [];
-  if (dataValue === undefined) throw new InvalidAnswer('it has no result');
+  if (dataValue === undefined) throw new InvalidResponse('it has no result');
   const { value: code } = dataValue.statusCode;
   if (severityOf(code) === 'BAD') return { status: nameStatus(session.library, code) };
   const value: unknown = dataValue.value.value ?? [];
   const isDescription = (each: unknown): each is ArgumentLike =>
     typeof each === 'object' && each !== null && 'dataType' in each && each.dataType instanceof Id;
   if (Array.isArray(value) && value.length <= MOST_ARGUMENTS && value.every(isDescription)) return value;
-  throw new InvalidAnswer('it does not describe the arguments of the method');
+  throw new InvalidResponse('it does not describe the arguments of the method');
 }
 
-function toRank(valueRank: number): NodeForm['rank'] {
+function toRank(valueRank: number): NodeWriteInfo['rank'] {
   if (valueRank > 0) return valueRank;
   if (valueRank === 0) return 'SOME';
   return valueRank === -1 ? 0 : undefined;

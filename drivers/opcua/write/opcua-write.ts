@@ -11,7 +11,7 @@ import type {
   WriteStep,
 } from '../../../daemon/channel/write-step.ts';
 import { decodeWrite, isOfFloats } from './decode-write.ts';
-import { encodeAnew, encodeWrites } from './encode-writes.ts';
+import { encodeAgain, encodeWrites } from './encode-writes.ts';
 import { callMethod } from './method-call.ts';
 import { getNodeId } from '../value/node-id.ts';
 import type { NodeIdText } from '../value/node-id.ts';
@@ -21,7 +21,7 @@ import { ServiceRefused, isNothingDone } from '../opcua-errors.ts';
 import type { OpcuaLink } from '../session/opcua-link.ts';
 import { toUnknownNamespace } from '../opcua-read.ts';
 import type { OpcuaSession } from '../session/opcua-session.ts';
-import { changesTooMuch } from '../session/request-parts.ts';
+import { isChangeTooLarge } from '../session/request-parts.ts';
 import { isMethodBatch, splitBatches } from './write-entry.ts';
 import type { EncodedWrite, NodeWrite, WriteBatch, WriteEntry } from './write-entry.ts';
 import { OUTCOME_UNKNOWN_CODE } from './write-outcome.ts';
@@ -104,7 +104,7 @@ function resolveEntry(value: UnresolvedWrite, { namespaces }: OpcuaSession): Wri
 interface StepOptions extends WriteOptions {
   readonly session: OpcuaSession;
   /** True if the values were encoded again after the server refused their type. */
-  readonly isAnew?: boolean;
+  readonly isEncodedAgain?: boolean;
 }
 
 /**
@@ -127,7 +127,7 @@ class BatchStep implements WriteStep {
     const { link, session, clock } = this.#options;
     const batch = this.#batch;
     const { signal } = attempt;
-    if (link.getSession() !== session) return this.#prepareAnew(signal);
+    if (link.getSession() !== session) return this.#prepareAgain(signal);
     const onSend = (): void => {
       attempt.throwIfCancelled();
       attempt.onSend();
@@ -162,7 +162,7 @@ class BatchStep implements WriteStep {
   }
 
   // Another session may use other namespace indexes, and its server may expect other types.
-  async #prepareAnew(signal: AbortSignal): Promise<AttemptResult> {
+  async #prepareAgain(signal: AbortSignal): Promise<AttemptResult> {
     const { link, clock } = this.#options;
     const { refused, steps } = await prepareInSession(this.#batch, { link, clock }, signal);
     return { kind: 'PREPARED_AGAIN', refused, steps };
@@ -173,12 +173,12 @@ class BatchStep implements WriteStep {
     outcomes: readonly WriteOutcome[],
     signal: AbortSignal,
   ): Promise<AttemptResult> {
-    const { link, session, isAnew = false } = this.#options;
+    const { link, session, isEncodedAgain = false } = this.#options;
     const mismatched = batch.filter((_, position) => outcomes[position]?.failure?.status === TYPE_MISMATCH);
     const answered = { kind: 'ANSWERED', outcomes } as const;
-    if (isAnew || mismatched.length === 0) return answered;
+    if (isEncodedAgain || mismatched.length === 0) return answered;
     // Without a response the refusal stands.
-    const encoded = await encodeAnew(mismatched, link, session, signal).catch(() => undefined);
+    const encoded = await encodeAgain(mismatched, link, session, signal).catch(() => undefined);
     if (encoded === undefined) return answered;
     const { refused, writes } = encoded;
     const failures = new Map(refused.map(({ entry, failure }) => [entry.index, failure]));
@@ -188,7 +188,8 @@ class BatchStep implements WriteStep {
         ? outcome
         : { failure, outcome: 'REFUSED', timestampMs: outcome.timestampMs };
     });
-    const retries = writes.length === 0 ? [] : [new BatchStep(writes, { ...this.#options, isAnew: true })];
+    const retries =
+      writes.length === 0 ? [] : [new BatchStep(writes, { ...this.#options, isEncodedAgain: true })];
     return { kind: 'ANSWERED', outcomes: noted, retries };
   }
 
@@ -197,7 +198,7 @@ class BatchStep implements WriteStep {
     if (!(error instanceof ServiceRefused)) return { kind: 'LOST', error };
     const refused = { kind: 'NOTHING_DONE', outcome: 'REFUSED', failure: toFailure(error, signal) } as const;
     const count = this.#batch.length;
-    if (count === 1 || !changesTooMuch(error)) return refused;
+    if (count === 1 || !isChangeTooLarge(error)) return refused;
     // Not every server reports its limit of nodes.
     const { limits } = this.#options.session;
     const size = Math.ceil(count / 2);

@@ -1,10 +1,10 @@
 import type { ChannelValue } from '../../../daemon/channel/value-type.ts';
 import type { MethodCall } from './method-call.ts';
 import type { VariantLike } from '../value/variant.ts';
-import type { WrittenNode } from '../value/written-forms.ts';
+import type { WriteTarget } from '../value/find-write-types.ts';
 
 /** A value to write to a node with known namespace, or a method call with its arguments. */
-export interface WriteEntry extends WrittenNode {
+export interface WriteEntry extends WriteTarget {
   /** Index of the outcome. */
   readonly index: number;
   readonly value: ChannelValue;

@@ -83,8 +83,8 @@ export const DRIVER_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'opcua-publish-requests-run-out',
     file: 'drivers/opcua/subscribe/publish-loop.ts',
-    search: 'this.#underWay -= 1;\n      this.#supply();',
-    replace: 'this.#underWay -= 1;',
+    search: 'this.#outstanding -= 1;\n      this.#supply();',
+    replace: 'this.#outstanding -= 1;',
     invariants: ['newest-value'],
   },
   {

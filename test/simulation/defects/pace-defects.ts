@@ -41,13 +41,13 @@ export const PACE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'pace-opcua-requests-of-all-servers-counted-together',
     file: 'drivers/opcua/subscribe/publish-loop.ts',
-    search: '#underWay = 0;',
-    replace: `static underWay = 0;
-  get #underWay(): number {
-    return PublishLoop.underWay;
+    search: '#outstanding = 0;',
+    replace: `static outstanding = 0;
+  get #outstanding(): number {
+    return PublishLoop.outstanding;
   }
-  set #underWay(count: number) {
-    PublishLoop.underWay = count;
+  set #outstanding(count: number) {
+    PublishLoop.outstanding = count;
   }`,
     invariants: ['healthy-pace'],
   },

@@ -1,13 +1,13 @@
-import type { Equip } from '../../../drivers/opcua/browse/equipment.ts';
+import type { ClientStackFactory } from '../../../drivers/opcua/browse/client-stack.ts';
 import type { ServiceTransport } from '../../../drivers/opcua/transport/service-transport.ts';
 
 /** The connections to OPC UA servers of a gateway for one of its lives: they end with it, and it does not hear of that. */
 export class LifeEquipment {
-  readonly #equip: Equip;
+  readonly #equip: ClientStackFactory;
   readonly #open = new Set<ServiceTransport>();
   #isOver = false;
 
-  constructor(equip: Equip) {
+  constructor(equip: ClientStackFactory) {
     this.#equip = equip;
   }
 
@@ -16,7 +16,7 @@ export class LifeEquipment {
     return this.#open.size;
   }
 
-  readonly equip: Equip = async (context) => {
+  readonly equip: ClientStackFactory = async (context) => {
     const equipment = await this.#equip(context);
     return {
       ...equipment,

@@ -20,8 +20,11 @@ function createKeeper(): { readonly keeper: SessionKeeper; readonly session: Ser
 test('a session is kept while the server does not answer or is busy, and activated means as good as before', () => {
   const { keeper, session } = createKeeper();
   for (let round = 0; round < 10; round += 1) {
-    assert.equal(keeper.takeFailure(lost), 'TRY_AGAIN');
-    assert.equal(keeper.takeFailure(new ServiceRefused('ActivateSession', 'BadServerHalted')), 'TRY_AGAIN');
+    assert.equal(keeper.classifyFailure(lost), 'TRY_AGAIN');
+    assert.equal(
+      keeper.classifyFailure(new ServiceRefused('ActivateSession', 'BadServerHalted')),
+      'TRY_AGAIN',
+    );
     assert.equal(keeper.session, session);
     keeper.keep(session);
   }
@@ -30,14 +33,14 @@ test('a session is kept while the server does not answer or is busy, and activat
 test('a session is gone when the server reports it', () => {
   const { keeper } = createKeeper();
   const refused = new ServiceRefused('ActivateSession', 'BadSessionIdInvalid');
-  assert.equal(keeper.takeFailure(refused), 'SESSION_IS_GONE');
+  assert.equal(keeper.classifyFailure(refused), 'SESSION_IS_GONE');
   assert.equal(keeper.session, undefined);
 });
 
 test('a server that hangs up at each activation is asked for another session in the end', () => {
   const { keeper } = createKeeper();
   let attempts = 0;
-  for (; keeper.session !== undefined; attempts += 1) assert.equal(keeper.takeFailure(lost), 'TRY_AGAIN');
+  for (; keeper.session !== undefined; attempts += 1) assert.equal(keeper.classifyFailure(lost), 'TRY_AGAIN');
   assert.equal(attempts, 3);
 });
 

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 import type { Asset } from '../../../../daemon/plant/asset/asset.ts';
 import type { SubscriptionEvent } from '../../../../daemon/plant/asset/read/subscriber-feed.ts';
 import type { ChannelRecord } from '../../../../daemon/channel/channel-record.ts';
-import { LinkLost, NoAnswer } from '../../../../drivers/opcua/opcua-errors.ts';
+import { LinkLost, NoResponse } from '../../../../drivers/opcua/opcua-errors.ts';
 import { UnansweredTypes } from '../../../../drivers/opcua/session/unanswered-types.ts';
 import { startAsyncuaServer } from '../../../support/asyncua-server.ts';
 import type { AsyncuaServer } from '../../../support/asyncua-server.ts';
@@ -84,7 +84,7 @@ test('a type that is not answered is asked for again after a minute, an hour, a 
     assert.equal(types.find(name), undefined);
   }
   types.forget(name);
-  types.note(name, new NoAnswer('Read', 3000));
+  types.note(name, new NoResponse('Read', 3000));
   assert.match(types.find(name)?.message ?? '', /does not respond when .*nsu=urn:maker;i=1/);
   clock.advance(60_000);
   assert.equal(types.find(name), undefined);

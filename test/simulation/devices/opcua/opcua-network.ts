@@ -1,4 +1,4 @@
-import type { Equip } from '../../../../drivers/opcua/browse/equipment.ts';
+import type { ClientStackFactory } from '../../../../drivers/opcua/browse/client-stack.ts';
 import { loadLibrary } from '../../../../drivers/opcua/session/opcua-library.ts';
 import type { SimulatedServer } from './simulated-server.ts';
 import { SimulatedTransport } from './simulated-transport.ts';
@@ -13,7 +13,7 @@ export class OpcuaNetwork {
   }
 
   /** What a driver talks to these servers with; neither keys nor sockets are in it. */
-  readonly equip: Equip = async () => ({
+  readonly equip: ClientStackFactory = async () => ({
     library: await loadLibrary(),
     createTransport: (options) => {
       const server = this.#servers.get(options.endpointUrl);

@@ -12,7 +12,7 @@ import { workInParts } from '../session/request-parts.ts';
 import { nameStatus, severityOf } from './status.ts';
 import { countDimensions } from './variant.ts';
 import type { VariantLike } from './variant.ts';
-import type { NodeForm, WrittenForm } from './written-form.ts';
+import type { NodeWriteInfo, WriteType } from './write-type.ts';
 
 const VALUE_ATTRIBUTE = 13;
 const DATA_TYPE_ATTRIBUTE = 14;
@@ -31,14 +31,14 @@ const SCALAR = -1;
 const ONE_OR_MORE_DIMENSIONS = 0;
 
 /** A node to write, by its NodeId in the current session. */
-export interface WrittenNode {
+export interface WriteTarget {
   readonly nodeId: string;
   readonly channel: Channel<OpcuaAddress>;
 }
 
 /** Write information of nodes, by NodeId. */
-export interface WrittenForms {
-  readonly forms: ReadonlyMap<string, NodeForm>;
+export interface WriteTypes {
+  readonly forms: ReadonlyMap<string, NodeWriteInfo>;
   /** StatusCode names of refused type requests. */
   readonly refusals: ReadonlyMap<string, string>;
   /** NodeIds whose information was cached. */
@@ -54,37 +54,40 @@ type AnswersOfNode = ReadonlyMap<number, DataValue>;
  *
  * @throws the errors of `OpcuaLink.call`
  */
-export async function findWrittenForms(
-  nodes: readonly WrittenNode[],
+export async function findWriteTypes(
+  nodes: readonly WriteTarget[],
   link: OpcuaLink,
   session: OpcuaSession,
   signal: AbortSignal,
-): Promise<WrittenForms> {
-  const forms = new Map<string, NodeForm>();
+): Promise<WriteTypes> {
+  const forms = new Map<string, NodeWriteInfo>();
   const refusals = new Map<string, string>();
   for (const { nodeId } of nodes) {
-    const form = session.writtenForms.get(nodeId);
+    const form = session.writeTypes.get(nodeId);
     if (form !== undefined) forms.set(nodeId, form);
   }
   const remembered = new Set(forms.keys());
-  const unknown = nodes.filter(({ nodeId, channel }) => !forms.has(nodeId) && !isToldByAddress(channel));
+  const unknown = nodes.filter(({ nodeId, channel }) => !forms.has(nodeId) && !isDefinedByAddress(channel));
   const nodeIds = new Set(unknown.map(({ nodeId }) => nodeId));
   for (const [nodeId, answers] of await askAttributes([...nodeIds], link, session, signal)) {
     const status = answers.get(DATA_TYPE_ATTRIBUTE)?.statusCode.value ?? 0;
     if (severityOf(status) === 'BAD') refusals.set(nodeId, nameStatus(session.library, status));
-    const { isLasting, ...form } = toForm(answers, session.library);
+    const { isCacheable, ...form } = toForm(answers, session.library);
     forms.set(nodeId, form);
-    if (isLasting) session.writtenForms.set(nodeId, form);
+    if (isCacheable) session.writeTypes.set(nodeId, form);
   }
   return { forms, refusals, remembered };
 }
 
 // The ValueRank of elements follows from their range.
-function isToldByAddress({ address }: Channel<OpcuaAddress>): boolean {
+function isDefinedByAddress({ address }: Channel<OpcuaAddress>): boolean {
   return address.dataType !== undefined && address.indexRange !== undefined;
 }
 
-function toForm(answers: AnswersOfNode, library: OpcuaModule): NodeForm & { readonly isLasting: boolean } {
+function toForm(
+  answers: AnswersOfNode,
+  library: OpcuaModule,
+): NodeWriteInfo & { readonly isCacheable: boolean } {
   const held = answers.get(VALUE_ATTRIBUTE)?.value;
   const declared = findDeclaredType(answers.get(DATA_TYPE_ATTRIBUTE), library);
   // For a node with an abstract type, the current value determines the type.
@@ -93,10 +96,10 @@ function toForm(answers: AnswersOfNode, library: OpcuaModule): NodeForm & { read
   const rank = toRank(valueRank, rankOf(held));
   const isTold = typeof valueRank === 'number' && valueRank !== ANY && valueRank !== SCALAR_OR_ONE_DIMENSION;
   const access = toDeviceAccess(answers.get(USER_ACCESS_LEVEL_ATTRIBUTE)?.value.value);
-  return { type, rank, access, isLasting: type !== undefined && isTold };
+  return { type, rank, access, isCacheable: type !== undefined && isTold };
 }
 
-function toRank(valueRank: unknown, held: number | undefined): WrittenForm['rank'] {
+function toRank(valueRank: unknown, held: number | undefined): WriteType['rank'] {
   if (typeof valueRank !== 'number') return held;
   if (valueRank > ONE_OR_MORE_DIMENSIONS) return valueRank;
   if (valueRank === ONE_OR_MORE_DIMENSIONS) return held === undefined || held === 0 ? 'SOME' : held;

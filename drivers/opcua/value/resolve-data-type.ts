@@ -2,10 +2,10 @@ import type { NodeId } from 'node-opcua-client';
 
 import { findBuiltInType } from './data-type.ts';
 import { findStandardType } from './declared-type.ts';
-import type { ToldType, ValueKind } from '../browse/offered-channel.ts';
+import type { ServerDataType, ValueKind } from '../browse/offered-channel.ts';
 import { ATTRIBUTES } from '../opcua-address.ts';
 import { readAttributes } from '../session/read-attributes.ts';
-import type { Asking } from '../session/read-attributes.ts';
+import type { SessionLink } from '../session/read-attributes.ts';
 import { findFirstReferences } from '../browse/references.ts';
 
 // Number, Integer, UInteger and BaseDataType are abstract (OPC 10000-5, 12.2).
@@ -14,7 +14,7 @@ const STRUCTURE = 22;
 const HAS_SUBTYPE = 'i=45';
 const DATA_TYPE_CLASS = 64;
 // Guards against cycles in the server's type hierarchy.
-const MOST_LEVELS = 20;
+const MAXIMUM_LEVELS = 20;
 
 /**
  * Resolves data types to built-in types by following the server's type hierarchy; cached per session.
@@ -22,10 +22,10 @@ const MOST_LEVELS = 20;
  * @returns types by NodeId text
  * @throws the errors of `OpcuaLink.call`
  */
-export async function findTypes(
+export async function resolveDataTypes(
   dataTypes: readonly NodeId[],
-  asking: Asking,
-): Promise<ReadonlyMap<string, ToldType>> {
+  asking: SessionLink,
+): Promise<ReadonlyMap<string, ServerDataType>> {
   const known = asking.session.valueTypes;
   const asked = new Map(dataTypes.map((nodeId) => [nodeId.toString(), nodeId]));
   const unknown = [...asked].filter(([text]) => !known.has(text)).map(([, nodeId]) => nodeId);
@@ -48,11 +48,11 @@ export function kindOfValue(number: number): ValueKind | undefined {
 
 async function findKinds(
   dataTypes: readonly NodeId[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly (ValueKind | undefined)[]> {
   const kinds = Array.from<ValueKind | undefined>({ length: dataTypes.length });
   let open = dataTypes.map((nodeId, index) => ({ nodeId, index }));
-  for (let level = 0; level < MOST_LEVELS; level += 1) {
+  for (let level = 0; level < MAXIMUM_LEVELS; level += 1) {
     for (const { nodeId, index } of open) kinds[index] = findKnownKind(nodeId);
     open = open.filter(({ index }) => kinds[index] === undefined);
     if (open.length === 0) break;
@@ -77,7 +77,7 @@ function findKnownKind(nodeId: NodeId): ValueKind | undefined {
 
 async function findSupertypes(
   dataTypes: readonly NodeId[],
-  asking: Asking,
+  asking: SessionLink,
 ): Promise<readonly (NodeId | undefined)[]> {
   const { BrowseDirection } = asking.session.library;
   const found = await findFirstReferences(

@@ -9,7 +9,7 @@ import { loadOwnCertificate } from '../trust/own-certificate.ts';
 import type { ServiceTransport, TransportOptions } from '../transport/service-transport.ts';
 
 /** Client library, own certificate and transport factory of the gateway. */
-export interface Equipment {
+export interface ClientStack {
   readonly library: OpcuaModule;
   /** Application instance certificate of the gateway; absent if not needed. */
   readonly ownCertificate?: X509Certificate | undefined;
@@ -18,12 +18,14 @@ export interface Equipment {
 }
 
 /** Creates the client stack for OPC UA servers; the simulation injects its own. */
-export type Equip = (context: Pick<DriverContext, 'clock' | 'dataDirectory'>) => Promise<Equipment>;
+export type ClientStackFactory = (
+  context: Pick<DriverContext, 'clock' | 'dataDirectory'>,
+) => Promise<ClientStack>;
 
 const OWN = 'own';
 
 /** Loads the library and the gateway certificate for connections over the system network. */
-export const equipFromMachine: Equip = async ({ clock, dataDirectory }) => {
+export const createSystemClientStack: ClientStackFactory = async ({ clock, dataDirectory }) => {
   const library = await loadLibrary();
   const own = await loadOwnCertificate(path.join(dataDirectory, OWN), library, clock.epochMs());
   return {
