@@ -161,7 +161,7 @@ const REFUSED: Readonly<Record<string, Refusal>> = {
   ],
   'when the key is none': [
     ({ client }) => ({ certificateFile: client[0], privateKeyFile: client[0] }),
-    / cannot be used: .*; expected PEM, and a key that fits its certificate$/,
+    / cannot be used: .*; expected PEM files with matching certificate and key$/,
   ],
 };
 
