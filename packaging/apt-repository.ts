@@ -14,7 +14,7 @@ const USAGE = `Usage: npm run apt-repository -- --key FILE --out FOLDER [--packa
   --packages    folder with the packages to add (default: build)
   --valid-days  clients refuse the repository when it is older (default: never)
 
-SOURCE_DATE_EPOCH sets the time of the repository; the time of the newest commit unless given.
+SOURCE_DATE_EPOCH sets the time of the repository (default: the newest commit).
 `;
 
 await main();

@@ -21,7 +21,7 @@ const USAGE = `Usage: npm run deb -- [--arch amd64|arm64] [--output FOLDER] [--f
   --output   folder that the package is written to (default: build)
   --fast     compress little, for packages that stay here
 
-SOURCE_DATE_EPOCH sets the time of every file; the time of the newest commit unless given.
+SOURCE_DATE_EPOCH sets the time of every file (default: the newest commit).
 `;
 
 await main();
@@ -84,7 +84,7 @@ async function buildPackage(
   }
 }
 
-/** Says what happens now; the names of the packages are on standard output. */
+/** Reports progress on standard error; standard output has the names of the packages. */
 function report(step: string): void {
   process.stderr.write(`${step}\n`);
 }

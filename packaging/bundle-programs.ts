@@ -10,9 +10,9 @@ import { BUNDLER_CHECKS, readBundledModules, writeBundledModules } from './bundl
 const ROOT = path.resolve(import.meta.dirname, '..');
 const BUILT = path.join(ROOT, 'build/program');
 
-// What they load on demand lies beside them, and what both need is there once.
+// Modules that they load on demand are in separate files, shared by both.
 const PROGRAMS = ['daemon/main', 'daemon/cli/main'] as const;
-// Each has what it needs in one file; what it loads on demand lies beside those of the programs.
+// Each is one file; modules that it loads on demand are next to those of the programs.
 const CHILDREN = [
   'daemon/software/bundle/runner/runner',
   'daemon/security/certificate/certificate-process',
@@ -39,7 +39,7 @@ const MINIFIED = {
   codegen: { removeWhitespace: true, asciiOnly: true },
 } as const;
 
-// Without it each mixture of programs and commands that shares modules would have a file of its own.
+// Without this list, each combination of programs and commands that share modules would get its own file.
 const ROOMS = [
   'base',
   'interface',
@@ -52,7 +52,7 @@ const ROOMS = [
   'cli/import',
 ];
 
-// The first two are the business of the libraries that have them; what stands for a place is replaced within its line.
+// The libraries are responsible for the first two. Placeholders are replaced within their line, so source maps stay valid.
 const HARMLESS: ReadonlySet<string> = new Set(['EVAL', 'CIRCULAR_DEPENDENCY', 'SOURCEMAP_BROKEN']);
 
 if (import.meta.main) await bundlePrograms();
@@ -99,7 +99,7 @@ async function bundle(
     checks: BUNDLER_CHECKS,
     onwarn: refuse,
   });
-  // Names are kept: libraries tell types apart by those of their classes.
+  // Names are retained: libraries distinguish types by class name.
   return builder.write({
     dir: folder,
     format: 'esm',

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where a build names the modules whose code is in its files. */
+/** File in which a build lists the modules whose code it contains. */
 export const BUNDLED_MODULES = 'bundled-modules.json';
 
 /** Checks of the bundler that no build makes: on a slow machine it would warn of the time that its own parts take. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A component of a CycloneDX bill, as far as it is looked at here. */
+/** Component of a CycloneDX bill, with the fields used here. */
 interface Component {
   readonly name: string;
   readonly version?: string;
@@ -55,7 +55,7 @@ function shorten(text: string): string {
   return `${own}Apache-2.0: the full text is in /usr/share/common-licenses/Apache-2.0 on Debian systems.`;
 }
 
-/** What is part of files of the package beside the product itself. */
+/** Third-party components in files of the package. */
 export interface BundledLicences {
   readonly console: readonly BundledLicence[];
   readonly programs: readonly BundledLicence[];

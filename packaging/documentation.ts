@@ -9,7 +9,7 @@ const PAGES_OF_THE_SOURCES: readonly string[] = [
   'dev/reliability.md',
 ];
 const MAP = 'README.md';
-// The package is for gateways, most of which have no screen.
+// The package is for gateways, and most have no screen.
 const PICTURE = /^!\[[^\]]*\]\([^)]*\)\n\n?/gm;
 
 /**

@@ -10,7 +10,7 @@ interface SchemaNode {
   readonly enum?: readonly unknown[];
 }
 
-const HEAD = `# Configuration of the Penstock gateway; penstock.yaml(5) tells more.
+const HEAD = `# Configuration of the Penstock gateway; see penstock.yaml(5).
 #
 # Every key is shown with its default. Remove the "#" in front of a section and of the keys in it that you
 # change, then run "penstockd --check-config" and "systemctl reload penstock".

@@ -8,7 +8,7 @@ import type { Architecture } from './architecture.ts';
 type Needed = readonly [program: string, debianPackage: string];
 
 /**
- * Describes what a build of packages lacks on this machine, in one line with the command that installs it.
+ * Describes the programs that are missing for a build of packages, in one line with the command that installs them.
  *
  * @param environment its `PATH` is searched; with `SOURCE_DATE_EPOCH` the build needs no git
  * @returns undefined if nothing is missing
@@ -32,7 +32,7 @@ export function describeMissingPrograms(
 }
 
 /**
- * Describes why the npm of this machine cannot install modules for these architectures.
+ * Describes the reason why the installed npm cannot install modules for these architectures.
  *
  * @returns undefined if it can
  */
@@ -42,7 +42,7 @@ export function describeNarrowNpm(architectures: readonly Architecture[]): strin
   const [version, setting] = [['--version'], ['config', 'get', 'cpu']].map((words) =>
     execFileSync('npm', words, { encoding: 'utf8' }).trim(),
   );
-  // An unset setting that npm knows is null.
+  // npm prints null for an unset setting that it supports.
   if (setting !== 'undefined') return undefined;
   return `npm ${version ?? ''} installs no modules for ${foreign.join(', ')}; use npm 10.1 or later, or --arch for this machine`;
 }

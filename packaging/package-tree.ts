@@ -57,7 +57,7 @@ const UNIT_FILES = [
   'penstock-launcher.socket',
 ];
 const DOCUMENTATION = 'usr/share/doc/penstock';
-/** Where the gateway looks for them. */
+/** Directory in which the gateway searches device templates. */
 const TEMPLATES = 'usr/share/penstock/templates';
 const CONSOLE = 'usr/share/penstock/console';
 const CONFIGURATION = 'etc/penstock';
@@ -175,7 +175,7 @@ async function layDocumentation(
   await put(tree, 'usr/share/lintian/overrides/penstock', overrides);
 }
 
-// Without name and time in it, and at the level that the policy asks for.
+// Without name and time in it, and at the level that the policy requires.
 function compress(text: string): Buffer {
   return gzipSync(text, { level: 9 });
 }

@@ -83,7 +83,7 @@ async function listWithDependencies(from: string, names: readonly string[]): Pro
   return [...found];
 }
 
-// Modules bring programs of theirs along, which nobody calls.
+// Modules contain programs that are never called.
 async function isProgram(file: string): Promise<boolean> {
   const handle = await open(file);
   try {

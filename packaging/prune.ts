@@ -37,7 +37,7 @@ const LICENCE = /^(licen[cs]e|copying|notice|copyright)/i;
 const PREBUILD = /(?:^|\/)prebuilds\/([^/]+)\/([^/]+)$/;
 
 /**
- * Tells whether a file of a production module belongs into a package.
+ * Returns true if a file of a production module belongs into a package.
  *
  * @param file path below `node_modules`, with slashes
  */

@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What is packed, and of when. */
+/** Version and time of a build. */
 export interface Release {
   readonly version: string;
   /** Seconds since the epoch that every file of the package carries. */
   readonly epochSeconds: number;
 }
 
-/** Reads the version of the project and the time of its newest commit, unless SOURCE_DATE_EPOCH says another. */
+/** Reads the version of the project, and the time from SOURCE_DATE_EPOCH or else of the newest commit. */
 export function readRelease(root: string, environment: NodeJS.ProcessEnv = process.env): Release {
   const text = readFileSync(path.join(root, 'package.json'), 'utf8');
   const { version } = JSON.parse(text) as { readonly version: string };

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 
 export interface RunOptions {
   readonly cwd?: string;
-  /** Variables beside those of this process. */
+  /** Variables in addition to those of this process. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 /**
- * Runs a program; what it prints to its standard error is shown.
+ * Runs a program; its standard error is shown.
  *
- * @returns what it printed
- * @throws when it ends with a status other than 0
+ * @returns its standard output
+ * @throws if it exits with a status other than 0
  */
 export async function run(
   program: string,

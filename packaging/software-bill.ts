@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Architecture } from './architecture.ts';
 import type { Release } from './release.ts';
 
-/** What a module says of itself in its `package.json`. */
+/** Description of a module in its `package.json`. */
 interface ModuleDescription {
   readonly name: string;
   readonly version: string;
@@ -27,9 +27,9 @@ export interface SoftwareBillOptions {
 const MODULE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/;
 
 /**
- * Gives the bill of materials (CycloneDX 1.6) of what lies in the package: its modules, those in the console, and the runtime.
+ * Returns the bill of materials (CycloneDX 1.6) of the package: its modules, those in the console, and the runtime.
  *
- * It is read off the files themselves: `npm sbom` knows a tree by its lock file, and leaves out some of what it installs.
+ * It is read from the installed files: `npm sbom` reads the lock file, and omits some of what is installed.
  */
 export async function writeSoftwareBill({
   library,

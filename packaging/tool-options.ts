@@ -8,10 +8,9 @@ type Values<Options extends ParseArgsOptionsConfig> = ReturnType<
 >['values'];
 
 /**
- * Reads the options of a tool of the sources. Ends the process with the usage for `--help`, and with status 2 for what the
- * tool does not know.
+ * Reads the options of a build tool. Exits with the usage for `--help`, and with status 2 for unknown options.
  *
- * @param findFault returns what is wrong with the values, undefined: nothing
+ * @param findFault returns the error in the values; undefined: none
  */
 export function readToolOptions<const Options extends ParseArgsOptionsConfig>(
   usage: string,
@@ -36,7 +35,7 @@ function refuse(usage: string, fault: string): never {
   process.exit(WRONG_USAGE);
 }
 
-/** Returns what is wrong with names on the command line: those that are none of the known ones. */
+/** Returns an error that lists the unknown names on the command line; undefined: all are known. */
 export function findUnknown(
   option: string,
   given: readonly string[],

@@ -9,11 +9,11 @@ import { run } from '../run.ts';
 
 const execute = promisify(execFile);
 
-/** Where the lists of packages lie in a repository. */
+/** Directory of the package lists in a repository. */
 export const DISTRIBUTION = 'dists/stable';
 
 const DAY_SECONDS = 86_400;
-// Weaker digests protect nobody.
+// Weaker digests give no protection.
 const DIGESTS = ['MD5', 'SHA1', 'SHA512'].flatMap((name) => ['-o', `APT::FTPArchive::${name}=false`]);
 const LARGEST_LIST_BYTES = 64 * 1024 * 1024;
 

@@ -5,7 +5,7 @@ import { ARCHITECTURES } from '../architecture.ts';
 import { run } from '../run.ts';
 import { RepositoryError } from './repository-error.ts';
 
-/** Where packages lie in a repository. */
+/** Directory of the packages in a repository. */
 export const POOL = 'pool/main/p/penstock';
 
 /**

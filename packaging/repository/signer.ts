@@ -8,7 +8,7 @@ import { RepositoryError } from './repository-error.ts';
 
 const execute = promisify(execFile);
 
-/** Signs files with one OpenPGP key. */
+/** Signer with one OpenPGP key. */
 export interface Signer {
   /** Writes a file together with its signature (RFC 9580, 7). */
   signInside(file: string, target: string): Promise<void>;
@@ -19,7 +19,7 @@ export interface Signer {
 }
 
 /**
- * Opens a key for the time of some work; afterwards nothing of it is left.
+ * Imports a key into a temporary keyring for the duration of `work`.
  *
  * @param epochSeconds time of the signatures; that of the key if it is younger
  * @throws {RepositoryError} when the file is not one secret key without passphrase
@@ -30,7 +30,7 @@ export async function withSigner<T>(
   work: (signer: Signer) => Promise<T>,
 ): Promise<T> {
   await readKey(keyFile);
-  // Short: the socket of the agent lies in it.
+  // Short, because it contains the socket of the agent.
   const home = await mkdtemp(path.join(tmpdir(), 'penstock-gpg-'));
   const gpg = (...parameters: readonly string[]): Promise<string> => runGpg(home, parameters);
   try {

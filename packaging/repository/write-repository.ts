@@ -7,7 +7,7 @@ import { addPackages } from './pool.ts';
 import { RepositoryError } from './repository-error.ts';
 import { withSigner } from './signer.ts';
 
-/** What a repository is made with, and the Debian package of each. */
+/** Programs that make a repository, with their Debian packages. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'apt-ftparchive': 'apt-utils',
   'dpkg-deb': 'dpkg',
@@ -17,7 +17,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   xz: 'xz-utils',
 };
 
-/** What a repository is made of. */
+/** Input of a repository. */
 export interface RepositoryWork {
   readonly keyFile: string;
   /** Folder of the repository. */
@@ -33,11 +33,11 @@ export interface RepositoryWork {
 const KEYRING = 'penstock-archive-keyring.gpg';
 
 /**
- * Makes a signed apt repository of the packages in a folder, or adds them to the one that is there. The repository is made beside
- * its place and then put there, so that at no moment half of one is in it.
+ * Makes a signed apt repository of the packages in a folder, or adds them to an existing one. It is built in a temporary folder and
+ * moved when complete, so that a reader never sees a partial one.
  *
  * @returns the paths of the added packages in the repository
- * @throws {RepositoryError} when it cannot be made; nothing has changed then
+ * @throws {RepositoryError} if it cannot be made; nothing has changed then
  */
 export async function writeRepository(work: RepositoryWork): Promise<readonly string[]> {
   const { keyFile, folder, packages, epochSeconds, validDays } = work;
@@ -69,7 +69,7 @@ export async function writeRepository(work: RepositoryWork): Promise<readonly st
   }
 }
 
-/** Returns whether a folder is a repository; refuses one that holds anything else. */
+/** Returns true if a folder is a repository; throws if it contains anything else. */
 async function checkFolder(folder: string): Promise<boolean> {
   if (!(await isThere(folder))) return false;
   const names = (await stat(folder)).isDirectory() ? await readdir(folder) : undefined;

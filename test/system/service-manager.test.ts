@@ -104,7 +104,7 @@ test('an abstract address of the service manager works, and one that is gone doe
     environment: { NOTIFY_SOCKET: '@penstock-test-nobody' },
   });
   assert.equal(await gateway.stop(), 0);
-  assert.match(gateway.errors(), /no way to the service manager/);
+  assert.match(gateway.errors(), /cannot reach the service manager/);
 });
 
 /** Has systemd's own tool listen and start the daemon with the first connection. */
