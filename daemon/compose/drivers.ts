@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { openDriverKindStore } from '../software/bridge/driver-kind-store.ts';
+import { openDriverTypeStore } from '../software/bridge/driver-type-store.ts';
 import { DriverLinks } from '../software/bridge/driver-links.ts';
 import { DriverRegistry } from '../software/bridge/driver-registry.ts';
 import type { DriverFactory } from '../channel/driver.ts';
@@ -31,7 +31,7 @@ export async function composeDrivers(options: DriverOptions): Promise<Drivers> {
   const links = new DriverLinks();
   const kinds = new DriverRegistry({
     builtIn,
-    store: await openDriverKindStore(path.join(dataDirectory, 'bundle-drivers.json')),
+    store: await openDriverTypeStore(path.join(dataDirectory, 'bundle-drivers.json')),
     links,
     isLenient: () => readiness.isStarting,
     isPresent: (bundle) => installedBundles.has(bundle),

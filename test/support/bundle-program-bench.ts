@@ -10,7 +10,7 @@ import { openStore } from '../../daemon/base/store/store.ts';
 import type { RefusedIdentity } from '../../daemon/software/bridge/bridged-provider.ts';
 import { BundleIdentities } from '../../daemon/software/bridge/bundle-identities.ts';
 import { BundleBridge } from '../../daemon/software/bridge/bundle-bridge.ts';
-import { openDriverKindStore } from '../../daemon/software/bridge/driver-kind-store.ts';
+import { openDriverTypeStore } from '../../daemon/software/bridge/driver-type-store.ts';
 import { ProviderRegistry } from '../../daemon/software/bridge/provider-registry.ts';
 import { DriverRegistry } from '../../daemon/software/bridge/driver-registry.ts';
 import { DriverLinks } from '../../daemon/software/bridge/driver-links.ts';
@@ -48,7 +48,7 @@ export async function createBridgeBench(
   const links = new DriverLinks();
   const kinds = new DriverRegistry({
     builtIn,
-    store: await openDriverKindStore(kindsFile),
+    store: await openDriverTypeStore(kindsFile),
     links,
     isLenient: () => mode.isLenient,
     isPresent: (name) => bundles.supervisor.list().some(({ bundle }) => bundle.id.name === name),

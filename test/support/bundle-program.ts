@@ -68,7 +68,7 @@ export class RecordingHost implements BundleHost {
     return Promise.resolve();
   }
 
-  onNote(_session: BundleSession, method: string, params: unknown): void {
+  onNotification(_session: BundleSession, method: string, params: unknown): void {
     this.notes.push([method, params]);
   }
 

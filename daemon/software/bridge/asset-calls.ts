@@ -14,7 +14,7 @@ import { VALUE_TYPES } from '../../channel/value-type.ts';
 import type { ChannelValue, ValueType } from '../../channel/value-type.ts';
 import type { Principal } from '../../security/identity/identity.ts';
 
-/** What a bundle wanted of an asset, for whoever keeps account of it. */
+/** Caller and asset of a call from a bundle, for the audit log. */
 export interface BundleAssetCall {
   readonly caller: Principal;
   /** Pid of the asset. */
@@ -34,15 +34,15 @@ export interface BundleWriteOutcome {
   readonly code?: ErrorCode;
 }
 
-/** Learns what bundles do with assets. */
+/** Records the calls of bundles to assets. */
 export interface BundleCallLog {
   /** The asset of a call is not granted to the bundle. */
   refused(call: BundleAssetCall & { readonly code: ErrorCode }): void;
   /**
-   * Notes a write that is about to be sent.
+   * Records a write before it is sent.
    *
-   * @returns takes its outcome; called once
-   * @throws {GatewayError} why it may not be sent: no account can be kept of it
+   * @returns callback for its outcome; called once
+   * @throws {GatewayError} if it cannot be recorded; it must not be sent then
    */
   begin(write: BundleWrite): Promise<(outcome: BundleWriteOutcome) => void>;
 }
@@ -101,7 +101,7 @@ export async function writeForBundle(
   return records.map(toWireRecord);
 }
 
-// A bundle sees the code of an error, which must not tell an asset that it may not use from one that does not exist.
+// The code must be the same for an asset without a grant and for one that does not exist.
 function open({ access, caller, log }: BundleCaller, pid: string): GrantedAsset {
   try {
     return access.open(caller, pid);

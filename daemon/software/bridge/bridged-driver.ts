@@ -16,19 +16,19 @@ import type { DriverRegistration } from './driver-registration.ts';
 interface BridgedDriverOptions {
   readonly type: string;
   readonly links: DriverLinks;
-  /** Returns the bundle that currently serves the kind. */
+  /** Returns the bundle that currently serves the driver type. */
   readonly findRegistration: () => DriverRegistration | undefined;
   readonly settings: unknown;
   readonly clock: Clock;
 }
 
-/** Channels in one message: even the longest addresses fit. */
+/** Maximum channels in one message: even the longest addresses fit. */
 const CHANNELS_PER_MESSAGE = 200;
 // The asset has its own, shorter deadline.
 const DEADLINE_MS = 660_000;
 const DISCONNECT_MS = 2000;
 
-/** Driver whose connection a bundle serves: every call is a message to the bundle. */
+/** Driver that a bundle implements: every call is a message to the bundle. */
 export class BridgedDriver implements Driver {
   readonly #options: BridgedDriverOptions;
   readonly #counters = { calls: 0, failures: 0 };
@@ -82,7 +82,7 @@ export class BridgedDriver implements Driver {
           try {
             readings.push(...(await this.#readBatch(batch, signal)));
           } catch (error) {
-            // The readings of the batches before are kept.
+            // The readings of earlier batches stay valid.
             if (readings.length === 0 || !(error instanceof ConnectionError)) throw error;
             const { code, detail: message } = error;
             readings.push(...batch.map(() => this.#fail({ code, message })));
@@ -176,7 +176,7 @@ export class BridgedDriver implements Driver {
     return { value: fromWireValue(value), timestampMs, quality, status };
   }
 
-  // A failure in the words of the device is its answer; one of which nothing more is told may be anything.
+  // A failure with a status is a response of the device; without one, the outcome is unknown.
   #toWriteOutcome(answer: BundleResult<'driver.write'>[number]): WriteOutcome {
     const { failure, isUnconfirmed, timestampMs = this.#options.clock.epochMs() } = answer;
     if (failure === undefined)
@@ -200,7 +200,7 @@ export class BridgedDriver implements Driver {
     throw new ConnectionError({ code: 'NOT_CONNECTED', detail });
   }
 
-  /** Closes a link, and tells the bundle without waiting for it. */
+  /** Closes a link and notifies the bundle, without waiting for it. */
   #release(session: BundleSession, instance: number): void {
     this.#options.links.close(instance);
     session.call('driver.disconnect', { instance }, { deadlineMs: DISCONNECT_MS }).catch(() => undefined);
@@ -224,7 +224,7 @@ function toWireChannel({ name, valueType, address }: Channel): WireChannel {
   return { name, valueType, address };
 }
 
-/** Returns the failure of channels whose link still works; undefined when the link has failed. */
+/** Returns the failure of channels whose link still works; undefined if the link has failed. */
 function toOwnFailure(error: unknown, late: string): ChannelFailure | undefined {
   if (!(error instanceof BundleError)) return undefined;
   if (error.code === 'BUNDLE_CALL_CANCELLED') return { code: 'DEADLINE_EXCEEDED', message: late };

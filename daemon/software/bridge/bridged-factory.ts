@@ -9,11 +9,11 @@ interface BridgedFactoryOptions {
   readonly type: string;
   readonly schemas: DriverSchemas;
   readonly links: DriverLinks;
-  /** Returns the bundle that currently serves the kind. */
+  /** Returns the bundle that currently serves the driver type. */
   readonly findRegistration: () => DriverRegistration | undefined;
 }
 
-/** Creates the factory of a kind of driver whose connections a bundle serves while it runs. */
+/** Creates the factory of a driver type whose connections a bundle serves while it runs. */
 export function createBridgedFactory({
   type,
   schemas,
@@ -25,7 +25,7 @@ export function createBridgedFactory({
     isOfBundle: true,
     configSchema: schemas.settings,
     addressSchema: schemas.address,
-    // The gateway does not know which settings of a bundle may be shown.
+    // Which settings of a bundle may be shown is unknown.
     describe: () => `bundle driver ${type}`,
     checkChannel: (_channel: Channel) => [],
     create: (settings, { clock }) => new BridgedDriver({ type, settings, links, findRegistration, clock }),

@@ -12,16 +12,16 @@ import { checkProviderPermissions } from './provider-permissions.ts';
 
 /** Deadline of a provider that sets none. */
 export const DEFAULT_DEADLINE_MS = 1000;
-/** Maximum number of concurrent calls to one provider; further requests count as not authenticated. */
-const MAXIMUM_INQUIRIES = 64;
+/** Maximum outstanding calls to one provider; further requests count as not authenticated. */
+const MAXIMUM_PENDING_CALLS = 64;
 
 interface ProviderReport {
-  /** Called when the bundle has named an identity that it may not name. */
+  /** Called if the bundle names an identity that it may not name. */
   readonly onRefused: (refused: RefusedIdentity) => void;
   readonly circuitBreaker: ProviderCircuitBreaker;
 }
 
-/** An identity that a provider has named without the right to do so. */
+/** Identity that a provider named without permission. */
 export interface RefusedIdentity {
   /** Name of the provider. */
   readonly provider: string;
@@ -32,8 +32,8 @@ export interface RefusedIdentity {
 /**
  * Creates an authentication provider that calls a bundle.
  *
- * The bundle is called only for requests with one of the header fields that it named, and receives no other fields. Which
- * identities it may name is decided for each answer, by their permissions at that time.
+ * The bundle is called only for requests with one of the headers that it named, and receives no others. Each response is checked
+ * against the current permissions of the identity that it names.
  *
  * @throws {NotPermitted} `BUNDLE_PERMISSION_MISSING`
  */
@@ -45,9 +45,9 @@ export function createBridgedProvider(
   const { permissions } = session;
   checkProviderPermissions(permissions, headers);
   const name = nameProvider(session);
-  let inquiries = 0;
-  async function ask(request: WireCredentials): Promise<string | undefined> {
-    inquiries += 1;
+  let pendingCalls = 0;
+  async function requestIdentity(request: WireCredentials): Promise<string | undefined> {
+    pendingCalls += 1;
     try {
       const params = { provider, request };
       return (await session.call('provider.authenticate', params, { deadlineMs })) ?? undefined;
@@ -56,7 +56,7 @@ export function createBridgedProvider(
         ? new ProviderTimeout(deadlineMs)
         : error;
     } finally {
-      inquiries -= 1;
+      pendingCalls -= 1;
     }
   }
   return {
@@ -66,17 +66,17 @@ export function createBridgedProvider(
     circuitBreaker,
     authenticate(request) {
       const shown = selectHeaders(request, headers);
-      if (shown === undefined || inquiries >= MAXIMUM_INQUIRIES) return undefined;
+      if (shown === undefined || pendingCalls >= MAXIMUM_PENDING_CALLS) return undefined;
       const { remoteAddress, certificateCommonNames } = request;
-      return ask({ remoteAddress, certificateCommonNames, headers: shown });
+      return requestIdentity({ remoteAddress, certificateCommonNames, headers: shown });
     },
     mayName(identity, { remoteAddress }) {
       if (permissions.anyIdentity || isLimitedToAssets(identity)) return true;
       onRefused({ provider: name, identity, remoteAddress });
       return false;
     },
-    onEnabled: () => session.note('provider.enabled', { provider }),
-    onDisabled: () => session.note('provider.disabled', { provider }),
+    onEnabled: () => session.notify('provider.enabled', { provider }),
+    onDisabled: () => session.notify('provider.disabled', { provider }),
   };
 }
 
@@ -85,7 +85,7 @@ export function nameProvider({ id }: Pick<BundleSession, 'id'>): string {
   return `bundle ${formatBundleId(id)}`;
 }
 
-/** Returns the named header fields that a request has; undefined when it has none of them. */
+/** Returns those of the named headers that a request has; undefined if it has none of them. */
 function selectHeaders(
   request: Pick<Credentials, 'header'>,
   names: readonly string[],

@@ -5,7 +5,7 @@ import { NotFound } from '../../base/errors.ts';
 import { hidePaths } from '../../base/text/hide-paths.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
 import type { BundleHost, BundleSession } from '../bundle/bundle-host.ts';
-import { BUNDLE_CALLS, BUNDLE_NOTES, checkMessage } from '../bundle/message/messages.ts';
+import { BUNDLE_CALLS, BUNDLE_NOTIFICATIONS, checkMessage } from '../bundle/message/messages.ts';
 import type { BundleCallParams } from '../bundle/message/messages.ts';
 import { readForBundle, writeForBundle } from './asset-calls.ts';
 import type { BundleCallLog } from './asset-calls.ts';
@@ -60,11 +60,11 @@ export class BundleBridge implements BundleHost {
     }
   }
 
-  onNote(session: BundleSession, method: string, params: unknown): void {
+  onNotification(session: BundleSession, method: string, params: unknown): void {
     if (method !== 'driver.lost') {
       throw new BundleError('BUNDLE_PROTOCOL_VIOLATED', `unknown method "${method}"`);
     }
-    const { instance, message } = checkMessage(BUNDLE_NOTES[method], method, params);
+    const { instance, message } = checkMessage(BUNDLE_NOTIFICATIONS[method], method, params);
     this.#options.links.lose(
       session,
       instance,
@@ -78,7 +78,7 @@ export class BundleBridge implements BundleHost {
 
   onEnd(session: BundleSession): void {
     const { kinds, links } = this.#options;
-    // Providers of a bundle that ended by itself, or that it registered after `onStop`.
+    // Providers of a bundle that exited without a stop, or that it registered after `onStop`.
     this.onStop(session);
     kinds.withdraw(session);
     links.loseAll(session, new BundleError('BUNDLE_ENDED', 'the bundle has ended'));

@@ -5,20 +5,20 @@ import { ASSETS_PERMISSION } from '../../security/identity/permission.ts';
 
 interface BundleIdentitiesOptions {
   readonly identities: Pick<IdentityStore, 'find' | 'create' | 'isNameUsed'>;
-  /** Called when a bundle has got its identity. */
+  /** Called after an identity has been created. */
   readonly onCreated: (identity: Identity) => void;
 }
 
-/** A bundle, as far as its identity depends on it: the versions of a bundle share one. */
+/** Part of a bundle that determines its identity: all versions share one. */
 interface NamedBundle {
   readonly id: Pick<BundleId, 'name'>;
 }
 
 /**
- * The identities under which bundles use assets: that of the bundle `com.example.scaler` is `bundle:com.example.scaler`.
+ * Identities under which bundles use assets: that of the bundle `com.example.scaler` is `bundle:com.example.scaler`.
  *
- * A bundle that has never had one gets one with the permission for all assets, which its administrator may narrow. One that
- * was deleted is not created again: its bundle may use nothing.
+ * A new identity has the permission for all assets, which an administrator may restrict. A deleted identity is not created again:
+ * its bundle has no access.
  */
 export class BundleIdentities {
   readonly #options: BundleIdentitiesOptions;
@@ -39,11 +39,14 @@ export class BundleIdentities {
     onCreated(identities.create({ name, permissions: [ASSETS_PERMISSION], passwordChangeNeeded: false }));
   }
 
-  /** Returns who calls when a bundle does: the present identity of the bundle, else somebody without any right. */
+  /** Returns the caller for calls of a bundle: its current identity, or one without permissions if that was deleted. */
   callerOf(bundle: NamedBundle): Principal {
     this.ensure(bundle);
     const name = nameIdentity(bundle.id);
-    return { identity: this.#options.identities.find(name) ?? createNobody(name), method: 'bundle' };
+    return {
+      identity: this.#options.identities.find(name) ?? createIdentityWithoutPermissions(name),
+      method: 'bundle',
+    };
   }
 }
 
@@ -51,7 +54,7 @@ function nameIdentity({ name }: Pick<BundleId, 'name'>): string {
   return `bundle:${name}`;
 }
 
-function createNobody(name: string): Identity {
+function createIdentityWithoutPermissions(name: string): Identity {
   return {
     id: name,
     name,

@@ -4,7 +4,7 @@ import { check, formatPath, z } from '../../base/schema.ts';
 /** Keys of the settings that every driver has. */
 const RESERVED = new Set(['pid', 'type', 'callDeadlineMs']);
 const MAXIMUM_PROPERTIES = 100;
-const LONGEST_TEXT = 4096;
+const MAXIMUM_TEXT_LENGTH = 4096;
 const MAXIMUM_ITEMS = 1000;
 
 const titles = {
@@ -13,16 +13,16 @@ const titles = {
 };
 const annotations = {
   ...titles,
-  /** Decides where the driver connects to: a change asks for its secrets again. */
+  /** Determines the target of the connection: a change requires the secrets again. */
   'x-target': z.boolean().optional(),
 };
 const texts = {
   ...annotations,
   type: z.literal('string'),
   enum: z.array(z.string().max(200)).min(1).max(100).optional(),
-  minLength: z.int().min(0).max(LONGEST_TEXT).optional(),
-  maxLength: z.int().min(0).max(LONGEST_TEXT).optional(),
-  default: z.string().max(LONGEST_TEXT).optional(),
+  minLength: z.int().min(0).max(MAXIMUM_TEXT_LENGTH).optional(),
+  maxLength: z.int().min(0).max(MAXIMUM_TEXT_LENGTH).optional(),
+  default: z.string().max(MAXIMUM_TEXT_LENGTH).optional(),
   /** A secret: accepted, and never shown. */
   writeOnly: z.boolean().optional(),
 };
@@ -66,7 +66,7 @@ type Property = z.infer<typeof propertySchema>;
  * Converts a JSON Schema that a bundle declares to a schema of this process.
  *
  * Only a subset of JSON Schema is supported: an object whose properties are strings, numbers, booleans and arrays of these.
- * Patterns, references, combinations and nesting are left out on purpose: checking them can cost more than reading the value.
+ * Patterns, references, combinations and nesting are not supported: checking them can cost more than reading the value.
  *
  * @param what name of the schema, for the error
  * @throws {InvalidRequest} `SCHEMA_NOT_SUPPORTED` that names the position
@@ -111,7 +111,7 @@ function toScalar(scalar: Scalar): z.ZodType {
     return z
       .string()
       .min(scalar.minLength ?? 0)
-      .max(scalar.maxLength ?? LONGEST_TEXT);
+      .max(scalar.maxLength ?? MAXIMUM_TEXT_LENGTH);
   }
   const number = scalar.type === 'integer' ? z.int() : z.number();
   return number.min(scalar.minimum ?? -Number.MAX_VALUE).max(scalar.maximum ?? Number.MAX_VALUE);

@@ -1,7 +1,7 @@
 import { z } from '../../base/schema.ts';
 import { parseDeclaredSchema } from './declared-schema.ts';
 
-/** A kind of driver as a bundle declares it. */
+/** Driver type as a bundle declares it. */
 export interface DriverDeclaration {
   /** Value of `type` in configurations. */
   readonly type: string;
@@ -31,7 +31,7 @@ export function parseDeclaration({ settings, address }: DriverDeclaration): Driv
   };
 }
 
-/** Parses the schemas of a stored declaration; schemas that this release does not support accept any object. */
+/** Parses the schemas of a stored declaration. Schemas that this release does not support accept any object. */
 export function restoreDeclaration(declaration: DriverDeclaration): DriverSchemas {
   try {
     return parseDeclaration(declaration);
@@ -43,7 +43,7 @@ export function restoreDeclaration(declaration: DriverDeclaration): DriverSchema
 /**
  * Creates a lenient schema: a valid value gets its defaults as usual, an invalid value passes unchanged.
  *
- * A gateway can then start with a configuration for an earlier version of a bundle; the driver refuses it on connect.
+ * A gateway can then start with a configuration for an earlier version of a bundle; the driver rejects it on connect.
  */
 export function toLenient(schema: z.ZodType): z.ZodType {
   return z.unknown().transform((value) => {

@@ -3,7 +3,7 @@ import type { BundleSession } from '../bundle/bundle-host.ts';
 /** Called when the link of a driver is lost. */
 type OnLost = (error: Error) => void;
 
-/** Holds the open connections of drivers in bundles, by the id that the bundle uses. */
+/** Open connections of drivers in bundles, by the id that the bundle uses. */
 export class DriverLinks {
   readonly #links = new Map<number, { readonly session: BundleSession; readonly onLost: OnLost }>();
   #lastInstance = 0;

@@ -1,7 +1,7 @@
 import type { z } from '../../base/schema.ts';
 import type { BundleSession } from '../bundle/bundle-host.ts';
 
-/** A running bundle that serves a kind of driver. */
+/** Running bundle that serves a driver type. */
 export interface DriverRegistration {
   readonly session: BundleSession;
   /** Schema of the settings of a connection. */

@@ -4,37 +4,37 @@ import type { DriverFactory } from '../../channel/driver.ts';
 import { createBridgedFactory } from './bridged-factory.ts';
 import { parseDeclaration, restoreDeclaration, toLenient } from './driver-declaration.ts';
 import type { DriverDeclaration, DriverSchemas } from './driver-declaration.ts';
-import type { DriverKindStore } from './driver-kind-store.ts';
+import type { DriverTypeStore } from './driver-type-store.ts';
 import type { DriverLinks } from './driver-links.ts';
 import type { DriverRegistration } from './driver-registration.ts';
 
 interface DriverRegistryOptions {
-  /** Drivers of the gateway. */
+  /** Built-in drivers of the gateway. */
   readonly builtIn: readonly DriverFactory[];
-  readonly store: DriverKindStore;
+  readonly store: DriverTypeStore;
   readonly links: DriverLinks;
-  /** Returns whether a configuration that does not match the schemas of a bundle is accepted: while the gateway starts. */
+  /** Returns true if a configuration that does not match the schemas of a bundle is accepted: while the gateway starts. */
   readonly isLenient: () => boolean;
-  /** Returns whether a bundle of this symbolic name is installed; it then keeps its kinds. */
+  /** Returns true if a bundle of this symbolic name is installed; its driver types are then retained. */
   readonly isPresent: (bundle: string) => boolean;
-  /** Returns whether the configuration has a connection of a kind; the kind then stays known without its bundle. */
+  /** Returns true if the configuration has a connection of a driver type; the type is then retained without its bundle. */
   readonly isUsed: (type: string) => boolean;
 }
 
-interface Kind {
+interface RegisteredType {
   readonly declaration: DriverDeclaration;
   readonly strict: DriverFactory;
   readonly lenient: DriverFactory;
 }
 
 const TYPE = /^[a-z][a-z0-9.-]{0,63}$/;
-// A share for each bundle, so that none locks out another one.
-const MAXIMUM_KINDS_OF_BUNDLE = 32;
+// A quota per bundle, so that none locks out another.
+const MAXIMUM_TYPES_PER_BUNDLE = 32;
 
-/** Holds every kind of driver that a configuration can name: those of the gateway and those of bundles. */
+/** Every driver type that a configuration can name: built-in ones and those of bundles. */
 export class DriverRegistry {
   readonly #options: DriverRegistryOptions;
-  readonly #kinds = new Map<string, Kind>();
+  readonly #types = new Map<string, RegisteredType>();
   readonly #registrations = new Map<string, DriverRegistration>();
 
   constructor(options: DriverRegistryOptions) {
@@ -42,23 +42,23 @@ export class DriverRegistry {
     for (const declaration of options.store.list()) this.#add(declaration, restoreDeclaration(declaration));
   }
 
-  /** Lists the kinds that are known, whether their bundle runs or not. */
+  /** Lists all driver types, including those whose bundle does not run. */
   list(): readonly DriverFactory[] {
     const { builtIn, isLenient } = this.#options;
     const mode = isLenient() ? 'lenient' : 'strict';
-    return [...builtIn, ...[...this.#kinds.values()].map((kind) => kind[mode])];
+    return [...builtIn, ...[...this.#types.values()].map((type) => type[mode])];
   }
 
-  /** Returns the bundle that currently serves a kind; undefined when none does. */
+  /** Returns the bundle that currently serves a driver type; undefined if none does. */
   findRegistration(type: string): DriverRegistration | undefined {
     return this.#registrations.get(type);
   }
 
   /**
-   * Registers a kind that a bundle serves from now on; it is stored when this resolves.
+   * Registers a driver type that a bundle serves from now on; it is stored when this resolves.
    *
    * @throws {InvalidRequest} `DRIVER_TYPE_INVALID`, `SCHEMA_NOT_SUPPORTED`
-   * @throws {Conflict} `DRIVER_TYPE_TAKEN` when the gateway or another bundle has the kind, `DRIVER_TYPES_EXCEEDED`
+   * @throws {Conflict} `DRIVER_TYPE_TAKEN` if the gateway or another bundle has the type, `DRIVER_TYPES_EXCEEDED`
    */
   async register(session: BundleSession, declaration: DriverDeclaration): Promise<void> {
     const { type, bundle } = declaration;
@@ -70,8 +70,8 @@ export class DriverRegistry {
       throw new Conflict({ code: 'DRIVER_TYPE_TAKEN', detail: `driver "${type}" already exists` });
     }
     const schemas = parseDeclaration(declaration);
-    const replaced = this.#makePlace(declaration);
-    // Before the file is written: no other bundle gets the type in between.
+    const replaced = this.#makeRoom(declaration);
+    // Before the file is written, so that no other bundle can register the type until then.
     this.#add(declaration, schemas);
     this.#registrations.set(type, { session, settings: schemas.settings });
     if (replaced.size > 0) await this.#options.store.remove(replaced);
@@ -79,9 +79,9 @@ export class DriverRegistry {
   }
 
   /**
-   * Removes the kinds of bundles that are no longer installed, except those that the configuration uses.
+   * Removes the driver types of bundles that are no longer installed, except those that the configuration uses.
    *
-   * @throws when they cannot be removed from the disk; they are no longer known in this run
+   * @throws if they cannot be removed from the disk; they are removed from memory all the same
    */
   async forgetRemoved(): Promise<void> {
     const { isPresent, store } = this.#options;
@@ -89,33 +89,33 @@ export class DriverRegistry {
     if (forgotten.size > 0) await store.remove(forgotten);
   }
 
-  /** Removes the registrations of a bundle; its kinds stay known. */
+  /** Removes the registrations of a bundle; its driver types are retained. */
   withdraw(session: BundleSession): void {
     for (const [type, registration] of this.#registrations)
       if (registration.session === session) this.#registrations.delete(type);
   }
 
-  /** Removes kinds that the bundle declared before and serves no longer, where it has no place for another one. */
-  #makePlace({ type, bundle }: DriverDeclaration): ReadonlySet<string> {
+  /** Removes driver types that the bundle declared earlier and no longer serves, if its quota is exhausted. */
+  #makeRoom({ type, bundle }: DriverDeclaration): ReadonlySet<string> {
     const others = (): number =>
-      [...this.#kinds.values()].filter(
+      [...this.#types.values()].filter(
         ({ declaration }) => declaration.bundle === bundle && declaration.type !== type,
       ).length;
-    if (others() < MAXIMUM_KINDS_OF_BUNDLE) return new Set();
+    if (others() < MAXIMUM_TYPES_PER_BUNDLE) return new Set();
     const forgotten = this.#forget((former) => former.bundle === bundle && former.type !== type);
-    if (others() < MAXIMUM_KINDS_OF_BUNDLE) return forgotten;
+    if (others() < MAXIMUM_TYPES_PER_BUNDLE) return forgotten;
     throw new Conflict({
       code: 'DRIVER_TYPES_EXCEEDED',
-      detail: `a bundle registers at most ${MAXIMUM_KINDS_OF_BUNDLE} driver types`,
+      detail: `a bundle registers at most ${MAXIMUM_TYPES_PER_BUNDLE} driver types`,
     });
   }
 
-  /** Forgets the kinds that match, as far as none serves or uses them. */
+  /** Removes the matching driver types that are neither served nor used. */
   #forget(matches: (declaration: DriverDeclaration) => boolean): ReadonlySet<string> {
     const forgotten = new Set<string>();
-    for (const [type, { declaration }] of this.#kinds) {
+    for (const [type, { declaration }] of this.#types) {
       if (this.#registrations.has(type) || this.#options.isUsed(type) || !matches(declaration)) continue;
-      this.#kinds.delete(type);
+      this.#types.delete(type);
       forgotten.add(type);
     }
     return forgotten;
@@ -124,7 +124,7 @@ export class DriverRegistry {
   #isTaken(type: string, bundle: string): boolean {
     const { builtIn, isPresent } = this.#options;
     if (builtIn.some((factory) => factory.type === type) || this.#registrations.has(type)) return true;
-    const owner = this.#kinds.get(type)?.declaration.bundle;
+    const owner = this.#types.get(type)?.declaration.bundle;
     return owner !== undefined && owner !== bundle && isPresent(owner);
   }
 
@@ -133,7 +133,7 @@ export class DriverRegistry {
     const { type } = declaration;
     const create = (schemas: DriverSchemas): DriverFactory =>
       createBridgedFactory({ type, schemas, links, findRegistration: () => this.findRegistration(type) });
-    this.#kinds.set(type, {
+    this.#types.set(type, {
       declaration,
       strict: create({ settings, address }),
       lenient: create({ settings: toLenient(settings), address: toLenient(address) }),

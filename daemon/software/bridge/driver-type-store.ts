@@ -6,8 +6,8 @@ const fileSchema = z.array(
   z.object({ type: z.string(), bundle: z.string(), settings: z.unknown(), address: z.unknown() }),
 );
 
-/** Stores the kinds of driver that bundles have declared, so that a configuration can be checked before they run. */
-export interface DriverKindStore {
+/** Stores the driver types that bundles have declared, so that a configuration can be checked before the bundles run. */
+export interface DriverTypeStore {
   /** Lists the declarations of this run and earlier ones. */
   list(): readonly DriverDeclaration[];
   /**
@@ -26,11 +26,11 @@ export interface DriverKindStore {
 
 /**
  * Opens a file of declarations. It is a separate file, not a table, so that a configuration can be checked while a daemon runs.
- * A missing or damaged file counts as empty: bundles declare their kinds again at each start.
+ * A missing or damaged file counts as empty: bundles declare their driver types again at each start.
  *
  * @throws when the file cannot be read
  */
-export async function openDriverKindStore(file: string): Promise<DriverKindStore> {
+export async function openDriverTypeStore(file: string): Promise<DriverTypeStore> {
   const found = await readChecksummedFile(file, fileSchema);
   let declarations: readonly DriverDeclaration[] = found.state === 'INTACT' ? found.value : [];
   let writing = Promise.resolve();

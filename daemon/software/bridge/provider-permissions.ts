@@ -3,10 +3,10 @@ import type { BundlePermissions } from '../bundle/bundle-permissions.ts';
 import { isCredentialField } from './credential-field.ts';
 
 /**
- * Refuses an authentication provider that needs a permission which its bundle does not have.
+ * Checks that a bundle has the permissions that its authentication provider needs.
  *
- * @param headers names of the header fields that it needs to see, in lower case
- * @throws {NotPermitted} `BUNDLE_PERMISSION_MISSING`, which names the permission and the first field that needs it
+ * @param headers names of the headers that the provider reads, in lower case
+ * @throws {NotPermitted} `BUNDLE_PERMISSION_MISSING`, which names the permission and the first header that needs it
  */
 export function checkProviderPermissions(
   { authentication, credentials }: BundlePermissions,

@@ -15,19 +15,19 @@ import type { RefusedIdentity } from './bridged-provider.ts';
 interface ProviderRegistryOptions {
   readonly authenticator: Pick<Authenticator, 'add'>;
   readonly identities: Pick<IdentityStore, 'find'>;
-  /** Called for each answer with an identity that the provider may not name. */
+  /** Called for each response with an identity that the provider may not name. */
   readonly onRefused: (refused: RefusedIdentity) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A provider of a bundle, for operators. */
+/** Authentication provider of a bundle, for operators. */
 export interface ListedProvider extends ProviderState {
   readonly bundle: BundleId;
   /** Number of the provider among those of its bundle, from 1. */
   readonly provider: number;
   readonly priority: number;
-  /** Names of the header fields that it sees, in lower case. */
+  /** Names of the headers that it receives, in lower case. */
   readonly headers: readonly string[];
 }
 
@@ -39,11 +39,11 @@ interface Registration {
 
 const MAXIMUM_PROVIDERS = 8;
 
-/** Holds the authentication providers of the bundles that run. */
+/** Authentication providers of the running bundles. */
 export class ProviderRegistry {
   readonly #options: ProviderRegistryOptions;
   readonly #registrations = new Map<BundleSession, readonly Registration[]>();
-  // Identities that a bundle has named without the right to do so: each is logged once.
+  // Identities that a bundle named without permission: each is logged once.
   readonly #refused = new WeakMap<BundleSession, Set<string>>();
 
   constructor(options: ProviderRegistryOptions) {

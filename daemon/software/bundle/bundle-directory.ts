@@ -29,8 +29,8 @@ export async function prepareDirectories(bundle: Bundle): Promise<string> {
 }
 
 /**
- * Checks the content of a bundle as `prepareDirectories` does, and lets other users read it: the bundle runs as one of them, and
- * the directory above admits nobody else.
+ * Checks the content of a bundle as `prepareDirectories` does, and makes it readable for other users: the bundle runs as one of
+ * them. Only that user and the gateway can enter the parent directory.
  *
  * @returns absolute path of the main module
  * @throws {BundleError} as `prepareDirectories`

@@ -22,7 +22,7 @@ const BUNDLE_ERROR_CODES = [
 ] as const;
 export type BundleErrorCode = (typeof BUNDLE_ERROR_CODES)[number];
 
-/** A bundle does not run, or a call to it has failed. */
+/** The bundle does not run, or a call to it failed. */
 export class BundleError extends GatewayError {
   constructor(code: BundleErrorCode, detail: string, cause?: unknown) {
     super({ code, detail, cause });

@@ -12,11 +12,11 @@ export interface BundleLimits {
   readonly storageCheckIntervalMs: number;
   /** Time limit for loading the main module and for `activate`. */
   readonly activationMs: number;
-  /** Time that a bundle must stay up after `activate` to count as started. */
+  /** Time for which a bundle must keep running after `activate` to count as started. */
   readonly probationMs: number;
   /** Interval between two heartbeats. */
   readonly heartbeatIntervalMs: number;
-  /** Time limit for the answer to a heartbeat. */
+  /** Time limit for the response to a heartbeat. */
   readonly heartbeatDeadlineMs: number;
   /** Time limit for `deactivate`. */
   readonly deactivationMs: number;
@@ -30,7 +30,7 @@ export const DEFAULT_LIMITS: BundleLimits = {
   memoryCheckIntervalMs: 2000,
   storage: { bytes: 67_108_864, entries: 10_000 },
   storageCheckIntervalMs: 2000,
-  // At the lowest priority a bundle on a busy machine may wait long for the processor, here and for its heartbeat.
+  // At the lowest priority, a bundle on a busy machine may wait long for CPU time, here and for its heartbeat.
   activationMs: 60_000,
   probationMs: 5000,
   heartbeatIntervalMs: 5000,

@@ -1,7 +1,7 @@
 import { MAXIMUM_BUNDLE_LINES } from '../../interface/software/bundle.ts';
 import type { LogLevel } from '../../base/logger.ts';
 
-/** One line of what a bundle wrote, or of what became of it. */
+/** One line of a bundle's output, or one of its state changes. */
 export interface BundleLine {
   /** Milliseconds since the epoch. */
   readonly timeMs: number;
@@ -17,12 +17,12 @@ export interface BundleLine {
 /** With up to a hundred bundles of a gateway, 12 MiB at most. */
 const MAXIMUM_CHARACTERS = 65_536;
 
-/** The last lines of a bundle: they survive its process, not the gateway. */
+/** Recent lines of a bundle. They survive its process, not the gateway. */
 export class BundleLines {
   #lines: { readonly line: BundleLine; readonly length: number }[] = [];
   #characters = 0;
 
-  /** Adds a message; each of its lines becomes one, the first with its fields, and the oldest ones make room. */
+  /** Adds each line of a message, the first one with the fields. Evicts the oldest lines. */
   add({ message, fields, ...others }: BundleLine): void {
     for (const [index, text] of message.split(/\r?\n/).entries()) {
       const line = { ...others, message: text, ...(index === 0 ? { fields } : {}) };

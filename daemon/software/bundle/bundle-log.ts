@@ -9,7 +9,7 @@ const LINES_AT_ONCE = 100;
 const LINES_PER_SECOND = 10;
 const BYTES_PER_SECOND = 262_144;
 /** Maximum length of a line; the rest is cut off. */
-const LONGEST_LINE = 2000;
+const MAXIMUM_LINE_LENGTH = 2000;
 
 /** Keeps the last lines of a bundle. */
 export type KeepLine = (line: Omit<BundleLine, 'timeMs' | 'version'>) => void;
@@ -51,7 +51,7 @@ export class BundleLog {
     }
     this.#lines.spend(1);
     const { fields } = line;
-    const message = line.message.slice(0, LONGEST_LINE);
+    const message = line.message.slice(0, MAXIMUM_LINE_LENGTH);
     this.#logger[line.level]('bundle.logged', { message, ...(fields && { fields }) });
     this.#keep({ ...line, message });
   }
@@ -73,7 +73,7 @@ export class BundleLog {
       bytes.spend(text.length);
       for (const [index, part] of text.split('\n').entries()) {
         if (index > 0) flush();
-        if (line.length < LONGEST_LINE) line += part.slice(0, LONGEST_LINE - line.length);
+        if (line.length < MAXIMUM_LINE_LENGTH) line += part.slice(0, MAXIMUM_LINE_LENGTH - line.length);
       }
       const waitMs = bytes.waitMs();
       if (waitMs === 0) return;

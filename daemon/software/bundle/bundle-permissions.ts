@@ -2,11 +2,11 @@ import path from 'node:path';
 
 import { BundleError } from './bundle-error.ts';
 
-/** Rights of a bundle beyond computing, and reading and writing its own files. */
+/** Permissions of a bundle beyond computing and access to its own files. */
 export interface BundlePermissions {
   /** May use the network. */
   readonly net: boolean;
-  /** May start other programs; these have all the rights of the gateway's account. */
+  /** May start other programs, which have all rights of the gateway's account. */
   readonly childProcess: boolean;
   /** May register authentication providers. */
   readonly authentication: boolean;
@@ -18,7 +18,7 @@ export interface BundlePermissions {
   readonly devices: readonly string[];
 }
 
-/** The headers of a manifest that ask for rights, as they are written there. */
+/** Manifest headers that request permissions, unparsed. */
 export interface PermissionHeaders {
   /** Header `Penstock-Permissions`; empty: none. */
   readonly permissions: string;
@@ -27,7 +27,7 @@ export interface PermissionHeaders {
 }
 
 const MAXIMUM_HEADER_LENGTH = 4096;
-// The names with the widest effect come first, so that a list that is cut off still shows them.
+// Widest effect first, so that a truncated list still shows these names.
 const NAMES = ['child-process', 'credentials', 'authentication', 'net'];
 /** Value of `Penstock-Identities` for a bundle whose authentication providers may name any identity. */
 const ANY_IDENTITY = 'any';
@@ -62,8 +62,7 @@ export function parsePermissions({ permissions, identities }: PermissionHeaders)
 }
 
 /**
- * Lists the permissions that a header asks for, for people: the names first, those with the widest effect before the others,
- * then the devices.
+ * Lists the permissions that a header requests, for display: first the names, widest effect first, then the devices.
  */
 export function listPermissions(header: string): readonly string[] {
   const clauses = new Set(splitClauses(header));

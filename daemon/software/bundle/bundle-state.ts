@@ -1,16 +1,16 @@
 import type { BundleState } from '../../interface/software/bundle.ts';
 
-/** Event in the life of a bundle. */
+/** Event that changes the state of a bundle. */
 export type BundleOccurrence =
   /** A start is requested. */
   | 'START'
-  /** A stop is requested, also one with a start after it. */
+  /** A stop is requested, alone or as part of a restart. */
   | 'STOP'
   /** Its `activate` has succeeded. */
   | 'ACTIVATED'
-  /** Its process has ended, or could not be started. */
+  /** Its process exited or could not be started. */
   | 'ENDED'
-  /** Its process has ended, and was stopped to be started again. */
+  /** Its process exited after a stop that was part of a restart. */
   | 'ENDED_FOR_RESTART'
   /** The delay before its restart is over. */
   | 'PAUSED';

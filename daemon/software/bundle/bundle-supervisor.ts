@@ -21,7 +21,7 @@ interface BundleSupervisorOptions {
   readonly host: BundleHost;
   readonly launcher: BundleLauncher;
   readonly limits?: BundleLimits | undefined;
-  /** What each bundle may store now; absent: as in `limits`. */
+  /** Returns the current storage quota of each bundle; absent: as in `limits`. */
   readonly storageLimits?: (() => StorageLimits) | undefined;
   /** Called after each change of state of a bundle. */
   readonly onStateChange: (status: BundleStatus) => void;
@@ -29,9 +29,9 @@ interface BundleSupervisorOptions {
   readonly clock: Clock;
 }
 
-// Two cores are what a small gateway has; the lowest priority does not help against the disk.
+// A small gateway has two cores; the lowest CPU priority does not limit disk usage.
 const STARTS_AT_ONCE = 4;
-// Those that run, and some that failed to be installed or were removed.
+// Running bundles, and some that failed to install or were removed.
 const KEPT_LOGS = 100;
 
 /** Runs each bundle in its own process, and restarts it when it ends. */
@@ -91,7 +91,7 @@ export class BundleSupervisor implements BundleControl {
   }
 
   /**
-   * Restarts every version of a bundle, also one that was given up, without waiting for it.
+   * Restarts every version of a bundle without waiting, even one whose restarts were stopped.
    *
    * @param name symbolic name
    * @throws {NotFound} `BUNDLE_UNKNOWN` when no version runs or should run
@@ -107,10 +107,10 @@ export class BundleSupervisor implements BundleControl {
   }
 
   /**
-   * Returns the last lines of what a bundle wrote and what became of it, the oldest first; those of all its versions since the
-   * gateway started, also when it could not be installed.
+   * Returns recent output and state changes of a bundle, oldest first: those of all its versions since the gateway started, even if
+   * it could not be installed.
    *
-   * @throws {NotFound} `BUNDLE_UNKNOWN` when it was never started
+   * @throws {NotFound} `BUNDLE_UNKNOWN` if it was never started
    */
   listLines(name: string, count: number): readonly BundleLine[] {
     const lines = this.#lines.get(name);

@@ -8,7 +8,7 @@ export interface BundleId {
   readonly version: string;
 }
 
-/** An installed bundle, as the supervisor needs it. */
+/** Installed bundle, with the fields that the supervisor needs. */
 export interface Bundle extends PermissionHeaders {
   readonly id: BundleId;
   /** Directory of its unpacked content; read-only. */
@@ -26,15 +26,15 @@ export interface BundleControl {
    * In both cases the bundle is restarted when it ends, until `stop`.
    */
   start(bundle: Bundle): Promise<void>;
-  /** Stops the bundle, if it is known; resolves when its process has ended. Never rejects. */
+  /** Stops the bundle, if it exists; resolves when its process has exited. Never rejects. */
   stop(id: BundleId): Promise<void>;
-  /** Removes what a bundle that was uninstalled has stored outside of the directories that it was started with. */
+  /** Removes the data that an uninstalled bundle stored outside of its own directories. */
   removeData(name: string): Promise<void>;
   /** Returns the state of a bundle, for lists. */
   stateOf(id: BundleId): BundleState;
 }
 
-/** Formats an id for people: `org.example.meter 1.2.0`. */
+/** Formats an id for display: `org.example.meter 1.2.0`. */
 export function formatBundleId({ name, version }: BundleId): string {
   return `${name} ${version}`;
 }

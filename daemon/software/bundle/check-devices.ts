@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 
 import { BundleError } from './bundle-error.ts';
 
-/** Everything but a character device that a path can lead to, by the method of its description. */
+/** File types other than character devices, by the method that detects them. */
 const OTHER_KINDS: readonly (readonly [is: (file: Stats) => boolean, name: string])[] = [
   [(file) => file.isBlockDevice(), 'a block device'],
   [(file) => file.isDirectory(), 'a directory'],
@@ -13,8 +13,8 @@ const OTHER_KINDS: readonly (readonly [is: (file: Stats) => boolean, name: strin
 ];
 
 /**
- * Checks that the devices of a bundle are character devices, behind links as well: a block device is a disk with the files of
- * everyone. A device that is not there may be plugged in later.
+ * Checks that the devices of a bundle are character devices, after resolving links: a block device is a disk with the files of
+ * all users. A missing device may be plugged in later.
  *
  * @param devices absolute paths
  * @throws {BundleError} `BUNDLE_DEVICE_UNSUITABLE` for the first one that is something else

@@ -6,8 +6,8 @@ import type { Clock } from '../../base/clock.ts';
 const INTERVAL_MS = 2000;
 
 /**
- * Notices that a device has been plugged in since a bundle was started: a sandbox holds the device nodes that were there at its
- * start, so that the bundle must be started again to see the new one.
+ * Detects devices that are plugged in after the start of a bundle. A sandbox contains the device nodes that existed at its start,
+ * so the bundle must be restarted to see a new one.
  */
 export class DeviceWatch {
   readonly #seen: ReadonlyMap<string, number | undefined>;
@@ -19,7 +19,7 @@ export class DeviceWatch {
     this.#clock = clock;
   }
 
-  /** Notes which devices are there now. */
+  /** Records the devices that are present now. */
   static async begin(devices: readonly string[], clock: Clock): Promise<DeviceWatch> {
     const seen = await Promise.all(
       devices.map(async (device) => [device, await readDeviceNumber(device)] as const),
@@ -27,7 +27,7 @@ export class DeviceWatch {
     return new DeviceWatch(new Map(seen), clock);
   }
 
-  /** Looks regularly until `end`, and calls back once, with the first device that has come or has been replaced. */
+  /** Polls until `end`, and calls back once, with the first device that was plugged in or replaced. */
   follow(onPlugged: (device: string) => void): void {
     if (this.#seen.size > 0) void this.#look(onPlugged);
   }

@@ -2,11 +2,11 @@
 export interface UnwantedEnd {
   /** Milliseconds of a monotonic clock. */
   readonly atMs: number;
-  /** How long the bundle was ACTIVE before; 0 when it never was. */
+  /** Time for which the bundle was ACTIVE; 0 if it never was. */
   readonly activeMs: number;
 }
 
-/** Earlier ends of a bundle, as far as the policy needs them. */
+/** Earlier ends of a bundle, input of the policy. */
 interface RestartHistory {
   /** Ends of the last hour, oldest first. */
   readonly endsAtMs: readonly number[];
@@ -21,13 +21,13 @@ export type RestartDecision =
 export const NO_ENDS: RestartHistory = { endsAtMs: [], endsInRow: 0 };
 
 const FIRST_DELAY_MS = 1000;
-const LONGEST_DELAY_MS = 300_000;
+const MAXIMUM_DELAY_MS = 300_000;
 /** A bundle that was ACTIVE for this time is not in a crash loop. */
 const STABLE_MS = 60_000;
 /** Consecutive ends, each before the bundle was stable, that count as a crash loop. */
 export const CRASH_LOOP_ENDS = 5;
 const WINDOW_MS = 3_600_000;
-/** Ends within one hour after which the bundle is given up, however stable it was in between. */
+/** Ends within one hour after which the bundle is not restarted, even if it was stable in between. */
 export const MAXIMUM_ENDS_PER_HOUR = 10;
 
 /**
@@ -55,5 +55,5 @@ function decide({ endsAtMs, endsInRow }: RestartHistory): RestartDecision {
   if (endsAtMs.length >= MAXIMUM_ENDS_PER_HOUR) {
     return { kind: 'GIVE_UP', reason: `it ended ${endsAtMs.length} times within an hour` };
   }
-  return { kind: 'RESTART', delayMs: Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (endsInRow - 1)) };
+  return { kind: 'RESTART', delayMs: Math.min(MAXIMUM_DELAY_MS, FIRST_DELAY_MS * 2 ** (endsInRow - 1)) };
 }

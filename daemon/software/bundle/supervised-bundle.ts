@@ -31,7 +31,7 @@ export interface BundleStatus {
   /** Time of the planned restart, in milliseconds since the epoch; absent: none is planned. */
   readonly restartAtMs?: number | undefined;
   readonly pid?: number | undefined;
-  /** What it stores; absent while it does not run. */
+  /** Storage usage; absent while it does not run. */
   readonly storage?: StorageStatus | undefined;
 }
 
@@ -39,22 +39,22 @@ interface SupervisedBundleOptions {
   readonly bundle: Bundle;
   readonly host: BundleHost;
   readonly limits: BundleLimits;
-  /** What it may store now. */
+  /** Returns its current storage quota. */
   readonly storageLimits: () => StorageLimits;
   /** Limits how many bundles start at once. */
   readonly starts: Semaphore;
   readonly launcher: BundleLauncher;
   /** Called after each change of state. */
   readonly onStateChange: (status: BundleStatus) => void;
-  /** Keeps what it writes and what becomes of it. */
+  /** Stores its output and state changes. */
   readonly lines: BundleLines;
   /** Names the bundle. */
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-// Errors that a restart with the same files cannot cure.
-const LASTING: ReadonlySet<ErrorCode> = new Set([
+// Errors that a restart with the same files cannot fix.
+const PERMANENT: ReadonlySet<ErrorCode> = new Set([
   'BUNDLE_NOT_STARTABLE',
   'BUNDLE_PERMISSIONS_INVALID',
   'BUNDLE_DEVICE_UNSUITABLE',
@@ -119,7 +119,7 @@ export class SupervisedBundle {
     await this.#running;
   }
 
-  /** Restarts the bundle without waiting for it, also after it was given up; its history of ends is cleared. */
+  /** Restarts the bundle without waiting, even after its restarts were stopped; clears its restart history. */
   restart(): void {
     // The state shows a failure; the promise of the first start has been rejected already.
     if (this.#state === 'FAILED') this.start().catch(() => undefined);
@@ -229,7 +229,7 @@ export class SupervisedBundle {
         const answer = await process.peer.call(method, params, options);
         return checkMessage(BUNDLE_RESULTS[method], method, answer) as never;
       },
-      note: (method, params) => process.peer.note(method, params),
+      notify: (method, params) => process.peer.notify(method, params),
     };
     const process: BundleProcess = new BundleProcess({
       launched,
@@ -237,7 +237,7 @@ export class SupervisedBundle {
       storageLimits,
       handler: {
         onCall: (method, params, signal) => host.onCall(session, method, params, signal),
-        onNote: (method, params) => host.onNote(session, method, params),
+        onNotification: (method, params) => host.onNotification(session, method, params),
       },
       onStop: () => host.onStop(session),
       keep: (line) => this.#keep(line),
@@ -256,7 +256,7 @@ export class SupervisedBundle {
     try {
       await process.peer.call('activate', params, { deadlineMs: limits.activationMs });
     } catch (error) {
-      // The end of the process tells more than the failed call.
+      // The end of the process says more than the failed call.
       if (error instanceof BundleError && error.code !== 'BUNDLE_CALL_FAILED') throw error;
       throw activationFailure(error);
     }
@@ -269,9 +269,9 @@ export class SupervisedBundle {
     const { decision, history } = decideRestart(this.#history, { atMs: nowMs, activeMs });
     this.#history = history;
     const { code, detail } = cause;
-    // The whole text of an error of the bundle: clients see it without paths and stack.
+    // Full error text of the bundle, for the log; clients see it without paths and stack.
     const underlying = cause.cause === undefined ? {} : { error: cause.cause };
-    if (decision.kind === 'GIVE_UP' || LASTING.has(code)) {
+    if (decision.kind === 'GIVE_UP' || PERMANENT.has(code)) {
       const reason = decision.kind === 'GIVE_UP' ? decision.reason : undefined;
       logger.error('bundle.failed', {
         code,

@@ -1,7 +1,7 @@
 import { listPermissions } from '../bundle/bundle-permissions.ts';
 import type { StoredBundle } from '../package/archive/stored-entry.ts';
 
-/** What a bundle may use of the gateway and the machine, for people. */
+/** Permissions of a bundle, for display. */
 export interface BundleGrants {
   /** Symbolic name. */
   readonly bundle: string;
@@ -11,7 +11,7 @@ export interface BundleGrants {
   readonly identities?: string;
 }
 
-/** Returns what a bundle may use; nothing for one that is not started. */
+/** Returns the permissions of a bundle; none for one that is not started. */
 export function toGrants({
   symbolicName: bundle,
   main,
@@ -23,7 +23,7 @@ export function toGrants({
   return identities === undefined ? listed : { ...listed, identities };
 }
 
-/** Lists what the bundles of a package may use, without those that ask for nothing. */
+/** Lists the permissions of the bundles of a package, without bundles that request none. */
 export function listGrants(bundles: readonly StoredBundle[]): readonly BundleGrants[] {
   return bundles
     .map(toGrants)

@@ -17,7 +17,7 @@ import { OperationQueue } from './operation/operation-queue.ts';
 import type { RequestedOperation } from './operation/operation-queue.ts';
 import { OperationStore } from './operation/operation-store.ts';
 import { PackageBundles } from './package-bundles.ts';
-import { PackageLedger } from './package-ledger.ts';
+import { InstalledPackageStore } from './installed-package-store.ts';
 import { PackageOperations } from './package-operations.ts';
 import { PackageStore } from './package-store.ts';
 import type { PackageTrash } from './package-trash.ts';
@@ -31,15 +31,15 @@ interface DeploymentAdminOptions {
   readonly store: Store;
   readonly control: BundleControl;
   readonly settings: () => DeploymentSettings;
-  /** Called once for each operation, when it has ended. */
+  /** Called once for each operation, when it has finished. */
   readonly onFinished: (operation: Operation) => void;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The randomness of the machine unless given. */
+  /** Default: the random source of the operating system. */
   readonly random?: RandomSource;
 }
 
-/** An installed package as it is listed. */
+/** Installed package in lists. */
 export interface ListedPackage {
   readonly name: string;
   readonly version: string;
@@ -50,7 +50,7 @@ export interface ListedPackage {
   }[];
 }
 
-/** A bundle of an installed package as it is listed. */
+/** Bundle of an installed package in lists. */
 export interface ListedBundle {
   /** Name of the package. */
   readonly package: string;
@@ -60,7 +60,7 @@ export interface ListedBundle {
   readonly grants: BundleGrants;
 }
 
-/** Answer to a request: a new operation, or the pending one that does the same. */
+/** Response to a request: a new operation, or the pending one that does the same. */
 export interface AcceptedOperation {
   readonly operation: AcceptedRequest;
   readonly isNew: boolean;
@@ -81,7 +81,7 @@ export class DeploymentAdmin implements Startable {
     const { directory, store, control, settings, onFinished, clock, logger } = options;
     const { random = systemRandom } = options;
     const packages = new PackageStore(directory, {
-      onLeftover: (id, leftover) => this.#queue.noteLeftover(id, leftover),
+      onLeftover: (id, leftover) => this.#queue.recordLeftover(id, leftover),
       removeStoredData: (name) => control.removeData(name),
       clock,
       logger,
@@ -106,7 +106,7 @@ export class DeploymentAdmin implements Startable {
     });
     this.#operations = new PackageOperations({
       store: packages,
-      ledger: new PackageLedger(packages.ledgerDirectory),
+      records: new InstalledPackageStore(packages.recordDirectory),
       journal: new DeploymentJournal(packages.journalFile),
       bundles: this.#bundles,
       installed,
@@ -119,8 +119,8 @@ export class DeploymentAdmin implements Startable {
   }
 
   /**
-   * Ends what an earlier run left open, compares every installed file with what was installed, and starts the bundles that
-   * are intact. A disk that fails does not keep the daemon from starting: the next operation tries again.
+   * Completes operations of an earlier run, verifies every installed file, and starts the intact bundles. The daemon starts even if
+   * the disk fails: the next operation retries.
    */
   async start(): Promise<void> {
     this.#queue.load();
@@ -133,7 +133,7 @@ export class DeploymentAdmin implements Startable {
     this.#queue.start((operation, progress, signal) => this.#operations.run(operation, progress, signal));
   }
 
-  /** Cancels the operation that runs where that is still possible, waits for it otherwise, and stops every bundle. */
+  /** Cancels the running operation if still possible, otherwise waits for it, and stops every bundle. */
   async stop(): Promise<void> {
     await this.#queue.stop();
     await this.#trash.stop();
@@ -166,14 +166,14 @@ export class DeploymentAdmin implements Startable {
     );
   }
 
-  /** Returns whether a bundle of this symbolic name belongs to an installed package. */
+  /** Returns true if a bundle of this symbolic name belongs to an installed package. */
   hasBundle(symbolicName: string): boolean {
     return this.#installed
       .list()
       .some(({ bundles }) => bundles.some((bundle) => bundle.symbolicName === symbolicName));
   }
 
-  /** Lists the operations that wait, run or ended recently, the newest first. */
+  /** Lists queued, running and recently finished operations, newest first. */
   operations(): readonly Operation[] {
     return this.#queue.list();
   }
@@ -194,14 +194,14 @@ export class DeploymentAdmin implements Startable {
    * Requests the installation of a package from a URL.
    *
    * @throws {SourceRefused} for a URL from which no package can be installed
-   * @throws {DeploymentBusy} when too many operations wait
+   * @throws {DeploymentBusy} if too many operations are queued
    */
   install(url: string, requester: Requester): AcceptedOperation {
     return this.#accept({ operation: 'INSTALL', url: parsePackageUrl(url).href, requester });
   }
 
   /**
-   * Writes a package that a client sends to the disk; the file is synced when this resolves.
+   * Stores a package that a client sends; the file is synced when this resolves.
    *
    * @throws {PackageTooLarge} as soon as more bytes arrive than the settings allow
    */
@@ -209,15 +209,15 @@ export class DeploymentAdmin implements Startable {
     return this.#received.receive(chunks);
   }
 
-  /** Removes a package that was received and is not going to be installed. */
+  /** Removes a received package that will not be installed. */
   async discard(received: ReceivedPackage): Promise<void> {
     await this.#received.discard(received);
   }
 
   /**
-   * Requests the installation of a package that was received; its file is removed when this rejects.
+   * Requests the installation of a received package; its file is removed if this rejects.
    *
-   * @throws {DeploymentBusy} when too many operations wait
+   * @throws {DeploymentBusy} if too many operations are queued
    */
   async installReceived(received: ReceivedPackage, requester: Requester): Promise<AcceptedOperation> {
     const { id, sha256 } = received;
@@ -236,7 +236,7 @@ export class DeploymentAdmin implements Startable {
    * Requests the removal of a package.
    *
    * @throws {DeploymentNotFound} `PACKAGE_UNKNOWN` when it is not installed
-   * @throws {DeploymentBusy} when too many operations wait
+   * @throws {DeploymentBusy} if too many operations are queued
    */
   uninstall(name: string, requester: Requester): AcceptedOperation {
     const requested = { operation: 'UNINSTALL', name, requester } as const;

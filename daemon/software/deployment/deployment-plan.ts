@@ -114,7 +114,7 @@ function isVersionInRange(version: string, range: string): boolean {
   return parsed !== undefined && parsedRange !== undefined && isInRange(parsed, parsedRange);
 }
 
-/** Returns whether a file is a location or lies below it. */
+/** Returns true if a file is a location or below it. */
 export function isPartOf(file: string, location: string): boolean {
   return file === location || file.startsWith(`${location}/`);
 }

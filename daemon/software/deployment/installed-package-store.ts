@@ -7,8 +7,8 @@ import type { InstalledPackage } from './installed-package.ts';
 import { readChecksummedFile, writeChecksummedFile } from '../../base/file/checksummed-file.ts';
 import type { CheckedContent } from '../../base/file/checksummed-file.ts';
 
-/** Content of the ledger. */
-export interface LedgerContent {
+/** Records of the installed packages. */
+export interface InstalledPackages {
   /** In the order of installation. */
   readonly packages: readonly InstalledPackage[];
   /** Names of packages whose record cannot be read. */
@@ -18,10 +18,9 @@ export interface LedgerContent {
 const SUFFIX = '.json';
 
 /**
- * Records which packages are installed, in one file each. The rename of that file, or its removal, is the moment at which a
- * package changes.
+ * Stores one record file per installed package. The rename or removal of that file commits a change of the package.
  */
-export class PackageLedger {
+export class InstalledPackageStore {
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -29,7 +28,7 @@ export class PackageLedger {
   }
 
   /** Reads every record; temporary files of interrupted writes are not records. */
-  async load(): Promise<LedgerContent> {
+  async load(): Promise<InstalledPackages> {
     const files = (await readdir(this.#directory)).filter((file) => file.endsWith(SUFFIX)).sort();
     const packages: InstalledPackage[] = [];
     const damaged: string[] = [];
@@ -47,7 +46,7 @@ export class PackageLedger {
     return readChecksummedFile(this.#fileOf(name), installedPackageSchema);
   }
 
-  /** Makes this the installed version of its package; the change is synced when this resolves. */
+  /** Stores the record of an installed version; the change is synced when this resolves. */
   async put(record: InstalledPackage): Promise<void> {
     await writeChecksummedFile(this.#fileOf(record.name), record);
   }
@@ -68,7 +67,7 @@ export class PackageLedger {
 }
 
 /** Returns the directory of the records of installed packages, below that of all files of packages. */
-export function ledgerDirectoryOf(root: string): string {
+export function recordDirectoryOf(root: string): string {
   return path.join(root, 'ledger');
 }
 

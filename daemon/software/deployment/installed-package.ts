@@ -6,7 +6,7 @@ import {
   storedResourceSchema,
 } from '../package/archive/stored-entry.ts';
 
-/** Record of an installed package; a package is installed when the ledger has its record. */
+/** Record of an installed package. A package is installed if its record exists. */
 export const installedPackageSchema = z.strictObject({
   name: z.string(),
   version: z.string(),

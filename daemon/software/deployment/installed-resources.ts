@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-import { PackageLedger, contentDirectoryOf, ledgerDirectoryOf } from './package-ledger.ts';
+import { InstalledPackageStore, contentDirectoryOf, recordDirectoryOf } from './installed-package-store.ts';
 
 /** A resource of an installed package. */
 interface InstalledResource {
@@ -11,10 +11,9 @@ interface InstalledResource {
 }
 
 /**
- * Lists the resources of installed packages as the records on disk name them, in the order of installation; nothing has to
- * run.
+ * Lists the resources of installed packages from the records on disk, in the order of installation. Works without a daemon.
  *
- * @param root directory of all files of packages; it need not exist
+ * @param root directory of all files of packages; may be missing
  */
 export async function listInstalledResources(root: string): Promise<readonly InstalledResource[]> {
   const packages = await listPackages(root);
@@ -28,7 +27,7 @@ export async function listInstalledResources(root: string): Promise<readonly Ins
 
 async function listPackages(root: string) {
   try {
-    return (await new PackageLedger(ledgerDirectoryOf(root)).load()).packages;
+    return (await new InstalledPackageStore(recordDirectoryOf(root)).load()).packages;
   } catch (error) {
     // No package was ever installed.
     if ((error as { readonly code?: unknown }).code === 'ENOENT') return [];

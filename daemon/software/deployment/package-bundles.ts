@@ -8,13 +8,13 @@ import type { InstalledPackage } from './installed-package.ts';
 import type { StoredBundle } from '../package/archive/stored-entry.ts';
 import type { PackageStore } from './package-store.ts';
 
-/** Time limit for the bundles of a package to start and stay up; `BundleControl` usually decides sooner. */
+/** Time limit for the bundles of a package to start and keep running; `BundleControl` usually decides sooner. */
 export const START_LIMIT_MS = 90_000;
 
 interface PackageBundlesOptions {
   readonly store: PackageStore;
   readonly control: BundleControl;
-  /** Returns whether files of a bundle are damaged; such a bundle is not started. */
+  /** Returns true if files of a bundle are damaged; such a bundle is not started. */
   readonly isDamaged: (record: InstalledPackage, bundle: StoredBundle) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,10 +37,10 @@ export class PackageBundles {
   }
 
   /**
-   * Starts every bundle of a package that can be started, and waits until they have proven to stay up.
+   * Starts every startable bundle of a package, and waits until all have passed their probation.
    *
    * @param signal ends the wait without an error; the bundles keep running
-   * @throws {DeploymentError} `OTHER_ERROR` with the reason when one does not stay up; `TIMEOUT`
+   * @throws {DeploymentError} `OTHER_ERROR` with the reason if one does not keep running; `TIMEOUT`
    */
   async startAndAwait(record: InstalledPackage, signal: AbortSignal): Promise<void> {
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
@@ -60,7 +60,7 @@ export class PackageBundles {
     }
   }
 
-  /** Starts every bundle of a package that can be started, without waiting; a failure is logged. */
+  /** Starts every startable bundle of a package, without waiting; a failure is logged. */
   startInBackground(record: InstalledPackage): void {
     for (const bundle of this.#listStartable(record)) {
       this.#start(bundle).catch((error: unknown) => {

@@ -3,12 +3,12 @@ import type { DeploymentJournal, JournalEntry } from './operation/deployment-jou
 import type { InstalledPackage } from './installed-package.ts';
 import type { OperationPhase } from './operation/operation.ts';
 import type { PackageBundles } from './package-bundles.ts';
-import type { PackageLedger } from './package-ledger.ts';
+import type { InstalledPackageStore } from './installed-package-store.ts';
 import type { PackageStore } from './package-store.ts';
 
 export interface PackageChangeParts {
   readonly store: PackageStore;
-  readonly ledger: PackageLedger;
+  readonly records: InstalledPackageStore;
   readonly journal: DeploymentJournal;
   readonly bundles: PackageBundles;
   readonly logger: Logger;
@@ -26,7 +26,7 @@ export interface RequestedChange {
 /** Callbacks and cancellation of a change. */
 interface ChangeContext {
   readonly onPhase: (phase: OperationPhase) => void;
-  /** Cancels the change until the ledger names it; later it only ends the wait for the bundles. */
+  /** Cancels the change until it is recorded; afterwards it only ends the wait for the bundles. */
   readonly signal: AbortSignal;
 }
 
@@ -34,15 +34,14 @@ interface ChangeContext {
  * Installs, replaces or removes a package, so that a crash at any moment leaves either the previous version or the new one
  * complete.
  *
- * The order: record the change in the journal, move the content to the store, stop the previous bundles, name the new version
- * in the ledger, start its bundles. The ledger alone decides what is installed; the journal tells how to clean up. The journal
- * still has its entry when this returns or throws: `PackageRecovery.settle` ends the change, whether it succeeded, failed or
- * was interrupted.
+ * The order: record the change in the journal, move the content to the store, stop the previous bundles, write the record of the
+ * new version, start its bundles. The record alone decides what is installed; the journal serves the cleanup. The journal entry
+ * remains when this returns or throws: `PackageRecovery.settle` completes the change after success, failure or interruption.
  *
- * @throws the error that stopped the change; the journal then says BACKWARD, unless it cannot be written either
+ * @throws the error that stopped the change; the journal entry is then BACKWARD, unless it cannot be written either
  */
 export async function changePackage(
-  { store, ledger, journal, bundles, logger }: PackageChangeParts,
+  { store, records, journal, bundles, logger }: PackageChangeParts,
   { operationId, name, from, to }: RequestedChange,
   { onPhase, signal }: ChangeContext,
 ): Promise<void> {
@@ -55,7 +54,7 @@ export async function changePackage(
     onPhase('SWITCHING');
     if (from !== undefined) await bundles.stop(from);
     signal.throwIfAborted();
-    await (to === undefined ? ledger.remove(name) : ledger.put(to));
+    await (to === undefined ? records.remove(name) : records.put(to));
     onPhase('STARTING');
     if (to !== undefined) await bundles.startAndAwait(to, signal);
   } catch (error) {
@@ -73,7 +72,7 @@ async function recordFailure(
   try {
     await journal.write({ ...entry, direction: 'BACKWARD' });
   } catch (error) {
-    // Without this entry the ledger alone decides.
+    // Without this entry, the record alone decides.
     logger.warn('deployment.journalNotWritten', { operationId: entry.operationId, error });
   }
 }

@@ -1,13 +1,13 @@
 import { isPartOf } from './deployment-plan.ts';
 import type { InstalledPackage } from './installed-package.ts';
 import type { StoredBundle } from '../package/archive/stored-entry.ts';
-import type { LedgerContent } from './package-ledger.ts';
+import type { InstalledPackages } from './installed-package-store.ts';
 
-/** Holds the installed packages, as the ledger names them, and which of their files are damaged. */
+/** Installed packages and their damaged files. */
 export class PackageInventory {
-  /** False while a change of the files on disk is open. */
+  /** False while a change of the files on disk is incomplete. */
   isSettled = false;
-  #content: LedgerContent = { packages: [], damaged: [] };
+  #content: InstalledPackages = { packages: [], damaged: [] };
   // Paths of damaged files by the directory of the version, which is unique.
   readonly #damage = new Map<string, readonly string[]>();
 
@@ -16,7 +16,7 @@ export class PackageInventory {
     return this.#content.packages;
   }
 
-  /** Lists the names of packages whose record cannot be read; they are not installed, but their files are kept. */
+  /** Lists the names of packages whose record cannot be read; they are not installed, but their files are retained. */
   listUnreadable(): readonly string[] {
     return this.#content.damaged;
   }
@@ -27,13 +27,13 @@ export class PackageInventory {
     return new Set(damaged.map(({ name }) => name));
   }
 
-  /** Returns whether files of a bundle are missing or altered. */
+  /** Returns true if files of a bundle are missing or altered. */
   isDamaged({ directory }: InstalledPackage, { location }: StoredBundle): boolean {
     return this.#damage.get(directory)?.some((file) => isPartOf(file, location)) === true;
   }
 
-  /** Replaces the packages by the current content of the ledger. */
-  replace(content: LedgerContent): void {
+  /** Replaces the packages with the current records. */
+  replace(content: InstalledPackages): void {
     this.#content = content;
     this.isSettled = true;
     const directories = new Set(content.packages.map(({ directory }) => directory));
@@ -42,7 +42,7 @@ export class PackageInventory {
     }
   }
 
-  /** Records which files of a package are missing or altered. */
+  /** Records the missing or altered files of a package. */
   recordDamage({ directory }: InstalledPackage, files: readonly string[]): void {
     if (files.length > 0) this.#damage.set(directory, files);
   }

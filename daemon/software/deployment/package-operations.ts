@@ -38,19 +38,19 @@ export class PackageOperations {
   }
 
   /**
-   * Ends what an earlier run of the daemon left open, and starts the bundles of the installed packages.
+   * Completes what an earlier run of the daemon left open, and starts the bundles of the installed packages.
    *
-   * @throws {DeploymentError} `COMMIT_ERROR`; the next call, or the next operation, tries again
+   * @throws {DeploymentError} `COMMIT_ERROR`; the next call or operation retries
    */
   async recover(): Promise<void> {
     await this.#recovery.recover();
   }
 
   /**
-   * Runs one operation, after recovery where that has not succeeded yet.
+   * Runs one operation, after recovery if that has not succeeded yet.
    *
-   * @param signal cancels the operation, until the ledger names its outcome
-   * @throws {DeploymentError} the reason of the failure; what was installed before is unchanged
+   * @param signal cancels the operation, until its outcome is recorded
+   * @throws {DeploymentError} reason of the failure; the installed packages are unchanged
    */
   async run(operation: Operation, progress: OperationProgress, signal: AbortSignal): Promise<void> {
     if (!this.#options.installed.isSettled) await this.recover();
@@ -68,7 +68,7 @@ export class PackageOperations {
       const plan = this.#plan(incoming, progress);
       this.#showGrants(incoming, plan, progress);
       if (plan.kind === 'NOTHING') {
-        progress.note('this package is already installed');
+        progress.addMessage('this package is already installed');
         return;
       }
       progress.enter('STAGING');
@@ -120,12 +120,12 @@ export class PackageOperations {
     if (settings().signaturePolicy === 'warn' && signature.state !== 'TRUSTED') {
       const reason = signature.state === 'UNSIGNED' ? 'the package is not signed' : signature.reason;
       logger.warn('deployment.signatureNotTrusted', { package: contents.symbolicName, reason });
-      progress.note(`warning: ${reason}`);
+      progress.addMessage(`warning: ${reason}`);
     }
     return planDeployment(installed.list(), incoming, installed.listDamaged());
   }
 
-  /** Names what the bundles may use in the operation and in the log, before they are started. */
+  /** Adds the permissions of the bundles to the operation and the log, before the bundles start. */
   #showGrants({ contents }: UnpackedPackage, plan: DeploymentPlan, progress: OperationProgress): void {
     const grants = listGrants(plan.kind === 'NOTHING' ? plan.previous.bundles : plan.bundles);
     if (grants.length === 0) return;
@@ -134,7 +134,7 @@ export class PackageOperations {
     this.#options.logger.info('deployment.permissionsGranted', { package: symbolicName, version, grants });
   }
 
-  /** Adds the files that a fix package keeps to the unpacked content, and returns the record of the package. */
+  /** Adds the files that a fix package retains to the unpacked content, and returns the record of the package. */
   async #stage(
     operation: Operation,
     plan: Exclude<DeploymentPlan, { kind: 'NOTHING' }>,

@@ -6,12 +6,12 @@ import { ensurePrivateDirectory } from '../../base/file/directory.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { describeFileFault } from '../../base/file/file-fault.ts';
 import type { InstalledPackage } from './installed-package.ts';
-import { LeftoverData, PackageTrash } from './package-trash.ts';
-import type { LedgerContent } from './package-ledger.ts';
-import { contentDirectoryOf, ledgerDirectoryOf } from './package-ledger.ts';
+import { PendingDeletions, PackageTrash } from './package-trash.ts';
+import type { InstalledPackages } from './installed-package-store.ts';
+import { contentDirectoryOf, recordDirectoryOf } from './installed-package-store.ts';
 
 type PackageStoreOptions = Omit<ConstructorParameters<typeof PackageTrash>[0], 'directory'> & {
-  /** Removes what a bundle has stored where only its launcher has access. */
+  /** Removes bundle data that only the launcher can access. */
   readonly removeStoredData: (symbolicName: string) => Promise<void>;
 };
 
@@ -20,29 +20,29 @@ type PackageStoreOptions = Omit<ConstructorParameters<typeof PackageTrash>[0], '
  *
  * - `ledger`: a record of each installed package
  * - `journal.json`: the change in progress
- * - `spool`: packages as they were received
+ * - `spool`: received packages
  * - `staging`: packages that are being unpacked; empty unless an operation runs
  * - `store/<package>/<version>-<operation>`: installed content
- * - `data/<bundle>`: files that a bundle writes, unless its launcher keeps them
- * - `trash`: what is being removed
+ * - `data/<bundle>`: files that a bundle writes, unless its launcher stores them
+ * - `trash`: files that are being removed
  * - `leftover.json`: data of removed bundles that could not be moved to the trash; exists only then
  */
 export class PackageStore {
-  /** Removes what is discarded. */
+  /** Removes discarded files. */
   readonly trash: PackageTrash;
   readonly #root: string;
-  readonly #leftovers: LeftoverData;
+  readonly #leftovers: PendingDeletions;
   readonly #options: PackageStoreOptions;
 
   constructor(root: string, options: PackageStoreOptions) {
     this.#root = root;
     this.#options = options;
     this.trash = new PackageTrash({ ...options, directory: path.join(root, 'trash') });
-    this.#leftovers = new LeftoverData(path.join(root, 'leftover.json'));
+    this.#leftovers = new PendingDeletions(path.join(root, 'leftover.json'));
   }
 
-  get ledgerDirectory(): string {
-    return ledgerDirectoryOf(this.#root);
+  get recordDirectory(): string {
+    return recordDirectoryOf(this.#root);
   }
 
   get journalFile(): string {
@@ -101,7 +101,7 @@ export class PackageStore {
   }
 
   /**
-   * Removes the files that a bundle wrote, or remembers that they are to be removed; either is synced when this resolves.
+   * Removes the files that a bundle wrote, or stores their deletion for a retry; either is synced when this resolves.
    *
    * @param operationId the operation that removes the bundle
    */
@@ -117,11 +117,11 @@ export class PackageStore {
     }
   }
 
-  /** Tries again to remove the files of bundles that could not be removed. */
+  /** Retries pending deletions of bundle data. */
   async retryLeftovers(installedBundles: ReadonlySet<string>): Promise<void> {
     for (const { bundle, operationId } of await this.#leftovers.list()) {
       try {
-        // A bundle that was installed again has them now.
+        // They belong to a bundle that was installed again.
         if (!installedBundles.has(bundle)) await this.#takeData(bundle, operationId);
         await this.#leftovers.remove(bundle);
         this.#options.onLeftover(operationId, undefined);
@@ -131,18 +131,18 @@ export class PackageStore {
     }
   }
 
-  /** Removes the directory in which a package was unpacked, if it is there. */
+  /** Removes the directory in which a package was unpacked, if it exists. */
   async discardStaging(operationId: string): Promise<void> {
     await this.#discard(this.stagingDirectory(operationId));
   }
 
   /**
-   * Removes everything that belongs to no installed package: remains of changes that failed, or of replaced versions.
-   * Packages whose record cannot be read keep all their files.
+   * Removes everything that belongs to no installed package: remains of failed changes and of replaced versions. Packages whose
+   * record cannot be read retain all their files.
    *
    * @param keptIds ids of the spooled packages that are still needed
    */
-  async sweep({ packages, damaged }: LedgerContent, keptIds: ReadonlySet<string>): Promise<void> {
+  async sweep({ packages, damaged }: InstalledPackages, keptIds: ReadonlySet<string>): Promise<void> {
     await this.#removeFrom('staging', () => false);
     await this.#removeFrom('spool', (file) => keptIds.has(path.basename(file, '.dp')));
     // Temporary files of interrupted writes.
@@ -162,7 +162,7 @@ export class PackageStore {
     await this.#options.removeStoredData(symbolicName);
   }
 
-  /** Removes what is not needed. A failure is logged only: the next operation finds it again. */
+  /** Removes a file that is not needed. A failure is only logged: the next operation retries. */
   async #discard(target: string): Promise<void> {
     try {
       await this.trash.take(target, 'discarded');

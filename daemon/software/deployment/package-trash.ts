@@ -17,28 +17,28 @@ const leftoverSchema = z.strictObject({
   operationId: z.string(),
 });
 
-/** The data of a bundle that no package contains any more, and that could not be taken out of the way. */
-type Leftover = z.infer<typeof leftoverSchema>;
+/** Data of a removed bundle that could not be moved to the trash. */
+type PendingDeletion = z.infer<typeof leftoverSchema>;
 
 interface PackageTrashOptions {
   readonly directory: string;
   /**
-   * Called when files that an operation removes cannot be removed, and again when they are gone.
+   * Called if files of an operation cannot be removed, and again when they are gone.
    *
-   * @param leftover why; undefined: they are gone
+   * @param leftover reason; undefined: they are gone
    */
   readonly onLeftover: (operationId: string, leftover: string | undefined) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Interval at which the removal of files that cannot be removed is tried again, besides after each operation. */
+/** Interval between retries of failed removals, in addition to a retry after each operation. */
 export const RETRY_INTERVAL_MS = 3_600_000;
 const MAXIMUM_LOGGED_FILES = 10;
 
 /**
- * Takes files that are to be removed out of the way at once, and removes them in the background: no operation waits for them, or
- * fails because of them. What is left when the daemon ends is removed by the next one.
+ * Moves files to the trash at once and removes them in the background, so that no operation waits for them or fails because of
+ * them. The next run of the daemon removes the rest.
  */
 export class PackageTrash {
   readonly #options: PackageTrashOptions;
@@ -54,10 +54,10 @@ export class PackageTrash {
   }
 
   /**
-   * Moves a file or directory, in whatever state, to the trash; `empty` removes it.
+   * Moves a file or directory to the trash; `empty` removes it.
    *
    * @param origin id of the operation that removes it, or another name for the log
-   * @throws a system error when it cannot be moved; it stays where it was then
+   * @throws a system error if it cannot be moved; it then stays in its location
    */
   async take(target: string, origin: string): Promise<void> {
     const { directory } = this.#options;
@@ -70,13 +70,13 @@ export class PackageTrash {
     }
   }
 
-  /** Removes everything in the trash, without waiting; what cannot be removed is reported and tried again later. */
+  /** Removes everything in the trash, without waiting; failures are reported and retried later. */
   empty(): void {
     this.#isRequested = true;
     if (!this.#stopping.signal.aborted) this.#emptying ??= this.#emptyAll();
   }
 
-  /** Ends the removal; the next run of the daemon goes on with it. */
+  /** Stops the removal; the next run of the daemon continues it. */
   async stop(): Promise<void> {
     this.#cancelRetry?.();
     this.#stopping.abort(new Error('the gateway stops'));
@@ -96,7 +96,7 @@ export class PackageTrash {
           logger.warn('package.trashNotRead', { error });
       }
     }
-    // In the same step as the last look: what is requested afterwards starts a removal of its own.
+    // Synchronous with the last check: a later request starts a new removal.
     this.#emptying = undefined;
     if (this.#stopping.signal.aborted || this.#reported.size === 0) return;
     this.#cancelRetry = clock.schedule(RETRY_INTERVAL_MS, () => this.empty());
@@ -120,12 +120,12 @@ export class PackageTrash {
   }
 }
 
-/** A directory can be moved only by an owner who may write to it. */
+/** Makes a directory movable: only an owner with write permission can move it. */
 async function makeMovable(target: string): Promise<void> {
   try {
     await (await openOwnedDirectory(target)).close();
   } catch (error) {
-    // Anything but a directory, and a link, is moved as it is.
+    // Links and everything else but directories are moved unchanged.
     if ((error as { code?: unknown }).code !== 'ENOTDIR') throw error;
   }
 }
@@ -136,22 +136,22 @@ function describeLeftover(failures: readonly RemovalFailure[]): string {
   return `files of the package cannot be removed: ${name.slice(0, 100)} (${code})${more}; the gateway retries`;
 }
 
-/** Remembers the data directories that are still to be removed, in a file that exists only while there are any. */
-export class LeftoverData {
+/** Stores the deletions of bundle data that must be retried, in a file that exists only while there are any. */
+export class PendingDeletions {
   readonly #file: string;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Lists what is to be removed; a file that cannot be read counts as empty. */
-  async list(): Promise<readonly Leftover[]> {
+  /** Lists the pending deletions; an unreadable file counts as empty. */
+  async list(): Promise<readonly PendingDeletion[]> {
     const read = await readChecksummedFile(this.#file, z.array(leftoverSchema));
     return read.state === 'INTACT' ? read.value : [];
   }
 
   /** Adds the data of a bundle; the file is synced when this resolves. */
-  async add(leftover: Leftover): Promise<void> {
+  async add(leftover: PendingDeletion): Promise<void> {
     const others = (await this.list()).filter(({ bundle }) => bundle !== leftover.bundle);
     await writeChecksummedFile(this.#file, [...others, leftover]);
   }

@@ -8,7 +8,7 @@ import { DeploymentError } from '../package/deployment-error.ts';
 import type { StoredFile } from '../package/archive/stored-entry.ts';
 
 /**
- * Compares the content of a directory with the files that were installed there.
+ * Compares the content of a directory with the installed files.
  *
  * @returns paths that are missing, altered, not files, or unexpected; sorted
  */

@@ -18,10 +18,10 @@ export const DEPLOYMENT_CODES = {
   TIMEOUT: 465,
 } as const;
 
-/** Reason for which an operation on a package fails. */
+/** Reason for the failure of a package operation. */
 export type DeploymentReason = keyof typeof DEPLOYMENT_CODES;
 
-/** An operation on packages failed; what was installed before is unchanged. */
+/** A package operation failed; the installed packages are unchanged. */
 export class DeploymentError extends GatewayError {
   readonly reason: DeploymentReason;
 
@@ -42,10 +42,10 @@ export class SourceRefused extends InvalidRequest {}
 /** No package or operation has this name. */
 export class DeploymentNotFound extends NotFound {}
 
-/** Too many operations wait. */
+/** Too many operations are queued. */
 export class DeploymentBusy extends Unavailable {}
 
-/** The marketplace does not answer, or its answer cannot be used. */
+/** The marketplace does not respond, or its response is unusable. */
 export class MarketplaceError extends GatewayError {}
 
 /** A package cannot be made or signed from the given files. */

@@ -54,7 +54,7 @@ export function findVersionRange(text: string): VersionRange | undefined {
   return { floor, isFloorIncluded: open === '[', ceiling, isCeilingIncluded: close === ']' };
 }
 
-/** Returns whether a version lies in a range. */
+/** Returns true if a version is in a range. */
 export function isInRange(version: Version, range: VersionRange): boolean {
   const fromFloor = compareVersions(version, range.floor);
   if (fromFloor < 0 || (fromFloor === 0 && !range.isFloorIncluded)) return false;

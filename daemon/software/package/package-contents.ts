@@ -10,7 +10,7 @@ export interface DeclaredBundle {
   readonly symbolicName: string;
   /** In full: `1.2.0`. */
   readonly version: string;
-  /** It is not in this package, but in the installed package that this one fixes. */
+  /** The entry is not in this package, but in the installed package that this one fixes. */
   readonly isMissing: boolean;
 }
 
@@ -42,7 +42,7 @@ const MAXIMUM_NAME_LENGTH = 200;
 // OSGi Core, 1.3.2: symbolic-name ::= token('.'token)*
 const SYMBOLIC_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 
-/** Returns whether a text can name a package or bundle. */
+/** Returns true if a text is a valid name of a package or bundle. */
 function isSymbolicName(text: string): boolean {
   return text.length <= MAXIMUM_NAME_LENGTH && SYMBOLIC_NAME.test(text);
 }
@@ -105,7 +105,7 @@ export function readVersion(headers: Headers, header: string): string {
   return formatVersion(version);
 }
 
-/** Returns whether an entry describes the archive itself: manifest, signatures, and files that build tools add to them. */
+/** Returns true if an entry describes the archive itself: manifest, signatures, and related files of build tools. */
 export function isMetadata(path: string): boolean {
   return path.toUpperCase().startsWith('META-INF/');
 }

@@ -13,13 +13,13 @@ import type { Headers } from './manifest.ts';
 import { MANIFEST_PATH, readSymbolicName, readVersion } from './package-contents.ts';
 import type { DeclaredBundle } from './package-contents.ts';
 
-/** Bytes and entries that the bundles of a package may still have together; decreases as they are read. */
+/** Remaining bytes and entries for all bundles of a package; decreases as they are read. */
 export interface UnpackingBudget {
   bytes: number;
   entries: number;
 }
 
-/** Files that are written at the same time: each waits for the disk. */
+/** Files written concurrently: each waits for the disk. */
 export const FILES_AT_ONCE = 8;
 
 interface BundleUnpacking {
@@ -55,11 +55,11 @@ export async function unpackBundle({
   const { symbolicName, version, path: entryPath } = declared;
   const permissions = headers.get(PERMISSIONS)?.trim() ?? '';
   const identities = headers.get(IDENTITIES)?.trim();
-  const asked = { permissions, ...(identities === undefined ? {} : { identities }) };
-  const bundle = { symbolicName, version, path: entryPath, sha256: archive.sha256, ...asked };
+  const requested = { permissions, ...(identities === undefined ? {} : { identities }) };
+  const bundle = { symbolicName, version, path: entryPath, sha256: archive.sha256, ...requested };
   const main = headers.get(MAIN)?.trim();
   if (main === undefined) return { bundle: { ...bundle, location: archive.path }, files: [archive] };
-  checkPermissions(symbolicName, asked);
+  checkPermissions(symbolicName, requested);
 
   const location = `bundles/${symbolicName}`;
   const files = await unpackAll(file, target, location, budget);
@@ -79,9 +79,9 @@ function checkAgreement({ symbolicName, version, path: entryPath }: DeclaredBund
   throw new DeploymentError('BUNDLE_NAME_ERROR', detail);
 }
 
-function checkPermissions(symbolicName: string, asked: PermissionHeaders): void {
+function checkPermissions(symbolicName: string, requested: PermissionHeaders): void {
   try {
-    parsePermissions(asked);
+    parsePermissions(requested);
   } catch (cause) {
     if (!(cause instanceof BundleError)) throw cause;
     throw new DeploymentError('BAD_HEADER', `the bundle ${symbolicName}: ${cause.detail}`, cause);

@@ -14,7 +14,7 @@ export interface Refusal {
   readonly detail: string;
 }
 
-/** Answer of the child process: the package, the errors for which it is refused, or the code of a system error. */
+/** Response of the child process: the package, the errors for which it is rejected, or the code of a system error. */
 export type UnpackingAnswer =
   | { readonly unpacked: UnpackedPackage }
   | { readonly refused: readonly Refusal[] }
@@ -29,7 +29,7 @@ const HEAP_MIB = 64;
 // Ten times the size of 2000 files with their paths and digests.
 const MAXIMUM_ANSWER_BYTES = 33_554_432;
 
-/** A package is refused; reason and detail are those of the first error. */
+/** The package is invalid; reason and detail are those of the first error. */
 export class PackageRefused extends DeploymentError {
   /** Every error when the request was thorough, otherwise the first one. */
   readonly errors: readonly DeploymentError[];
@@ -60,7 +60,7 @@ export async function unpackInChild(
   await mkdir(request.target, { mode: 0o700 });
   const { size } = await stat(request.file);
   const limitMs = UNPACKING_LIMIT_MS + 1000 * Math.floor(size / BYTES_PER_FURTHER_SECOND);
-  const answer = await ask(request, clock, signal, limitMs);
+  const answer = await runUnpacking(request, clock, signal, limitMs);
   if ('unpacked' in answer) return answer.unpacked;
   if ('refused' in answer) throw new PackageRefused(answer.refused);
   throw new DeploymentError(
@@ -69,7 +69,7 @@ export async function unpackInChild(
   );
 }
 
-async function ask(
+async function runUnpacking(
   request: UnpackingRequest,
   clock: Clock,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ import { openPackage } from './package-reader.ts';
 import { verifyPackageSignature } from './signature/verify-signature.ts';
 import { MAXIMUM_UNPACKED_BYTES } from './archive/zip-directory.ts';
 
-// Entry of the child process of `unpack-in-child.ts`: one request on standard input, one answer on standard output.
+// Entry point of the child process of `unpack-in-child.ts`: one request on standard input, one response on standard output.
 const request = JSON.parse(readRequest().toString()) as UnpackingRequest;
 writeAnswer(JSON.stringify(await answer()));
 

@@ -5,7 +5,7 @@ import { parseEnvelope } from '../../../daemon/software/bundle/message/envelope.
 import { encodeFrame, FrameReader } from '../../../daemon/software/bundle/message/frame-reader.ts';
 import {
   BUNDLE_CALLS,
-  BUNDLE_NOTES,
+  BUNDLE_NOTIFICATIONS,
   BUNDLE_RESULTS,
   checkMessage,
 } from '../../../daemon/software/bundle/message/messages.ts';
@@ -148,7 +148,7 @@ const signature: FuzzTarget = {
   },
 };
 
-const METHODS = { ...BUNDLE_CALLS, ...BUNDLE_NOTES, ...BUNDLE_RESULTS };
+const METHODS = { ...BUNDLE_CALLS, ...BUNDLE_NOTIFICATIONS, ...BUNDLE_RESULTS };
 
 const messages: FuzzTarget = {
   name: 'bundle-messages',

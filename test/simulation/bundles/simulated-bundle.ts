@@ -62,7 +62,7 @@ export class SimulatedBundle implements LaunchedBundle {
       send: (message) => pipe.send(message),
       handler: {
         onCall: (method, params, signal) => this.#serve(method, params, signal),
-        onNote: () => undefined,
+        onNotification: () => undefined,
       },
       clock,
     });

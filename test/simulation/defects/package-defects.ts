@@ -12,8 +12,8 @@ export const PACKAGE_DEFECTS: readonly PlantedDefect[] = [
   {
     name: 'package-former-version-kept-after-upgrade',
     file: 'daemon/software/deployment/package-change.ts',
-    search: 'await (to === undefined ? ledger.remove(name) : ledger.put(to));',
-    replace: 'await (to === undefined ? ledger.remove(name) : ledger.put(from ?? to));',
+    search: 'await (to === undefined ? records.remove(name) : records.put(to));',
+    replace: 'await (to === undefined ? records.remove(name) : records.put(from ?? to));',
     invariants: ['package-whole'],
   },
   {

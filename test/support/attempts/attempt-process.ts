@@ -55,7 +55,7 @@ export function createFencedProcess(layout: Layout): AttemptProcess {
         }),
         limits: SHORT_LIMITS,
         storageLimits: () => SHORT_LIMITS.storage,
-        handler: { onCall: () => Promise.resolve(), onNote: () => undefined },
+        handler: { onCall: () => Promise.resolve(), onNotification: () => undefined },
         onStop: () => undefined,
         keep: () => undefined,
         logger,

@@ -5,12 +5,12 @@ import { BundleError } from '../bundle-error.ts';
 import { encodeFrame, FrameReader } from './frame-reader.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-/** Maximum number of bytes that wait for a peer that does not read. */
+/** Maximum number of bytes buffered for a peer that does not read. */
 const MAXIMUM_WAITING_BYTES = 4_194_304;
 
 interface FramePipeOptions {
   readonly stream: Duplex;
-  /** Maximum rate of messages; backpressure holds faster ones in the sender. Absent: unlimited. */
+  /** Maximum message rate; backpressure slows down a faster sender. Absent: unlimited. */
   readonly pace?: { readonly frames: TokenBucket; readonly bytes: TokenBucket } | undefined;
   /** May throw a `BundleError`, which ends the pipe. */
   readonly onFrame: (frame: Buffer) => void;

@@ -4,17 +4,17 @@ import { BundleError } from '../bundle-error.ts';
 import { parseEnvelope } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 
-/** Serves the calls and notes of the peer. */
+/** Serves the calls and notifications of the peer. */
 export interface MessageHandler {
   /**
-   * Answers a call.
+   * Handles a call.
    *
    * @param signal aborts when the peer cancels the call
    * @throws {GatewayError} whose code and detail the peer receives; of any other error it receives the message
    */
   onCall(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Handles a message that has no answer. */
-  onNote(method: string, params: unknown): void;
+  /** Handles a message without a response. */
+  onNotification(method: string, params: unknown): void;
 }
 
 interface MessagePeerOptions {
@@ -90,8 +90,8 @@ export class MessagePeer {
     }
   }
 
-  /** Sends a note to the peer; it is lost when it cannot be sent. */
-  note(method: string, params: unknown): void {
+  /** Sends a notification to the peer; it is dropped if it cannot be sent. */
+  notify(method: string, params: unknown): void {
     this.#trySend({ kind: 'note', method, params });
   }
 
@@ -104,7 +104,7 @@ export class MessagePeer {
     const envelope = parseEnvelope(frame);
     switch (envelope.kind) {
       case 'note':
-        this.#options.handler.onNote(envelope.method, envelope.params);
+        this.#options.handler.onNotification(envelope.method, envelope.params);
         return;
       case 'call':
         this.#serve(envelope.id, envelope.method, envelope.params);
@@ -112,7 +112,7 @@ export class MessagePeer {
       case 'cancel':
         this.#served.get(envelope.id)?.abort(cancelled('it'));
         return;
-      // An answer to a call that is no longer pending is ignored.
+      // A response to a call that is no longer pending is ignored.
       case 'result':
         this.#pending.get(envelope.id)?.resolve(envelope.value);
         return;
@@ -177,7 +177,7 @@ export class MessagePeer {
     try {
       this.#send(envelope);
     } catch {
-      // A closed or full link ends its calls by itself.
+      // A closed or full link rejects its calls.
     }
   }
 }

@@ -8,7 +8,7 @@ import type { WireValue } from './wire-value.ts';
 /** Maximum number of channels in one message. */
 export const MAXIMUM_CHANNELS = 2000;
 
-// Counted first: a hostile list must not cause a check of each of its elements.
+// The length is checked first: a hostile list must not cause a check of each element.
 function boundedArray<T>(element: z.ZodType<T>, maximum: number) {
   return z
     .custom<unknown[]>((value) => Array.isArray(value) && value.length <= maximum, `at most ${maximum} items`)
@@ -53,9 +53,9 @@ export const BUNDLE_CALLS = {
     asset: name,
     channels: boundedArray(wireWriteSchema, MAXIMUM_CHANNELS),
   }),
-  /** Registers a kind of driver; both schemas are JSON Schema documents. */
+  /** Registers a driver type; both schemas are JSON Schema documents. */
   'driver.register': z.strictObject({ type: name, settings: z.unknown(), address: z.unknown() }),
-  /** Registers an authentication provider; it receives only these header fields of a request. */
+  /** Registers an authentication provider; it receives only these headers of a request. */
   'provider.register': z.strictObject({
     provider: z.int().min(1),
     priority: z.int().min(0).max(1_000_000),
@@ -68,20 +68,22 @@ export type BundleCallParams<M extends BundleCall> = z.infer<(typeof BUNDLE_CALL
 
 const scalar = z.union([z.string().max(1000), z.number(), z.boolean(), z.null()]);
 
-/** Notes from a bundle to the gateway: schemas of the parameters, by method. */
-export const BUNDLE_NOTES = {
+/** Notifications from a bundle to the gateway: schemas of the parameters, by method. */
+export const BUNDLE_NOTIFICATIONS = {
   log: z.strictObject({
     level: z.enum(['debug', 'info', 'warn', 'error']),
     message: z.string(),
     fields: z.record(z.string().max(64), scalar).optional(),
   }),
-  /** The link of a driver was lost outside of a call. */
+  /** The driver lost its link outside of a call. */
   'driver.lost': z.strictObject({ instance: z.int().min(1), message: text }),
 } as const;
-export type BundleNote = keyof typeof BUNDLE_NOTES;
-export type BundleNoteParams<M extends BundleNote> = z.infer<(typeof BUNDLE_NOTES)[M]>;
+export type BundleNotification = keyof typeof BUNDLE_NOTIFICATIONS;
+export type BundleNotificationParams<M extends BundleNotification> = z.infer<
+  (typeof BUNDLE_NOTIFICATIONS)[M]
+>;
 
-/** Schemas of the answers of a bundle, by method; `undefined` is sent as a missing field. */
+/** Schemas of the responses of a bundle, by method; `undefined` is sent as a missing field. */
 export const BUNDLE_RESULTS = {
   activate: z.unknown(),
   deactivate: z.unknown(),
@@ -105,7 +107,7 @@ export const BUNDLE_RESULTS = {
   'driver.write': boundedArray(
     z.strictObject({
       failure: failureSchema.optional(),
-      /** With a failure: what became of the write. */
+      /** Outcome of a write with a failure. */
       outcome: driverOutcome.optional(),
       /** Without a failure: the value was sent where the protocol has no confirmation. */
       isUnconfirmed: z.boolean().optional(),
@@ -158,16 +160,16 @@ export interface ActivationContext {
   readonly main: string;
 }
 
-/** Part of a request that a provider receives. */
+/** Parts of a request that a provider receives. */
 export interface WireCredentials {
   readonly remoteAddress: string;
   readonly certificateCommonNames?: readonly string[] | undefined;
-  /** Header fields that the provider named and the request has, by name in lower case. */
+  /** Headers that the provider named and the request has, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Notes from the gateway to a bundle: parameters, by method. */
-export interface GatewayNoteParams {
+/** Notifications from the gateway to a bundle: parameters, by method. */
+export interface GatewayNotificationParams {
   readonly 'provider.enabled': { readonly provider: number };
   readonly 'provider.disabled': { readonly provider: number };
 }

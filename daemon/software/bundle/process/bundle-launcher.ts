@@ -5,11 +5,11 @@ import type { BundleError } from '../bundle-error.ts';
 import type { BundlePermissions } from '../bundle-permissions.ts';
 import type { StorageUsage } from '../storage/storage-usage.ts';
 
-/** What a launcher needs to know about a bundle. */
+/** Input of a launcher. */
 export interface LaunchRequest {
   readonly bundle: Bundle;
   readonly permissions: BundlePermissions;
-  /** Gives the start up, with its reason. */
+  /** Aborts the launch; the abort reason becomes the error. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export interface BundleLauncher {
    */
   launch(request: LaunchRequest): Promise<LaunchedBundle>;
   /**
-   * Removes what a bundle has stored where only the launcher has access; it must not run.
+   * Removes the data of a stopped bundle that only the launcher can access.
    *
    * @throws {BundleError} `BUNDLE_NOT_LAUNCHED` when that fails
    */
@@ -37,21 +37,21 @@ export interface LaunchedBundle {
   readonly paths: LaunchPaths;
   /** Carries the messages between gateway and bundle. */
   readonly link: Duplex;
-  /** What the process prints, when that is not collected by the service manager. */
+  /** Output of the process, unless the service manager collects it. */
   readonly output: readonly LaunchOutput[];
-  /** Resolves with the reason when the process and all its child processes have ended. */
+  /** Resolves with the reason when the process and all its child processes have exited. */
   readonly ended: Promise<BundleError>;
-  /** Reads the resident memory, in bytes; undefined when it is not known, or the process has ended. */
+  /** Reads the resident memory, in bytes; undefined if unknown or if the process has exited. */
   readResidentBytes(): Promise<number | undefined>;
   /**
-   * Measures what the bundle stores, deleted files that it still has open included; undefined while nothing is known.
+   * Measures the storage of the bundle, including deleted files that it still has open; undefined before the first measurement.
    *
    * @param maximumEntries counting may end after this number
    */
   measureStorage(maximumEntries: number): Promise<StorageUsage | undefined>;
-  /** Lets the processes of the bundle write files, or has every write fail with `EFBIG`. */
+  /** Allows the processes of the bundle to write files, or makes every write fail with `EFBIG`. */
   setWritable(isWritable: boolean): Promise<void>;
-  /** Asks the process and its child processes to end. */
+  /** Sends SIGTERM to the process and its child processes. */
   terminate(): void;
   /** Kills the process and its child processes. */
   kill(): void;

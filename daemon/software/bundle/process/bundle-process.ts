@@ -9,7 +9,7 @@ import type { KeepLine } from '../bundle-log.ts';
 import { FramePipe } from '../message/frame-pipe.ts';
 import { MessagePeer } from '../message/message-peer.ts';
 import type { MessageHandler } from '../message/message-peer.ts';
-import { BUNDLE_NOTES, checkMessage } from '../message/messages.ts';
+import { BUNDLE_NOTIFICATIONS, checkMessage } from '../message/messages.ts';
 import type { StorageLimits } from '../storage/storage-decision.ts';
 import { StorageWatch } from '../storage/storage-watch.ts';
 import type { StorageStatus } from '../storage/storage-watch.ts';
@@ -18,13 +18,13 @@ import { TokenBucket } from '../message/token-bucket.ts';
 interface BundleProcessOptions {
   readonly launched: LaunchedBundle;
   readonly limits: BundleLimits;
-  /** What it may store now. */
+  /** Returns its current storage quota. */
   readonly storageLimits: () => StorageLimits;
-  /** Serves the calls and notes of the bundle, except its log. */
+  /** Serves the calls and notifications of the bundle, except its log. */
   readonly handler: MessageHandler;
-  /** Called when the process is to be stopped, before the bundle is told. */
+  /** Called before `deactivate` is sent to the bundle. */
   readonly onStop: () => void;
-  /** Called with what the bundle writes. */
+  /** Called with each output line. */
   readonly keep: KeepLine;
   /** Names the bundle. */
   readonly logger: Logger;
@@ -37,10 +37,10 @@ const BYTES_PER_SECOND = 4_194_304;
 // Time after the end of the process for output that is still in the pipes.
 const OUTPUT_LIMIT_MS = 1000;
 
-/** Accompanies the process of one bundle: exchanges messages, monitors it, and ends it together with all its child processes. */
+/** Controls the process of one bundle: exchanges messages, monitors it, and stops it with all its child processes. */
 export class BundleProcess {
   readonly peer: MessagePeer;
-  /** Resolves with the reason when the process has ended. */
+  /** Resolves with the reason when the process has exited. */
   readonly ended: Promise<BundleError>;
   readonly #options: BundleProcessOptions;
   readonly #launched: LaunchedBundle;
@@ -60,7 +60,7 @@ export class BundleProcess {
       send: (message) => this.#pipe.send(message),
       handler: {
         onCall: (method, params, signal) => options.handler.onCall(method, params, signal),
-        onNote: (method, params) => this.#onNote(log, method, params),
+        onNotification: (method, params) => this.#onNotification(log, method, params),
       },
       clock,
     });
@@ -96,7 +96,7 @@ export class BundleProcess {
     return this.#launched.pid;
   }
 
-  /** Returns what the bundle stores; undefined before the first measurement. */
+  /** Returns the storage usage of the bundle; undefined before the first measurement. */
   storage(): StorageStatus | undefined {
     return this.#storage.status();
   }
@@ -114,14 +114,14 @@ export class BundleProcess {
     this.#launched.kill();
   }
 
-  /** Lets the bundle deactivate, then ends the process; resolves when it has ended. */
+  /** Calls `deactivate`, then terminates the process; resolves when it has exited. */
   async stop(): Promise<void> {
     const { limits, clock, onStop } = this.#options;
     this.#watching.abort();
     onStop();
     await this.peer
       .call('deactivate', {}, { deadlineMs: limits.deactivationMs, isUrgent: true })
-      // A bundle that fails to deactivate is ended all the same.
+      // The process is terminated even if `deactivate` fails.
       .catch(() => undefined);
     this.#end(new BundleError('BUNDLE_STOPPED', 'the bundle was stopped'));
     this.#launched.terminate();
@@ -134,12 +134,12 @@ export class BundleProcess {
     await this.ended;
   }
 
-  #onNote(log: BundleLog, method: string, params: unknown): void {
+  #onNotification(log: BundleLog, method: string, params: unknown): void {
     if (method !== 'log') {
-      this.#options.handler.onNote(method, params);
+      this.#options.handler.onNotification(method, params);
       return;
     }
-    const { level, message, fields } = checkMessage(BUNDLE_NOTES.log, method, params);
+    const { level, message, fields } = checkMessage(BUNDLE_NOTIFICATIONS.log, method, params);
     log.write(level, message, fields);
   }
 
@@ -174,13 +174,13 @@ export class BundleProcess {
       this.kill(error);
       return;
     }
-    // Usually the process has ended, and its exit status tells more; otherwise it is killed.
+    // Usually the process has exited, and its exit status says more; otherwise it is killed.
     this.#options.clock.schedule(this.#options.limits.terminationMs, () =>
       this.kill(new BundleError('BUNDLE_ENDED', 'the bundle has closed its link')),
     );
   }
 
-  /** Records why the process ends; the first reason counts. */
+  /** Records the reason why the process ends; the first one counts. */
   #end(reason: BundleError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;

@@ -22,13 +22,13 @@ import type { StorageUsage } from '../storage/storage-usage.ts';
 interface ChildLauncherOptions {
   /** Maximum JavaScript heap of a bundle, in MiB. */
   readonly heapMib: number;
-  /** Detects what the machine allows; called once. */
+  /** Detects the kernel features that the machine allows; called once. */
   readonly probe: () => Promise<LaunchFeatures>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** Starts bundles as child processes under the account of the gateway, as far apart as the machine allows. */
+/** Starts bundles as child processes under the account of the gateway, isolated as far as the machine allows. */
 export class ChildLauncher implements BundleLauncher {
   readonly #options: ChildLauncherOptions;
   readonly #groups: RecentGroups;
@@ -53,7 +53,7 @@ export class ChildLauncher implements BundleLauncher {
     });
   }
 
-  // The data directories belong to the account of the gateway, which removes them itself.
+  // The gateway owns the data directories and removes them itself.
   async removeData(): Promise<void> {}
 
   async #probe(): Promise<LaunchFeatures> {
@@ -144,7 +144,7 @@ class ChildBundle implements LaunchedBundle {
       });
       this.#child.once('error', (error) => resolve(`the bundle cannot be started: ${error.message}`));
     });
-    // Children that it left behind.
+    // Orphaned child processes.
     this.#signal('SIGKILL');
     this.#isGone = true;
     return new BundleError('BUNDLE_ENDED', reason);

@@ -25,13 +25,13 @@ export interface LaunchFeatures {
   readonly hasParentDeath: boolean;
 }
 
-// Programs of Debian's essential packages, by absolute path: they are there whatever the PATH of the service.
+// Programs of Debian's essential packages, by absolute path: independent of the PATH of the service.
 const UNSHARE = ['/usr/bin/unshare', '--map-current-user'] as const;
 const OWN_NETWORK = ['--net'] as const;
 const OWN_PROCESSES = ['--pid', '--fork', '--kill-child', '--mount-proc'] as const;
 const LOWEST_PRIORITY = ['/usr/bin/nice', '-n', '19'] as const;
 
-/** Commands that show by their success whether a feature can be used, and take another command after them. */
+/** Command prefixes that succeed if a feature is usable. */
 const FEATURE_PROBES = {
   hasNetworkNamespace: [...UNSHARE, ...OWN_NETWORK, '--'],
   hasProcessNamespace: [...UNSHARE, ...OWN_NETWORK, ...OWN_PROCESSES, '--'],
@@ -46,7 +46,7 @@ const OPEN_FILES = 256;
 const CHOOSE_FIRST = ['/usr/bin/choom', '-n', '800', '--'];
 
 const RUNNER = path.join(import.meta.dirname, '../runner', `runner${path.extname(import.meta.filename)}`);
-// What the runner consists of.
+// Source directories of the runner.
 const PROGRAM = [path.join(import.meta.dirname, '..'), path.join(import.meta.dirname, '../../../base')];
 
 /**
@@ -87,7 +87,7 @@ export function buildLaunchCommand({
     ...readable.map((tree) => `--allow-fs-read=${tree}`),
     `--allow-fs-write=${toTree(dataDirectory)}`,
     ...devices.flatMap((device) => [`--allow-fs-read=${device}`, `--allow-fs-write=${device}`]),
-    // The warning tells what the manifest has asked for.
+    // The warning repeats what the manifest requests.
     ...(childProcess ? ['--allow-child-process', '--disable-warning=PERM0002'] : []),
     // SQLite opens files without regard to the permission model.
     '--no-experimental-sqlite',

@@ -10,7 +10,7 @@ const STORAGE = /^storage (\d+) (\d+)(?: ([A-Z]+))?$/;
 const REFUSED = 'refused ';
 const MAXIMUM_LINE_LENGTH = 4096;
 
-/** One request to `penstock-launcher`, and what it tells about the bundle afterwards; both sides write lines of text. */
+/** One request to `penstock-launcher`, and its reports on the bundle afterwards; both sides write lines of text. */
 export class LauncherConnection {
   /** Resolves when the unit runs; rejects with `BUNDLE_NOT_LAUNCHED` and the reason. */
   readonly started: Promise<{ readonly pid: number }>;
@@ -30,7 +30,7 @@ export class LauncherConnection {
     this.started = this.#start.promise;
     this.removed = this.#removal.promise;
     this.ended = this.#end.promise;
-    // A caller is interested in one of the two.
+    // A caller awaits only one of the two.
     this.started.catch(() => undefined);
     this.removed.catch(() => undefined);
     this.#socket = net.connect(launcherSocket);
@@ -44,22 +44,22 @@ export class LauncherConnection {
     );
   }
 
-  /** Resident memory of the bundle, as last measured; undefined before. */
+  /** Last measured resident memory of the bundle; undefined before the first measurement. */
   get memoryBytes(): number | undefined {
     return this.#memoryBytes;
   }
 
-  /** Stored files of the bundle, as last measured; undefined before. */
+  /** Last measured storage of the bundle; undefined before the first measurement. */
   get storage(): StorageUsage | undefined {
     return this.#storage;
   }
 
-  /** Sends lines; they are lost when the launcher has ended. */
+  /** Sends lines; they are dropped if the launcher has exited. */
   send(lines: readonly string[]): void {
     if (this.#socket.writable) this.#socket.write(lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** Closes the connection; the launcher kills the bundle when it still runs. */
+  /** Closes the connection; the launcher then kills a bundle that still runs. */
   close(): void {
     this.#socket.destroy();
   }

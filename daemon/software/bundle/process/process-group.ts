@@ -17,12 +17,12 @@ const PRLIMIT_LIMIT_MS = 5000;
 // A bundle is measured every two seconds, and up to eight times as often while it is writing.
 const MAXIMUM_AGE_MS = 500;
 
-/** Processes by the leader of their group. */
+/** Process ids by the leader of their group. */
 type Groups = ReadonlyMap<number, readonly number[]>;
 
 /**
- * The process groups of the machine as they were half a second ago at most: bundles are measured one by one, and to list the
- * processes of a machine for each of them would cost more than all else that is done for a bundle that is idle.
+ * Process groups of the machine, cached for half a second. Bundles are measured one by one, and listing the processes of the
+ * machine for each would cost more than everything else that is done for an idle bundle.
  */
 export class RecentGroups {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -44,14 +44,13 @@ export class RecentGroups {
   }
 }
 
-/** Lists the processes that a process group has now, its leader included; empty when all have ended. */
+/** Lists the current processes of a process group, including its leader; empty if all have exited. */
 export function listProcessGroup(leader: number): readonly number[] {
   return readGroups().get(leader) ?? [];
 }
 
 /**
- * The files of proc(5) are in memory: reading them at once takes a tenth of the time that each way to another thread and back
- * does.
+ * Reads proc(5) synchronously: the files are in memory, and a round trip to another thread takes ten times as long.
  */
 function readGroups(): Groups {
   const groups = new Map<number, number[]>();
@@ -72,7 +71,7 @@ function readLeader(pid: number): number | undefined {
   try {
     text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   } catch {
-    // It has ended since it was listed.
+    // It has exited since it was listed.
     return undefined;
   }
   const [, , group] = text.slice(text.lastIndexOf(')') + 2).split(' ', 3);
@@ -80,9 +79,9 @@ function readLeader(pid: number): number | undefined {
 }
 
 /**
- * Reads the resident memory of processes together (proc_pid_status(5), VmRSS). What they share counts for each of them.
+ * Returns the total resident memory of processes (proc_pid_status(5), VmRSS). Shared memory counts for each of them.
  *
- * @returns bytes; undefined when all have ended
+ * @returns bytes; undefined if all have exited
  */
 export async function readResidentBytes(pids: readonly number[]): Promise<number | undefined> {
   const sizes = await Promise.all(pids.map(readOne));
@@ -101,8 +100,8 @@ async function readOne(pid: number): Promise<number | undefined> {
 }
 
 /**
- * Lets the processes of a bundle write files, or has every write to a file fail with `EFBIG` (setrlimit(2), RLIMIT_FSIZE). Pipes,
- * sockets and devices are not affected, and files can be deleted. A process that has ended is ignored.
+ * Allows the processes of a bundle to write files, or makes every write to a file fail with `EFBIG` (setrlimit(2), RLIMIT_FSIZE).
+ * Pipes, sockets and devices are not affected, and files can be deleted. A process that has exited is ignored.
  *
  * @param pid leader of the process group
  */
@@ -117,12 +116,12 @@ export async function setWritable(pid: number, isWritable: boolean): Promise<voi
         timeout: PRLIMIT_LIMIT_MS,
       });
     } catch {
-      // The process has ended. One that goes on writing is stopped when it exceeds the limit further.
+      // The process has exited. One that continues to write is stopped when it exceeds the limit further.
     }
   }
 }
 
-/** Reads the limit in force, and the one up to which a process may raise it (proc_pid_limits(5)). */
+/** Reads the soft and the hard limit of a process (proc_pid_limits(5)). */
 async function readLimits(pid: number): Promise<{ readonly soft: string; readonly hard: string }> {
   const limits = await readFile(`/proc/${pid}/limits`, 'utf8');
   const [, soft = '', hard = 'unlimited'] = /^Max file size +(\S+) +(\S+)/m.exec(limits) ?? [];
@@ -130,8 +129,7 @@ async function readLimits(pid: number): Promise<{ readonly soft: string; readonl
 }
 
 /**
- * Gives the group of a process that was started at the lowest priority that priority as well, so that the process uses only time that
- * no other one needs.
+ * Applies the lowest priority to the scheduler group of a process as well, so that the process uses only idle CPU time.
  *
  * Priorities count within a group of the scheduler. A process with its own session has its own group, the autogroup, which has
  * one of its own (sched(7)). A kernel without autogroups, or a control group with a share of the processor, such as that
@@ -146,7 +144,7 @@ export async function lowerGroupPriority(pid: number, clock: Clock, signal: Abor
       await delay(clock, PAUSE_MS * (1 + (pid % 4)), signal);
     }
   } catch {
-    // The process has ended or is being stopped, or the machine denies the change: then it keeps its priority.
+    // The process has exited or is being stopped, or the machine denies the change: it keeps its priority.
   }
 }
 

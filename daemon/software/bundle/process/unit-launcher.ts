@@ -26,12 +26,12 @@ interface UnitLauncherOptions {
 const CONTENT = '/run/penstock-bundle/content';
 const DATA = '/var/lib/private/penstock-bundles';
 
-// The unit has 30 s to start, and a launcher that still holds the bundle has 30 s to let it go.
+// The unit has 30 s to start, and a launcher that still runs the bundle has 30 s to release it.
 const LAUNCH_LIMIT_MS = 75_000;
 const REMOVAL_LIMIT_MS = 60_000;
 
 /**
- * Starts each bundle as an instance of `penstock-bundle@.service`: with a user, namespaces and limits that are only its own.
+ * Starts each bundle as an instance of `penstock-bundle@.service`, with its own user, namespaces and limits.
  *
  * The service manager starts it at the request of `penstock-launcher@.service`, so that the gateway needs no privilege.
  */
@@ -95,12 +95,12 @@ interface UnitBundleOptions {
   readonly devices: DeviceWatch;
 }
 
-/** An instance of the unit, held by a launcher. */
+/** Instance of the unit, controlled by a launcher. */
 class UnitBundle implements LaunchedBundle {
   readonly pid: number;
   readonly paths: LaunchPaths;
   readonly link: Duplex;
-  // The journal has what the unit prints.
+  // The output of the unit goes to the journal.
   readonly output = [];
   readonly ended: Promise<BundleError>;
   readonly #connection: LauncherConnection;
@@ -111,7 +111,7 @@ class UnitBundle implements LaunchedBundle {
     this.paths = paths;
     this.link = link;
     this.#connection = connection;
-    // Its end usually shows here first.
+    // The exit of the unit is usually visible here first.
     link.once('close', () => connection.send(['check']));
     devices.follow((device) => {
       this.#reason = new BundleError('BUNDLE_DEVICE_CHANGED', `${device} was plugged in`);
@@ -147,7 +147,7 @@ class UnitBundle implements LaunchedBundle {
   }
 }
 
-/** Returns the part of the name of the user that belongs to one bundle alone; user names are too short for bundle names. */
+/** Returns the part of the user name that is unique to a bundle; user names are too short for bundle names. */
 function hashName(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 12);
 }
@@ -169,7 +169,7 @@ async function limit<T>(pending: Promise<T>, limitMs: number, clock: Clock): Pro
   }
 }
 
-/** A socket that accepts one connection, from a process of any user that can see it. */
+/** Socket that accepts one connection, from any user that can access it. */
 class LinkSocket {
   readonly file: string;
   /** The first connection; others are closed. */
@@ -187,7 +187,7 @@ class LinkSocket {
     });
   }
 
-  /** Listens at a path; what is there is removed. */
+  /** Listens at a path, after removing an existing file. */
   static async open(file: string): Promise<LinkSocket> {
     await rm(file, { force: true });
     const server = net.createServer();
@@ -195,12 +195,12 @@ class LinkSocket {
       server.once('error', reject);
       server.listen(file, resolve);
     });
-    // The user of the bundle is not known yet; the directory admits only the gateway, and the unit sees this file alone.
+    // The user of the bundle does not exist yet. Only the gateway can enter the directory, and the unit sees only this file.
     await chmod(file, 0o666);
     return new LinkSocket(file, server);
   }
 
-  /** Ends listening; the accepted connection stays. */
+  /** Stops listening; the accepted connection stays open. */
   async close(): Promise<void> {
     this.#server.close();
     await rm(this.file, { force: true });

@@ -5,7 +5,7 @@ import type { MessageHandler } from '../message/message-peer.ts';
 import type {
   ActivationContext,
   GatewayCallParams,
-  GatewayNoteParams,
+  GatewayNotificationParams,
   WireRecord,
 } from '../message/messages.ts';
 import { fromWireValue, toWireValue } from '../message/wire-value.ts';
@@ -22,10 +22,10 @@ import type { GatewayLink } from './gateway-link.ts';
 import { OfferedDrivers } from './offered-drivers.ts';
 import { OfferedProviders } from './offered-providers.ts';
 
-/** Version of the protocol; `PROTOCOL_VERSION` is not imported, because its module loads more than this process needs. */
-const SPOKEN_VERSION = 1;
+/** Protocol version. `PROTOCOL_VERSION` is not imported because its module loads more than this process needs. */
+const SUPPORTED_VERSION = 1;
 
-/** Loads the main module of the bundle, and serves the calls of the gateway with what it registers. */
+/** Loads the main module of the bundle, and forwards calls of the gateway to its drivers and providers. */
 export class BundleRuntime implements MessageHandler {
   readonly #gateway: GatewayLink;
   readonly #drivers: OfferedDrivers;
@@ -55,27 +55,28 @@ export class BundleRuntime implements MessageHandler {
     return serve(params);
   }
 
-  onNote(method: string, params: unknown): void {
-    const { provider } = params as GatewayNoteParams[keyof GatewayNoteParams];
-    if (method === 'provider.enabled') this.#providers.tell(provider, 'onEnabled');
-    if (method === 'provider.disabled') this.#providers.tell(provider, 'onDisabled');
+  onNotification(method: string, params: unknown): void {
+    const { provider } = params as GatewayNotificationParams[keyof GatewayNotificationParams];
+    if (method === 'provider.enabled') this.#providers.notify(provider, 'onEnabled');
+    if (method === 'provider.disabled') this.#providers.notify(provider, 'onDisabled');
   }
 
   async #activate({ protocol, context }: GatewayCallParams['activate']): Promise<void> {
-    if (protocol !== SPOKEN_VERSION) throw new Error(`version ${protocol} of the protocol is not supported`);
+    if (protocol !== SUPPORTED_VERSION)
+      throw new Error(`version ${protocol} of the protocol is not supported`);
     const module = (await import(pathToFileURL(context.main).href)) as Partial<BundleModule>;
     if (typeof module.activate !== 'function') throw new TypeError('the main module exports no activate');
     this.#module = module as BundleModule;
     await module.activate(this.#createContext(context));
   }
 
-  // Concurrently: a provider that does not settle must not take the time that the bundle has for `deactivate`.
+  // Concurrent: a provider that does not settle must not use up the time of `deactivate`.
   async #deactivate(): Promise<void> {
-    const told = this.#providers.settle();
+    const settled = this.#providers.settle();
     try {
       await this.#module?.deactivate?.();
     } finally {
-      await told;
+      await settled;
     }
   }
 
@@ -93,11 +94,11 @@ export class BundleRuntime implements MessageHandler {
 function createLogger(gateway: GatewayLink): BundleLogger {
   const write =
     (level: keyof BundleLogger) => (message: unknown, fields?: Readonly<Record<string, unknown>>) =>
-      gateway.note('log', { level, message: String(message), fields: toScalars(fields) });
+      gateway.notify('log', { level, message: String(message), fields: toScalars(fields) });
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-// A note that does not match its schema would end the bundle, so its fields are converted.
+// A notification that does not match its schema would end the bundle, so its fields are converted.
 function toScalars(fields: Readonly<Record<string, unknown>> | undefined): BundleLogFields | undefined {
   if (fields === undefined) return undefined;
   const entries = Object.entries(fields).map(([name, value]) => {

@@ -1,7 +1,7 @@
 import type { BundleRecord, BundleWrite, DriverOutcome } from '../../../interface/software/bundle-records.ts';
 import type { PlainValue } from '../message/wire-value.ts';
 
-/** The part of the gateway that a bundle may use; it receives it when it is activated. */
+/** Interface of the gateway for a bundle, passed to `activate`. */
 export interface BundleContext {
   /** Symbolic name and version, and the two directories that it can read; it can write to `dataDirectory` only. */
   readonly bundle: {
@@ -13,15 +13,15 @@ export interface BundleContext {
   readonly logger: BundleLogger;
   readonly assets: BundleAssets;
   /**
-   * Offers a kind of driver; resolves when configurations can name it.
+   * Registers a driver type; resolves when configurations can name it.
    *
-   * @throws when the kind exists already or its schemas are not understood
+   * @throws if the type already exists or its schemas are not supported
    */
   registerDriver(factory: BundleDriverFactory): Promise<void>;
   /**
-   * Offers a way to prove who sent a request; resolves when it takes part.
+   * Registers an authentication provider; resolves when it is active.
    *
-   * @throws when the manifest lacks the permission `authentication`, or `credentials` for one of the fields
+   * @throws if the manifest lacks the permission `authentication`, or `credentials` for one of the headers
    */
   registerAuthenticationProvider(provider: BundleAuthenticationProvider): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface BundleContext {
 /** Named values of a log line. */
 export type BundleLogFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Writes into the log of the gateway, under the name of the bundle. */
+/** Writes to the log of the gateway, under the name of the bundle. */
 export interface BundleLogger {
   debug(message: string, fields?: BundleLogFields): void;
   info(message: string, fields?: BundleLogFields): void;
@@ -44,7 +44,7 @@ export interface BundleAssets {
    *
    * @param channels names; absent: all channels of the asset that can be read
    * @returns one record per channel
-   * @throws when there is no such asset; a device that fails shows in the records
+   * @throws if there is no such asset; a failure of a device is in the records
    */
   read(asset: string, channels?: readonly string[]): Promise<readonly PlainRecord[]>;
   /** Writes in the order given; one record per element. */
@@ -54,20 +54,20 @@ export interface BundleAssets {
 /** One value to be written; LONG is a bigint, BYTE_ARRAY a Uint8Array. */
 export type PlainWrite = BundleWrite<PlainValue>;
 
-/** The result of one channel in a read or write: a value, of which LONG is a bigint and BYTE_ARRAY a Uint8Array, or a failure. */
+/** Result of one channel in a read or write: a value or a failure. LONG is a bigint, BYTE_ARRAY a Uint8Array. */
 export type PlainRecord = BundleRecord<PlainValue>;
 
-/** Why a channel has no value or was not written. */
+/** Reason why a channel has no value or was not written. */
 export interface BundleFailure {
   /** Upper case, for example `METER_SILENT`. */
   readonly code: string;
   /** Shown to clients. */
   readonly message: string;
-  /** The answer of the device in the words of its protocol; only in what a driver returns. */
+  /** Status of the device in the terms of its protocol; only in results of drivers. */
   readonly status?: string | undefined;
 }
 
-/** A kind of driver. */
+/** Driver type. */
 export interface BundleDriverFactory {
   /** Value of `type` in configurations. */
   readonly type: string;
@@ -75,13 +75,13 @@ export interface BundleDriverFactory {
   readonly settings: object;
   /** `address` of one channel, as JSON Schema. */
   readonly address: object;
-  /** Creates a connection for valid settings; `onLost` may be called when its link is lost while no call is under way. */
+  /** Creates a connection for valid settings; `onLost` may be called if its link is lost outside of a call. */
   create(settings: Readonly<Record<string, unknown>>, onLost: (error: Error) => void): BundleDriver;
 }
 
 /** One connection to a device. */
 export interface BundleDriver {
-  /** Opens the link; throws when that fails. Each signal aborts when the gateway waits no longer. */
+  /** Opens the link; throws if that fails. Each signal aborts when the gateway stops waiting. */
   connect?(signal: AbortSignal): Promise<void> | void;
   /** Closes the link. */
   disconnect?(): Promise<void> | void;
@@ -102,26 +102,26 @@ export interface BundleDriver {
   ): Promise<readonly BundleOutcome[]> | readonly BundleOutcome[];
 }
 
-/** A channel that the gateway asks a driver for. */
+/** Channel to read or write. */
 export interface BundleChannel {
   readonly name: string;
   readonly valueType: string;
-  /** Fits the schema of addresses. */
+  /** Matches the address schema. */
   readonly address: Readonly<Record<string, unknown>>;
 }
 
-/** One raw value, before scaling, or why there is none; now, unless it says when. */
+/** Raw value, before scaling, or the reason why there is none. Default time: now. */
 export interface BundleReading {
   readonly value?: PlainValue | undefined;
   readonly failure?: BundleFailure | undefined;
   readonly timestampMs?: number | undefined;
-  /** GOOD when not given; a value that is bad is a failure. */
+  /** Default: GOOD. A bad value is a failure. */
   readonly quality?: 'GOOD' | 'UNCERTAIN' | undefined;
-  /** What the device says about the value in the words of its protocol: a letter, then letters, digits, `_`, `.` and `-`. */
+  /** Status of the value in the terms of the protocol: a letter, then letters, digits, `_`, `.` and `-`. */
   readonly status?: string | undefined;
 }
 
-/** One raw value on its way to a device. */
+/** Raw value to write to a device. */
 export interface BundleWriteRequest {
   readonly channel: BundleChannel;
   readonly value: PlainValue;
@@ -131,8 +131,8 @@ export interface BundleWriteRequest {
 export interface BundleOutcome {
   readonly failure?: BundleFailure | undefined;
   /**
-   * What became of a write with a failure: the device said no, nothing was sent, or it was sent and nobody knows. Not given,
-   * a failure with a status counts as the answer of the device, and one without as unknown.
+   * Outcome of a write with a failure: refused by the device, not sent, or unknown. Default: REFUSED for a failure with a status,
+   * UNKNOWN for one without.
    */
   readonly outcome?: DriverOutcome | undefined;
   /** The value was sent where the protocol has no confirmation. */
@@ -140,37 +140,37 @@ export interface BundleOutcome {
   readonly timestampMs?: number | undefined;
 }
 
-/** A way to prove an identity. */
+/** Authentication provider. */
 export interface BundleAuthenticationProvider {
-  /** Lower is asked earlier: certificate 100, BASIC 200, session 300, bearer 400. */
+  /** Lower values come first: certificate 100, BASIC 200, session 300, bearer 400. */
   readonly priority: number;
   /**
-   * Names of the header fields that it needs to see; it is not asked about a request that has none of them. Fields with
-   * credentials need the permission `credentials`.
+   * Names of the headers that it reads; it is not called for requests without any of them. Headers with credentials require the
+   * permission `credentials`.
    */
   readonly headers: readonly string[];
-  /** An answer that takes longer counts as "no"; 1000 when not given. All providers of bundles share 2000 for a request. */
+  /** Time limit; a later response counts as "no". Default: 1000. All providers of bundles share 2000 per request. */
   readonly deadlineMs?: number | undefined;
-  /** Returns the name of the identity, one with permissions for assets only unless the manifest allows any; anything else is "no". */
+  /** Returns the name of the identity; anything else is "no". Only asset permissions are allowed unless the manifest allows any. */
   authenticate(request: BundleCredentials): string | undefined | Promise<string | undefined>;
-  /** The provider takes part from now on. */
+  /** Called when the provider becomes active. */
   onEnabled?(): Promise<void> | void;
-  /** The provider is not asked any more. Has as long as `deactivate`, which begins at the same time. */
+  /** Called when the provider becomes inactive. Has the time limit of `deactivate`, which starts at the same time. */
   onDisabled?(): Promise<void> | void;
 }
 
-/** The part of a request that a provider is shown. */
+/** Parts of a request that a provider receives. */
 export interface BundleCredentials {
   readonly remoteAddress: string;
-  /** Of a verified client certificate; absent without one. */
+  /** From a verified client certificate; absent without one. */
   readonly certificateCommonNames?: readonly string[] | undefined;
-  /** Those that the provider named and the request has, by their names in lower case. */
+  /** Headers that the provider named and the request has, by name in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** The exports of the main module of a bundle. */
 export interface BundleModule {
   activate(context: BundleContext): Promise<void> | void;
-  /** Has a few seconds to put things in order; then the process is ended. */
+  /** Has a few seconds for cleanup; then the process is terminated. */
   deactivate?(): Promise<void> | void;
 }

@@ -1,19 +1,24 @@
 import type { MessagePeer } from '../message/message-peer.ts';
-import type { BundleCall, BundleCallParams, BundleNote, BundleNoteParams } from '../message/messages.ts';
+import type {
+  BundleCall,
+  BundleCallParams,
+  BundleNotification,
+  BundleNotificationParams,
+} from '../message/messages.ts';
 
-// The gateway has its own, shorter deadlines; this one is for a gateway that no longer answers.
+// The gateway has its own, shorter deadlines; this one applies if the gateway no longer responds.
 const DEADLINE_MS = 600_000;
 
-/** Calls and notes from the bundle to the gateway. */
+/** Calls and notifications from the bundle to the gateway. */
 export interface GatewayLink {
   call<M extends BundleCall>(method: M, params: BundleCallParams<M>): Promise<unknown>;
-  note<M extends BundleNote>(method: M, params: BundleNoteParams<M>): void;
+  notify<M extends BundleNotification>(method: M, params: BundleNotificationParams<M>): void;
 }
 
 /** Creates a link to the gateway over a message peer. */
 export function createGatewayLink(peer: MessagePeer): GatewayLink {
   return {
     call: (method, params) => peer.call(method, params, { deadlineMs: DEADLINE_MS }),
-    note: (method, params) => peer.note(method, params),
+    notify: (method, params) => peer.notify(method, params),
   };
 }

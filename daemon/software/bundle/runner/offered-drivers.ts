@@ -9,7 +9,7 @@ import type {
 } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
-/** Holds the kinds of driver that the bundle registers, and the connections that the gateway has opened. */
+/** Driver types that the bundle registers, and the connections that the gateway has opened. */
 export class OfferedDrivers {
   readonly #gateway: GatewayLink;
   readonly #factories = new Map<string, BundleDriverFactory>();
@@ -40,7 +40,7 @@ export class OfferedDrivers {
     if (factory === undefined) throw new Error(`the bundle has no driver "${type}"`);
     await this.disconnect({ instance });
     const driver = factory.create(settings as Readonly<Record<string, unknown>>, (error) =>
-      this.#gateway.note('driver.lost', { instance, message: error.message.slice(0, 1000) }),
+      this.#gateway.notify('driver.lost', { instance, message: error.message.slice(0, 1000) }),
     );
     await driver.connect?.(signal);
     this.#drivers.set(instance, driver);

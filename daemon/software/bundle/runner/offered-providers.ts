@@ -3,11 +3,11 @@ import type { GatewayCallParams } from '../message/messages.ts';
 import type { BundleAuthenticationProvider } from './context.ts';
 import type { GatewayLink } from './gateway-link.ts';
 
-/** Holds the authentication providers that the bundle registers, by the id that the gateway uses. */
+/** Authentication providers that the bundle registers, by the id that the gateway uses. */
 export class OfferedProviders {
   readonly #gateway: GatewayLink;
   readonly #providers = new Map<number, BundleAuthenticationProvider>();
-  readonly #telling = new Set<Promise<void>>();
+  readonly #notifying = new Set<Promise<void>>();
 
   constructor(gateway: GatewayLink) {
     this.#gateway = gateway;
@@ -29,22 +29,22 @@ export class OfferedProviders {
     return typeof name === 'string' && name !== '' ? name : null;
   }
 
-  /** Tells a provider that it has been enabled or disabled, without waiting; an error is logged. */
-  tell(provider: number, occasion: 'onEnabled' | 'onDisabled'): void {
-    const telling = this.#call(provider, occasion).finally(() => this.#telling.delete(telling));
-    this.#telling.add(telling);
+  /** Calls back a provider that has been enabled or disabled, without waiting; an error is logged. */
+  notify(provider: number, occasion: 'onEnabled' | 'onDisabled'): void {
+    const notifying = this.#call(provider, occasion).finally(() => this.#notifying.delete(notifying));
+    this.#notifying.add(notifying);
   }
 
-  /** Resolves when every such callback has ended. */
+  /** Resolves when every such callback has settled. */
   async settle(): Promise<void> {
-    await Promise.all(this.#telling);
+    await Promise.all(this.#notifying);
   }
 
   async #call(provider: number, occasion: 'onEnabled' | 'onDisabled'): Promise<void> {
     try {
       await this.#providers.get(provider)?.[occasion]?.();
     } catch (error) {
-      this.#gateway.note('log', { level: 'warn', message: `${occasion}: ${messageOf(error)}` });
+      this.#gateway.notify('log', { level: 'warn', message: `${occasion}: ${messageOf(error)}` });
     }
   }
 }

@@ -5,11 +5,11 @@ import { startsWith } from './replace.ts';
 
 const { permission } = process;
 const has = permission.has.bind(permission);
-// Kept before any code of the bundle runs, which may replace them.
+// Captured before code of the bundle runs, which may replace them.
 const resolve = path.resolve.bind(path);
 const toPath = fileURLToPath;
 
-/** Whether the permission model lets this process read a path or a `file:` URL; false as well for what is neither. */
+/** True if the permission model lets this process read a path or `file:` URL; false for anything else. */
 export function isReadable(file: string | URL): boolean {
   try {
     const isUrl = typeof file !== 'string' || startsWith(file, 'file:');

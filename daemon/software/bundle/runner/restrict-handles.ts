@@ -5,7 +5,7 @@ import net from 'node:net';
 
 import { refuse, replace } from './replace.ts';
 
-/** Methods of the native objects below the modules of Node.js, by name; they are shared by all objects of a class. */
+/** Methods of the native objects behind the modules of Node.js, by name; all objects of a class share them. */
 type NativeMethods = Record<string, unknown>;
 
 interface HandleGrants {
@@ -16,7 +16,7 @@ interface HandleGrants {
 // libuv's code for EACCES: the caller sees an ordinary socket error.
 const EACCES = -13;
 
-// Whatever is not listed is closed, so that a method of a later Node.js is closed until somebody has looked at it.
+// Allowlist: methods added by later Node.js versions stay blocked until reviewed.
 const HARMLESS = {
   tcp: ['getsockname', 'getpeername', 'getTypeOfService'],
   udp: ['getsockname', 'getpeername', 'recvStop', 'bufferSize', 'getSendQueueSize', 'getSendQueueCount'],
@@ -24,47 +24,47 @@ const HARMLESS = {
 } as const;
 
 /**
- * Closes the methods of native handles that the permission model does not know. `async_hooks`, `_handle` and the constructors give every bundle such
- * handles, so the methods are replaced in their classes.
+ * Blocks the methods of native handles that the permission model does not cover. `async_hooks`, `_handle` and the constructors
+ * expose such handles to every bundle, so the methods are replaced in their classes.
  *
- * Sockets of the file system stay closed in any case: that of the gateway is one of them.
+ * Unix sockets are always blocked: the local socket of the gateway is one.
  */
-export function closeHandles({ isNetworkGranted, areProgramsGranted }: HandleGrants): void {
-  // Their handles are opened at the first use, by the method that is closed below.
+export function restrictHandles({ isNetworkGranted, areProgramsGranted }: HandleGrants): void {
+  // Their handles are opened on first use, by a method that is blocked below.
   void [process.stdin, process.stdout, process.stderr];
-  closeMethods(findPipe(), []);
+  blockMethods(findPipe(), []);
   if (isNetworkGranted) {
-    // A descriptor that the bundle did not open itself is none of its sockets.
-    for (const methods of [findTcp(), findUdp()]) closeMethod(methods, 'open');
+    // A bundle may only use descriptors that it has opened.
+    for (const methods of [findTcp(), findUdp()]) blockMethod(methods, 'open');
   } else {
-    closeMethods(findTcp(), HARMLESS.tcp);
-    closeMethods(findUdp(), HARMLESS.udp);
-    closeMethods(findResolver(), HARMLESS.resolver);
-    closeLookups();
+    blockMethods(findTcp(), HARMLESS.tcp);
+    blockMethods(findUdp(), HARMLESS.udp);
+    blockMethods(findResolver(), HARMLESS.resolver);
+    blockLookups();
   }
-  // A handle without a process has an arbitrary process id, to which `kill` sends the signal.
+  // A handle without a process has an arbitrary process id, which `kill` would signal.
   if (!areProgramsGranted) {
     const methods = findProcess();
     for (const name of ['kill', 'spawn']) replace(methods, name, refuse(name));
   }
 }
 
-function closeLookups(): void {
+function blockLookups(): void {
   for (const name of ['lookup', 'lookupService']) {
     replace(dns, name, failLater);
     replace(dns.promises, name, rejectLater);
   }
 }
 
-function closeMethods(methods: NativeMethods, kept: readonly string[]): void {
+function blockMethods(methods: NativeMethods, allowed: readonly string[]): void {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
-    if (typeof value !== 'function' || name === 'constructor' || kept.includes(name)) continue;
-    closeMethod(methods, name);
+    if (typeof value !== 'function' || name === 'constructor' || allowed.includes(name)) continue;
+    blockMethod(methods, name);
   }
 }
 
-// It can be assigned, as Node.js does in the objects of IPv6; the original is gone nevertheless.
-function closeMethod(methods: NativeMethods, name: string): void {
+// The property stays writable, because Node.js assigns it in IPv6 objects; the original is unreachable.
+function blockMethod(methods: NativeMethods, name: string): void {
   Object.defineProperty(methods, name, { value: () => EACCES, writable: true, configurable: false });
 }
 
@@ -81,10 +81,10 @@ function rejectLater(): Promise<never> {
   return Promise.reject(accessError());
 }
 
-/** Finds the class below the sockets of the file system. */
+/** Finds the native class of Unix sockets. */
 function findPipe(): NativeMethods {
   const server = net.createServer();
-  // An abstract name creates no file; the handle exists even when the name is in use.
+  // An abstract name creates no file; the handle exists even if the name is in use.
   server.on('error', () => undefined);
   server.listen(`\0penstock-fence-${process.pid}`);
   const methods = methodsOf(handleOf(server));
@@ -92,17 +92,17 @@ function findPipe(): NativeMethods {
   return methods;
 }
 
-/** Finds the class below TCP sockets. */
+/** Finds the native class of TCP sockets. */
 function findTcp(): NativeMethods {
   const socket = new net.Socket();
-  // `lookup` never answers, so nothing is sent.
+  // `lookup` never completes, so nothing is sent.
   socket.connect({ host: 'fence.invalid', port: 1, lookup: () => undefined });
   const methods = methodsOf(handleOf(socket));
   socket.destroy();
   return methods;
 }
 
-/** Finds the class below UDP sockets. */
+/** Finds the native class of UDP sockets. */
 function findUdp(): NativeMethods {
   const socket = dgram.createSocket('udp4');
   const fields = socket as unknown as Record<symbol, { readonly handle?: unknown } | undefined>;
@@ -114,12 +114,12 @@ function findUdp(): NativeMethods {
   return methods;
 }
 
-/** Finds the class below the resolvers of names. */
+/** Finds the native class of DNS resolvers. */
 function findResolver(): NativeMethods {
   return methodsOf(handleOf(new dns.Resolver()));
 }
 
-/** Finds the class below child processes. */
+/** Finds the native class of child processes. */
 function findProcess(): NativeMethods {
   // The type has no constructor, because programs are expected to call `spawn`.
   const Constructor = ChildProcess as unknown as new () => object;

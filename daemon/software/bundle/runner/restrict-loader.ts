@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isReadable } from './readable-path.ts';
 import { createAccessError, refuse, replace, startsWith } from './replace.ts';
 
-/** The parts of the loader of CommonJS that Node.js does not document, and shows nevertheless. */
+/** Undocumented but accessible parts of the CommonJS loader. */
 interface LoaderParts {
   readonly _resolveFilename: (
     request: unknown,
@@ -22,7 +22,7 @@ interface LoaderParts {
   };
 }
 
-// Kept before any code of the bundle runs, which may replace them.
+// Captured before code of the bundle runs, which may replace them.
 const { isBuiltin } = module;
 const dirname = path.dirname.bind(path);
 const isAbsolute = path.isAbsolute.bind(path);
@@ -35,7 +35,7 @@ const toPath = fileURLToPath;
 const ENOENT = -2;
 
 // Errors about the package.json of a package of the bundle; any other error of the loader may be about a path elsewhere.
-const TOLD: ReadonlySet<unknown> = new Set([
+const PASSTHROUGH_CODES: ReadonlySet<unknown> = new Set([
   'ERR_INVALID_ARG_TYPE',
   'ERR_INVALID_ARG_VALUE',
   'ERR_INVALID_MODULE_SPECIFIER',
@@ -44,20 +44,20 @@ const TOLD: ReadonlySet<unknown> = new Set([
   'ERR_PACKAGE_IMPORT_NOT_DEFINED',
   'ERR_PACKAGE_PATH_NOT_EXPORTED',
 ]);
-const isTold = TOLD.has.bind(TOLD);
+const isPassthrough = PASSTHROUGH_CODES.has.bind(PASSTHROUGH_CODES);
 
 /**
- * Keeps the loaders of modules from telling a bundle which files and directories there are elsewhere. They look for files without regard to the
- * permission model, which refuses only to read what they have found; so nothing outside is looked for, or the answer is the same as for a path
- * that is not there.
+ * Prevents the module loaders from revealing to a bundle which files and directories exist elsewhere. They search for files
+ * without regard to the permission model, which only denies reading what they find. Paths outside of the bundle are therefore not
+ * searched, or give the same result as missing paths.
  */
-export function closeLoader(): void {
+export function restrictLoader(): void {
   const parts = module as unknown as LoaderParts;
-  closeCommonLoader(parts);
-  // The hooks of a bundle are called before this one, which is called last, whatever they have answered.
+  restrictCommonLoader(parts);
+  // Hooks of a bundle are called before this one, which is always called last.
   module.registerHooks({
     resolve(specifier, context, next) {
-      // Hooks of a bundle give what they like; read once, so that the loader sees what is checked.
+      // Hooks of a bundle can pass anything. Read once, so that the loader gets exactly the checked values.
       const { conditions, importAttributes, parentURL } = context;
       if (typeof specifier !== 'string' || (parentURL !== undefined && typeof parentURL !== 'string'))
         throw elsewhere('the specifier');
@@ -79,7 +79,7 @@ export function closeLoader(): void {
   });
 }
 
-function closeCommonLoader(parts: LoaderParts): void {
+function restrictCommonLoader(parts: LoaderParts): void {
   const { _resolveFilename, _findPath, _stat, _readPackage } = parts;
   replace(parts, '_resolveFilename', ((request, parent, ...more) => {
     if (typeof request === 'string' && isBuiltin(request)) return _resolveFilename(request, parent, ...more);
@@ -100,11 +100,11 @@ function closeCommonLoader(parts: LoaderParts): void {
   for (const name of ['runMain', 'findPackageJSON', 'register', 'enableCompileCache']) {
     replace(module, name, refuse(`module.${name}`));
   }
-  closeLoading(parts);
+  restrictLoading(parts);
 }
 
-// They look for the nearest package.json of a name that they are given.
-function closeLoading({ prototype, _extensions }: LoaderParts): void {
+// These functions search the nearest package.json of a given path.
+function restrictLoading({ prototype, _extensions }: LoaderParts): void {
   const { load, _compile } = prototype;
   replace(prototype, 'load', function (this: unknown, file: string) {
     checkReadable(file);
@@ -130,7 +130,7 @@ function checkReadable(file: unknown): void {
   if (typeof file !== 'string' || !isReadable(file)) throw elsewhere(file);
 }
 
-/** Whether a specifier names a file elsewhere, read as a path or as a URL. */
+/** True if a specifier, read as a path or as a URL, names a file elsewhere. */
 function isOutside(specifier: string, parent: string | undefined): boolean {
   if (startsWith(specifier, 'file:') || isAbsolute(specifier)) return !isReadable(specifier);
   const isRelative =
@@ -143,7 +143,7 @@ function isOutside(specifier: string, parent: string | undefined): boolean {
   );
 }
 
-// A URL that names no file is no way out, and a file may have a name that is no part of a URL.
+// A URL that names no file cannot escape, and a file may have a name that is invalid in a URL.
 function findPath(url: URL): string | undefined {
   try {
     return toPath(url);
@@ -158,7 +158,7 @@ function findOrUndefined<T>(find: () => T): T | undefined {
     return find();
   } catch (error) {
     const code: unknown = getOwnPropertyDescriptor(error as object, 'code')?.value;
-    if (isTold(code)) throw error;
+    if (isPassthrough(code)) throw error;
     return undefined;
   }
 }

@@ -8,8 +8,8 @@ import { BundleRuntime } from './bundle-runtime.ts';
 import { enterSandbox } from './sandbox.ts';
 import { createGatewayLink } from './gateway-link.ts';
 
-// Entry point of the process of one bundle. The arguments name what is granted; `link=<socket>` names the link to the gateway, which
-// is descriptor 3 otherwise.
+// Entry point of the process of one bundle. The arguments are the granted permissions; `link=<socket>` is the link to the gateway,
+// by default descriptor 3.
 const given = process.argv.slice(2);
 const granted = new Set(given);
 const linkFile = given.find((argument) => argument.startsWith('link='))?.slice('link='.length);
@@ -24,7 +24,7 @@ const peer: MessagePeer = new MessagePeer({
   send: (message) => pipe.send(message),
   handler: {
     onCall: (method, params, signal) => runtime.onCall(method, params, signal),
-    onNote: (method, params) => runtime.onNote(method, params),
+    onNotification: (method, params) => runtime.onNotification(method, params),
   },
   clock: systemClock,
 });

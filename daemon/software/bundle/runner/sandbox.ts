@@ -5,8 +5,8 @@ import traceEvents from 'node:trace_events';
 import { fileURLToPath } from 'node:url';
 import v8 from 'node:v8';
 
-import { closeHandles } from './close-handles.ts';
-import { closeLoader } from './close-loader.ts';
+import { restrictHandles } from './restrict-handles.ts';
+import { restrictLoader } from './restrict-loader.ts';
 import { createAccessError, refuse, replace } from './replace.ts';
 import { isReadable } from './readable-path.ts';
 
@@ -15,8 +15,8 @@ interface SandboxOptions {
   readonly areProgramsGranted: boolean;
 }
 
-// Signals; libraries; identities; and what reads or tells of files without regard to the permission model.
-const CLOSED_IN_PROCESS = [
+// Signals, libraries, user ids, and functions that read or reveal files without regard to the permission model.
+const BLOCKED_IN_PROCESS = [
   '_debugEnd',
   '_debugProcess',
   '_kill',
@@ -35,30 +35,31 @@ const CLOSED_IN_PROCESS = [
 ] as const;
 
 /**
- * Removes features that Node.js allows in spite of the permission model: signals to other processes, reports, flags of the engine, the environment
- * that libraries read, knowledge of files elsewhere, and the network unless it is granted. Must run before any code of the bundle.
+ * Removes features that Node.js allows despite the permission model: signals to other processes, reports, engine flags, the
+ * environment that libraries read, information on files elsewhere, and the network unless it is granted. Must run before any code
+ * of the bundle.
  *
- * @throws {TypeError} when a feature is not found where it is expected; no code of the bundle may run then
+ * @throws {TypeError} if a feature is not in its expected location; no code of the bundle may run then
  */
 export function enterSandbox(options: SandboxOptions): void {
-  for (const name of CLOSED_IN_PROCESS) replace(process, name, refuse(`process.${name}`));
+  for (const name of BLOCKED_IN_PROCESS) replace(process, name, refuse(`process.${name}`));
   // A report is written to any file, with text of the bundle; a crash writes one as well.
   replace(process, 'report', undefined);
   // OpenSSL, ICU and the resolver read files that variables name. In an ordinary object they remain JavaScript's.
   replace(process, 'env', { ...process.env });
-  closePriorities();
+  restrictPriorities();
   for (const name of ['setFlagsFromString', 'setHeapSnapshotNearHeapLimit']) {
     replace(v8, name, refuse(`v8.${name}`));
   }
   // It writes into the working directory.
   replace(traceEvents, 'createTracing', refuse('trace_events.createTracing'));
-  closeRealpath();
-  closeLoader();
-  closeHandles(options);
+  restrictRealpath();
+  restrictLoader();
+  restrictHandles(options);
   syncBuiltinESMExports();
 }
 
-function closePriorities(): void {
+function restrictPriorities(): void {
   const { getPriority } = os;
   replace(os, 'setPriority', refuse('os.setPriority'));
   replace(os, 'getPriority', (pid: unknown = 0) => {
@@ -68,13 +69,13 @@ function closePriorities(): void {
   });
 }
 
-// It looks at each part of a path without regard to the permission model.
-function closeRealpath(): void {
+// It reads each part of a path without regard to the permission model.
+function restrictRealpath(): void {
   const { realpathSync } = fs;
   const toPath = fileURLToPath;
   const asText = String;
   const isView = ArrayBuffer.isView.bind(ArrayBuffer);
-  // Converted once: an object of the bundle may be another path each time.
+  // Converted once: an object of the bundle may return a different path each time.
   const toText = (given: unknown): string => {
     if (typeof given === 'string') return given;
     return isView(given) ? asText(given) : toPath(given as URL);

@@ -1,20 +1,20 @@
 import type { StorageUsage } from './storage-usage.ts';
 
-/** What a bundle may store. */
+/** Storage quota of a bundle. */
 export interface StorageLimits {
   readonly bytes: number;
   readonly entries: number;
 }
 
 /**
- * `FREE`: the bundle may write. `FULL`: it may only delete. `EXCEEDED`: it is stopped, because that did not help, or because it
- * has more entries than are allowed, or hides some.
+ * `FREE`: the bundle may write. `FULL`: it may only delete. `EXCEEDED`: it is stopped, because it still exceeds the limit, has too
+ * many entries, or hides some.
  */
 export type StorageState = 'FREE' | 'FULL' | 'EXCEEDED';
 
-// A bundle that has deleted a little must not alternate between both states.
+// Hysteresis: a bundle that has deleted a little must not alternate between both states.
 const FREE_AGAIN = 0.9;
-// A bundle that writes fast is some way past the limit before it can be told; one that is still further writes to fill the disk.
+// A fast writer exceeds the limit before the next measurement stops it; one far beyond writes to fill the disk.
 const TOLERANCE = 4;
 
 /**
@@ -34,7 +34,7 @@ export function decideStorage(
   return bytes < threshold ? 'FREE' : 'FULL';
 }
 
-/** Describes why the storage of a bundle is exceeded. */
+/** Returns the reason why the storage of a bundle is exceeded. */
 export function describeExcess({ entries, unreadable }: StorageUsage, limits: StorageLimits): string {
   if (unreadable !== undefined) return `the data of the bundle cannot be measured: ${unreadable}`;
   if (entries > limits.entries) return `the bundle stores more than ${limits.entries} files and directories`;

@@ -1,16 +1,16 @@
 import type { Stats } from 'node:fs';
 import { lstat, opendir, readdir, stat } from 'node:fs/promises';
 
-// A bundle has taken its own rights to a directory, or made directories below one another until their path is too long.
+// A bundle has removed its own rights to a directory, or nested directories until their path is too long.
 const CODES: ReadonlySet<unknown> = new Set(['EACCES', 'ENAMETOOLONG']);
 
-/** What the files of a bundle take. */
+/** Disk usage of the files of a bundle. */
 export interface StorageUsage {
   /** Allocated on the disk; files without content and directories may take none. */
   readonly bytes: number;
   /** Files, directories, links and others. */
   readonly entries: number;
-  /** Why a part of the directory could not be measured. */
+  /** Reason why a part of the directory could not be measured. */
   readonly unreadable?: string | undefined;
 }
 
@@ -20,10 +20,10 @@ const AT_ONCE = 32;
 /**
  * Measures a directory without following links. Counting ends soon after `maximumEntries`, so that it takes a bounded time.
  *
- * What disappears in between is not counted. A directory that cannot be read, or whose path is longer than the system allows, is
- * named in `unreadable`.
+ * Files that disappear during the measurement are not counted. `unreadable` names a directory that cannot be read, or whose path is
+ * longer than the system allows.
  *
- * @throws a system error of which the bundle is not the cause
+ * @throws a system error that the bundle did not cause
  */
 export async function measureDirectory(directory: string, maximumEntries: number): Promise<StorageUsage> {
   const waiting: Buffer[] = [Buffer.from(directory)];
@@ -52,7 +52,7 @@ export async function measureDirectory(directory: string, maximumEntries: number
 }
 
 /**
- * Measures the files that processes have open although they were deleted: they take space until they are closed.
+ * Measures deleted files that processes still have open: they occupy space until they are closed.
  *
  * @returns bytes; a process that has ended has none
  */
@@ -74,7 +74,7 @@ async function* readBatches(folder: Buffer): AsyncGenerator<readonly Buffer[]> {
   let batch: Buffer[] = [];
   const entries = await opendir(folder, { encoding: 'buffer' as BufferEncoding, bufferSize: AT_ONCE });
   for await (const { name } of entries) {
-    // The types of Node.js do not know that the encoding is `buffer`.
+    // The types of Node.js lack the encoding `buffer`.
     batch.push(Buffer.concat([folder, Buffer.from('/'), name as unknown as Buffer]));
     if (batch.length < AT_ONCE) continue;
     yield batch;
@@ -83,7 +83,7 @@ async function* readBatches(folder: Buffer): AsyncGenerator<readonly Buffer[]> {
   yield batch;
 }
 
-/** Returns why an entry cannot be measured; undefined when it has disappeared. Throws when the bundle is not the cause. */
+/** Returns the reason why an entry cannot be measured; undefined if it has disappeared. Throws if the bundle is not the cause. */
 function findCause(error: unknown): string | undefined {
   const code = findUnusablePath(error);
   if (code !== undefined || (error as { code?: unknown }).code === 'ENOENT') return code;
@@ -91,8 +91,8 @@ function findCause(error: unknown): string | undefined {
 }
 
 /**
- * Returns the code of a system error that a bundle causes by the state of its own files; undefined for any other, of which the
- * bundle is not the cause, such as a lack of descriptors.
+ * Returns the code of a system error that a bundle causes by the state of its own files; undefined for any other, for example a
+ * lack of descriptors.
  */
 export function findUnusablePath(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };

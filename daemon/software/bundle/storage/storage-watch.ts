@@ -6,7 +6,7 @@ import { decideStorage, describeExcess } from './storage-decision.ts';
 import type { StorageLimits, StorageState } from './storage-decision.ts';
 import type { StorageUsage } from './storage-usage.ts';
 
-/** What a bundle stores, for operators. */
+/** Storage usage of a bundle, for operators. */
 export interface StorageStatus extends Pick<StorageUsage, 'bytes' | 'entries'> {
   readonly limits: StorageLimits;
   /** The bundle can write no file until it has deleted some. */

@@ -10,11 +10,11 @@ const journalEntrySchema = z.strictObject({
   operationId: z.string(),
   /** Name of the package. */
   name: z.string(),
-  /** BACKWARD once the operation has failed: what was installed before is to be restored. */
+  /** BACKWARD once the operation has failed: the previous version is to be restored. */
   direction: z.enum(['FORWARD', 'BACKWARD']),
-  /** What was installed before; null: nothing. */
+  /** Previously installed version; null: none. */
   from: installedPackageSchema.nullable(),
-  /** What is to be installed; null: nothing. */
+  /** Version to install; null: none. */
   to: installedPackageSchema.nullable(),
 });
 
@@ -22,7 +22,7 @@ const journalEntrySchema = z.strictObject({
 export type JournalEntry = z.infer<typeof journalEntrySchema>;
 
 /**
- * Records which change is in progress, so that a start after a crash knows how to end it.
+ * Records the change in progress, so that a start after a crash can complete it.
  *
  * An entry that cannot be read was never completed, and nothing was changed after it: it counts as absent.
  */
@@ -43,7 +43,7 @@ export class DeploymentJournal {
     await writeChecksummedFile(this.#file, entry);
   }
 
-  /** Removes the entry of the change that has ended. */
+  /** Removes the entry of a completed change. */
   async clear(): Promise<void> {
     try {
       await unlink(this.#file);

@@ -7,15 +7,15 @@ import type { Operation } from './operation.ts';
 import { MAXIMUM_KEPT_OPERATIONS } from './operation-store.ts';
 import type { OperationStore } from './operation-store.ts';
 
-/** Operations that may wait while one runs. */
+/** Maximum operations queued behind the running one. */
 export const MAXIMUM_WAITING_OPERATIONS = 16;
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** The fields that tell two requested operations apart. */
+/** Fields that identify duplicates of a requested operation. */
 export type OperationSubject = Pick<Operation, 'operation' | 'url' | 'sentSha256' | 'name'>;
 
-/** Holds the operations that wait, run or ended recently, and writes every change to the store. */
+/** Queued, running and recently finished operations; every change is written to the store. */
 export class OperationLog {
   readonly #store: OperationStore;
   readonly #logger: Logger;
@@ -45,7 +45,7 @@ export class OperationLog {
     return [...this.#operations.values()].filter(({ state }) => states.includes(state));
   }
 
-  /** Returns the operation of the same kind on the same subject that waits or runs. */
+  /** Returns the queued or running operation of the same kind on the same subject. */
   findPending({ operation, url, sentSha256, name }: OperationSubject): Operation | undefined {
     return [...this.#operations.values()].find(
       (candidate) =>
@@ -58,7 +58,7 @@ export class OperationLog {
   }
 
   /**
-   * Adds an operation; the store has written it when this returns. An identity may use half of the places that are left.
+   * Adds an operation; it is stored when this returns. An identity may use half of the remaining capacity.
    *
    * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`; `DEPLOYMENT_UNWRITABLE` when it cannot be stored
    */
@@ -72,15 +72,15 @@ export class OperationLog {
     this.#operations.set(operation.id, operation);
   }
 
-  /** Replaces an operation, and forgets the oldest that have ended. */
+  /** Replaces an operation, and evicts the oldest finished ones. */
   put(operation: Operation): void {
     this.save(operation);
     this.#show(operation);
   }
 
   /**
-   * Replaces an operation as `put` does, where the loss of power may undo it: a wait for the disk, which has the package to
-   * write, would hold up every reader of the gateway.
+   * Replaces an operation as `put` does, but without a sync, so a power loss may undo it. Waiting for the disk, which is busy
+   * with the package, would block every reader of the gateway.
    */
   putQuickly(operation: Operation): void {
     this.#attempt(operation, () => this.#store.saveQuickly(operation));
@@ -102,7 +102,7 @@ export class OperationLog {
     try {
       write();
     } catch (error) {
-      // The change of packages goes on: it does not depend on the record of its progress.
+      // The change continues: it does not depend on the record of its progress.
       this.#logger.warn('deployment.statusNotWritten', { operationId: id, error });
     }
   }

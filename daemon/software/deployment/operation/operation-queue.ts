@@ -14,25 +14,25 @@ import { describeFileFault } from '../../../base/file/file-fault.ts';
 /** Time limit of an operation. */
 export const OPERATION_LIMIT_MS = 900_000;
 
-/** An operation as a client requests it. */
+/** Operation as a client requests it. */
 export type RequestedOperation = OperationSubject &
   Pick<Operation, 'requester'> & {
     /** Given when the package is already stored under this id. */
     readonly id?: string;
   };
 
-/** Reports how far an operation is. */
+/** Reports the progress of an operation. */
 export interface OperationProgress {
   enter(phase: OperationPhase): void;
   /** @param done part of the phase, 0 to 1 */
   advance(done: number): void;
   /** Names the package, once it is known. */
   identify(name: string, version: string): void;
-  /** Names what the bundles of the package may use. */
+  /** Records the permissions of the bundles of the package. */
   grant(grants: readonly BundleGrants[]): void;
   /** Adds a message to an operation that succeeds. */
-  note(message: string): void;
-  /** Stores how the operation ends, before clients see it. Absent error: it succeeds. */
+  addMessage(message: string): void;
+  /** Stores the result of the operation before clients see it. Absent error: success. */
   decide(error?: DeploymentError): void;
 }
 
@@ -47,16 +47,16 @@ interface OperationQueueOptions {
   readonly random: RandomSource;
 }
 
-/** Runs operations one after the other, in the order of the requests, and keeps them over restarts. */
+/** Runs operations one after the other, in the order of the requests; they survive restarts. */
 export class OperationQueue {
   readonly #options: OperationQueueOptions;
   readonly #log: OperationLog;
   readonly #stopping = new AbortController();
   #runOperation: RunOperation | undefined;
   #running: Promise<void> | undefined;
-  /** Operations that an earlier run of the daemon did not end. */
+  /** Operations that an earlier run of the daemon did not complete. */
   #interrupted: readonly string[] = [];
-  /** The running operation as it is going to end. */
+  /** Final state of the running operation, already stored. */
   #decided: Operation | undefined;
 
   constructor(options: OperationQueueOptions) {
@@ -70,7 +70,7 @@ export class OperationQueue {
     this.#interrupted = this.#log.listIn(['RUNNING']).map(({ id }) => id);
   }
 
-  /** Returns every operation that is known, the newest first. */
+  /** Returns every stored operation, newest first. */
   list(): readonly Operation[] {
     return this.#log.list();
   }
@@ -79,22 +79,22 @@ export class OperationQueue {
     return this.#log.find(id);
   }
 
-  /** Returns the ids of operations whose package, where a client sent it, is still needed. */
+  /** Returns the ids of operations that still need a package sent by a client. */
   listKept(): readonly string[] {
     const isStopping = this.#stopping.signal.aborted;
     return this.#log.listIn(isStopping ? ['QUEUED', 'RUNNING'] : ['QUEUED']).map(({ id }) => id);
   }
 
-  /** Returns the operation of the same kind on the same subject that waits or runs. */
+  /** Returns the queued or running operation of the same kind on the same subject. */
   findPending(subject: OperationSubject): Operation | undefined {
     return this.#log.findPending(subject);
   }
 
   /**
-   * Puts an operation at the end of the queue; it is stored when this returns.
+   * Appends an operation to the queue; it is stored when this returns.
    *
-   * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`, also for an identity that has used its share; `DEPLOYMENT_UNWRITABLE`
-   *   when it cannot be stored
+   * @throws {DeploymentBusy} `DEPLOYMENT_QUEUE_FULL`, also if the quota of the identity is exhausted; `DEPLOYMENT_UNWRITABLE`
+   *   if it cannot be stored
    */
   add({ id = this.#options.random.uuid(), ...requested }: RequestedOperation): Operation {
     const operation: Operation = { ...requested, id, state: 'QUEUED', phase: 'WAITING', percent: 0 };
@@ -104,18 +104,18 @@ export class OperationQueue {
   }
 
   /**
-   * Notes that files which an operation removed are still there, or that they are gone.
+   * Records that files which an operation should have removed still exist, or that they are gone.
    *
-   * @param leftover why they are there; undefined: they are gone
+   * @param leftover reason why they still exist; undefined: they are gone
    */
-  noteLeftover(id: string, leftover: string | undefined): void {
+  recordLeftover(id: string, leftover: string | undefined): void {
     const operation = this.#log.find(id);
     if (operation === undefined || operation.leftover === leftover) return;
     const { leftover: _leftover, ...others } = operation;
     this.#log.put(leftover === undefined ? others : { ...others, leftover });
   }
 
-  /** Ends an operation of this run or an earlier one; does nothing when it has ended. */
+  /** Completes an operation of this run or an earlier one; has no effect if it is already complete. */
   conclude(id: string, error?: DeploymentError): void {
     const operation = this.#log.find(id);
     if (operation?.state !== 'RUNNING') return;
@@ -127,7 +127,7 @@ export class OperationQueue {
     if (!isPending(ended)) this.#options.onFinished(ended);
   }
 
-  /** Ends with an error every operation that an earlier run of the daemon did not end. */
+  /** Completes with an error every operation that an earlier run of the daemon did not complete. */
   concludeInterrupted(): void {
     const error = new DeploymentError(
       'CANCELLED',
@@ -138,13 +138,13 @@ export class OperationQueue {
     for (const id of ids) this.conclude(id, error);
   }
 
-  /** Runs the operations that wait, and from now on each that is added. */
+  /** Runs the queued operations, and later each added one. */
   start(run: RunOperation): void {
     this.#runOperation = run;
     this.#resume();
   }
 
-  /** Cancels the running operation unless it is past the point of no return, and waits for its end. The others stay queued. */
+  /** Cancels the running operation unless it is past the point of no return, and waits for it. The others stay queued. */
   async stop(): Promise<void> {
     this.#stopping.abort(new DeploymentError('CANCELLED', 'the gateway stops'));
     await this.#running;
@@ -162,7 +162,7 @@ export class OperationQueue {
         await this.#run(next, run);
       }
     } finally {
-      // In the same step as the last look: what is added afterwards starts a run of its own.
+      // Synchronous with the last check: an operation added afterwards starts a new run.
       this.#running = undefined;
     }
   }
@@ -174,7 +174,7 @@ export class OperationQueue {
   async #run(queued: Operation, run: RunOperation): Promise<void> {
     const { id } = queued;
     const { clock, logger } = this.#options;
-    // On disk before anything is changed: a start that finds it queued would do it again.
+    // Stored before anything is changed: a start that finds it queued would repeat it.
     this.#log.put({ ...queued, state: 'RUNNING', startedAtMs: clock.epochMs() });
     const deadline = new AbortController();
     const cancel = clock.schedule(OPERATION_LIMIT_MS, () => {
@@ -204,7 +204,7 @@ export class OperationQueue {
       advance: (done) => this.#log.setPercent(id, percentOf(current, done)),
       identify: (name, version) => this.#change(id, { name, version }),
       grant: (grants) => this.#change(id, { grants }),
-      note: (message) => this.#change(id, { message }),
+      addMessage: (message) => this.#change(id, { message }),
       decide: (error) => this.#decide(id, error),
     };
   }
@@ -218,7 +218,7 @@ export class OperationQueue {
 
   #toEnded(operation: Operation, error: DeploymentError | undefined): Operation {
     if (error?.reason === 'CANCELLED' && this.#stopping.signal.aborted) {
-      // The next run of the daemon does what this one was stopped from doing.
+      // The next run of the daemon repeats the cancelled operation.
       const { startedAtMs: _startedAtMs, ...others } = operation;
       return { ...others, state: 'QUEUED', phase: 'WAITING', percent: 0 };
     }
@@ -236,7 +236,7 @@ export class OperationQueue {
   }
 }
 
-/** Converts a thrown value to an error with a reason. Of an unexpected error it shows only the system's description. */
+/** Converts a thrown value to an error with a reason. An unexpected error shows only the system's description. */
 export function toDeploymentError(thrown: unknown): DeploymentError {
   if (thrown instanceof DeploymentError) return thrown;
   const { code } = thrown as { readonly code?: unknown };

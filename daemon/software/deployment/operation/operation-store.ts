@@ -8,7 +8,7 @@ import type { AcceptedRequest, Operation, Requester } from './operation.ts';
 /** Maximum number of ended operations that are kept. */
 export const MAXIMUM_KEPT_OPERATIONS = 100;
 
-/** As many keys of requests as the gateway keeps at most: an operation can be found by each that may be sent again. */
+/** Equals the maximum of stored idempotency keys: every key that may be repeated finds its operation. */
 const MAXIMUM_KEPT_KEYS = 100_000;
 
 /** Table of the operations; `position` keeps the order of the requests. */
@@ -94,19 +94,19 @@ export class OperationStore {
     });
   }
 
-  /** Writes a new or changed operation, and deletes the oldest that have ended; it is on disk when this returns. */
+  /** Writes a new or changed operation and deletes the oldest finished ones; it is synced when this returns. */
   save(operation: Operation): void {
     this.#store.transaction(() => this.#write(operation));
   }
 
-  /** Writes as `save` does, without a wait for the disk: a loss of power may undo it. */
+  /** Writes as `save` does, without a sync: a power loss may undo it. */
   saveQuickly(operation: Operation): void {
     this.#store.quickTransaction(() => this.#write(operation));
   }
 
   /**
-   * Returns the newest operation that a request with this key of this identity began, however many there were since; what
-   * is no longer listed is still known as one that was accepted.
+   * Returns the newest operation that a request with this idempotency key of this identity started, even if the operation is no
+   * longer listed.
    */
   findRequested({ idempotencyKey = '', identityId = '' }: Requester): AcceptedRequest | undefined {
     const row = this.#store.database
@@ -129,11 +129,11 @@ export class OperationStore {
          ON CONFLICT (id) DO UPDATE SET content = excluded.content`,
       )
       .run(operation.id, JSON.stringify(operation));
-    this.#noteKey(operation);
+    this.#storeKey(operation);
     if (!isPending(operation)) this.#trim();
   }
 
-  #noteKey({ id, operation, requester: { idempotencyKey, identityId } }: Operation): void {
+  #storeKey({ id, operation, requester: { idempotencyKey, identityId } }: Operation): void {
     if (idempotencyKey === undefined || identityId === undefined) return;
     const { database } = this.#store;
     database

@@ -35,7 +35,7 @@ export interface Operation {
   /** Known from the start of an uninstallation, and for an installation once the package has been read. */
   readonly name?: string;
   readonly version?: string;
-  /** What the bundles of the package to be installed may use; absent: nothing. */
+  /** Permissions of the bundles of the package to install; absent: none. */
   readonly grants?: readonly BundleGrants[];
   readonly state: OperationState;
   readonly phase: OperationPhase;
@@ -45,7 +45,7 @@ export interface Operation {
   readonly errorCode?: number;
   /** Reason of a failure, or a note on a success. */
   readonly message?: string;
-  /** Why files that it removed are still there. */
+  /** Reason why files that it removed still exist. */
   readonly leftover?: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs?: number;
@@ -53,7 +53,7 @@ export interface Operation {
   readonly requester: Requester;
 }
 
-/** An operation, as far as the answer to its request tells of it. */
+/** Part of an operation that the response to its request contains. */
 export type AcceptedRequest = Pick<Operation, 'id' | 'operation'>;
 
 /** Returns the percentage of an operation that has completed part of a phase. */
@@ -64,7 +64,7 @@ export function percentOf(phase: OperationPhase, done = 0): number {
   return Math.floor(start + (end - start) * Math.min(Math.max(done, 0), 1));
 }
 
-/** Returns whether an operation waits or runs. */
+/** Returns true if an operation is queued or running. */
 export function isPending({ state }: Operation): boolean {
   return state === 'QUEUED' || state === 'RUNNING';
 }

@@ -5,7 +5,7 @@ import type { InstalledPackage } from '../installed-package.ts';
 import type { OperationQueue } from './operation-queue.ts';
 import type { PackageBundles } from '../package-bundles.ts';
 import type { PackageInventory } from '../package-inventory.ts';
-import type { LedgerContent, PackageLedger } from '../package-ledger.ts';
+import type { InstalledPackages, InstalledPackageStore } from '../installed-package-store.ts';
 import type { PackageStore } from '../package-store.ts';
 import type { ReceivedPackages } from '../source/received-packages.ts';
 import { findDamage } from '../stored-files.ts';
@@ -15,13 +15,13 @@ import type { CheckedContent } from '../../../base/file/checksummed-file.ts';
 interface RecoveryPlan {
   /** The version that is installed afterwards: the previous one or the new one. */
   readonly outcome: 'FORMER' | 'NEW';
-  /** The ledger must first be restored to the previous record, or to none. */
-  readonly isLedgerRestored: boolean;
+  /** The previous record must first be restored, or the record removed if there was none. */
+  readonly mustRestoreRecord: boolean;
 }
 
 export interface PackageRecoveryParts {
   readonly store: PackageStore;
-  readonly ledger: PackageLedger;
+  readonly records: InstalledPackageStore;
   readonly journal: DeploymentJournal;
   readonly bundles: PackageBundles;
   readonly installed: PackageInventory;
@@ -35,7 +35,7 @@ type OnDecided = (entry: JournalEntry, outcome: RecoveryPlan['outcome']) => void
 
 const MAXIMUM_LOGGED_FILES = 10;
 
-/** Ends changes: the same way after success, after failure, and at the start after a crash. */
+/** Completes changes in the same way after success, after failure, and at the start after a crash. */
 export class PackageRecovery {
   readonly #parts: PackageRecoveryParts;
   /** The installed packages were verified and their bundles started. */
@@ -46,10 +46,10 @@ export class PackageRecovery {
   }
 
   /**
-   * Ends the change and the operations that an earlier run of the daemon left open. The first call that succeeds also compares
-   * every installed file with what was installed, and starts the bundles that are intact.
+   * Completes the change and the operations that an earlier run of the daemon left open. The first successful call also verifies
+   * every installed file and starts the intact bundles.
    *
-   * @throws {DeploymentError} `COMMIT_ERROR` when the disk does not allow it; another call tries again
+   * @throws {DeploymentError} `COMMIT_ERROR` if the disk fails; the next call retries
    */
   async recover(): Promise<void> {
     const { queue, installed, bundles, logger } = this.#parts;
@@ -65,11 +65,11 @@ export class PackageRecovery {
   }
 
   /**
-   * Ends the change that the journal names, if any, removes every file that belongs to no installed package, and updates the
-   * inventory. A call that was cut off at any moment and is repeated comes to the same result.
+   * Completes the change in the journal, if any, removes every file that belongs to no installed package, and updates the
+   * inventory. Idempotent, even after an interruption at any moment.
    *
-   * @param onDecided called once the outcome of the change is decided, before the journal forgets the change
-   * @throws {DeploymentError} `COMMIT_ERROR` when the disk does not allow it; the change is still open then
+   * @param onDecided called once the outcome of the change is decided, before the journal entry is removed
+   * @throws {DeploymentError} `COMMIT_ERROR` if the disk fails; the change is then still open
    */
   async settle(onDecided: OnDecided): Promise<void> {
     try {
@@ -79,12 +79,12 @@ export class PackageRecovery {
     }
   }
 
-  async #settle(onDecided: OnDecided): Promise<LedgerContent> {
-    const { store, ledger, journal } = this.#parts;
+  async #settle(onDecided: OnDecided): Promise<InstalledPackages> {
+    const { store, records, journal } = this.#parts;
     await store.prepare();
     const entry = await journal.find();
     const outcome = entry === undefined ? undefined : await this.#applyOutcome(entry);
-    const content = await ledger.load();
+    const content = await records.load();
     if (entry !== undefined && outcome !== undefined) {
       onDecided(entry, outcome);
       for (const symbolicName of listRemovedBundles(entry, outcome, content)) {
@@ -97,17 +97,17 @@ export class PackageRecovery {
     return content;
   }
 
-  /** Makes the ledger name the outcome of a change, and returns that outcome. */
+  /** Writes the outcome of a change to the records, and returns it. */
   async #applyOutcome(entry: JournalEntry): Promise<RecoveryPlan['outcome']> {
-    const { ledger } = this.#parts;
-    const { outcome, isLedgerRestored } = planRecovery(entry, await ledger.find(entry.name));
-    if (isLedgerRestored) {
-      await (entry.from === null ? ledger.remove(entry.name) : ledger.put(entry.from));
+    const { records } = this.#parts;
+    const { outcome, mustRestoreRecord } = planRecovery(entry, await records.find(entry.name));
+    if (mustRestoreRecord) {
+      await (entry.from === null ? records.remove(entry.name) : records.put(entry.from));
     }
     return outcome;
   }
 
-  /** Ids of operations, and of uploads that are to become some, whose spooled package is still needed. */
+  /** Ids of operations and uploads whose spooled package is still needed. */
   #listKeptIds(): ReadonlySet<string> {
     const { received, queue } = this.#parts;
     return new Set([...received.listIds(), ...queue.listKept()]);
@@ -134,21 +134,21 @@ export class PackageRecovery {
   }
 }
 
-function listBundleNames({ packages }: LedgerContent): ReadonlySet<string> {
+function listBundleNames({ packages }: InstalledPackages): ReadonlySet<string> {
   return new Set(packages.flatMap(({ bundles }) => bundles.map(({ symbolicName }) => symbolicName)));
 }
 
 /**
- * Lists the bundles that no package has any more: those that only the previous version had, or only a new version that was
- * given up.
+ * Lists the bundles that no package contains any more: those of only the previous version, or of only a new version that was
+ * rolled back.
  */
 function listRemovedBundles(
   { from, to }: JournalEntry,
   outcome: RecoveryPlan['outcome'],
-  content: LedgerContent,
+  content: InstalledPackages,
 ): readonly string[] {
   const dropped = outcome === 'NEW' ? from : to;
-  // A package whose record cannot be read may have bundles of the version that was given up.
+  // A package whose record cannot be read may contain bundles of the version that was rolled back.
   if (outcome === 'FORMER' && content.damaged.length > 0) return [];
   const kept = listBundleNames(content);
   const names = dropped?.bundles.map(({ symbolicName }) => symbolicName) ?? [];
@@ -158,16 +158,16 @@ function listRemovedBundles(
 /**
  * Decides the outcome of an interrupted change.
  *
- * The version that the ledger names is installed. Only a failed change, or one whose record is damaged, returns to the previous
+ * The version in the record is installed. Only a failed change, or one whose record is damaged, rolls back to the previous
  * version.
  *
- * @param entry the change as the journal has it
- * @param current the record of the package in the ledger
+ * @param entry the change in the journal
+ * @param current the record of the package
  */
 export function planRecovery(entry: JournalEntry, current: CheckedContent<InstalledPackage>): RecoveryPlan {
-  if (current.state === 'DAMAGED') return { outcome: 'FORMER', isLedgerRestored: true };
+  if (current.state === 'DAMAGED') return { outcome: 'FORMER', mustRestoreRecord: true };
   const directory = current.state === 'INTACT' ? current.value.directory : undefined;
-  if (directory === entry.from?.directory) return { outcome: 'FORMER', isLedgerRestored: false };
-  if (entry.direction === 'BACKWARD') return { outcome: 'FORMER', isLedgerRestored: true };
-  return { outcome: 'NEW', isLedgerRestored: false };
+  if (directory === entry.from?.directory) return { outcome: 'FORMER', mustRestoreRecord: false };
+  if (entry.direction === 'BACKWARD') return { outcome: 'FORMER', mustRestoreRecord: true };
+  return { outcome: 'NEW', mustRestoreRecord: false };
 }

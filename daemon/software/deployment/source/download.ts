@@ -10,15 +10,15 @@ import { DeploymentError } from '../../package/deployment-error.ts';
 import { parsePackageUrl } from './package-url.ts';
 import { createBlockList, isListed, isMetadataAddress } from '../../../base/network/metadata-address.ts';
 
-/** Content of a package as its source sends it. */
+/** Content of a package from its source. */
 export interface IncomingContent {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Undefined when the source does not tell. */
+  /** Undefined if the source does not report it. */
   readonly sizeBytes: number | undefined;
 }
 
-// Networks in which no package server is, besides the metadata services: link-local (RFC 3927, RFC 4291), "this network" (RFC 1122),
-// multicast and broadcast.
+// Networks without package servers, in addition to the metadata services: link-local (RFC 3927, RFC 4291), "this network"
+// (RFC 1122), multicast and broadcast.
 const REFUSED = createBlockList([
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -33,7 +33,7 @@ export const MAXIMUM_REDIRECTS = 5;
 /** Time limit of a download, from the first request. */
 export const DOWNLOAD_LIMIT_MS = 600_000;
 /** Time without a byte after which the connection is closed. */
-const SILENCE_LIMIT_MS = 30_000;
+const IDLE_LIMIT_MS = 30_000;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAXIMUM_HEADER_BYTES = 16_384;
@@ -72,7 +72,7 @@ export async function openDownload(
 async function follow(first: URL, signal: AbortSignal): Promise<IncomingMessage> {
   let url = first;
   for (let redirects = 0; redirects <= MAXIMUM_REDIRECTS; redirects += 1) {
-    const response = await ask(url, signal);
+    const response = await sendRequest(url, signal);
     const { statusCode = 0, headers } = response;
     if (statusCode === 200) return response;
     response.destroy();
@@ -93,7 +93,7 @@ function toNextUrl(location: string, current: URL): URL {
   return parsePackageUrl(next.href);
 }
 
-function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
+function sendRequest(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   // `lookup` is not called for a host that is an address.
   if (isIP(host) !== 0) checkAddress(host);
@@ -102,7 +102,7 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
       signal,
       agent: false,
       lookup: lookupAllowed,
-      timeout: SILENCE_LIMIT_MS,
+      timeout: IDLE_LIMIT_MS,
       maxHeaderSize: MAXIMUM_HEADER_BYTES,
       headers: { Accept: '*/*', 'Accept-Encoding': 'identity', 'User-Agent': 'penstock' },
     });
@@ -110,7 +110,7 @@ function ask(url: URL, signal: AbortSignal): Promise<IncomingMessage> {
     request.once('error', reject);
     request.once('timeout', () =>
       request.destroy(
-        new DeploymentError('TIMEOUT', `the server sent nothing for ${SILENCE_LIMIT_MS / 1000} s`),
+        new DeploymentError('TIMEOUT', `the server sent nothing for ${IDLE_LIMIT_MS / 1000} s`),
       ),
     );
     request.end();
@@ -150,7 +150,7 @@ function toDownloadError(error: unknown, signal: AbortSignal, { hostname }: URL)
 }
 
 /**
- * Returns whether a download may connect to an address. Private and loopback addresses are allowed: package servers run there.
+ * Returns true if a download may connect to an address. Private and loopback addresses are allowed: package servers run there.
  *
  * @param address resolved address, without brackets
  */

@@ -27,7 +27,7 @@ export function parsePackageUrl(text: string): URL {
   return url;
 }
 
-/** Returns a URL as it may be shown: without the query, which can contain a key. */
+/** Returns a URL for display, without the query, which can contain a key. */
 export function toShownUrl(text: string): string {
   const url = URL.parse(text);
   return url === null ? '' : `${url.protocol}//${url.host}${url.pathname}`;

@@ -5,14 +5,14 @@ import type { DeploymentSettings } from '../deployment-settings.ts';
 import type { PackageStore } from '../package-store.ts';
 import { writeSpoolFile } from './spool-file.ts';
 
-/** A package that a client sent and that is kept. */
+/** Stored package that a client sent. */
 export interface ReceivedPackage {
   readonly id: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
 }
 
-/** Keeps packages that clients send, from the first byte until an operation takes them over or they are discarded. */
+/** Packages that clients send, from the first byte until an operation uses them or they are discarded. */
 export class ReceivedPackages {
   readonly #store: PackageStore;
   readonly #settings: () => DeploymentSettings;
@@ -25,7 +25,7 @@ export class ReceivedPackages {
     this.#random = random;
   }
 
-  /** Returns the ids of the packages that are kept and belong to no operation yet. */
+  /** Returns the ids of the stored packages that belong to no operation yet. */
   listIds(): readonly string[] {
     return [...this.#ids];
   }
@@ -53,7 +53,7 @@ export class ReceivedPackages {
     this.#ids.delete(id);
   }
 
-  /** Removes a package that is not going to be installed. */
+  /** Removes a package that will not be installed. */
   async discard({ id }: ReceivedPackage): Promise<void> {
     await rm(this.#store.spoolFile(id), { force: true });
     this.#ids.delete(id);

@@ -90,7 +90,7 @@ async function readContent(archive: string, { contentAt, compressedBytes }: ZipE
 }
 
 function inflateAtOnce(packed: Buffer, entry: ZipEntry): Buffer {
-  // The size that the headers say bounds the memory; zlib takes no bound of zero. Its declarations do not know `info`.
+  // The size in the headers bounds the memory; zlib accepts no bound of zero. Its type declarations lack `info`.
   const { buffer, engine } = inflateRawSync(packed, {
     maxOutputLength: Math.max(entry.sizeBytes, 1),
     info: true,
@@ -99,7 +99,7 @@ function inflateAtOnce(packed: Buffer, entry: ZipEntry): Buffer {
   return buffer;
 }
 
-/** Refuses bytes behind the end of the data: another reader could take them for content. */
+/** Rejects bytes after the end of the data: another reader could interpret them as content. */
 function checkUsedBytes({ name, compressedBytes }: ZipEntry, usedBytes: number): void {
   if (usedBytes !== compressedBytes) throw damaged(name, 'contains unused bytes');
 }
@@ -110,7 +110,7 @@ function openContent(archive: string, { contentAt, compressedBytes }: ZipEntry):
   return createReadStream(archive, { start: contentAt, end, highWaterMark: CHUNK_BYTES });
 }
 
-/** Creates a stream that passes bytes on, and fails where the gauge does. */
+/** Creates a stream that passes bytes on, and fails if the gauge does. */
 function createPassage(gauge: ContentGauge): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -169,7 +169,7 @@ class ContentGauge {
 
 function toExtractionError(error: unknown, entry: ZipEntry): unknown {
   const { code } = error as { readonly code?: unknown };
-  // What Node.js says when inflated bytes exceed their bound.
+  // Error of Node.js if inflated bytes exceed their bound.
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLong(entry);
   // Errors of zlib: Z_DATA_ERROR, Z_BUF_ERROR and the like.
   return typeof code === 'string' && code.startsWith('Z_') ? damaged(entry.name, 'is damaged', error) : error;

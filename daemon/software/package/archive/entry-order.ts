@@ -6,12 +6,12 @@ const SIGNATURE_FILE = /^META-INF\/[A-Za-z0-9_-]{1,64}\.(?:SF|RSA|DSA|EC)$/i;
 // Directory of the texts that a manifest refers to (OSGi Core, 3.11.2).
 const LOCALIZATION = 'OSGI-INF/l10n/';
 
-/** Returns whether an entry belongs to the signature of a JAR. */
+/** Returns true if an entry belongs to the signature of a JAR. */
 export function isSignatureFile(path: string): boolean {
   return SIGNATURE_FILE.test(path);
 }
 
-/** Returns whether an entry holds translations of the manifest. */
+/** Returns true if an entry contains translations of the manifest. */
 function isLocalization(path: string): boolean {
   return path.startsWith(LOCALIZATION);
 }

@@ -32,7 +32,7 @@ const DEFLATED = 8;
 const ENCRYPTED_FLAGS = 0x2041;
 const DESCRIPTOR_FLAG = 0x0008;
 const UTF8_FLAG = 0x0800;
-// How hard a tool has tried to compress; both headers need not agree on it.
+// Compression level; both headers need not agree on it.
 const EFFORT_FLAGS = 0x0006;
 const KNOWN_FLAGS = EFFORT_FLAGS | DESCRIPTOR_FLAG | UTF8_FLAG;
 const MADE_ON_UNIX = 3;
@@ -62,8 +62,8 @@ export interface ZipEntry {
  * differently.
  *
  * The file must consist of contiguous entries, their directory and its end record, and nothing else. Both headers of an entry
- * and its data descriptor must agree, and have no flags that are not understood. Entries are regular files or directories, stored or deflated, not encrypted, and within the limits above. ZIP64,
- * archive comments and archives of several parts are refused.
+ * and its data descriptor must agree, and have only known flags. Entries are regular files or directories, stored or deflated, not
+ * encrypted, and within the limits above. ZIP64, archive comments and multi-part archives are rejected.
  *
  * @returns the entries in the order of their bytes
  * @throws {DeploymentError} `NOT_A_JAR`
@@ -109,7 +109,7 @@ function readEnd(readAt: ReadAt, fileBytes: number, maximumEntries: number): End
   if (entries > maximumEntries) throw refuse(`it has more than ${maximumEntries} entries`);
   if (entries === 0) throw refuse('it is empty');
   if (directoryAt + directoryBytes !== at) throw refuse('its directory is truncated, or bytes surround it');
-  // A name has at most 200 characters; the rest is room for the extra fields that tools add.
+  // A name has at most 200 characters; the rest is for the extra fields of tools.
   if (directoryBytes > entries * (CENTRAL_HEADER_BYTES + 4096)) throw refuse('its directory is too large');
   return end;
 }
@@ -138,7 +138,7 @@ function checkKind(
   name: string,
 ): void {
   if ((flags & ENCRYPTED_FLAGS) !== 0) throw refuse(`the entry "${name}" is encrypted`);
-  // Such as compressed patched data: what is not understood would be read as something else.
+  // For example compressed patched data, which would be misinterpreted.
   if ((flags & ~KNOWN_FLAGS) !== 0) throw refuse(`the entry "${name}" has flags that are not supported`);
   if (method !== STORED && method !== DEFLATED) {
     throw refuse(`the entry "${name}" has a compression method that is not supported`);
@@ -191,7 +191,7 @@ function checkGap(readAt: ReadAt, header: NamedHeader, contentEnd: number, end: 
     throw refuse(`the entry "${name}" does not have the length in its headers`);
   if (gapBytes === 0) return;
   const descriptor = findDataDescriptor(readAt(contentEnd, gapBytes));
-  // A reader that does not know the directory believes it.
+  // A reader that ignores the directory relies on it.
   const isSame = SIZES.every((field) => descriptor?.[field] === header[field]);
   if (!isSame) throw refuse(`the data descriptor of the entry "${name}" differs from its headers`);
 }

@@ -73,7 +73,7 @@ export function findCentralHeader(bytes: Buffer): CentralHeader | undefined {
   };
 }
 
-/** Checksum and sizes behind the content of an entry (APPNOTE.TXT, 4.3.9). */
+/** Checksum and sizes after the content of an entry (APPNOTE.TXT, 4.3.9). */
 type DataDescriptor = Pick<EntryHeader, 'crc32' | 'compressedBytes' | 'sizeBytes'>;
 
 /** Lengths of a data descriptor, without and with its signature. */
@@ -106,7 +106,7 @@ export function findEndRecord(bytes: Buffer): EndRecord | undefined {
   };
 }
 
-/** Returns whether these bytes begin with a ZIP64 end of central directory locator. */
+/** Returns true if these bytes begin with a ZIP64 end of central directory locator. */
 export function isZip64Locator(bytes: Buffer): boolean {
   return isMarked(bytes, ZIP64_END_LOCATOR, ZIP64_END_LOCATOR_BYTES);
 }

@@ -82,7 +82,7 @@ export function writeZip(files: readonly ArchiveFile[], modified: ZipTime): Buff
   return Buffer.concat([...contents, directoryBytes, end]);
 }
 
-/** Returns the compressed content, or the content itself when compression saves nothing or readers would refuse its ratio. */
+/** Returns the compressed content, or the content itself if compression saves nothing or readers would reject its ratio. */
 function pack(content: Uint8Array): Uint8Array {
   const packed = deflateRawSync(content, { level: BEST });
   const isBomb = content.length > RATIO_FREE_BYTES && content.length > MAXIMUM_RATIO * packed.length;

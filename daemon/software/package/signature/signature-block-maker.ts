@@ -30,7 +30,7 @@ const RSA: SigningAlgorithm = {
 const MINIMUM_RSA_BITS = 2048;
 
 /**
- * Creates the signature block of a signature file: the file beside it in a signed JAR (RFC 5652, SignedData without content).
+ * Creates the signature block of a signature file in a signed JAR (RFC 5652, SignedData without content).
  *
  * @returns the block, DER
  * @throws {PackagingError} `KEY_UNSUITABLE` unless the key is RSA from 2048 bits, or on P-256, P-384 or P-521

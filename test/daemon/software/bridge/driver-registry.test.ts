@@ -3,7 +3,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { TestContext } from 'node:test';
 
-import { openDriverKindStore } from '../../../../daemon/software/bridge/driver-kind-store.ts';
+import { openDriverTypeStore } from '../../../../daemon/software/bridge/driver-type-store.ts';
 import { DriverLinks } from '../../../../daemon/software/bridge/driver-links.ts';
 import { DriverRegistry } from '../../../../daemon/software/bridge/driver-registry.ts';
 import type { BundleSession } from '../../../../daemon/software/bundle/bundle-host.ts';
@@ -21,7 +21,7 @@ function createRuns(t: TestContext) {
   const start = async () =>
     new DriverRegistry({
       builtIn: [],
-      store: await openDriverKindStore(file),
+      store: await openDriverTypeStore(file),
       links: new DriverLinks(),
       isLenient: () => false,
       isPresent: (bundle) => present.has(bundle),
@@ -35,7 +35,7 @@ function createSession(name: string): BundleSession {
     id: { name, version: '1.0.0' },
     permissions: parsePermissions({ permissions: '', identities: undefined }),
     call: () => Promise.reject(new Error('no bundle')),
-    note: () => undefined,
+    notify: () => undefined,
   };
 }
 

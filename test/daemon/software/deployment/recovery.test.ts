@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 import { DeploymentJournal } from '../../../../daemon/software/deployment/operation/deployment-journal.ts';
 import type { InstalledPackage } from '../../../../daemon/software/deployment/installed-package.ts';
-import { PackageLedger } from '../../../../daemon/software/deployment/package-ledger.ts';
+import { InstalledPackageStore } from '../../../../daemon/software/deployment/installed-package-store.ts';
 import { planRecovery } from '../../../../daemon/software/deployment/operation/package-recovery.ts';
 import { startAdmin } from './admin-fixture.ts';
 import type { AdminUnderTest } from './admin-fixture.ts';
@@ -29,7 +29,7 @@ function toRecord(directory: string): InstalledPackage {
   };
 }
 
-test('planRecovery installs the package that the ledger names, unless the change was abandoned or the record is torn', () => {
+test('planRecovery installs the package of the record, unless the change was abandoned or the record is torn', () => {
   const [one, two] = [toRecord('one'), toRecord('two')];
   const intact = (value: InstalledPackage) => ({ state: 'INTACT', value }) as const;
   const absent = { state: 'ABSENT' } as const;
@@ -47,32 +47,32 @@ test('planRecovery installs the package that the ledger names, unless the change
     ['uninstall, done', one, null, 'FORWARD', absent, 'NEW', false],
     ['uninstall, given up', one, null, 'BACKWARD', absent, 'FORMER', true],
   ] as const;
-  for (const [what, from, to, direction, current, outcome, isLedgerRestored] of cases) {
+  for (const [what, from, to, direction, current, outcome, mustRestoreRecord] of cases) {
     const plan = planRecovery({ operationId: 'a', name: 'demo', direction, from, to }, current);
-    assert.deepEqual(plan, { outcome, isLedgerRestored }, what);
+    assert.deepEqual(plan, { outcome, mustRestoreRecord }, what);
   }
 });
 
 interface Parts {
-  readonly ledger: PackageLedger;
+  readonly records: InstalledPackageStore;
   readonly journal: DeploymentJournal;
-  readonly ledgerFile: string;
+  readonly recordFile: string;
   readonly journalFile: string;
 }
 
 function open({ packagesDirectory }: AdminUnderTest): Parts {
-  const [ledgerDirectory, journalFile] = ['ledger', 'journal.json'].map((name) =>
+  const [recordDirectory, journalFile] = ['ledger', 'journal.json'].map((name) =>
     path.join(packagesDirectory, name),
   );
   return {
-    ledger: new PackageLedger(ledgerDirectory ?? ''),
+    records: new InstalledPackageStore(recordDirectory ?? ''),
     journal: new DeploymentJournal(journalFile ?? ''),
-    ledgerFile: path.join(ledgerDirectory ?? '', 'demo.json'),
+    recordFile: path.join(recordDirectory ?? '', 'demo.json'),
     journalFile: journalFile ?? '',
   };
 }
 
-test('despite a torn journal, the package that the ledger names runs', async (t) => {
+test('despite a torn journal, the package of the record runs', async (t) => {
   const first = await startAdmin(t);
   await first.install(demo);
   await first.close();
@@ -98,12 +98,12 @@ test('a torn record is replaced by the previous one from the journal', async (t)
   const first = await startAdmin(t);
   await first.install(demo);
   await first.close();
-  const { ledger, journal, ledgerFile } = open(first);
-  const [record] = (await ledger.load()).packages;
+  const { records, journal, recordFile } = open(first);
+  const [record] = (await records.load()).packages;
   assert.ok(record);
   const to = { ...record, directory: 'another' };
   await journal.write({ operationId: 'a', name: 'demo', direction: 'FORWARD', from: record, to });
-  writeFileSync(ledgerFile, Buffer.alloc(100));
+  writeFileSync(recordFile, Buffer.alloc(100));
   const next = await startAdmin(t, { directory: first.directory });
   assert.deepEqual([...next.control.running.keys()], ['demo.bundle 1.0.0']);
 });
@@ -113,8 +113,8 @@ test('a package whose record is damaged is reported and keeps its files; others 
   await first.install(demo);
   await first.install(other);
   await first.close();
-  const { ledgerFile } = open(first);
-  writeFileSync(ledgerFile, readFileSync(ledgerFile, 'utf8').replace('1.0.0', '1.0.1'));
+  const { recordFile } = open(first);
+  writeFileSync(recordFile, readFileSync(recordFile, 'utf8').replace('1.0.0', '1.0.1'));
   const next = await startAdmin(t, { directory: first.directory });
   assert.deepEqual([...next.control.running.keys()], ['other.bundle 1.0.0']);
   const line = next.logger.lines.find(({ event }) => event === 'package.recordDamaged');
@@ -167,14 +167,14 @@ test('a state that cannot be written prevents no start, and the next operation r
   await first.install(demo);
   await first.install(other);
   await first.close();
-  const ledgerDirectory = path.join(first.packagesDirectory, 'ledger');
-  renameSync(ledgerDirectory, `${ledgerDirectory}.away`);
-  writeFileSync(ledgerDirectory, 'in the way');
+  const recordDirectory = path.join(first.packagesDirectory, 'ledger');
+  renameSync(recordDirectory, `${recordDirectory}.away`);
+  writeFileSync(recordDirectory, 'in the way');
   const next = await startAdmin(t, { directory: first.directory });
   assert.ok(next.logger.lines.some(({ event }) => event === 'deployment.recoveryFailed'));
   assert.equal((await next.install(demo2)).errorCode, 462);
-  renameSync(ledgerDirectory, path.join(first.directory, 'rubbish'));
-  renameSync(`${ledgerDirectory}.away`, ledgerDirectory);
+  renameSync(recordDirectory, path.join(first.directory, 'rubbish'));
+  renameSync(`${recordDirectory}.away`, recordDirectory);
   assert.equal((await next.install(demo2)).state, 'COMPLETED');
   assert.deepEqual(
     next.admin.list().map(({ name, version }) => `${name} ${version}`),

@@ -7,7 +7,10 @@ import { MAXIMUM_CALLS, MessagePeer } from '../../../../../daemon/software/bundl
 import type { MessageHandler } from '../../../../../daemon/software/bundle/message/message-peer.ts';
 import { ManualClock } from '../../../../support/manual-clock.ts';
 
-const SILENT: MessageHandler = { onCall: () => new Promise(() => undefined), onNote: () => undefined };
+const SILENT: MessageHandler = {
+  onCall: () => new Promise(() => undefined),
+  onNotification: () => undefined,
+};
 
 /** Links two peers; each receives the messages of the other in a microtask. */
 function link(handler: MessageHandler) {
