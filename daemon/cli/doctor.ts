@@ -34,7 +34,7 @@ import type { RestClient } from './client/rest-client.ts';
 // Written by systemd in a container (systemd, Container Interface).
 const CONTAINER_FILE = '/run/systemd/container';
 
-/** Checks the machine and the gateway for anything that keeps the gateway from working. */
+/** Checks the machine and the gateway for problems. */
 export const doctor = createCommandGroup('doctor', 'find problems and show how to fix them', {
   '': {
     parameters: '',
@@ -69,10 +69,10 @@ export const doctor = createCommandGroup('doctor', 'find problems and show how t
   },
 });
 
-/** What several checks go by. */
+/** Input shared by several checks. */
 interface CheckContext {
   readonly authority?: PrivateAuthority;
-  /** Of the authority itself. */
+  /** Findings about the authority itself. */
   readonly findings: readonly Finding[];
   readonly nowMs: number;
 }
@@ -86,7 +86,7 @@ async function checkMachine(
   const names = await checkServerNames(settings, authority, readMachineNames());
   return [
     await checkDisk(settings.dataDirectory),
-    // A certificate for other names is not good, however long it is valid.
+    // A certificate for other names is useless, even if valid.
     ...(names.length > 0 && certificate.state === 'GOOD' ? names : [certificate, ...names]),
     ...findings,
     ...(await checkAuthorities(settings, nowMs)),
@@ -117,12 +117,12 @@ async function checkGateway(
   try {
     await client.call(readReadiness);
   } catch (error) {
-    const advice = 'systemctl restart penstock; why it ended: systemctl status penstock';
+    const advice = 'systemctl restart penstock; for the cause: systemctl status penstock';
     return [{ check: 'gateway', state: 'WRONG', detail: messageOf(error), advice }];
   }
-  const ready: Finding = { check: 'gateway', state: 'GOOD', detail: 'it answers' };
+  const ready: Finding = { check: 'gateway', state: 'GOOD', detail: 'it responds' };
   try {
-    // First: what an asset says of a device that nobody has asked yet is nothing.
+    // First: the status of an asset is unknown until its device was read.
     const drivers = await checkDevices(client);
     return [
       ready,

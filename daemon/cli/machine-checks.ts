@@ -14,7 +14,7 @@ import { formatLocalTime } from './terminal/local-time.ts';
 /** The result of a check. */
 export interface Finding {
   readonly check: string;
-  /** A warning may be a mistake, and keeps nothing from working. */
+  /** A warning may be a mistake but does not prevent operation. */
   readonly state: 'GOOD' | 'WARNING' | 'WRONG' | 'UNKNOWN';
   readonly detail: string;
   /** How to fix it. */
@@ -23,12 +23,12 @@ export interface Finding {
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
-// A store that cannot grow refuses changes; packages need several times their size.
+// A full store rejects changes; packages need several times their size.
 const MINIMUM_FREE_BYTES = 256 * MIB;
 const MINIMUM_DAYS = 30;
 const LINE_FOLDER = '/dev/serial/by-id';
 
-/** Checks the static configuration; returns its settings when they are valid. */
+/** Checks the static configuration; returns its settings if they are valid. */
 export async function checkConfigurationFile(
   file: string,
 ): Promise<{ readonly findings: readonly Finding[]; readonly settings?: GatewaySettings }> {
@@ -41,7 +41,7 @@ export async function checkConfigurationFile(
   }
 }
 
-/** Checks that the clock is plausible: certificates and tokens are verified by it. */
+/** Checks that the clock is plausible: it decides the validity of certificates and tokens. */
 export function checkClock(nowMs: number): Finding {
   const detail = `${formatLocalTime(nowMs)}, ${Intl.DateTimeFormat().resolvedOptions().timeZone}`;
   if (isPlausibleTime(nowMs)) return { check: 'clock', state: 'GOOD', detail };
@@ -49,25 +49,25 @@ export function checkClock(nowMs: number): Finding {
     check: 'clock',
     state: 'WRONG',
     detail,
-    advice: 'set it, and synchronize it: timedatectl set-ntp true',
+    advice: 'set the clock and enable NTP: timedatectl set-ntp true',
   };
 }
 
-/** Checks that the disk has room for the state. */
+/** Checks the free disk space for the state. */
 export async function checkDisk(directory: string): Promise<Finding> {
   try {
     const { bavail, bsize } = await statfs(directory);
     const freeBytes = bavail * bsize;
     const detail = `${Math.floor(freeBytes / MIB)} MiB free in ${directory}`;
     if (freeBytes >= MINIMUM_FREE_BYTES) return { check: 'disk', state: 'GOOD', detail };
-    return { check: 'disk', state: 'WRONG', detail, advice: 'free space: the store cannot grow' };
+    return { check: 'disk', state: 'WRONG', detail, advice: 'free disk space: the store cannot grow' };
   } catch (error) {
     const advice = 'start the gateway once: it creates the directory';
     return { check: 'disk', state: 'WRONG', detail: describeFailure(error), advice };
   }
 }
 
-/** Checks how long the certificate of the server is valid. */
+/** Checks the remaining validity of the server certificate. */
 export async function checkCertificate(settings: GatewaySettings, nowMs: number): Promise<Finding> {
   const check = 'certificate';
   const { certificateFile } = await chooseTlsFiles(
@@ -85,10 +85,10 @@ export async function checkCertificate(settings: GatewaySettings, nowMs: number)
     }
     const isExpired = nowMs > toMs;
     const detail = isExpired
-      ? `${certificateFile} has expired on ${formatLocalTime(toMs)}: clients refuse it`
+      ? `${certificateFile} expired on ${formatLocalTime(toMs)}: clients refuse it`
       : `${certificateFile} is valid for ${days} days`;
     if (days >= MINIMUM_DAYS) return { check, state: 'GOOD', detail };
-    const advice = 'replace certificate and key; the gateway reads them by itself';
+    const advice = 'replace certificate and key; the gateway reloads them automatically';
     return { check, state: 'WRONG', detail, advice };
   } catch (error) {
     const advice = 'run this as root; without a certificate the gateway creates one when it starts';
@@ -102,7 +102,7 @@ export async function checkSerialLines(folder = LINE_FOLDER): Promise<readonly F
   try {
     names = await readdir(folder);
   } catch {
-    return [{ check: 'serial lines', state: 'GOOD', detail: 'no adapter is plugged in' }];
+    return [{ check: 'serial lines', state: 'GOOD', detail: 'no adapter connected' }];
   }
   return Promise.all(names.map((name) => checkSerialLine(path.join(folder, name))));
 }
@@ -114,7 +114,7 @@ async function checkSerialLine(line: string): Promise<Finding> {
     await access(device, constants.R_OK | constants.W_OK);
     return { check, state: 'GOOD', detail: `${line} (${device})` };
   } catch (error) {
-    const advice = 'the user of the gateway has to be in the group dialout: usermod -aG dialout penstock';
+    const advice = 'add the user of the gateway to the group dialout: usermod -aG dialout penstock';
     return { check, state: 'WRONG', detail: describeFailure(error), advice };
   }
 }

@@ -183,7 +183,7 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
          until [ "$(systemctl show -P NRestarts penstock.service)" = $count ] && systemctl is-active -q penstock.service
          do sleep 0.1; done
        done`,
-      /^services +WRONG +the daemon ended by itself 3 times in a row/m,
+      /^services +WRONG +the daemon exited unexpectedly 3 times in a row/m,
       'systemctl restart penstock.service',
     ],
   ] as const) {
@@ -240,7 +240,7 @@ test('setup makes a gateway of an installed package, and a reload fails aloud', 
     assert.match(failed, /^backup +WRONG +the last backup failed at .*: exit status 1/m);
     assert.match(
       failed,
-      /^1\n(?:penstock doctor: .*\n)?backup +WRONG +no backup is made: .*penstock-backup\.passphrase is not there/m,
+      /^1\n(?:penstock doctor: .*\n)?backup +WRONG +no backup is made: .*penstock-backup\.passphrase does not exist/m,
     );
   });
 });

@@ -142,7 +142,7 @@ test('a right that matches nothing is given, and a hint says so, as doctor does'
   const findings = await checkRights(client);
   assert.deepEqual(
     findings.map(({ check, state, detail }) => [check, state, detail]),
-    ['nothing asks for the permission rest.asset; did you mean "rest.assets"?', ...hints].map((detail) => [
+    ['nothing uses the permission rest.asset; did you mean "rest.assets"?', ...hints].map((detail) => [
       'identity operator',
       'WARNING',
       detail,

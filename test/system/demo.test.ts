@@ -125,7 +125,9 @@ test('--verbose writes the log of the daemon to standard error', async (t) => {
 
 async function startDemo(t: TestContext, options: readonly string[] = []): Promise<RunningDemo> {
   const command = startCommand(t, ['demo', ...options], {}, CHECKOUT);
-  const [, directory = ''] = await command.find(/^Ctrl-C ends everything and removes the directory (.+)\.$/m);
+  const [, directory = ''] = await command.find(
+    /^Ctrl-C stops everything and removes the directory (.+)\.$/m,
+  );
   const commands = command.output().match(/^\(cd [^]*?\)$/gm) ?? [];
   return { command, directory, commands };
 }

@@ -271,16 +271,16 @@ test('a file that cannot be taken over changes nothing and says where', async (t
     [heading + 'a,400001,Word\n'.repeat(1_000_000), ['kepware', ...target], 1, /row 100002.*100001 rows/],
     [heading + 'a,400001,Word,,\n'.repeat(1_200_000), ['kepware', ...target], 1, /16 MiB/],
     [`<configurations>${'<configuration pid="a"/>'.repeat(1_000_000)}`, ['kura', '--yes'], 1, /16 MiB/],
-    [`<configurations>${'<a/>'.repeat(1_000_000)}</configurations>`, ['kura', '--yes'], 1, /800000 marks/],
+    [`<configurations>${'<a/>'.repeat(1_000_000)}</configurations>`, ['kura', '--yes'], 1, /800000 XML tags/],
     [`{"nodes":[${'{},'.repeat(1_000_000)}{}]}`, ['neuron', '--yes'], 1, /300000 objects/],
     [`${heading}"a`, ['kepware', ...target], 1, /row 2/],
     [`${heading}a,DB1.DBW0,Word\n`, ['kepware', ...target, '--unit-id', '900'], 2, /--unit-id/],
     [heading, ['kepware', '--yes'], 2, /--asset/],
-    [heading, ['kepware', '--asset', 'a', '--driver', 'none', '--yes'], 1, /there is no driver "none"/],
+    [heading, ['kepware', '--asset', 'a', '--driver', 'none', '--yes'], 1, /unknown driver "none"/],
     [heading, ['kepware', ...target, '--encoding', 'none'], 2, /--encoding/],
     ['<a>', ['kura', '--yes'], 1, /XML/],
     ['{"nodes":[{"name":"a"}]}', ['neuron', '--yes'], 1, /nodes\[0\]/],
-    ['{"nodes":[{"name":"a","plugin":"S7"}]}', ['neuron', '--yes'], 1, /nothing can be taken over/],
+    ['{"nodes":[{"name":"a","plugin":"S7"}]}', ['neuron', '--yes'], 1, /nothing to import/],
   ] as const) {
     const outcome = await importText(gateway, text, words);
     assert.equal(outcome.status, status, outcome.notes);

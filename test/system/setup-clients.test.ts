@@ -107,7 +107,7 @@ test('setup issues no second certificate once the key of a client was taken away
     assert.equal(done.status, 0, done.notes);
     assert.match(
       done.output.replaceAll(/\s+/g, ' '),
-      /kept certificate of scada .* is valid until 20\d\d-\d\d-\d\d, its key is not here; "penstock certificate renew scada --output /,
+      /kept certificate of scada .* is valid until 20\d\d-\d\d-\d\d, but its key is not here; replace it with "penstock certificate renew scada --output /,
     );
     assert.doesNotMatch(done.output, /^curl/m);
     assert.deepEqual(await valid(), before);
@@ -138,7 +138,7 @@ test(
       [/Again: $/, `${PASSWORD}8`],
       [/the two differ[^]*New password of admin: $/, 'short'],
       [/Again: $/, 'short'],
-      [/Do this\? \[y\/N\] $/, 'y'],
+      [/Continue\? \[y\/N\] $/, 'y'],
       [/at least 8 characters[^]*New password of admin: $/, PASSWORD],
       [/Again: $/, PASSWORD],
     ];

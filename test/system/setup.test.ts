@@ -229,7 +229,10 @@ test('setup refuses what it did not make, and replaces it when asked', options, 
   const before = listFiles(machine.etc);
   const refused = await machine.penstock(['setup', '--client', 'scada', '--password-file', file]);
   assert.equal(refused.status, 1);
-  assert.match(refused.notes, /nothing was changed: .*server\.crt was not made here; --replace replaces it/);
+  assert.match(
+    refused.notes,
+    /nothing was changed: .*server\.crt was not created by setup; replace it with --replace/,
+  );
   assert.deepEqual(listFiles(machine.etc), before);
   const replaced = await machine.penstock([
     'setup',
@@ -251,7 +254,7 @@ test('setup issues nothing while the key of the authority is kept elsewhere', op
   const before = listFiles(machine.etc);
   const refused = await machine.penstock(['setup', '--client', 'scada', '--client', 'hmi']);
   assert.equal(refused.status, 1);
-  assert.match(refused.notes, /nothing was changed: .*ca\.key is not here/);
+  assert.match(refused.notes, /nothing was changed: .*ca\.key is not on this machine/);
   assert.deepEqual(listFiles(machine.etc), before);
   const identities = await machine.penstock(['identity', 'list', '--json']);
   assert.ok(!identities.output.includes('hmi'));
@@ -311,7 +314,7 @@ test(
       [/Names of clients.*: $/, 'scada hmi'],
       [/New password of admin: $/, PASSWORD],
       [/Again: $/, PASSWORD],
-      [/Do this\? \[y\/N\] $/, 'y'],
+      [/Continue\? \[y\/N\] $/, 'y'],
     ];
     for (let stop = 0; stop < dialogue.length; stop += 1) {
       const child = machine.startAtTerminal(['setup']);

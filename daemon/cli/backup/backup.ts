@@ -55,7 +55,8 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const { settings } = await loadSettingsFile(config);
   const paths = resolvePaths(config, settings);
   const folder = Object.values(paths).find((place) => isBelow(file, place));
-  if (folder !== undefined) throw new UsageError(`${file} would lie in ${folder}, which is backed up`);
+  if (folder !== undefined)
+    throw new UsageError(`${file} is in ${folder}, which is part of the backup; choose another directory`);
   const client = await createClient({ socket: options['socket'] }, terminal, command);
   // Asked for first: what fails afterwards would make a whole backup look like none.
   const { body } = await client.exchange(readConfiguration, {});
@@ -72,7 +73,7 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   const missing = listOutside(paths, settings, body);
   const { describeLeftOut } = await import('./left-out.ts');
   terminal.note(describeLeftOut(leftOut));
-  for (const each of missing) terminal.note(`not in the backup, copy it by yourself: ${each}\n`);
+  for (const each of missing) terminal.note(`not in the backup, copy it separately: ${each}\n`);
   show({ file, entries, missing, leftOut, ...(series === undefined ? {} : { removed }) }, () => {
     const lines = removed.map((each) => `${each}: deleted\n`);
     return `${file}: ${entries} entries\n${lines.join('')}`;

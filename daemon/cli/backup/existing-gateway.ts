@@ -20,7 +20,7 @@ export async function refuseRunning(data: string): Promise<void> {
   const owner = findProcessWith(new Set([await realpath(store)]));
   if (owner === undefined) return;
   const detail =
-    `the gateway runs (process ${owner.pid}); nothing was changed. ` +
+    `the gateway is running (process ${owner.pid}); nothing was changed. ` +
     'Stop it first: systemctl stop penstock.socket penstock.service';
   throw new CommandError({ code: 'GATEWAY_RUNS', detail });
 }
@@ -40,7 +40,7 @@ export async function refuseExisting({ configuration, data }: GatewayPaths): Pro
   const hasStore = await exists(path.join(data, STORE));
   if (hasStore && !(await exists(path.join(data, 'initial-admin-password')))) found.push(data);
   if (found.length === 0) return;
-  const detail = `nothing was changed: there is a gateway already (${found.join(', ')}); --replace overwrites it`;
+  const detail = `nothing was changed: a gateway already exists (${found.join(', ')}); overwrite it with --replace`;
   throw new CommandError({ code: 'GATEWAY_PRESENT', detail });
 }
 
@@ -52,7 +52,7 @@ export async function refuseExisting({ configuration, data }: GatewayPaths): Pro
  */
 export async function refuseForeign(folder: string, ownFile: string): Promise<void> {
   if ((await listNames(folder)).length === 0 || (await exists(path.join(folder, ownFile)))) return;
-  const detail = `nothing was changed: ${folder} holds other files, and no ${ownFile} of a gateway; empty it or restore elsewhere`;
+  const detail = `nothing was changed: ${folder} contains other files and no ${ownFile} of a gateway; empty it or restore elsewhere`;
   throw new CommandError({ code: 'FOLDER_FOREIGN', detail });
 }
 
@@ -65,7 +65,7 @@ export async function refuseMountPoint(folder: string): Promise<void> {
   if (!(await exists(folder))) return;
   const [own, parent] = await Promise.all([stat(folder), stat(path.dirname(folder))]);
   if (own.dev === parent.dev) return;
-  const detail = `nothing was changed: ${folder} is mounted by itself, and cannot be replaced as a whole`;
+  const detail = `nothing was changed: ${folder} is a mount point and cannot be replaced as a whole`;
   throw new CommandError({ code: 'MOUNT_POINT', detail });
 }
 

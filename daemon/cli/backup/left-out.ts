@@ -4,15 +4,15 @@ import { damaged } from './tar-archive.ts';
 
 /** Why a backup does not have something as it was; the words are for people. */
 const REASONS = {
-  LINK: 'a link; it is kept, what it leads to is not',
+  LINK: 'a link; its target is not included',
   PIPE: 'a pipe',
   SOCKET: 'a socket',
   DEVICE: 'a device',
   NAME_INVALID: 'its name is not UTF-8',
   NAME_LONG: 'its path is too long',
   UNREADABLE: 'it cannot be read',
-  VANISHED: 'it was removed or replaced meanwhile',
-  SHORTENED: 'its end; it became shorter meanwhile, and zeros stand for the rest',
+  VANISHED: 'removed or replaced during the backup',
+  SHORTENED: 'truncated during the backup; zeros replace the missing end',
 } as const;
 
 type Reason = keyof typeof REASONS;

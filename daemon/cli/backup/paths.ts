@@ -31,7 +31,7 @@ export function resolvePaths(configFile: string, { dataDirectory }: GatewaySetti
     folders.some((other) => other !== folder && isBelow(folder, other)),
   );
   if (nested === undefined && paths.configuration !== paths.data) return paths;
-  const detail = `${nested ?? paths.data} lies in another folder of the gateway; move it out of there first`;
+  const detail = `${nested ?? paths.data} is in another directory of the gateway; move it out of there first`;
   throw new CommandError({ code: 'FOLDERS_NESTED', detail });
 }
 
@@ -121,7 +121,7 @@ export async function findDaemonUser(dataDirectory: string): Promise<{ uid: numb
     const { uid, gid } = await stat(dataDirectory);
     return { uid, gid };
   } catch (error) {
-    const detail = `${dataDirectory} cannot be looked at; run this as root`;
+    const detail = `cannot access ${dataDirectory}; run this as root`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause: error });
   }
 }

@@ -51,8 +51,8 @@ export async function refuseOthers(folder: string, part: string, ownFile: string
   const more = others.length - MAXIMUM_NAMED;
   const named = `${others.slice(0, MAXIMUM_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const detail =
-    `nothing was changed: ${folder} would be replaced, and holds what is not of a gateway or differs from the backup: ` +
-    `${named}; move it elsewhere, or restore to a folder of its own`;
+    `nothing was changed: ${folder} would be replaced, but contains files that are not of a gateway or differ from the backup: ` +
+    `${named}; move them elsewhere, or restore to a separate directory`;
   throw new CommandError({ code: 'FOLDER_FOREIGN', detail });
 }
 

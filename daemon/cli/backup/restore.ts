@@ -36,7 +36,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   if (options['resume'] === true) {
     if (name !== undefined) throw new UsageError('--resume takes no file');
     const finished = await finishSwitch(journal);
-    const text = finished ? 'the restore is complete\n' : 'there is nothing to end\n';
+    const text = finished ? 'the restore is complete\n' : 'no interrupted restore\n';
     return show({ finished }, () => text);
   }
   if (name === undefined) throw new UsageError('FILE is missing');
@@ -54,7 +54,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   const { manifest, folders, leftOut } = await unpackBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
   });
-  terminal.note(`puts in place: ${folders.join(', ')}\n`);
+  terminal.note(`replacing: ${folders.join(', ')}\n`);
   await switchFolders(journal, folders);
   if (leftOut !== undefined) {
     const { describeLeftOut } = await import('./left-out.ts');
@@ -62,7 +62,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   }
   const { host, release, timeMs } = manifest;
   const time = new Date(timeMs).toISOString();
-  const next = 'now: systemctl start penstock.socket penstock.service\n';
+  const next = 'next: systemctl start penstock.socket penstock.service\n';
   show(
     { host, release, time, folders, leftOut: leftOut ?? { count: 0, entries: [] } },
     () => `restored ${host} as of ${formatLocalTime(timeMs)}: ${folders.join(', ')}\n${next}`,

@@ -60,7 +60,7 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
     await rm(waiting, { force: true });
     await rm(path.join(work.paths.data, STORE_COPY), { force: true });
   }
-  const detail = 'the gateway was changed while each copy was made; nothing was written, try again';
+  const detail = 'the gateway was changed during each attempt; nothing was written, try again';
   throw new CommandError({ code: 'GATEWAY_CHANGES', detail });
 }
 

@@ -29,8 +29,8 @@ const JSON_BODY = `-H 'Content-Type: application/json'`;
 export function describeDemo(addresses: DemoAddresses & { readonly password: string }): string {
   const { directory, endpoints, httpsPort, clientAuthPort, password } = addresses;
   const [byCertificate, byPassword, writing] = listCommands(addresses);
-  return `Penstock runs, with a simulated heating plant. Look at it in a browser, which
-does not know the authority of its certificate and asks first:
+  return `Penstock is running with a simulated heating plant. Open the console in a
+browser, which warns about the unknown authority of its certificate:
 
   Console                     https://localhost:${httpsPort}
   Sign in as                  ${CONSOLE_IDENTITY}
@@ -46,19 +46,19 @@ ${listDemoDevices(endpoints).map(describeDevice).join('')}
 
 Paste these commands into another terminal.
 
-1. Read the boiler. A client certificate proves the identity "${CERTIFICATE_IDENTITY}":
+1. Read the boiler. A client certificate authenticates the identity "${CERTIFICATE_IDENTITY}":
 
 ${byCertificate}
 
-2. Log in as "${PASSWORD_IDENTITY}" with a password, and read the heat meter in this session:
+2. Log in as "${PASSWORD_IDENTITY}" with a password and read the heat meter in this session:
 
 ${byPassword}
 
-3. Set the wanted temperature of the boiler, and read it back:
+3. Write the setpoint of the boiler and read it back:
 
 ${writing}
 
-Ctrl-C ends everything and removes the directory ${directory}.
+Ctrl-C stops everything and removes the directory ${directory}.
 `;
 }
 

@@ -101,13 +101,13 @@ function findSilent({ driver, units }: AssetStatus): readonly SilentPart[] {
 
 function describeSilence(unit: UnitStatus, driver: string): readonly SilentPart[] {
   if (unit.state === 'SUSPENDED') {
-    const detail = `${unit.name}: ${unit.lastError ?? 'it does not answer'}`;
+    const detail = `${unit.name}: ${unit.lastError ?? 'it does not respond'}`;
     const advice = 'check its power, wiring and unit identifier; the gateway keeps trying';
     return [{ key: `${driver} ${unit.name}`, detail, advice }];
   }
   return listSilent([unit]).map(({ name }) => ({
     key: `${driver} ${name}`,
-    detail: `${name} does not answer; other addresses of the unit do`,
+    detail: `${name} does not respond; other addresses of the unit do`,
     advice: 'check that the device has this address; the gateway keeps trying',
   }));
 }
@@ -115,7 +115,7 @@ function describeSilence(unit: UnitStatus, driver: string): readonly SilentPart[
 /** Lists what may be wrong with devices: once, however many assets they have. */
 function listWarnings(statuses: readonly AssetStatus[]): readonly Finding[] {
   const warnings = new Set(statuses.flatMap(({ driver }) => driver.warnings ?? []));
-  const advice = 'serve the assets of one device by one driver';
+  const advice = 'use one driver for all assets of a device';
   return [...warnings].map((detail) => ({ check: 'devices', state: 'WARNING', detail, advice }));
 }
 
@@ -134,8 +134,8 @@ export function checkForeignFrames(statuses: readonly AssetStatus[]): readonly F
       {
         check: `driver ${pid}`,
         state: 'WARNING',
-        detail: `${endpoint}: ${foreignFrames} frames that nobody asked for: another master, or a unit that sends unasked`,
-        advice: 'a serial line has one master; take the other one off the line, or end what the unit sends',
+        detail: `${endpoint}: ${foreignFrames} unexpected frames: another master, or a unit that sends without a request`,
+        advice: 'a serial line has one master: remove the other one, or stop the unit from sending',
       },
     ];
   });
@@ -156,8 +156,8 @@ function checkChannel(pid: string, channel: CheckedChannel): readonly Finding[] 
   );
   if (denied.length === 0) return [];
   const what = denied.join(' and ').toLowerCase();
-  const detail = `channel ${name} has type ${type}, but the device does not let the gateway ${what} it`;
-  const advice = 'give the user of the driver that right at the device, or change the type of the channel';
+  const detail = `channel ${name} has type ${type}, but the device does not permit the gateway to ${what} it`;
+  const advice = 'grant the user of the driver this access on the device, or change the type of the channel';
   return [{ check: `asset ${pid}`, state: 'WARNING', detail, advice }];
 }
 
@@ -201,7 +201,7 @@ function describe(name: string, fault: string, users: readonly string[]): Findin
   return {
     check: `template ${name}`,
     state: 'WRONG',
-    detail: `${fault}; ${assets} keeps the channels of before until the next change, which is refused`,
-    advice: `bring the file back or correct it, then: penstock template show ${name}`,
+    detail: `${fault}; ${assets} keeps the previous channels until the next change, which will fail`,
+    advice: `restore or correct the file, then: penstock template show ${name}`,
   };
 }

@@ -60,7 +60,7 @@ function checkPlainBasic(
   const isOn = rest['basicAuthenticationEnabled'] === true;
   if (!isOn || ports.length === 0 || http.trustedProxies.length > 0) return [];
   const isLocal = http.host === '::1' || (isIPv4(http.host) && http.host.startsWith('127.'));
-  const detail = `BASIC is on, and port ${ports.join(', ')} has no TLS: each request carries the password in clear`;
+  const detail = `BASIC is enabled, and port ${ports.join(', ')} has no TLS: each request sends the password in clear text`;
   const advice = 'remove http.ports, or: penstock config set rest.basicAuthenticationEnabled false';
   return [{ check: CHECK, state: isLocal ? 'WARNING' : 'WRONG', detail, advice }];
 }
@@ -79,7 +79,7 @@ async function checkCertificateLogin(
   const clients = authority === undefined ? [] : listValid(authority, 'client', nowMs);
   if (clients.length === 0 && isLoginOn) return [];
   const detail = isLoginOn
-    ? `certificates are accepted for the login of a session alone: requests of ${listNames(clients)} get 401`
+    ? `certificates are only accepted for session logins: requests of ${listNames(clients)} get 401`
     : 'certificates are accepted neither with a request nor for a login: every client with one gets 401';
   const advice =
     'penstock setup, or: penstock config set rest.statelessCertificateAuthenticationEnabled true';
@@ -130,12 +130,12 @@ async function checkIdentity(
   const unknown = permissions
     .filter((permission) => !defined.includes(permission))
     .map((permission): Finding => {
-      const detail = `nothing asks for the permission ${permission}${suggest(permission, defined)}`;
+      const detail = `nothing uses the permission ${permission}${suggest(permission, defined)}`;
       return { check, state: 'WARNING', detail, advice: `penstock identity update '${userName}'` };
     });
   const inForce = grants.filter((grant) => !hasEnded(grant));
   const unmatched = (await Promise.all(inForce.map((grant) => matcher.findUnmatched(grant)))).flat();
-  const advice = `penstock identity show '${userName}'; it may be meant for names to come`;
+  const advice = `penstock identity show '${userName}'; ignore this if the names will exist later`;
   return [
     ...unknown,
     ...[...new Set(unmatched)].map((detail): Finding => ({ check, state: 'WARNING', detail, advice })),

@@ -23,18 +23,17 @@ export function checkBackup({ units }: ServiceStatus): readonly Finding[] {
   }
   if (timer['UnitFileState'] !== 'enabled') return [];
   if (timer['ActiveState'] !== 'active') {
-    return find(`${TIMER} is enabled, and does not run`, `systemctl start ${TIMER}`);
+    return find(`${TIMER} is enabled but not active`, `systemctl start ${TIMER}`);
   }
   // It was wanted once, and its passphrase was not there.
   if (ConditionResult === 'no' && toTime(service['ConditionTimestamp'] ?? '') !== undefined) {
     const file = '/etc/credstore/penstock-backup.passphrase';
     return find(
-      `no backup is made: ${file} is not there`,
+      `no backup is made: ${file} does not exist`,
       `create it (docs: operations, each day), ${AGAIN}`,
     );
   }
-  const detail =
-    ended === undefined ? 'each day; none was due yet' : `each day; the last one ended at ${ended}`;
+  const detail = ended === undefined ? 'daily; none due yet' : `daily; the last one ended at ${ended}`;
   return [{ check: CHECK, state: 'GOOD', detail }];
 }
 

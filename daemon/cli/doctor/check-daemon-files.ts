@@ -29,7 +29,7 @@ export async function checkDaemonFiles(configFile: string, dataDirectory: string
     const { stderr = '' } = error as { readonly stderr?: string };
     const reason = stderr.trim().replace(/^penstockd: /, '');
     const detail = reason === '' ? `penstockd --check-config: ${String(error)}` : reason;
-    const advice = 'fix what is named; until then the daemon does not start again';
+    const advice = 'fix the problem; until then the daemon cannot restart';
     return { check, state: 'WRONG', detail, advice };
   }
 }
@@ -60,7 +60,7 @@ export async function checkProvisionNames(configFile: string): Promise<readonly 
       return {
         check: 'files',
         state: 'WRONG',
-        detail: `${file} is not read: names of provision files end in .yaml`,
+        detail: `${file} is not read: provision files must end in .yaml`,
         advice: `mv ${file} ${right}, then: systemctl reload penstock`,
       };
     });

@@ -24,7 +24,7 @@ async function checkDevice(client: RestClient, pid: string, endpoint: string): P
   try {
     const { outcome, durationMs, asked, message = '' } = await client.call(testDriver, { pid });
     if (outcome !== 'FAILED') {
-      const answer = outcome === 'ANSWERED' ? `answers in ${durationMs} ms` : 'is connected';
+      const answer = outcome === 'ANSWERED' ? `responds in ${durationMs} ms` : 'is connected';
       const finding: Finding = { check, state: 'GOOD', detail: `${endpoint} ${answer}` };
       return { pid, finding, isAway: false, hasAskedChannel: false };
     }
@@ -37,7 +37,12 @@ async function checkDevice(client: RestClient, pid: string, endpoint: string): P
       hasAskedChannel: asked?.startsWith('channel ') === true,
     };
   } catch (error) {
-    const finding: Finding = { check, state: 'UNKNOWN', detail: messageOf(error), advice: 'ask again' };
+    const finding: Finding = {
+      check,
+      state: 'UNKNOWN',
+      detail: messageOf(error),
+      advice: 'repeat the check',
+    };
     return { pid, finding, isAway: false, hasAskedChannel: false };
   }
 }

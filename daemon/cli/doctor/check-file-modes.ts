@@ -102,7 +102,7 @@ async function findOpen(
 function describe(names: readonly string[], what: 'readable' | 'writable', isForAll: boolean): Finding {
   const more = names.length - MAXIMUM_NAMED;
   const listed = names.slice(0, MAXIMUM_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
-  const detail = `${listed}: ${what} for ${isForAll ? 'other users' : 'another group'} of the machine`;
+  const detail = `${listed}: ${what} by ${isForAll ? 'other users' : 'another group'} of the machine`;
   const mode = what === 'readable' ? '600' : isForAll ? 'o-w' : 'g-w';
   return { check: CHECK, state: 'WRONG', detail, advice: `chmod ${mode} ${names.join(' ')}` };
 }

@@ -31,13 +31,13 @@ async function checkPort(
   const shown = await fetchPortCertificate(host, port);
   if ('failure' in shown) {
     const advice =
-      'a program may hold it (ss -ltnp), or penstock.socket may not have it (systemctl edit penstock.socket)';
+      'another program may use the port (ss -ltnp), or penstock.socket may lack it (systemctl edit penstock.socket)';
     return { check, state: 'WRONG', detail: shown.failure, advice };
   }
   if (onDisk === undefined) return { check, state: 'GOOD', detail: 'it is open' };
-  if (shown.fingerprint === onDisk) return { check, state: 'GOOD', detail: `it shows ${certificateFile}` };
-  const detail = `it shows another certificate than ${certificateFile}`;
-  const advice = 'the daemon refused the new one (journalctl -u penstock), or another program holds the port';
+  if (shown.fingerprint === onDisk) return { check, state: 'GOOD', detail: `it presents ${certificateFile}` };
+  const detail = `it presents another certificate than ${certificateFile}`;
+  const advice = 'the daemon refused the new one (journalctl -u penstock), or another program uses the port';
   return { check, state: 'WRONG', detail, advice };
 }
 
@@ -52,7 +52,7 @@ export async function checkAuthorities(
   const files = await chooseTlsFiles(tls, dataDirectory, tlsDirectoryOf(settings));
   const { clientCertificateAuthoritiesFile: file } = files;
   if (file === null) {
-    const detail = 'there are none: no client can authenticate with a certificate';
+    const detail = 'none installed: no client can authenticate with a certificate';
     return [{ check, state: 'WARNING', detail, advice: 'penstock setup --client NAME' }];
   }
   try {
@@ -61,7 +61,7 @@ export async function checkAuthorities(
       check,
       state: 'WRONG',
       detail: `${subject}: ${reason}, so its certificates are refused`,
-      advice: 'bring its authority, or a revocation list of it that is in date',
+      advice: 'install its CA certificate, or a current CRL issued by it',
     }));
     const expired = expiries
       .filter(({ role, expiresAtMs }) => role === 'clientAuthority' && expiresAtMs <= nowMs)
@@ -69,7 +69,7 @@ export async function checkAuthorities(
         check,
         state: 'WRONG',
         detail: `${subject} has expired`,
-        advice: 'bring its successor',
+        advice: 'install its successor',
       }));
     const wrong = [...refused, ...expired];
     return wrong.length > 0 ? wrong : [{ check, state: 'GOOD', detail: file }];

@@ -97,7 +97,9 @@ function compareNames(
       state,
       detail: `${certificateFile} is not for ${what}: clients that use it refuse the gateway`,
       advice:
-        isOurs || isOwnCertificate ? CURE : 'get a certificate for it, or reach the gateway by a name in it',
+        isOurs || isOwnCertificate
+          ? CURE
+          : 'get a certificate for it, or use a name in the certificate to connect',
     },
   ];
   // The certificate of the first start has no addresses but those of the loopback.

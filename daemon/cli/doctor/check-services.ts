@@ -26,9 +26,7 @@ export async function checkServices(
 ): Promise<readonly Finding[]> {
   const service = units?.get(SERVICE);
   if (units === undefined || service === undefined || service['LoadState'] === 'not-found') {
-    return [
-      { check: CHECK, state: 'UNKNOWN', detail: 'not checked: there is no systemd with penstock.service' },
-    ];
+    return [{ check: CHECK, state: 'UNKNOWN', detail: 'not checked: no systemd with penstock.service' }];
   }
   if (isOfOther(service, configFile)) {
     return [{ check: CHECK, state: 'UNKNOWN', detail: `not checked: ${SERVICE} has another configuration` }];
@@ -83,7 +81,7 @@ async function isProgram(file: string): Promise<boolean> {
 function checkRead(units: ReadonlyMap<string, UnitProperties>): readonly Finding[] {
   const changed = UNITS.filter((name) => units.get(name)?.['NeedDaemonReload'] === 'yes');
   if (changed.length === 0) return [];
-  const detail = `${changed.join(', ')}: changed on disk, and systemd goes by the earlier content`;
+  const detail = `${changed.join(', ')}: changed on disk, but systemd uses the previous content`;
   const advice = 'systemctl daemon-reload, then: systemctl restart penstock';
   return [{ check: CHECK, state: 'WRONG', detail, advice }];
 }
@@ -120,8 +118,8 @@ function checkRestarts(
   const times = restarts === 1 ? 'once' : `${restarts} times in a row`;
   const last = sinceMs > 0 ? `, the last time at ${formatLocalTime(sinceMs)}` : '';
   const state = isRecent && restarts >= FEW_RESTARTS ? 'WRONG' : 'WARNING';
-  const advice = 'journalctl -u penstock -p warning; forget it with: systemctl restart penstock';
-  return [{ check: CHECK, state, detail: `the daemon ended by itself ${times}${last}`, advice }];
+  const advice = 'journalctl -u penstock -p warning; reset the count with: systemctl restart penstock';
+  return [{ check: CHECK, state, detail: `the daemon exited unexpectedly ${times}${last}`, advice }];
 }
 
 /** Checks what the daemon last said of itself; that is all there is of one that does not run. */
@@ -132,20 +130,19 @@ export async function checkLastWords(dataDirectory: string, isRunning: boolean):
   const time = formatLocalTime(timeMs);
   if (state === 'RELOAD_FAILED') {
     const detail = `${time}: ${reason}`;
-    const advice =
-      'fix it, then: systemctl reload penstock; until then the previous configuration is in force';
+    const advice = 'fix it, then: systemctl reload penstock; until then the previous configuration is active';
     return [{ check: 'reload', state: 'WRONG', detail, advice }];
   }
   if (isRunning) return [];
   const isDamaged = reason.includes('is not an intact database');
   const advice = isDamaged
     ? 'penstock restore FILE --replace, with the newest backup, then: systemctl restart penstock'
-    : 'fix it, then: systemctl restart penstock; more is in: journalctl -u penstock -n 50';
+    : 'fix it, then: systemctl restart penstock; for details: journalctl -u penstock -n 50';
   const detail = {
     FAILED: `the daemon ended at ${time}: ${reason}`,
     STOPPED: `the daemon was stopped at ${time}`,
-    SERVING: `the daemon ended after ${time} without a word: it was killed, or the power failed`,
-    RELOADED: `the daemon ended after ${time} without a word: it was killed, or the power failed`,
+    SERVING: `the daemon ended after ${time} without a final status: it was killed, or the power failed`,
+    RELOADED: `the daemon ended after ${time} without a final status: it was killed, or the power failed`,
   }[state];
   return [{ check: 'daemon', state: 'WRONG', detail, advice }];
 }
@@ -168,14 +165,14 @@ export function checkClockSource(
     return { check: 'time', state: 'UNKNOWN', detail: 'not checked: the clock is that of the host' };
   }
   if (CanNTP === 'no') {
-    const detail = 'the clock is not synchronized: no program for it is installed';
+    const detail = 'the clock is not synchronized: no NTP client is installed';
     return { check: 'time', state: 'WRONG', detail, advice: 'apt-get install systemd-timesyncd' };
   }
   if (NTP === 'no') {
-    const detail = 'the clock is not synchronized: that is switched off';
+    const detail = 'the clock is not synchronized: NTP is disabled';
     return { check: 'time', state: 'WRONG', detail, advice: 'timedatectl set-ntp true' };
   }
-  const detail = 'the clock is not synchronized: no time server has answered';
+  const detail = 'the clock is not synchronized: no time server has responded';
   const advice = 'check the network and the servers: timedatectl timesync-status';
   return { check: 'time', state: uptimeSeconds < SETTLING_SECONDS ? 'WARNING' : 'WRONG', detail, advice };
 }

@@ -26,8 +26,8 @@ export async function checkOwnStatus(client: RestClient): Promise<readonly Findi
 
 const OWN_ADVICE: Readonly<Record<string, string>> = {
   chain:
-    'run "penstock audit verify", and find out who could write to the store; what was exported before proves itself',
-  store: 'make room on the disk, or see the kernel log',
+    'run "penstock audit verify", and find out who could write to the store; earlier exports remain verifiable',
+  store: 'free disk space, or check the kernel log',
 };
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<string, string>> = {
 function toFinding(status: GatewayCheck): Finding {
   const { check, name, state, detail, since, lastTakenAt } = status;
   const named = name === undefined ? check : `${TITLES[check] ?? check} ${name}`;
-  const last = lastTakenAt === undefined ? '' : `; the last was taken at ${formatLocalTime(lastTakenAt)}`;
+  const last = lastTakenAt === undefined ? '' : `; last accepted at ${formatLocalTime(lastTakenAt)}`;
   if (state !== 'WRONG' && state !== 'WARNING') return { check: named, state, detail: `${detail}${last}` };
   const from = since === undefined ? '' : `; since ${formatLocalTime(since)}`;
   return { check: named, state, detail: `${detail}${from}${last}`, advice: adviseOn(status) };
@@ -53,7 +53,7 @@ function adviseOn({ check, name = '' }: GatewayCheck): string {
   }
   if (check === 'bundle') return `penstock bundle log ${name}`;
   if (check === 'audit' && name !== '') {
-    return `check host, port and certificates of audit.${name}; the events wait in the store`;
+    return `check host, port and certificates of audit.${name}; the events remain in the store`;
   }
   return 'journalctl -u penstock -p warning -n 50';
 }
@@ -69,13 +69,13 @@ export async function checkAuditChain(client: RestClient): Promise<readonly Find
   try {
     const fault = await findChainFault(client, controller.signal);
     if (fault === undefined) {
-      return [{ check: CHECK, state: 'GOOD', detail: 'all events are as they were recorded' }];
+      return [{ check: CHECK, state: 'GOOD', detail: 'all events are unchanged' }];
     }
-    const advice = 'penstock audit verify; compare it with what left the gateway: penstock audit export';
+    const advice = 'penstock audit verify; compare with earlier exports of penstock audit export';
     return [{ check: CHECK, state: 'WRONG', detail: `events were changed or removed: ${fault}`, advice }];
   } catch (error) {
     if (controller.signal.aborted) {
-      const detail = `not checked within ${MAXIMUM_WALK_MS / 1000} s: there are too many events`;
+      const detail = `not checked within ${MAXIMUM_WALK_MS / 1000} s: too many events`;
       return [{ check: CHECK, state: 'UNKNOWN', detail, advice: 'penstock audit verify' }];
     }
     if (error instanceof Refused || isNotFound(error)) return [];

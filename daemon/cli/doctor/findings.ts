@@ -19,7 +19,7 @@ export function formatFindings(findings: readonly Finding[], page: Page = findPa
       { title: 'CHECK', show: ({ check }) => check },
       { title: 'STATE', show: ({ state }) => state, tone: ({ state }) => TONES[state] },
       { title: 'FINDING', show: ({ detail }) => detail },
-      { title: 'WHAT TO DO', show: ({ advice }) => advice ?? '' },
+      { title: 'REMEDY', show: ({ advice }) => advice ?? '' },
     ],
     findings,
     page,
@@ -31,7 +31,7 @@ function layFindings(findings: readonly Finding[], page: Page, columns: number):
   const checkColumns =
     Math.min(longest, MAXIMUM_CHECK_COLUMNS, columns - STATE_COLUMNS - MINIMUM_TEXT_COLUMNS) + 2;
   const margin = ' '.repeat(STATE_COLUMNS);
-  const title = `${'STATE'.padEnd(STATE_COLUMNS)}${'CHECK'.padEnd(checkColumns)}FINDING, AND WHAT TO DO`;
+  const title = `${'STATE'.padEnd(STATE_COLUMNS)}${'CHECK'.padEnd(checkColumns)}FINDING AND REMEDY`;
   const rows = findings.flatMap(({ check, state, detail, advice }) => {
     const names = breakText(check, checkColumns - 2);
     const text = breakText(detail, columns - STATE_COLUMNS - checkColumns);
@@ -68,9 +68,7 @@ export function uniteFindings(findings: readonly Finding[]): readonly Finding[] 
     if (cause === undefined) continue;
     dropped.add(word);
     const effect =
-      word.check === 'daemon'
-        ? 'because of it the daemon does not run'
-        : 'because of it the last reload failed';
+      word.check === 'daemon' ? 'therefore the daemon does not run' : 'therefore the last reload failed';
     const { advice = '' } = word;
     replaced.set(cause, { ...cause, detail: `${cause.detail}; ${effect}`, advice });
   }

@@ -28,13 +28,13 @@ export async function findAuthority(
     return { authority: { directory, certificate, records }, findings: [] };
   } catch (error) {
     if (!(error instanceof CommandError)) {
-      const detail = `${files.certificateFile} is no certificate`;
-      const advice = `bring back ${directory} from a backup: penstock restore`;
+      const detail = `${files.certificateFile} is not a certificate`;
+      const advice = `restore ${directory} from a backup: penstock restore`;
       return { findings: [{ check, state: 'WRONG', detail, advice }] };
     }
     if (error.code === 'AUTHORITY_MISSING') return { findings: [] };
     const isDenied = (error.cause as { readonly code?: unknown } | undefined)?.code === 'EACCES';
-    const advice = isDenied ? 'run this as root' : `bring back ${directory} from a backup: penstock restore`;
+    const advice = isDenied ? 'run this as root' : `restore ${directory} from a backup: penstock restore`;
     return { findings: [{ check, state: isDenied ? 'UNKNOWN' : 'WRONG', detail: error.detail, advice }] };
   }
 }

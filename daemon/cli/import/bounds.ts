@@ -1,23 +1,23 @@
 import { unreadable } from './imported.ts';
 
-// A parsed element takes hundreds of bytes: a file full of the shortest ones would take gigabytes. A snapshot of 16 MiB with
-// real properties has less.
+// A parsed element takes hundreds of bytes: a file of the shortest elements would take gigabytes. A real snapshot of 16 MiB
+// has fewer.
 const MAXIMUM_MARKS = 800_000;
-// Three times as many as the channels that the gateway takes.
+// Three times the maximum number of channels of the gateway.
 const MAXIMUM_OBJECTS = 300_000;
 
 /**
- * Checks that an XML document has not so many elements that memory would not do for them.
+ * Checks that the elements of an XML document fit into memory.
  *
  * @throws {CommandError} `IMPORT_UNREADABLE`
  */
 export function checkElements(text: string): void {
   if (count(text, '<', MAXIMUM_MARKS) <= MAXIMUM_MARKS) return;
-  throw unreadable(`it has more than ${MAXIMUM_MARKS} marks of elements; split it`);
+  throw unreadable(`more than ${MAXIMUM_MARKS} XML tags; split the file`);
 }
 
 /**
- * Checks that a JSON document has not so many objects that memory would not do for them.
+ * Checks that the objects of a JSON document fit into memory.
  *
  * @throws {CommandError} `IMPORT_UNREADABLE`
  */
@@ -27,10 +27,10 @@ export function checkObjects(text: string): void {
     count(text, '[', MAXIMUM_OBJECTS) <= MAXIMUM_OBJECTS
   )
     return;
-  throw unreadable(`it has more than ${MAXIMUM_OBJECTS} objects or lists; split it`);
+  throw unreadable(`more than ${MAXIMUM_OBJECTS} objects or lists; split the file`);
 }
 
-/** Counts a character, and stops after so many. */
+/** Counts a character; stops beyond `most`. */
 function count(text: string, character: string, most: number): number {
   let found = 0;
   for (let at = text.indexOf(character); at >= 0 && found <= most; at = text.indexOf(character, at + 1))

@@ -2,18 +2,18 @@ import type { Findings, ImportedChannel, Item } from './imported.ts';
 import { UnsupportedEntry } from './imported.ts';
 import { toName } from './name.ts';
 
-/** One row of a file that may become a channel. */
+/** Row of a file that may become a channel. */
 interface Candidate {
   readonly place: string;
-  /** Name as it stands in the file. */
+  /** Name in the file. */
   readonly name: string;
-  /** The row as people recognize it. */
+  /** The row, for messages. */
   readonly text: string;
-  /** Converts all but the name. */
+  /** Converts everything except the name. */
   readonly convert: () => Item;
 }
 
-/** Collects the channels of one asset: each under a name that is possible here, and no name twice. */
+/** Collects the channels of one asset under valid, unique names. */
 export class ChannelList {
   readonly channels: ImportedChannel[] = [];
   readonly #findings: Findings;
@@ -23,7 +23,7 @@ export class ChannelList {
     this.#findings = findings;
   }
 
-  /** Adds a channel, or notes why it cannot be taken over. */
+  /** Adds a channel, or records why it cannot be imported. */
   add({ place, name: original, text, convert }: Candidate): void {
     const item = this.#findings.attempt({ place, text }, () => {
       const name = toName(original);
@@ -36,6 +36,6 @@ export class ChannelList {
     if (item === undefined) return;
     this.channels.push({ place, text, channel: item });
     const { name } = item;
-    if (name !== original) this.#findings.remark({ place, text, reason: `has the name ${name} here` });
+    if (name !== original) this.#findings.remark({ place, text, reason: `renamed to ${name}` });
   }
 }

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { CommandError, UsageError, describeFileFailure } from '../command-error.ts';
 import { unreadable } from './imported.ts';
 
-// The largest configuration that the gateway accepts; a parsed document takes many times its size.
+// Maximum size of a configuration; a parsed document takes many times its size.
 const MAXIMUM_BYTES = 16 * 1024 * 1024;
 
-// Encoding Standard, 6: a byte order mark says more than any name.
+// Encoding Standard, 6: a byte order mark overrides the given encoding.
 const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
   ['efbbbf', 'utf-8'],
   ['fffe', 'utf-16le'],
@@ -15,7 +15,7 @@ const MARKS: readonly (readonly [mark: string, encoding: string])[] = [
 ];
 
 /**
- * Reads a file that another product has exported. A byte order mark says which encoding it has.
+ * Reads a file exported by another product. A byte order mark overrides `encoding`.
  *
  * @param file path, or `-` for standard input
  * @param encoding name of its encoding (WHATWG Encoding Standard), such as `windows-1252`
@@ -29,10 +29,12 @@ export async function readImportFile(file: string, encoding: string): Promise<st
   const marked = MARKS.find(([mark]) => head.startsWith(mark))?.[1];
   const text = decode(bytes, marked === undefined ? wanted : createDecoder(marked));
   if (text === undefined) {
-    throw unreadable(`${file} is not ${marked ?? encoding}; --encoding names another, such as windows-1252`);
+    throw unreadable(
+      `${file} is not ${marked ?? encoding}; specify another one with --encoding, for example windows-1252`,
+    );
   }
   if (!text.includes('\0')) return text;
-  throw unreadable(`${file} holds NUL, which is no text; where it is UTF-16, --encoding utf-16le reads it`);
+  throw unreadable(`${file} contains NUL and is not text; if it is UTF-16, use --encoding utf-16le`);
 }
 
 function decode(bytes: Buffer, decoder: InstanceType<typeof TextDecoder>): string | undefined {
@@ -47,7 +49,7 @@ function createDecoder(encoding: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
-    throw new UsageError(`--encoding "${encoding}" is unknown; expected utf-8, utf-16le or windows-1252`);
+    throw new UsageError(`unknown --encoding "${encoding}"; expected utf-8, utf-16le or windows-1252`);
   }
 }
 
@@ -68,20 +70,20 @@ async function readBytes(file: string): Promise<Buffer> {
     });
   }
   if (size <= MAXIMUM_BYTES) return Buffer.concat(chunks);
-  throw unreadable(`${file} has more than 16 MiB, the most that an import takes; split it`);
+  throw unreadable(`${file} is larger than 16 MiB, the maximum of an import; split it`);
 }
 
-// No sheet of channels is one word of this length, an encrypted snapshot always is.
+// An encrypted snapshot is one word of at least this length; a sheet of channels never is.
 const MINIMUM_ENCRYPTED_LENGTH = 64;
 
 // Base64 of one or two parts, as the crypto service of Kura writes them: initialization vector and content.
 const ENCRYPTED = /^[\w+/=-]+(?:\s+[\w+/=-]+)*$/;
 
 const HINT =
-  'download the snapshot in the console of that gateway (Settings, Snapshots, Download, XML): its folder of snapshots has encrypted ones';
+  'download the snapshot in the console of that gateway (Settings, Snapshots, Download, XML): those in its snapshot directory are encrypted';
 
 /**
- * Tells a snapshot of Eclipse Kura from a sheet of channels.
+ * Distinguishes a snapshot of Eclipse Kura from a sheet of channels.
  *
  * @param file names the file in the error
  * @throws {CommandError} `IMPORT_UNREADABLE` for an encrypted snapshot, and for a text that is neither XML nor a sheet

@@ -32,7 +32,7 @@ const DEVICE = {
 const TEXT =
   'Shows the resulting configuration and every row that is not imported, then asks for confirmation. The exit status is 5 if a row is not imported.';
 
-/** Takes over what other products have exported. */
+/** Imports the exports of other products. */
 export const importCommands = createCommandGroup('import', 'import the configuration of other products', {
   kura: {
     parameters: 'FILE',
@@ -87,7 +87,7 @@ export const importCommands = createCommandGroup('import', 'import the configura
   },
 });
 
-/** Shows what the file becomes, asks, and makes the import. */
+/** Shows the resulting changes, asks for confirmation, and imports them. */
 async function runImport(
   invocation: Invocation,
   convert: (text: string, present: Present) => Promise<Imported>,
@@ -102,33 +102,33 @@ async function runImport(
   if (effects === undefined) {
     throw new CommandError({
       code: 'NOTHING_IMPORTED',
-      detail: 'nothing can be taken over; nothing was changed',
+      detail: 'nothing to import; no changes made',
     });
   }
   if (options['dry-run'] !== true) {
     if (options['yes'] !== true) {
-      await promptYesNo('Make the import?', 'nothing was changed; repeat it with --yes', terminal);
+      await promptYesNo('Import this?', 'nothing was changed; repeat with --yes', terminal);
     }
     await apply();
-    terminal.note('the import is made\n');
+    terminal.note('import complete\n');
   }
   const { length } = imported.untaken;
   if (length === 0) return;
-  throw new PartlyFailed({ code: 'IMPORT_PARTIAL', detail: `${length} not taken over, as printed` });
+  throw new PartlyFailed({ code: 'IMPORT_PARTIAL', detail: `${length} not imported (see the output)` });
 }
 
 function getTarget({ options }: Invocation, { document }: Present): SheetTarget {
   const { asset } = options;
-  if (typeof asset !== 'string') throw new UsageError('--asset is missing: the asset that gets the channels');
+  if (typeof asset !== 'string') throw new UsageError('--asset is missing: the asset for the channels');
   const driver = options['driver'] ?? findItem(document['assets'], asset)?.['driver'];
   if (typeof driver !== 'string') throw new UsageError('--driver is missing: the driver of the asset');
   const found = findItem(document['drivers'], driver);
   if (found === undefined) {
-    throw new CommandError({ code: 'ITEM_UNKNOWN', detail: `there is no driver "${driver}"; add it first` });
+    throw new CommandError({ code: 'ITEM_UNKNOWN', detail: `unknown driver "${driver}"; add it first` });
   }
   const { type } = found;
   if (type === 'modbus' || type === 'opcua') return { asset, driver, type };
-  const detail = `the driver "${driver}" is of the kind ${String(type)}; expected modbus or opcua`;
+  const detail = `the driver "${driver}" has the type ${String(type)}; expected modbus or opcua`;
   throw new CommandError({ code: 'ITEM_UNKNOWN', detail });
 }
 
@@ -138,17 +138,17 @@ function isLowWordFirst({ options }: Invocation): boolean {
   throw new UsageError(`--word-order "${String(order)}": expected low-first or high-first`);
 }
 
-/** What an import does, as JSON has it. */
+/** Effects of an import, printed by `--json`. */
 interface ImportReport {
-  /** Absent where nothing can be taken over. */
+  /** Absent if nothing can be imported. */
   readonly plan: ChangePlan | undefined;
-  /** Channels of each asset. */
+  /** Number of channels of each asset. */
   readonly channels: Readonly<Record<string, number>>;
   readonly untaken: readonly Remark[];
   readonly remarks: readonly Remark[];
 }
 
-/** Returns what an import does. */
+/** Returns the effects of an import. */
 function reportImport({ assets, untaken, remarks }: Imported, plan: ChangePlan | undefined): ImportReport {
   const channels = Object.fromEntries(
     assets.map(({ asset, channels: list }) => [String(asset['pid']), list.length]),
@@ -156,12 +156,12 @@ function reportImport({ assets, untaken, remarks }: Imported, plan: ChangePlan |
   return { plan, channels, untaken, remarks };
 }
 
-/** Writes what an import does for people: the plan, then every row that is not taken over, then the remarks. */
+/** Formats the effects of an import: the plan, the rows that are not imported, and the remarks. */
 function formatReport({ plan, channels, untaken, remarks }: ImportReport): string {
   return [
-    plan === undefined ? 'nothing can be taken over\n' : formatPlan(plan, channels),
-    formatRemarks('not taken over', untaken),
-    formatRemarks('taken over in another form, or without meaning here', remarks),
+    plan === undefined ? 'nothing to import\n' : formatPlan(plan, channels),
+    formatRemarks('not imported', untaken),
+    formatRemarks('imported in another form, or without counterpart', remarks),
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -178,7 +178,7 @@ function formatRemarks(title: string, remarks: readonly Remark[]): string {
   if (remarks.length === 0) return '';
   const table = formatTable<Remark>(
     [
-      { title: 'PLACE', show: ({ place }) => place },
+      { title: 'LOCATION', show: ({ place }) => place },
       { title: 'TEXT', show: ({ text }) => text },
       { title: 'REASON', show: ({ reason }) => reason },
     ],

@@ -1,58 +1,58 @@
 import { CommandError } from '../command-error.ts';
 
-/** A part of the configuration as it is sent: plain data. */
+/** Part of the configuration as plain data. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A place in a file, what stands there, and why it is mentioned. */
+/** Location in a file, its content, and the reason for mentioning it. */
 export interface Remark {
-  /** Row of a table, or the way to an element: `boiler/flow`. */
+  /** Row of a table, or path of an element: `boiler/flow`. */
   readonly place: string;
-  /** What stands there, shortened; never a secret. */
+  /** Shortened content; never a secret. */
   readonly text: string;
   readonly reason: string;
 }
 
-/** A channel, and where it came from. */
+/** A channel and its origin. */
 export interface ImportedChannel {
   readonly place: string;
   readonly text: string;
   readonly channel: Item;
 }
 
-/** An asset without its channels, those channels, and where it came from. */
+/** An asset without its channels, the channels, and the origin. */
 export interface ImportedAsset {
   readonly place: string;
   readonly asset: Item;
   readonly channels: readonly ImportedChannel[];
 }
 
-/** A driver, and where it came from. */
+/** A driver and its origin. */
 export interface ImportedDriver {
   readonly place: string;
   readonly driver: Item;
 }
 
-/** What the file of another product becomes here. */
+/** Configuration converted from the file of another product. */
 export interface Imported {
   readonly drivers: readonly ImportedDriver[];
   readonly assets: readonly ImportedAsset[];
-  /** Settings of the REST interface that clients of the other product need. */
+  /** REST settings required by clients of the other product. */
   readonly rest?: Item;
-  /** Drivers, assets and channels that cannot be taken over. */
+  /** Drivers, assets and channels that cannot be imported. */
   readonly untaken: readonly Remark[];
-  /** What was taken over in another form, or has no meaning here. */
+  /** Entries imported in another form, or without counterpart. */
   readonly remarks: readonly Remark[];
 }
 
-/** One driver, asset or channel cannot be taken over; the others can. */
+/** One driver, asset or channel cannot be imported; the others can. */
 export class UnsupportedEntry extends Error {}
 
-/** Collects what is said about a file while it is converted. */
+/** Collects the remarks of a conversion. */
 export class Findings {
   readonly untaken: Remark[] = [];
   readonly remarks: Remark[] = [];
 
-  /** Converts one thing; what cannot be taken over is noted, and gives undefined. */
+  /** Converts one entry; returns undefined and records the reason if it is unsupported. */
   attempt<T>({ place, text }: Omit<Remark, 'reason'>, convert: () => T): T | undefined {
     try {
       return convert();
@@ -81,25 +81,25 @@ function shorten(remark: Remark): Remark {
     : { ...remark, text: `${text.slice(0, MAXIMUM_TEXT_LENGTH - 1)}…` };
 }
 
-/** Returns an item without the keys that have no value. */
+/** Returns an item without its undefined keys. */
 export function withoutGaps(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the error of a file that cannot be read as what it should be. */
+/** Returns the error for a file of unexpected content. */
 export function unreadable(detail: string, cause?: unknown): CommandError {
   return new CommandError({ code: 'IMPORT_UNREADABLE', detail, cause });
 }
 
-/** Returns what a table of words has for one that stands in a file; nothing for what every object has, like `constructor`. */
+/** Looks up an untrusted word in a table; ignores inherited keys such as `constructor`. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
 /**
- * Returns the scaling of a channel; nothing where it changes no value.
+ * Returns the scaling of a channel without fields that have no effect.
  *
- * @throws {UnsupportedEntry} for numbers beyond all that can be calculated with
+ * @throws {UnsupportedEntry} for infinite numbers
  */
 export function scaleFields(scale: number, offset: number): Item {
   if (!Number.isFinite(scale) || !Number.isFinite(offset))

@@ -1,16 +1,16 @@
 import type { Item } from './imported.ts';
 import { UnsupportedEntry } from './imported.ts';
 
-/** How a device counts and orders, which its tags do not say. */
+/** Addressing and word order of a device, which its tags do not contain. */
 export interface KepwareDevice {
   readonly unitId: number;
   /** Number of the first register in its addresses: 1, or 0 where zero-based addressing is off. */
   readonly addressBase: 0 | 1;
-  /** Whether the low word comes first, as the driver has it unless told. */
+  /** True if the low word comes first, the default of the driver. */
   readonly isLowWordFirst: boolean;
 }
 
-/** A type of Kepware: what it is in registers, and as a value. */
+/** Type of Kepware: data type in registers and value type. */
 export interface KepwareType {
   readonly dataType: string;
   readonly valueType: string;
@@ -36,7 +36,7 @@ export function convertModbusAddress(
   { unitId, addressBase, isLowWordFirst }: KepwareDevice,
 ): Item {
   const match = /^([0134])(\d{1,5})(?:\.(\d{1,3})([HL]?)|\s*\[(\d{1,4})\])?$/i.exec(text);
-  if (match === null) throw new UnsupportedEntry(`the address "${text}" has a form that is not taken over`);
+  if (match === null) throw new UnsupportedEntry(`the address "${text}" has an unsupported format`);
   const [, digit = '', number = '', part, order = '', count] = match;
   const item = Number(number);
   const offset = item - addressBase;
@@ -73,7 +73,7 @@ export function convertModbusAddress(
  */
 export function convertNodeId(text: string): Item {
   if (!/^(?:ns=\d+|nsu=[^;]+)?;?[isgb]=.+$/.test(text)) {
-    throw new UnsupportedEntry(`the address "${text}" is no NodeId`);
+    throw new UnsupportedEntry(`the address "${text}" is not a NodeId`);
   }
   return { nodeId: text };
 }

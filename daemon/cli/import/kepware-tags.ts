@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, KepwareType>> = {
   double: { dataType: 'FLOAT64', valueType: 'DOUBLE' },
   string: { dataType: 'STRING', valueType: 'STRING' },
 };
-// Values of servers of OPC UA have their types themselves.
+// OPC UA servers supply the data type themselves.
 const FURTHER_VALUE_TYPES: Readonly<Record<string, string>> = {
   byte: 'INTEGER',
   char: 'INTEGER',
@@ -55,7 +55,7 @@ export function convertKepwareTags(text: string, target: SheetTarget, device: Ke
     });
   }
   if (titles.includes('Scan Rate')) {
-    const reason = 'has no counterpart: channels are read when someone asks';
+    const reason = 'has no counterpart: channels are read on demand';
     findings.remark({ place: 'row 1', text: 'Scan Rate', reason });
   }
   const { asset: pid, driver } = target;
@@ -63,7 +63,7 @@ export function convertKepwareTags(text: string, target: SheetTarget, device: Ke
   return { drivers: [], assets, untaken: findings.untaken, remarks: findings.remarks };
 }
 
-/** What all tags of a file share. */
+/** Context shared by all tags of a file. */
 interface TagContext {
   readonly type: SheetTarget['type'];
   readonly device: KepwareDevice;
@@ -90,7 +90,7 @@ function convertTag({ cells, place, text }: SheetRow, { type: kind, device, find
   };
   if (kind === 'opcua') {
     const valueType = lookUp(TYPES, named)?.valueType ?? lookUp(FURTHER_VALUE_TYPES, named);
-    if (valueType === undefined) throw new UnsupportedEntry(`Data Type "${named}" says no type`);
+    if (valueType === undefined) throw new UnsupportedEntry(`Data Type "${named}" is not a type`);
     return withoutGaps({
       ...common,
       valueType: scaling.valueType ?? valueType,
@@ -121,7 +121,7 @@ const VALUE_TYPES: Readonly<Record<string, string>> = {
 };
 const INTEGERS: ReadonlySet<string | undefined> = new Set(['INTEGER', 'LONG']);
 
-/** Converts the columns from `Scaling` to `Negate Value`: a line through two points becomes a factor and a summand. */
+/** Converts the columns from `Scaling` to `Negate Value`: a line through two points becomes scale and offset. */
 function convertScaling(
   cells: ReadonlyMap<string, string>,
   remark: (reason: string) => void,
@@ -135,12 +135,12 @@ function convertScaling(
   const low = numberIn(cells, 'Scaled Low');
   const high = numberIn(cells, 'Scaled High');
   if (rawLow === rawHigh || low === high)
-    throw new UnsupportedEntry('the scaling gives every value the same');
+    throw new UnsupportedEntry('the scaling maps every value to the same one');
   const sign = cells.get('Negate Value') === '1' ? -1 : 1;
   const scale = (sign * (high - low)) / (rawHigh - rawLow);
   const offset = sign * low - scale * rawLow;
   if (cells.get('Clamp Low') === '1' || cells.get('Clamp High') === '1') {
-    remark('values beyond the limits are not clamped here');
+    remark('values beyond the limits are not clamped');
   }
   const named = (cells.get('Scaled Data Type') ?? '').toLowerCase();
   const valueType = lookUp(VALUE_TYPES, named === '' || named === 'default' ? 'double' : named);
@@ -154,7 +154,7 @@ function convertScaling(
   };
 }
 
-/** Removes the last digits, which come of the division: 100 / 1000 is 0.1. */
+/** Removes rounding errors of the division: 100 / 1000 is 0.1. */
 function tidy(number: number): number {
   return Number(number.toPrecision(15));
 }
@@ -162,7 +162,7 @@ function tidy(number: number): number {
 function numberIn(cells: ReadonlyMap<string, string>, title: string): number {
   const text = cells.get(title) ?? '';
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text)) {
-    throw new UnsupportedEntry(`${title} "${text}" is no number`);
+    throw new UnsupportedEntry(`${title} "${text}" is not a number`);
   }
   return Number(text);
 }

@@ -4,7 +4,7 @@ import { convertModbusAddress } from './kura-modbus.ts';
 import { convertOpcuaAddress } from './kura-opcua.ts';
 import type { KuraProperties } from './kura-properties.ts';
 
-/** Properties of channels of every driver, without the `+` that marks them in a snapshot. */
+/** Channel properties common to all drivers, without the `+` that marks them in a snapshot. */
 export const GENERAL_PROPERTIES: readonly string[] = [
   'enabled',
   'name',
@@ -17,14 +17,14 @@ export const GENERAL_PROPERTIES: readonly string[] = [
   'listen',
 ];
 
-/** Drivers of Kura that have a counterpart here. */
+/** Drivers of Kura with a counterpart. */
 export type KuraDriver = 'modbus' | 'opcua';
 
 /**
- * Converts a channel, all but its name.
+ * Converts a channel except for its name.
  *
  * @param properties general ones begin with `+`
- * @param remark is told what was taken over in another form
+ * @param remark receives what was imported in another form
  * @throws {UnsupportedEntry}
  */
 export function convertKuraChannel(
@@ -48,19 +48,19 @@ export function convertKuraChannel(
     address: driver === 'modbus' ? convertModbusAddress(properties, remark) : convertOpcuaAddress(properties),
   };
   if (!isNumber && isScaled) remark(`scale and offset do not change values of ${valueType ?? 'no type'}`);
-  // The name was read before; to every channel one can listen.
+  // The name was read before; every channel supports listening.
   for (const name of ['+name', '+listen']) properties.take(name);
   for (const name of properties.listRest()) remark(`${name} has no counterpart`);
   return withoutGaps(item);
 }
 
-/** Returns whether writes to a channel are scaled here and were not in Kura. */
+/** Returns true if writes to a channel are scaled, which Kura does not do. */
 export function isScaledWrite({ type, valueScale, valueOffset }: Item): boolean {
   return type !== 'READ' && (valueScale !== undefined || valueOffset !== undefined);
 }
 
-/** Explains the setting that keeps writes as Kura sends them. */
+/** Reason for the setting that keeps writes unscaled, as in Kura. */
 export const UNSCALED_WRITES = 'has scaleOnWrite: false, because Kura writes values without scale and offset';
 
-/** Settings without which clients that were written for Kura may stop at a member of a record. */
+/** Settings for clients written for Kura that reject further members in a record. */
 export const SETTINGS_FOR_KURA_CLIENTS = { recordDetails: false } as const;

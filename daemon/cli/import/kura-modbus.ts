@@ -2,7 +2,7 @@ import type { Item } from './imported.ts';
 import { UnsupportedEntry, withoutGaps, lookUp } from './imported.ts';
 import type { KuraProperties } from './kura-properties.ts';
 
-// The names that the driver of Eurotech gives its types, where they are not those of Penstock.
+// Type names of the Eurotech driver that differ from those of Penstock.
 const DATA_TYPES: Readonly<Record<string, string>> = {
   FLOAT: 'FLOAT32',
   DOUBLE: 'FLOAT64',
@@ -21,7 +21,7 @@ const STOP_BITS: Readonly<Record<string, number>> = { ONE_STOP_BIT: 1, TWO_STOP_
 /**
  * Converts the address of a channel.
  *
- * @param properties those that belong to the driver; what is used is taken out of it
+ * @param properties those of the driver; used ones are removed
  * @throws {UnsupportedEntry}
  */
 export function convertModbusAddress(properties: KuraProperties, remark: (reason: string) => void): Item {
@@ -49,8 +49,8 @@ export function convertModbusAddress(properties: KuraProperties, remark: (reason
   if (ONE_REGISTER.has(dataType) || order === undefined || order === 'BIG_ENDIAN') {
     return withoutGaps({ ...address, dataType, bit: dataType === 'BOOLEAN' ? address.bit : undefined });
   }
-  if (order !== 'LITTLE_ENDIAN') throw new UnsupportedEntry(`data.order ${order} is not possible here`);
-  remark(`data.order ${order} is taken as low word first; compare a value with the device`);
+  if (order !== 'LITTLE_ENDIAN') throw new UnsupportedEntry(`data.order ${order} is not supported`);
+  remark(`data.order ${order} is interpreted as low word first; compare a value with the device`);
   return withoutGaps({ ...address, dataType, bit: undefined, wordOrder: 'LITTLE_ENDIAN' });
 }
 
@@ -79,11 +79,11 @@ export function convertModbusDriver(properties: KuraProperties): Item {
     if (network.host === undefined) throw new UnsupportedEntry('modbus.tcp-udp.ip is missing');
     return withoutGaps({ ...common, ...network });
   }
-  if (access !== 'RTU') throw new UnsupportedEntry(`no driver speaks Modbus over ${access}`);
+  if (access !== 'RTU') throw new UnsupportedEntry(`no driver supports Modbus over ${access}`);
   if (line.device === undefined) throw new UnsupportedEntry('modbus.rtu.port.name is missing');
   const { encoding = 'SERIAL_ENCODING_RTU', parity, stopBits, ...rest } = line;
   if (encoding === 'SERIAL_ENCODING_BIN')
-    throw new UnsupportedEntry('no driver speaks Modbus in binary frames');
+    throw new UnsupportedEntry('no driver supports Modbus in binary frames');
   return withoutGaps({
     ...common,
     ...rest,
@@ -95,6 +95,6 @@ export function convertModbusDriver(properties: KuraProperties): Item {
 
 function translate<T>(name: string, text: string, table: Readonly<Record<string, T>>): T {
   const value = lookUp(table, text);
-  if (value === undefined) throw new UnsupportedEntry(`${name} ${text} is not possible here`);
+  if (value === undefined) throw new UnsupportedEntry(`${name} ${text} is not supported`);
   return value;
 }

@@ -32,7 +32,7 @@ const POLICIES: Readonly<Record<string, string>> = {
 /**
  * Converts the address of a channel.
  *
- * @param properties those that belong to the driver; what is used is taken out of it
+ * @param properties those of the driver; used ones are removed
  * @throws {UnsupportedEntry}
  */
 export function convertOpcuaAddress(properties: KuraProperties): Item {
@@ -43,15 +43,15 @@ export function convertOpcuaAddress(properties: KuraProperties): Item {
   const attribute = properties.take('attribute') ?? 'Value';
   const samplingIntervalMs = properties.takeNumber('listen.sampling.interval');
   const queueSize = properties.takeNumber('listen.queue.size');
-  // Those of Kura as they are unless someone has changed them.
+  // Defaults of Kura.
   properties.takeIf('listen.discard.oldest', 'true');
   properties.takeIf('listen.subscribe.to.children', 'false');
   if (id === undefined) throw new UnsupportedEntry('node.id is missing');
   const letter = lookUp(ID_TYPES, idType);
-  if (letter === undefined) throw new UnsupportedEntry(`node.id.type ${idType} is not possible here`);
+  if (letter === undefined) throw new UnsupportedEntry(`node.id.type ${idType} is not supported`);
   const dataType = lookUp(DATA_TYPES, type);
   if (dataType === undefined && type !== 'DEFINED_BY_JAVA_TYPE') {
-    throw new UnsupportedEntry(`opcua.type ${type} is not possible here`);
+    throw new UnsupportedEntry(`opcua.type ${type} is not supported`);
   }
   return withoutGaps({
     nodeId: `ns=${namespace};${letter}=${id}`,

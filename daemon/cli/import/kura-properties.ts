@@ -1,6 +1,6 @@
 import { UnsupportedEntry } from './imported.ts';
 
-/** Properties of a component or a channel, which are taken out one by one, so that the rest can be listed. */
+/** Properties of a component or a channel; conversion removes them one by one, so that the rest can be listed. */
 export class KuraProperties {
   readonly #texts = new Map<string, string>();
   readonly #contradictory = new Set<string>();
@@ -14,25 +14,25 @@ export class KuraProperties {
   }
 
   /**
-   * Returns a property and takes it out; undefined where it is absent or empty.
+   * Returns and removes a property; undefined if it is absent or empty.
    *
-   * @throws {UnsupportedEntry} when it is given twice, and not as the same
+   * @throws {UnsupportedEntry} if it is given twice with different values
    */
   take(name: string): string | undefined {
     if (this.#contradictory.has(name))
-      throw new UnsupportedEntry(`${name} is given twice, and not as the same`);
+      throw new UnsupportedEntry(`${name} is given twice with different values`);
     const text = this.#texts.get(name);
     this.#texts.delete(name);
     return text;
   }
 
-  /** Takes a property out where it has this value. */
+  /** Removes a property if it has this value. */
   takeIf(name: string, value: string): void {
     if (this.#texts.get(name) === value) this.#texts.delete(name);
   }
 
   /**
-   * Returns a number and takes it out.
+   * Returns and removes a number.
    *
    * @throws {UnsupportedEntry} for another text
    */
@@ -41,14 +41,14 @@ export class KuraProperties {
     if (text === undefined) return undefined;
     // JavaScript reads an empty text as 0, and hexadecimal digits.
     if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/.test(text.trim())) {
-      throw new UnsupportedEntry(`${name} "${text}" is no number`);
+      throw new UnsupportedEntry(`${name} "${text}" is not a number`);
     }
     const number = Number(text);
     if (!Number.isFinite(number)) throw new UnsupportedEntry(`${name} "${text}" is too large`);
     return number;
   }
 
-  /** Lists the names that nobody has taken. */
+  /** Lists the unused names. */
   listRest(): readonly string[] {
     return [...this.#texts.keys()];
   }

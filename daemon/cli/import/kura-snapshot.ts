@@ -20,13 +20,13 @@ import { UniquePids } from './name.ts';
 interface Component {
   readonly pid: string;
   readonly factory: string;
-  /** Without those of the framework. */
+  /** Without properties of the framework. */
   readonly entries: readonly (readonly [name: string, text: string])[];
-  /** Names of those whose value nobody but that gateway can read. */
+  /** Names of encrypted properties, which only the original gateway can read. */
   readonly encrypted: readonly string[];
 }
 
-/** A driver of the snapshot: its pid here, and what it speaks. */
+/** Driver of the snapshot: new pid and protocol. */
 interface KnownDriver {
   readonly pid: string;
   readonly kind: KuraDriver;
@@ -51,8 +51,8 @@ export function convertKuraSnapshot(text: string): Imported {
     const kind = kindOf(component);
     const { pid: place, factory: name } = component;
     if (kind === undefined) {
-      if (isDriver(component)) findings.refuse({ place, text: name, reason: 'no driver speaks this' });
-      else findings.remark({ place, text: name, reason: 'is no driver and no asset' });
+      if (isDriver(component)) findings.refuse({ place, text: name, reason: 'no driver supports this' });
+      else findings.remark({ place, text: name, reason: 'is neither a driver nor an asset' });
       continue;
     }
     const driver = findings.attempt({ place, text: name }, () => {
@@ -133,12 +133,12 @@ function convertDriver(
   const { pid: place, entries, encrypted } = component;
   const properties = new KuraProperties(entries.filter(([name]) => !encrypted.includes(name)));
   const settings = kind === 'modbus' ? convertModbusDriver(properties) : convertOpcuaDriver(properties);
-  if (pid !== place) findings.remark({ place, text: component.factory, reason: `has the pid ${pid} here` });
+  if (pid !== place) findings.remark({ place, text: component.factory, reason: `renamed to ${pid}` });
   for (const name of properties.listRest()) {
     findings.remark({ place, text: name, reason: 'has no counterpart, or another form' });
   }
   for (const name of encrypted) {
-    findings.remark({ place, text: name, reason: 'is encrypted for the gateway that it comes from' });
+    findings.remark({ place, text: name, reason: 'is encrypted for its original gateway' });
   }
   return settings;
 }
@@ -153,13 +153,13 @@ function convertAsset(
   const head = findings.attempt({ place, text: 'asset' }, () => {
     const driverPid = own.take('driver.pid') ?? '';
     const known = drivers.get(driverPid);
-    if (known === undefined) throw new UnsupportedEntry(`its driver ${driverPid} is not taken over`);
+    if (known === undefined) throw new UnsupportedEntry(`its driver ${driverPid} is not imported`);
     const text = own.take('asset.desc') ?? own.take('kura.asset.desc');
     return { pid: pids.claim(place, place), driver: known, description: text };
   });
   if (head === undefined) {
     for (const name of channels.keys()) {
-      findings.refuse({ place: `${place}/${name}`, text: 'channel', reason: 'its asset is not taken over' });
+      findings.refuse({ place: `${place}/${name}`, text: 'channel', reason: 'its asset is not imported' });
     }
     return undefined;
   }
@@ -172,9 +172,9 @@ function convertAsset(
   }
   const isUnscaled = list.channels.some(({ channel }) => isScaledWrite(channel));
   if (isUnscaled) findings.remark({ place, text: 'asset', reason: UNSCALED_WRITES });
-  if (pid !== place) findings.remark({ place, text: 'asset', reason: `has the pid ${pid} here` });
+  if (pid !== place) findings.remark({ place, text: 'asset', reason: `renamed to ${pid}` });
   for (const name of own.listRest()) {
-    findings.remark({ place, text: name, reason: 'has no counterpart: it is about the Wires of Kura' });
+    findings.remark({ place, text: name, reason: 'has no counterpart: it belongs to Kura Wires' });
   }
   const asset = {
     pid,

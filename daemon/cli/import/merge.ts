@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CommandError } from '../command-error.ts';
 import type { Imported, Item } from './imported.ts';
 
-/** A document of the managed configuration, and where what was imported stands in it. */
+/** Document of the managed configuration, with the positions of the imported items. */
 export interface MergedDocument {
   readonly document: Item;
   /** Index in `drivers` of each imported driver. */
@@ -18,10 +18,9 @@ interface MergedList {
 }
 
 /**
- * Puts what was imported into a document.
+ * Merges imported items into a document.
  *
- * @param mayReplace whether it takes the place of what has the same pid; of assets, only channels, driver and what the
- *   file says
+ * @param mayReplace true: replaces items with the same pid; of assets, only channels, driver and fields of the file
  * @throws {CommandError} `ITEM_EXISTS` for another driver or asset with the same pid
  */
 export function mergeInto(
@@ -40,7 +39,7 @@ export function mergeInto(
     (before, item) => {
       const { channels = [] } = before;
       const isEmpty = Array.isArray(channels) && channels.length === 0 && before['template'] === undefined;
-      // An asset that was made for the channels of a list.
+      // An empty asset, created for the channels of a list.
       if (!isEmpty || before['driver'] !== item['driver']) refuseOther('asset', before, mayReplace);
       const { template: _template, parameters: _parameters, ...own } = before;
       return own;
@@ -85,7 +84,7 @@ function mergeList(
 
 function refuseOther(kind: string, { pid }: Item, mayReplace: boolean): Item {
   if (mayReplace) return {};
-  const detail = `there is another ${kind} "${String(pid)}" already; --replace replaces it`;
+  const detail = `another ${kind} "${String(pid)}" already exists; replace it with --replace`;
   throw new CommandError({ code: 'ITEM_EXISTS', detail });
 }
 

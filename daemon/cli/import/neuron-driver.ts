@@ -2,7 +2,7 @@ import type { Item } from './imported.ts';
 import { UnsupportedEntry, withoutGaps, lookUp } from './imported.ts';
 import type { NeuronNode } from './neuron-shape.ts';
 
-/** A driver, what reads the addresses of its tags, and the settings of the node that have no counterpart. */
+/** Driver settings, the address format of its tags, and the node settings without counterpart. */
 export interface ConvertedNode {
   readonly settings: Item;
   readonly speaks: 'modbus' | 'opcua';
@@ -16,13 +16,13 @@ const EIGHT_DATA_BITS = 3;
 // Numbers of MessageSecurityMode (OPC 10000-4, 7.20).
 const SECURITY_MODES: Readonly<Record<string, string>> = { 1: 'NONE', 2: 'SIGN', 3: 'SIGN_AND_ENCRYPT' };
 
-// They say how tags are read, not how the device is reached.
+// They concern the tags, not the connection.
 const OF_TAGS: ReadonlySet<string> = new Set(['endianess', 'endianess_64', 'address_base']);
 
 /**
- * Converts a node that is the connection to a device; undefined for one that is an application.
+ * Converts a node that connects to a device.
  *
- * @throws {UnsupportedEntry} for a protocol that no driver speaks, and for settings that no driver has
+ * @throws {UnsupportedEntry} for unsupported protocols and settings
  */
 export function convertNode({ plugin, params }: NeuronNode): ConvertedNode {
   const unused = new Set(Object.keys(params).filter((key) => !OF_TAGS.has(key)));
@@ -33,7 +33,7 @@ export function convertNode({ plugin, params }: NeuronNode): ConvertedNode {
     return params[key];
   };
   const convert = lookUp(CONVERTERS, plugin.toLowerCase());
-  if (convert === undefined) throw new UnsupportedEntry(`no driver speaks ${plugin}`);
+  if (convert === undefined) throw new UnsupportedEntry(`no driver supports ${plugin}`);
   const settings = withoutGaps(convert(take));
   return { settings, speaks: settings['type'] === 'opcua' ? 'opcua' : 'modbus', rest: [...unused] };
 }
@@ -50,7 +50,7 @@ const CONVERTERS: Readonly<Record<string, (take: Take) => Item>> = {
 };
 
 function convertTcp(take: Take): Item {
-  if (take('transport_mode') === 1) throw new UnsupportedEntry('no driver speaks Modbus over UDP');
+  if (take('transport_mode') === 1) throw new UnsupportedEntry('no driver supports Modbus over UDP');
   return { type: 'modbus', ...convertNetwork(take), ...convertTimes(take) };
 }
 
@@ -62,7 +62,7 @@ function convertRtu(take: Take): Item {
   if (typeof device !== 'string' || device === '') throw new UnsupportedEntry('device is missing');
   if ((take('data') ?? EIGHT_DATA_BITS) !== EIGHT_DATA_BITS)
     throw new UnsupportedEntry('Modbus RTU has 8 data bits');
-  // Settings of Ethernet that an export has all the same.
+  // Exports contain these Ethernet settings too.
   for (const key of ['host', 'port', 'connection_mode']) take(key);
   return {
     type: 'modbus',
@@ -77,8 +77,7 @@ function convertRtu(take: Take): Item {
 
 function convertNetwork(take: Take): Item {
   const host = take('host');
-  if (take('connection_mode') === 1)
-    throw new UnsupportedEntry('no driver waits for a device that connects by itself');
+  if (take('connection_mode') === 1) throw new UnsupportedEntry('no driver accepts connections from devices');
   if (typeof host !== 'string' || host === '') throw new UnsupportedEntry('host is missing');
   return { host, port: take('port') };
 }
@@ -101,7 +100,7 @@ function convertOpcua(take: Take): Item {
   const securityMode = lookUp(SECURITY_MODES, String(mode)) ?? (hasUser ? 'SIGN_AND_ENCRYPT' : 'NONE');
   if (hasUser && securityMode === 'NONE') {
     throw new UnsupportedEntry(
-      'a user without protection shows the password to others; choose a security_mode',
+      'a user name requires encryption to protect the password; choose a security_mode',
     );
   }
   for (const key of ['cert', 'key']) if ((take(key) ?? '') !== '') throw new UnsupportedEntry(CERTIFICATE);
@@ -113,10 +112,10 @@ function convertOpcua(take: Take): Item {
   };
 }
 
-const CERTIFICATE = 'the gateway has a certificate of its own; the server must trust that one';
+const CERTIFICATE = 'the gateway has its own certificate, which the server must trust';
 
 function choose<T>(key: string, number: unknown, table: readonly T[]): T {
   const value = typeof number === 'number' ? table[number] : undefined;
-  if (value === undefined) throw new UnsupportedEntry(`${key} ${String(number)} is not possible here`);
+  if (value === undefined) throw new UnsupportedEntry(`${key} ${String(number)} is not supported`);
   return value;
 }

@@ -8,7 +8,7 @@ import type { NeuronGroup, NeuronNode } from './neuron-shape.ts';
 import { convertTag } from './neuron-tag.ts';
 import { UniquePids } from './name.ts';
 
-// The plugins that bring values north; what they do has no counterpart among drivers and assets.
+// Northbound plugins have no counterpart among drivers and assets.
 const APPLICATIONS = /^(?:mqtt|azure iot|aws iot|sparkplugb?|ekuiper|monitor|websocket|kafka)\b/i;
 
 /**
@@ -29,7 +29,7 @@ export function convertNeuronExport(text: string): Imported {
   for (const node of nodes) {
     const { name: place, plugin } = node;
     if (APPLICATIONS.test(plugin)) {
-      findings.remark({ place, text: plugin, reason: 'is no driver and no asset' });
+      findings.remark({ place, text: plugin, reason: 'is neither a driver nor an asset' });
       continue;
     }
     const converted = findings.attempt({ place, text: plugin }, () => {
@@ -58,7 +58,7 @@ export function convertNeuronExport(text: string): Imported {
 function refuseTags({ name }: NeuronNode, group: NeuronGroup, findings: Findings): void {
   for (const tag of group.tags) {
     const place = `${name}/${group.name}/${nameOf(tag)}`;
-    findings.refuse({ place, text: addressOf(tag), reason: 'its node or group is not taken over' });
+    findings.refuse({ place, text: addressOf(tag), reason: 'its node or group is not imported' });
   }
 }
 
@@ -83,11 +83,11 @@ function convertGroup(group: NeuronGroup, { node, asset, converted, findings }: 
     list.add({ ...at, name, convert });
     const { precision } = tag;
     if (typeof precision === 'number' && precision > 0) {
-      findings.remark({ ...at, reason: `values are not rounded to ${precision} digits here` });
+      findings.remark({ ...at, reason: `values are not rounded to ${precision} digits` });
     }
   }
   if (group.intervalMs !== undefined) {
-    const reason = 'has no counterpart: channels are read when someone asks';
+    const reason = 'has no counterpart: channels are read on demand';
     findings.remark({ place, text: `interval ${group.intervalMs}`, reason });
   }
   return { place, asset, channels: list.channels };

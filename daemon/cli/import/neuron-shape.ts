@@ -9,7 +9,7 @@ export interface NeuronGroup {
   readonly tags: readonly Item[];
 }
 
-/** A node: the connection to a device, or an application that gets values. */
+/** A node: connection to a device, or application that receives values. */
 export interface NeuronNode {
   readonly name: string;
   readonly plugin: string;
@@ -24,14 +24,14 @@ export interface StrayTag {
   readonly reason: string;
 }
 
-/** What an export has. */
+/** Content of an export. */
 export interface NeuronExport {
   readonly nodes: readonly NeuronNode[];
   readonly strays: readonly StrayTag[];
 }
 
 /**
- * Reads the nodes of an export: of the whole configuration (`/api/v2/global/config`), with tags and settings beside the
+ * Reads the nodes of an export: of the whole configuration (`/api/v2/global/config`), with tags and settings next to the
  * nodes, or of drivers (`/api/v2/global/drivers`), with groups inside the nodes.
  *
  * @throws {CommandError} `IMPORT_UNREADABLE`, with the place

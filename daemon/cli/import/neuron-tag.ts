@@ -2,7 +2,7 @@ import type { Item } from './imported.ts';
 import { UnsupportedEntry, withoutGaps, lookUp, scaleFields } from './imported.ts';
 
 interface TagType {
-  /** Type in the registers of a Modbus device; absent where Neuron has none either. */
+  /** Type in Modbus registers; absent if Neuron has none. */
   readonly modbus?: string;
   /** Type of the variable of an OPC UA server, for writes. */
   readonly opcua?: string;
@@ -57,14 +57,14 @@ const BY_SUFFIX: Readonly<Record<string, Item>> = {
 };
 
 /**
- * Converts a tag, all but its name.
+ * Converts a tag except for its name.
  *
  * @param params settings of its node
  * @throws {UnsupportedEntry}
  */
 export function convertTag(tag: Item, speaks: 'modbus' | 'opcua', params: Item): Item {
   const attribute = numberOf(tag, 'attribute') ?? READ;
-  if ((attribute & STATIC) !== 0) throw new UnsupportedEntry('its value is fixed: no device has it');
+  if ((attribute & STATIC) !== 0) throw new UnsupportedEntry('its value is fixed and not on a device');
   const type = lookUp(TYPES, String(numberOf(tag, 'type') ?? 0));
   if (type === undefined) throw new UnsupportedEntry(`type ${String(tag['type'])} has no counterpart`);
   const scale = numberOf(tag, 'decimal') ?? 0;
@@ -95,9 +95,9 @@ function toDirection(attribute: number): string {
 
 /** `SLAVE!ADDRESS[.BIT][#ENDIAN][.LENGTH[H|L]]` */
 function convertModbusAddress(text: string, dataType: string | undefined, params: Item): Item {
-  if (dataType === undefined) throw new UnsupportedEntry('a register holds no such type');
+  if (dataType === undefined) throw new UnsupportedEntry('registers do not support this type');
   const match = /^(\d{1,3})!([0134])(\d{1,6})(?:\.(\d{1,3})([HLDE]?))?(?:#([BL]{1,2}|WS|WR))?$/.exec(text);
-  if (match === null) throw new UnsupportedEntry(`the address "${text}" has a form that is not taken over`);
+  if (match === null) throw new UnsupportedEntry(`the address "${text}" has an unsupported format`);
   const [, unit = '', digit = '', number = '', part, order = '', suffix] = match;
   const base = params['address_base'] === 0 ? 0 : 1;
   const offset = Number(number) - base;
@@ -109,7 +109,7 @@ function convertModbusAddress(text: string, dataType: string | undefined, params
     return address;
   }
   if (dataType === 'BOOLEAN') {
-    if (order !== '') throw new UnsupportedEntry('the bit of the register has another form');
+    if (order !== '') throw new UnsupportedEntry('the bit of the register has an unsupported format');
     return { ...address, dataType, bit: part === undefined ? 0 : Number(part) };
   }
   if (dataType === 'STRING' || dataType === 'BYTES') {
@@ -126,7 +126,7 @@ function toOrder(dataType: string, suffix: string | undefined, params: Item): It
   if (dataType.endsWith('16')) return suffix === 'B' ? SWAPPED : {};
   const chosen = params[dataType.endsWith('64') ? 'endianess_64' : 'endianess'] ?? 1;
   const setting = typeof chosen === 'number' ? String(chosen) : '';
-  // Of 32 bits, Neuron reads two letters only.
+  // For 32 bits, Neuron only evaluates two letters.
   const isRead = suffix !== undefined && (suffix.length === 2 || dataType.endsWith('64'));
   const order = isRead ? lookUp(BY_SUFFIX, suffix) : lookUp(BY_SETTING, setting);
   if (order === undefined)
@@ -137,7 +137,7 @@ function toOrder(dataType: string, suffix: string | undefined, params: Item): It
 /** `NS!NODEID`; the identifier is a number or a text. */
 function convertOpcuaAddress(text: string, dataType: string | undefined): Item {
   const [, namespace = '', id = ''] = /^(\d{1,5})!(.+)$/s.exec(text) ?? [];
-  if (id === '') throw new UnsupportedEntry(`the address "${text}" has a form that is not taken over`);
+  if (id === '') throw new UnsupportedEntry(`the address "${text}" has an unsupported format`);
   const isNumber = /^\d{1,10}$/.test(id);
   return withoutGaps({ nodeId: `ns=${namespace};${isNumber ? 'i' : 's'}=${id}`, dataType });
 }
@@ -147,5 +147,5 @@ function numberOf(tag: Item, key: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   // JSON may have 1e999.
   if (Number.isFinite(value)) return Number(value);
-  throw new UnsupportedEntry(`${key} is no number`);
+  throw new UnsupportedEntry(`${key} is not a number`);
 }

@@ -9,32 +9,31 @@ import type { MergedDocument } from './merge.ts';
 
 /** An import that the gateway would accept. */
 export interface ImportPlan {
-  /** Without what the gateway has refused, which is among the untaken. */
+  /** Without refused entries, which are in `untaken`. */
   readonly imported: Imported;
-  /** Absent where nothing is left. */
+  /** Absent if nothing is left. */
   readonly effects?: ChangePlan;
-  /** Makes the import; nothing else may have changed since. */
+  /** Imports; fails if the configuration has changed since. */
   readonly apply: () => Promise<ChangePlan>;
 }
 
-/** The managed configuration as it is. */
+/** The current managed configuration. */
 export interface Present {
   readonly document: Item;
   readonly etag: string;
 }
 
-// The gateway names a thousand faults at once; a file with more of them is not worth the time.
+// The gateway reports up to a thousand errors at once; more rounds are not worth the time.
 const MAXIMUM_ROUNDS = 20;
 
-/** Returns the managed configuration as it is. */
+/** Fetches the current managed configuration. */
 export async function fetchPresent(client: RestClient): Promise<Present> {
   const { body, headers } = await client.exchange(readConfiguration, {});
   return { document: (body ?? {}) as Item, etag: headers.etag ?? '*' };
 }
 
 /**
- * Finds what the gateway would accept: it refuses single channels, assets and drivers, which are left out, until it refuses
- * nothing.
+ * Finds the entries that the gateway accepts: removes refused channels, assets and drivers until it accepts the rest.
  *
  * @throws {CommandError} `ITEM_EXISTS`; as the gateway refuses it for another reason
  */
@@ -62,13 +61,13 @@ export async function planImport(
       imported = leaveOutEmpty(rest);
     }
   }
-  const detail = 'more than twenty thousand channels are not possible here; nothing was changed';
+  const detail = 'more than twenty thousand channels are not supported; nothing was changed';
   throw new CommandError({ code: 'IMPORT_UNREADABLE', detail });
 }
 
 const MESSAGES_IN_REASON = 3;
 
-/** Takes out what the gateway refuses, with its reasons; undefined where a fault is in nothing that was imported. */
+/** Removes refused entries with their reasons; undefined if an error is not in an imported entry. */
 function leaveOut(
   imported: Imported,
   { driverIndexes, assetIndexes }: MergedDocument,
@@ -95,11 +94,11 @@ function leaveOut(
     return false;
   });
   const assets = imported.assets.flatMap((asset, index): readonly ImportedAsset[] => {
-    const own = lost.has(asset.asset['driver']) ? 'its driver is not taken over' : reasonOf(`asset ${index}`);
+    const own = lost.has(asset.asset['driver']) ? 'its driver is not imported' : reasonOf(`asset ${index}`);
     if (own !== undefined) {
       untaken.push({ place: asset.place, text: 'asset', reason: own });
       untaken.push(
-        ...asset.channels.map(({ place, text }) => ({ place, text, reason: 'its asset is not taken over' })),
+        ...asset.channels.map(({ place, text }) => ({ place, text, reason: 'its asset is not imported' })),
       );
       return [];
     }
@@ -113,13 +112,13 @@ function leaveOut(
   return { ...imported, drivers, assets, untaken };
 }
 
-/** Takes out assets without any channel: in the place of another they would only remove its channels. */
+/** Removes assets without channels: replacing another asset, they would only remove its channels. */
 function leaveOutEmpty(imported: Imported): Imported {
   const isEmpty = ({ channels }: ImportedAsset): boolean => channels.length === 0;
   const emptied = imported.assets.filter(isEmpty).map(({ place }) => ({
     place,
     text: 'asset',
-    reason: 'it has no channel that can be taken over',
+    reason: 'it has no channel that can be imported',
   }));
   if (emptied.length === 0) return imported;
   return {

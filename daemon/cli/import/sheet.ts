@@ -7,7 +7,7 @@ export interface SheetRow {
   /** `row 3`, as spreadsheets count. */
   readonly place: string;
   readonly cells: ReadonlyMap<string, string>;
-  /** All cells, for people. */
+  /** All cells, for messages. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export interface Sheet {
 }
 
 /**
- * Reads a table with a header; of columns with the same title, the second has ` 2` behind it, the third ` 3`.
+ * Reads a table with a header; repeated column titles get the suffix ` 2`, ` 3`.
  *
  * @param required titles that the header must have
  * @throws {CommandError} `IMPORT_UNREADABLE`, with the row
@@ -33,10 +33,10 @@ export function readSheet(text: string, required: readonly string[]): Sheet {
     return count === 1 ? title : `${title} ${count}`;
   });
   const missing = required.filter((title) => !unique.includes(title));
-  if (missing.length > 0) throw unreadable(`row ${header.number}: there is no column ${missing.join(', ')}`);
+  if (missing.length > 0) throw unreadable(`row ${header.number}: missing column ${missing.join(', ')}`);
   const rows = body.map(({ number, cells }) => {
     if (cells.slice(unique.length).some((cell) => cell !== '')) {
-      throw unreadable(`row ${number}: there are more cells than columns`);
+      throw unreadable(`row ${number}: more cells than columns`);
     }
     return {
       place: `row ${number}`,

@@ -65,7 +65,7 @@ async function setPassword(client: RestClient, password: string): Promise<void> 
 
 function getAuthority({ authority, current }: SetupWork): LockedAuthority {
   if (authority !== undefined) return authority;
-  const detail = `${current.paths.authority}/ca.key is not here`;
+  const detail = `${current.paths.authority}/ca.key is not on this machine`;
   throw new CommandError({ code: 'AUTHORITY_MISSING', detail });
 }
 

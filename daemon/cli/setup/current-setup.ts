@@ -120,7 +120,7 @@ async function findOwner(directory: string): Promise<CurrentSetup['owner']> {
     const { uid, gid } = await stat(directory);
     return { uid, gid };
   } catch (error) {
-    const detail = `${directory} cannot be looked at; run this as root`;
+    const detail = `cannot access ${directory}; run this as root`;
     throw new CommandError({ code: 'FILE_UNREADABLE', detail, cause: error });
   }
 }

@@ -54,7 +54,7 @@ export async function readCertificate(file: string): Promise<X509Certificate | u
   } catch (error) {
     throw new CommandError({
       code: 'CERTIFICATE_INVALID',
-      detail: `${file} is no certificate`,
+      detail: `${file} is not a certificate (PEM)`,
       cause: error,
     });
   }

@@ -40,13 +40,13 @@ export function planSetup(current: CurrentSetup, target: SetupOptions): readonly
 function refuseIssue(part: PlannedPart, { paths }: CurrentSetup): PlannedPart {
   const isIssue = part.step?.kind === 'serverCertificate' || part.step?.kind === 'clientCertificate';
   if (!isIssue) return part;
-  const refusal = `${paths.authority}/ca.key is not here, and signs certificates; bring it back for this, or issue them where it is`;
+  const refusal = `${paths.authority}/ca.key is not on this machine and is needed to sign certificates; restore it, or issue them where it is`;
   return { text: part.text, refusal };
 }
 
 function planPassword({ administrator }: CurrentSetup): PlannedPart {
   const text = 'password of admin';
-  if (administrator === 'ABSENT') return { text: 'there is no identity admin; no password is set' };
+  if (administrator === 'ABSENT') return { text: 'no identity admin; no password is set' };
   return administrator === 'INITIAL' ? { text, step: { kind: 'password' } } : { text };
 }
 
@@ -63,7 +63,7 @@ function planServerCertificate(current: CurrentSetup, { names, isReplacing }: Se
   if (!present.isOurs && !isReplacing) {
     return {
       text,
-      refusal: `${paths.server.certificateFile} was not made here; --replace replaces it. Names that it lacks may stand in http.names of penstock.yaml instead`,
+      refusal: `${paths.server.certificateFile} was not created by setup; replace it with --replace, or add the missing names to http.names in penstock.yaml`,
     };
   }
   const missing = [...names.hostNames, ...names.addresses].filter((name) => !present.names.includes(name));
@@ -73,14 +73,17 @@ function planServerCertificate(current: CurrentSetup, { names, isReplacing }: Se
 
 function planClientAuthority(current: CurrentSetup, { isReplacing }: SetupOptions): PlannedPart {
   const { paths, clientAuthorities, isRevocationListCurrent } = current;
-  const text = `authority of clients, ${paths.clientAuthorities}`;
+  const text = `client authority, ${paths.clientAuthorities}`;
   const step = { kind: 'clientAuthority' } as const;
   if (clientAuthorities === 'OURS') {
     const isListOld = !isRevocationListCurrent && paths.revocationLists !== undefined;
     return isListOld ? { text: `${text}, and its revocation list`, step } : { text };
   }
   if (clientAuthorities === 'OTHERS' && !isReplacing) {
-    return { text, refusal: `${paths.clientAuthorities} names other authorities; --replace replaces it` };
+    return {
+      text,
+      refusal: `${paths.clientAuthorities} contains other authorities; replace it with --replace`,
+    };
   }
   return { text, step };
 }
@@ -123,15 +126,15 @@ function planCertificate(
       const until = new Date(validUntilMs).toISOString().slice(0, 10);
       const renewal = `penstock certificate renew ${client} --output ${folder}`;
       return {
-        text: `${text}: one is valid until ${until}, its key is not here; "${renewal}" replaces it`,
+        text: `${text}: one is valid until ${until}, but its key is not here; replace it with "${renewal}"`,
       };
     }
     case 'REVOKED':
-      return { text: `${text}: the one that is there is revoked`, step };
+      return { text: `${text}: the existing one is revoked`, step };
     case 'EXPIRING':
-      return { text: `${text}: the one that is there expires`, step };
+      return { text: `${text}: the existing one expires soon`, step };
     case 'OTHERS': {
-      const refusal = `${folder} has files that were not made here; --replace replaces them`;
+      const refusal = `${folder} contains files not created by setup; replace them with --replace`;
       return isReplacing ? { text, step } : { text, refusal };
     }
     case 'NONE':

@@ -72,14 +72,14 @@ export function formatAccess({ https, clientCertificate, console: consoles, clie
   ];
   const tries = clients.map(
     ({ name, folder, curl, pkcs12 }) =>
-      `\nFiles of ${name}, to be brought to it over a channel no one else can read:\n  ${folder}\n` +
+      `\nFiles of ${name}, to be copied to it over a secure channel:\n  ${folder}\n` +
       (pkcs12 === undefined
         ? ''
-        : `A browser imports ${name}.p12 with the password in ${name}.p12.password. `) +
+        : `Browsers import ${name}.p12 with the password in ${name}.p12.password. `) +
       `Try it:\n${curl}\n`,
   );
   const next = 'penstock driver add plc --type modbus --host 192.0.2.20';
-  return `The gateway is reached at\n${urls.join('')}${tries.join('')}\nNext, connect a device, for example:\n${next}\n`;
+  return `The gateway is available at\n${urls.join('')}${tries.join('')}\nNext, connect a device, for example:\n${next}\n`;
 }
 
 async function findPkcs12(folder: string, name: string): Promise<string | undefined> {

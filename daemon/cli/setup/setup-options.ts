@@ -79,12 +79,14 @@ export function isAtTerminal(): boolean {
  */
 export async function promptForOptions(given: SetupOptions, terminal: Terminal): Promise<SetupOptions> {
   const { hostNames, addresses } = given.names;
-  terminal.note(`The certificate of the gateway is for\n  ${[...hostNames, ...addresses].join('\n  ')}\n`);
-  const names = await promptUntilValid('Further names or addresses, separated by spaces', terminal, (words) =>
-    collectNames([...hostNames, ...addresses, ...words]),
+  terminal.note(`The certificate of the gateway covers\n  ${[...hostNames, ...addresses].join('\n  ')}\n`);
+  const names = await promptUntilValid(
+    'Additional names or addresses, separated by spaces',
+    terminal,
+    (words) => collectNames([...hostNames, ...addresses, ...words]),
   );
   if (given.clients.length > 0) return { ...given, names };
-  terminal.note('A client such as a SCADA reads and writes assets with a certificate of its own.\n');
+  terminal.note('Each client, such as a SCADA system, authenticates with its own certificate.\n');
   const clients = await promptUntilValid('Names of clients, separated by spaces', terminal, (words) => {
     checkClientNames(words);
     return words;

@@ -85,7 +85,7 @@ async function setUp({ options, isJson, terminal, command }: LocalInvocation): P
   const chosen = await choosePassword(parts, password, terminal);
   if (isAsking && parts.some(({ step }) => step !== undefined)) {
     terminal.note(`\n${formatPlan(parts, 'to do')}`);
-    await promptYesNo('Do this?', 'nothing was changed', terminal);
+    await promptYesNo('Continue?', 'nothing was changed', terminal);
   }
   const run = { current, parts, target, client, password: chosen, configFile, terminal };
   const done = await carryOutAll({ ...run, isPasswordTyped: password === undefined });
@@ -114,7 +114,7 @@ async function carryOutAll(
   let index = 0;
   const announce = ({ text }: PlannedPart): void => {
     if (terminal.stopSignal.aborted) {
-      const detail = `stopped before "${text}"; what is done stays, and the same command does the rest`;
+      const detail = `stopped before "${text}"; completed steps are kept, repeat the command to continue`;
       throw new CommandError({ code: 'STOPPED', detail });
     }
     index += 1;

@@ -28,7 +28,7 @@ export async function waitUntilReachable(current: CurrentSetup, signal: AbortSig
       const shown = await fetchPortCertificate(address, port);
       if ('failure' in shown) return `port ${port} is closed: ${shown.failure}`;
       const isExpected = shown.fingerprint === expected;
-      return isExpected ? undefined : `port ${port} shows another certificate than ${certificateFile}`;
+      return isExpected ? undefined : `port ${port} presents another certificate than ${certificateFile}`;
     });
   }
   const [port] = httpsClientAuthPorts;
@@ -46,7 +46,7 @@ async function waitFor(signal: AbortSignal, look: () => Promise<string | undefin
     const wrong = await look();
     if (wrong === undefined) return;
     if (signal.aborted || performance.now() - startMs > MAXIMUM_WAIT_MS) {
-      const detail = `everything is in place, but ${wrong}; "penstock doctor" and "journalctl -u penstock -n 50" tell more`;
+      const detail = `all steps are complete, but ${wrong}; see "penstock doctor" and "journalctl -u penstock -n 50"`;
       throw new CommandError({ code: 'NOT_IN_FORCE', detail });
     }
     await setTimeout(LOOK_INTERVAL_MS);
@@ -65,7 +65,7 @@ async function tryClient(url: URL, folder: string, name: string): Promise<string
     await client.call(readOwnIdentity);
     return undefined;
   } catch (error) {
-    return `${name} is not let in at ${url.origin}: ${error instanceof Error ? error.message : String(error)}`;
+    return `${name} is rejected at ${url.origin}: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

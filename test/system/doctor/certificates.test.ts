@@ -44,7 +44,7 @@ test('doctor finds nothing wrong after setup, and names what is taken away from 
   const off = await examine(bench.gateway);
   assert.equal(off.status, 1);
   assert.deepEqual(off.wrong, [
-    'authentication: certificates are accepted for the login of a session alone: requests of scada get 401',
+    'authentication: certificates are only accepted for session logins: requests of scada get 401',
   ]);
   assert.match(off.findings.at(-1)?.advice ?? '', /^penstock setup, or: penstock config set /);
   await run(bench, ['config', 'set', option, 'true', '--yes']);
@@ -120,7 +120,7 @@ test('doctor names BASIC over a port without TLS', async (t) => {
   const { status, wrong } = await examine(bench.gateway);
   assert.equal(status, 1);
   assert.ok(
-    wrong.some((text) => text.startsWith(`authentication: BASIC is on, and port ${port} has no TLS`)),
+    wrong.some((text) => text.startsWith(`authentication: BASIC is enabled, and port ${port} has no TLS`)),
     String(wrong),
   );
   const proxied = {

@@ -59,7 +59,7 @@ test(
     });
     const { warnings } = await examine(gateway);
     assert.deepEqual(warnings, [
-      'asset tank: channel Temperature has type READ_WRITE, but the device does not let the gateway write it',
+      'asset tank: channel Temperature has type READ_WRITE, but the device does not permit the gateway to write it',
     ]);
   },
 );
@@ -98,7 +98,7 @@ test('doctor names a certificate that is not the one on disk, and why it is not'
   assert.match(wrong.join('\n'), /^files: .*does not match certificate/m);
   // All ports show it for one cause, which is told once.
   const shown = wrong.filter((text) =>
-    text.endsWith(`: it shows another certificate than ${tls.certificateFile}`),
+    text.endsWith(`: it presents another certificate than ${tls.certificateFile}`),
   );
   assert.equal(shown.length, 1, String(wrong));
 });
@@ -120,7 +120,10 @@ test('doctor says how a daemon ended that is not there any more', async (t) => {
   const { running, httpsPort } = await startCertifiedGateway(t);
   running.process.kill('SIGKILL');
   await once(running.process, 'close');
-  assert.match((await examine(running)).wrong.join('\n'), /^daemon: .* without a word: it was killed/m);
+  assert.match(
+    (await examine(running)).wrong.join('\n'),
+    /^daemon: .* without a final status: it was killed/m,
+  );
 
   const again = await startGateway(t, { directory: running.directory, isConfigured: true });
   await again.stop();

@@ -96,5 +96,5 @@ test('doctor names a fault of a file once, also when the reload failed because o
   const { status, wrong } = await examine(running);
   assert.equal(status, 1);
   assert.equal(wrong.length, 1, wrong.join('\n'));
-  assert.match(wrong[0] ?? '', /^files: .*typo\.yaml:1: .*; because of it the last reload failed$/s);
+  assert.match(wrong[0] ?? '', /^files: .*typo\.yaml:1: .*; therefore the last reload failed$/s);
 });

@@ -76,7 +76,7 @@ for (const [part, what, make] of [
     const before = listAll(folder);
     const { status, errors } = await restore();
     assert.equal(status, 1);
-    assert.match(errors, /nothing was changed: .* holds what is not of a gateway/);
+    assert.match(errors, /nothing was changed: .* contains files that are not of a gateway/);
     assert.ok(errors.includes(at(part)), errors);
     assert.deepEqual(listAll(folder), before);
     assert.equal(readFileSync(at('data/penstock.db'), 'utf8'), 'the store of now');

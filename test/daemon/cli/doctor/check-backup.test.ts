@@ -49,14 +49,14 @@ for (const [what, service, timer, detail, advice] of [
     'of which the timer was stopped',
     ENDED,
     { UnitFileState: 'enabled', ActiveState: 'inactive' },
-    /^penstock-backup\.timer is enabled, and does not run$/,
+    /^penstock-backup\.timer is enabled but not active$/,
     'systemctl start penstock-backup.timer',
   ],
   [
     'without a passphrase',
     { ActiveState: 'inactive', ConditionResult: 'no', ConditionTimestamp: '@1800000000' },
     ENABLED,
-    /^no backup is made: \/etc\/credstore\/penstock-backup\.passphrase is not there$/,
+    /^no backup is made: \/etc\/credstore\/penstock-backup\.passphrase does not exist$/,
     'systemctl start penstock-backup.service',
   ],
 ] as const) {

@@ -99,7 +99,7 @@ for (const [what, changes, detail, advice] of [
   [
     'restarts in a row',
     { 'penstock.service': { NRestarts: '3' } },
-    /^the daemon ended by itself 3 times in a row/,
+    /^the daemon exited unexpectedly 3 times in a row/,
     'journalctl -u penstock',
   ],
   [

@@ -47,7 +47,7 @@ test('one cause is found once: a fault of a file, and not the daemon that ended 
 });
 
 test('findings that say the same of several ports are one, which names every port', () => {
-  const detail = 'it shows another certificate than /etc/penstock/tls/server.crt';
+  const detail = 'it presents another certificate than /etc/penstock/tls/server.crt';
   const united = uniteFindings([
     { check: 'port 443', state: 'WRONG', detail, advice: 'first' },
     { check: 'clock', state: 'GOOD', detail: 'it can be right' },
