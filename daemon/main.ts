@@ -39,13 +39,13 @@ const USAGE = `Usage: penstockd [--config FILE] [--check-config | --reload PID |
 
   --config FILE    static configuration (default /etc/penstock/penstock.yaml)
   --check-config   check the configuration, print every error in it, and exit
-  --reload PID     check the configuration, make the running daemon reload it, and
+  --reload PID     check the configuration, have the running daemon reload it, and
                    exit with the outcome
   --version        print the version and exit
   --help           print this text and exit
 
-Signals: SIGTERM and SIGINT stop the daemon, SIGHUP makes it reload its configuration and certificates.
-Exit status: 0 stopped by a signal, 1 failure, 2 wrong usage, 78 invalid configuration or state.
+Signals: SIGTERM and SIGINT stop the daemon, SIGHUP reloads configuration and certificates.
+Exit status: 0 stopped by a signal, 1 failure, 2 usage error, 78 invalid configuration or state.
 `;
 
 const CONFIGURATION_ERRORS = [SettingsError, ConfigurationError, CertificateError];
@@ -63,7 +63,7 @@ async function main(parameters: readonly string[]): Promise<number> {
   try {
     if (options['check-config']) {
       await checkFiles(options.config);
-      return print(`${options.config}: no faults\n`);
+      return print(`${options.config}: no errors\n`);
     }
     if (options.reload !== undefined) {
       const { dataDirectory } = await checkFiles(options.config);
@@ -77,13 +77,13 @@ async function main(parameters: readonly string[]): Promise<number> {
   }
 }
 
-/** Checks everything that a start reads: the configuration, the provision files and the certificates. */
+/** Checks all files that a start reads: configuration, provision files and certificates. */
 async function checkFiles(file: string): Promise<GatewaySettings> {
   const loaded = await loadSettingsFile(file);
   const { settings } = loaded;
   await checkConfiguration({ loaded, logger: createProcessLogger(), clock: systemClock });
   const files = await chooseTlsFiles(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
-  // Before the first start there is no certificate of its own yet.
+  // The daemon generates its own certificate at the first start.
   if (!files.isOwnCertificate || (await isPresent(files.certificateFile))) await loadTlsMaterial(files);
   return settings;
 }
@@ -92,7 +92,7 @@ function describe(error: unknown): string {
   return error instanceof GatewayError ? error.detail : describeFault(error);
 }
 
-/** Returns whether an administrator has to fix a file, so that another start would not help. */
+/** Returns true if an administrator has to fix a file, so that a restart would not help. */
 function needsAdministrator(error: unknown): boolean {
   if (error instanceof StoreError) return LASTING_STORE_ERRORS.has(error.code);
   return CONFIGURATION_ERRORS.some((type) => error instanceof type);
@@ -100,7 +100,7 @@ function needsAdministrator(error: unknown): boolean {
 
 async function run(file: string): Promise<number> {
   const logger = createProcessLogger();
-  // The reader of the log may exit; the gateway keeps running.
+  // The gateway keeps running if the reader of its log exits.
   process.stdout.on('error', () => undefined);
   const manager = connectServiceManager({
     environment: process.env,
@@ -133,7 +133,7 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
   const yaml = new YamlReader(openYamlCache(environment['CACHE_DIRECTORY']));
   const runtimeDirectory = environment['RUNTIME_DIRECTORY'];
   const launcherSocket = environment['PENSTOCK_LAUNCHER_SOCKET'];
-  // An uncaught error affects one request or device; the others continue, and the log has what is needed to fix it.
+  // An uncaught error affects one request or device: log it and serve the others.
   process.on('uncaughtException', (error) => logger.error('exception.uncaught', { error }));
   const gateway = await openGateway(
     { file, yaml, logger, status },
@@ -152,7 +152,7 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
   await status.write('SERVING');
   logger.info('ready', { version: readVersion(), ...gateway.openPorts() });
   manager.ready(describePorts());
-  // The runtime does so by itself only at an orderly end, and gateways lose their power.
+  // Otherwise written only at an orderly exit, and gateways lose power.
   flushCompileCache();
   const own = watchOwnProcess();
   const memory = own === undefined ? undefined : new MemoryTrimmer(systemClock, own);
@@ -190,14 +190,14 @@ async function serve(file: string, { logger, manager, status }: Reporting): Prom
   }
 }
 
-/** Returns where the reader keeps what long files were read as; without a cache of the service it keeps nothing. */
+/** Opens the cache of parsed files; undefined without a cache directory of the service. */
 function openYamlCache(cacheDirectory: string | undefined): YamlCache | undefined {
   // The service manager separates several by colons (systemd.exec(5)).
   const [directory = ''] = cacheDirectory?.split(':') ?? [];
   return path.isAbsolute(directory) ? new YamlCache(path.join(directory, 'settings')) : undefined;
 }
 
-// A separate function, so that no closure keeps the text of the files alive.
+// A separate function: no closure may keep the text of the files in memory.
 async function openGateway(
   {
     file,
@@ -255,7 +255,7 @@ function parseOptions(parameters: readonly string[]) {
     });
     const { reload } = values;
     if (reload !== undefined && !/^[1-9]\d{0,9}$/.test(reload)) {
-      throw new RangeError(`--reload ${reload}: expected the id of a process`);
+      throw new RangeError(`--reload ${reload}: expected a process id`);
     }
     return { ...values, reload: reload === undefined ? undefined : Number(reload) };
   } catch (error) {
@@ -269,7 +269,7 @@ function print(text: string): number {
   return EXIT.stopped;
 }
 
-/** Returns whether the descriptor leads to the journal (systemd.exec(5), JOURNAL_STREAM). */
+/** Returns true if the descriptor is connected to the journal (systemd.exec(5), JOURNAL_STREAM). */
 function isJournal(descriptor: number): boolean {
   const { dev, ino } = fstatSync(descriptor);
   return process.env['JOURNAL_STREAM'] === `${dev}:${ino}`;

@@ -4,10 +4,10 @@ import { gatewaySettingsSchema } from './gateway-settings.ts';
 /** A JSON Schema, or a part of one. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The dialect that language servers of editors understand; the newer ones are beyond most of them. */
+/** JSON Schema dialect of editors; most language servers do not support newer ones. */
 export const EDITOR_DIALECT = 'http://json-schema.org/draft-07/schema#';
 
-/** Where the package keeps the schemas for editors. */
+/** Installation directory of the schemas for editors. */
 export const SCHEMA_DIRECTORY = '/usr/share/penstock/schemas';
 
 const SECTION_TEXTS: Readonly<Record<string, string>> = {
@@ -17,11 +17,11 @@ const SECTION_TEXTS: Readonly<Record<string, string>> = {
   tokenIssuingServices: 'Services that sign tokens',
   tokenVerificationServices: 'Services that verify tokens',
   drivers: 'Connections to devices',
-  assets: 'Channels under a name, for clients',
-  identities: 'Users and clients that may log in; created when missing, never changed afterwards',
+  assets: 'Groups of channels for clients',
+  identities: 'Users and clients that can log in; created if missing, never changed afterwards',
 };
 
-/** Gives the comment by which an editor finds the schema of a file; the first line of the file. */
+/** Returns the first line of a file, a comment that references its schema for editors. */
 export function writeSchemaLine(name: 'penstock' | 'provision' | 'template'): string {
   return `# yaml-language-server: $schema=${SCHEMA_DIRECTORY}/${name}.schema.json\n`;
 }
@@ -29,10 +29,10 @@ export function writeSchemaLine(name: 'penstock' | 'provision' | 'template'): st
 /**
  * Returns the JSON Schema (draft-07) of provision files, for editors.
  *
- * Drivers are told apart by their `type`; one that is not described may have any settings, because a package may bring it. An
- * address is checked where it has a key that addresses of one driver alone have.
+ * The `type` selects the settings of a driver; unknown types may have any settings, because packages can add drivers. An
+ * address is checked if it has a key that only the addresses of one driver have.
  *
- * @param configuration the schema of the configuration with all kinds of drivers, as the gateway describes it
+ * @param configuration configuration schema of the gateway, including all driver types
  */
 export function describeProvisionFile(configuration: JsonSchema): JsonSchema {
   return {

@@ -19,7 +19,7 @@ const portList = z.array(port, 'expected a list of ports, such as [443]').max(32
 const hostSchema = text.refine(isHost, 'expected an IP address or a host name').default('::');
 const HOST_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 
-// Names of containers may have a low line, though RFC 1123 knows none.
+// Container names may contain an underscore, although RFC 1123 does not allow it.
 const REACHED_NAME = /^(?:\*\.)?\w(?:[\w.-]{0,250}\w)?\.?$/;
 
 const LISTENER_LISTS = ['ports', 'httpsPorts', 'httpsClientAuthPorts'] as const;
@@ -27,9 +27,7 @@ const LISTENER_LISTS = ['ports', 'httpsPorts', 'httpsClientAuthPorts'] as const;
 const httpSchema = z
   .strictObject(
     {
-      host: hostSchema.describe(
-        'Address that the listeners are bound to; "::" is every address, also of IPv4',
-      ),
+      host: hostSchema.describe('Address of the listeners; "::": all addresses, including IPv4'),
       ports: portList.default([]).describe('Plain HTTP'),
       httpsPorts: portList.default([443]).describe('HTTPS; no client certificate is requested'),
       httpsClientAuthPorts: portList
@@ -42,7 +40,9 @@ const httpSchema = z
         )
         .max(256)
         .default([])
-        .describe('Peers whose forwarded headers are believed: IP addresses, or ranges with a prefix length'),
+        .describe(
+          'Proxies whose forwarded headers are trusted: IP addresses, or ranges with a prefix length',
+        ),
       names: z
         .array(
           text.regex(REACHED_NAME, 'expected a host name without port, such as gateway.example or *.example'),
@@ -51,16 +51,16 @@ const httpSchema = z
         .max(256)
         .default([])
         .describe(
-          'Further names by which clients reach the gateway, beside those of the machine and of its certificate; "*." stands for one label',
+          'Additional host names of the gateway, besides those of the machine and of its certificate; "*." matches one label',
         ),
       strictTransportSecuritySeconds: wholeNumber(0, 63_072_000, 'a number of seconds')
         .default(0)
         .describe(
-          'Time for which browsers reach this host by HTTPS with a valid certificate only, on every port; 0: they are not told',
+          'Seconds for which browsers access this host only by HTTPS with a valid certificate, on every port (HSTS); 0: disabled',
         ),
       writeDeadlineMs: wholeNumber(100, 3_600_000, 'a number of milliseconds')
         .default(60_000)
-        .describe('Time after which a request to write sends nothing more, in milliseconds'),
+        .describe('Deadline of a write request, in milliseconds; nothing is sent after it'),
     },
     SECTION,
   )
@@ -99,7 +99,7 @@ const auditSchema = z
       journal: z
         .boolean('expected true or false')
         .default(false)
-        .describe('Writes every stored event with its hash to the log as well, at level info'),
+        .describe('Also writes every stored event with its hash to the log, at level info'),
       syslog: z
         .strictObject(
           {
@@ -107,7 +107,7 @@ const auditSchema = z
               .refine(isHost, 'expected an IP address or a host name')
               .nullable()
               .default(null)
-              .describe('Syslog server over TLS that gets every event, by RFC 5425; null: none'),
+              .describe('Syslog server that receives every event over TLS (RFC 5425); null: none'),
             port: wholeNumber(1, 65_535, 'a port').default(6514).describe('Port of the syslog server'),
             certificateAuthoritiesFile: file.describe(
               'Authorities of the certificate of the syslog server, PEM; null: those of the system',
@@ -120,7 +120,7 @@ const auditSchema = z
           SECTION,
         )
         .prefault({})
-        .describe('Where every event of the audit is sent'),
+        .describe('Syslog server for the audit events'),
     },
     SECTION,
   )
@@ -141,13 +141,13 @@ const deploymentSchema = z.strictObject(
       .describe('Marketplace whose package descriptors are read'),
     maximumPackageBytes: wholeNumber(1, 1_073_741_824, 'a number of bytes')
       .default(67_108_864)
-      .describe('Largest deployment package that is taken, in bytes'),
+      .describe('Maximum size of a deployment package, in bytes'),
     maximumBundleDataBytes: wholeNumber(1_048_576, 1_099_511_627_776, 'a number of bytes')
       .default(67_108_864)
-      .describe('What each bundle may store in its data directory, in bytes'),
+      .describe('Storage quota of each bundle for its data directory, in bytes'),
     maximumBundleDataEntries: wholeNumber(10, 20_000, 'a number of files and directories')
       .default(10_000)
-      .describe('Files and directories that each bundle may store in its data directory'),
+      .describe('Maximum number of files and directories in the data directory of each bundle'),
     fileSourceDirectories: z
       .array(
         text.refine((directory) => directory.startsWith('/'), 'expected an absolute path'),
@@ -155,13 +155,13 @@ const deploymentSchema = z.strictObject(
       )
       .max(32)
       .default(['/srv', '/tmp'])
-      .describe('Directories below which packages are taken by file: URLs'),
+      .describe('Directories from which packages can be installed by file: URLs'),
     signaturePolicy: z
       .enum(['off', 'warn', 'require'], 'expected one of off, warn, require')
       .default('off')
-      .describe('Whether packages have to be signed by somebody trusted: off, warn, require'),
+      .describe('Requirement of a trusted package signature: off, warn, require'),
     trustedSignersFile: file.describe(
-      'Certificates of signers and of authorities over them, PEM; null: none',
+      'Certificates of trusted signers or of their authorities, PEM; null: none',
     ),
   },
   SECTION,
@@ -170,8 +170,8 @@ const deploymentSchema = z.strictObject(
 /**
  * The schema of `penstock.yaml`.
  *
- * A `tls` file that is given has to exist. Files that are not given are looked for under /etc/penstock/tls; a server
- * certificate that is found nowhere is made by the daemon, under `tls` in the data directory.
+ * Configured `tls` files must exist. Others are read from /etc/penstock/tls if they exist there; without a server
+ * certificate, the daemon generates one under `tls` in the data directory.
  */
 export const gatewaySettingsSchema = z
   .strictObject(
@@ -183,7 +183,7 @@ export const gatewaySettingsSchema = z
             level: z
               .enum(LOG_LEVELS, `expected one of ${LOG_LEVELS.join(', ')}`)
               .default('info')
-              .describe('Least urgent level that is written'),
+              .describe('Lowest level that is logged'),
           },
           SECTION,
         )
@@ -194,7 +194,7 @@ export const gatewaySettingsSchema = z
         .strictObject(
           {
             port: port.nullable().default(null).describe('Port of the Prometheus metrics; null: none'),
-            host: hostSchema.default('127.0.0.1').describe('Address that the metrics are bound to'),
+            host: hostSchema.default('127.0.0.1').describe('Address of the metrics listener'),
           },
           SECTION,
         )
@@ -206,7 +206,7 @@ export const gatewaySettingsSchema = z
             enabled: z
               .boolean('expected true or false')
               .default(true)
-              .describe('Whether the ports serve the console, for browsers, at /'),
+              .describe('Serves the web console at /'),
           },
           SECTION,
         )
@@ -214,11 +214,8 @@ export const gatewaySettingsSchema = z
       deployment: deploymentSchema.prefault({}),
       shutdownTimeoutSeconds: wholeNumber(1, 600, 'a number of seconds')
         .default(20)
-        .describe('Time that running requests and device operations get to finish at a stop, in seconds'),
-      provision: z
-        .unknown()
-        .optional()
-        .describe('Parts of the managed configuration that are merged into it'),
+        .describe('Time for running requests and device operations to finish at a stop, in seconds'),
+      provision: z.unknown().optional().describe('Parts that are merged into the managed configuration'),
     },
     'expected settings of the form "key: value", one per line',
   )
@@ -232,13 +229,13 @@ export const gatewaySettingsSchema = z
     });
   });
 
-/** The static settings of the daemon, with every default filled in. */
+/** Static settings of the daemon, including defaults. */
 export type GatewaySettings = Readonly<Omit<z.infer<typeof gatewaySettingsSchema>, 'provision'>> & {
-  /** Where `penstock.yaml` is. */
+  /** Directory of `penstock.yaml`. */
   readonly configurationDirectory?: string;
 };
 
-/** Returns where an administrator puts certificates that the configuration does not name: `tls` beside `penstock.yaml`. */
+/** Returns the default directory of certificates: `tls` next to `penstock.yaml`. */
 export function tlsDirectoryOf({ configurationDirectory = '/etc/penstock' }: GatewaySettings): string {
   return join(configurationDirectory, 'tls');
 }
@@ -253,7 +250,7 @@ function findRepeatedPorts(
     http[list].flatMap((number, index) => {
       const earlier = firstUse.get(number);
       if (earlier === undefined) firstUse.set(number, `http.${list}[${index}]`);
-      // Any free port may be asked for as often as one likes.
+      // Port 0, any free port, may be repeated.
       return earlier === undefined || number === 0
         ? []
         : [{ path: [list, index] as const, message: `port ${number} is already in ${earlier}` }];

@@ -6,40 +6,40 @@ import path from 'node:path';
 import { readRegularFile } from '../base/file/regular-file.ts';
 import { listProvisionFiles } from './settings-document.ts';
 
-/** A file of the static configuration as it was read. */
+/** Loaded file of the static configuration. */
 export interface LoadedFile {
   readonly file: string;
   /** SHA-256 of its content, base64. */
   readonly digest: string;
 }
 
-/** A file whose content on disk is not the one that was read. */
+/** File whose content on disk differs from the loaded one. */
 export interface ChangedFile {
   /** Relative to the directory of `penstock.yaml`. */
   readonly name: string;
   readonly change: 'ADDED' | 'CHANGED' | 'REMOVED';
 }
 
-/** Compares the files of the static configuration with what was read of them. */
+/** Detects changes of the static configuration files since they were loaded. */
 export class LoadedFiles {
   readonly #directory: string;
   #files: readonly LoadedFile[] = [];
-  /** By path: as a file was when its content was last found to be the one that was read. */
+  /** File state by path when the content last matched the loaded one. */
   readonly #same = new Map<string, string>();
 
-  /** @param files what was read last, `penstock.yaml` first */
+  /** @param files files loaded last, `penstock.yaml` first */
   constructor(files: readonly LoadedFile[]) {
     this.#directory = path.dirname(path.resolve(files[0]?.file ?? '.'));
     this.replace(files);
   }
 
-  /** Takes what was read now. */
+  /** Replaces the loaded files, after a reload. */
   replace(files: readonly LoadedFile[]): void {
     this.#files = files;
     this.#same.clear();
   }
 
-  /** Lists the files that differ; those that cannot be read count as changed. */
+  /** Lists the changed files; unreadable ones count as changed. */
   async listChanged(): Promise<readonly ChangedFile[]> {
     if (this.#files.length === 0) return [];
     const known = new Set(this.#files.map(({ file }) => path.resolve(file)));

@@ -4,9 +4,9 @@ import { jwtSettingsShape } from './token-settings.ts';
 const seconds = z.int().min(1).max(31_536_000);
 const port = z.int().min(1).max(65_535);
 
-/** Settings of the REST interface that change while the gateway runs; each acts on the next request. */
+/** Settings of the REST interface that can be changed at runtime; effective from the next request. */
 export const restSettingsSchema = z.strictObject({
-  allowedPorts: z.array(port).default([]).describe('Ports that answer REST requests; empty: all'),
+  allowedPorts: z.array(port).default([]).describe('Ports that accept REST requests; empty: all'),
   passwordAuthenticationEnabled: z.boolean().default(true).describe('Built-in password authentication'),
   certificateAuthenticationEnabled: z.boolean().default(true).describe('Built-in certificate authentication'),
   sessionBasedAuthenticationEnabled: z
@@ -15,7 +15,7 @@ export const restSettingsSchema = z.strictObject({
     .describe('Session endpoints and cookie sessions'),
   sessionInactivityIntervalSeconds: seconds
     .default(900)
-    .describe('A session without a request for so many seconds expires'),
+    .describe('Seconds without a request after which a session expires'),
   basicAuthenticationEnabled: z.boolean().default(false).describe('BASIC credentials on resource requests'),
   statelessCertificateAuthenticationEnabled: z
     .boolean()
@@ -26,12 +26,12 @@ export const restSettingsSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      'Members beside those of Kura in records of assets and identities; false for clients that read strictly',
+      'Additional members in records of assets and identities, besides those of Kura; false for strict clients',
     ),
 });
 export type RestSettings = Readonly<z.infer<typeof restSettingsSchema>>;
 
-// Prose may break lines, and join or part letters as Persian and emoji do; nothing may turn its direction around.
+// Line breaks and the joiners of Persian and emoji are allowed, bidirectional controls are not.
 const UNSHOWN = /(?![\t\n\r\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/u;
 
 const banner = z.strictObject({
@@ -46,7 +46,7 @@ const banner = z.strictObject({
 /** Texts shown before and after login. */
 export const bannersSchema = z.strictObject({
   preLogin: banner.prefault({}).describe('Shown by authenticationInfo'),
-  postLogin: banner.prefault({}).describe('Shown in the answer of a login'),
+  postLogin: banner.prefault({}).describe('Shown in the response to a login'),
 });
 export type Banners = Readonly<z.infer<typeof bannersSchema>>;
 

@@ -10,7 +10,7 @@ import { MAXIMUM_YAML_BYTES, YamlError } from './yaml-document.ts';
 import type { YamlDocument } from './yaml-document.ts';
 import type { YamlReader } from './yaml-reader.ts';
 
-/** A YAML document together with the file that it was read from. */
+/** A YAML document and its file. */
 export interface SettingsDocument extends YamlDocument {
   readonly file: string;
   /** SHA-256 of its bytes, base64. */
@@ -19,13 +19,13 @@ export interface SettingsDocument extends YamlDocument {
 
 const PROVISION_DIRECTORY = 'provision.d';
 
-// File systems leave an empty file behind where power failed while a file was saved.
-const EMPTY = 'the file is empty, as after a loss of power; expected settings, or a comment';
+// A power failure during a save can leave an empty file.
+const EMPTY = 'the file is empty, for example after a power failure; expected settings or a comment';
 
 /**
  * Reads one file of the static configuration.
  *
- * @returns the document; or no document and the fault that prevents it, without line when the file cannot be read
+ * @returns the document, or the error that prevents it; without line if the file cannot be read
  */
 export async function readSettingsDocument(
   file: string,
@@ -51,7 +51,7 @@ export async function readSettingsDocument(
  * Lists the files of `provision.d` in the order of their names: every `*.yaml` that does not begin with a dot.
  *
  * @param directory directory of `penstock.yaml`
- * @returns empty when there is no `provision.d`
+ * @returns empty without a `provision.d`
  * @throws {SettingsError} `SETTINGS_UNREADABLE`
  */
 export async function listProvisionFiles(directory: string): Promise<readonly string[]> {
@@ -71,7 +71,7 @@ export async function listProvisionFiles(directory: string): Promise<readonly st
 async function readBounded(file: string): Promise<Uint8Array> {
   await using handle = await openRegularFile(file);
   const chunks: Uint8Array[] = [];
-  // One byte more than allowed is enough for the parser to refuse the text.
+  // With one byte beyond the limit, the parser refuses the text.
   for await (const chunk of handle.createReadStream({ end: MAXIMUM_YAML_BYTES })) {
     chunks.push(chunk as Uint8Array);
   }

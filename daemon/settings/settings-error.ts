@@ -1,29 +1,29 @@
 import { GatewayError } from '../base/errors.ts';
 
-/** One fault of a configuration, and where a person finds it. */
+/** Configuration error with its location. */
 export interface LocatedFault {
-  /** Path of the file, or the name of what else holds the fault. */
+  /** Path of the file, or name of another source. */
   readonly file: string;
-  /** Counted from 1; undefined where there are no lines. */
+  /** Counted from 1; undefined for sources without lines. */
   readonly line?: number | undefined;
-  /** The key as people write it: `http.ports[0]`; undefined when the file as a whole is meant. */
+  /** Key in its usual notation: `http.ports[0]`; undefined for the file as a whole. */
   readonly key?: string | undefined;
-  /** The expectation, in words. */
+  /** Expected value. */
   readonly message: string;
 }
 
-/** The static configuration cannot be used as it is; its owner has to correct the files that `faults` names. */
+/** The static configuration is invalid; `faults` lists what the administrator has to correct. */
 export class SettingsError extends GatewayError {
   readonly faults: readonly LocatedFault[];
 
-  /** @param code `SETTINGS_UNREADABLE` when a file cannot be read, `SETTINGS_INVALID` for every other fault */
+  /** @param code `SETTINGS_UNREADABLE` if a file cannot be read, otherwise `SETTINGS_INVALID` */
   constructor(code: 'SETTINGS_UNREADABLE' | 'SETTINGS_INVALID', faults: readonly LocatedFault[]) {
     super({ code, detail: formatFaults(faults) });
     this.faults = faults;
   }
 }
 
-/** Writes faults as compilers do, one per line: `file:line: key: what was expected`. */
+/** Formats errors like compilers, one per line: `file:line: key: expectation`. */
 export function formatFaults(faults: readonly LocatedFault[]): string {
   return faults
     .map(({ file, line, key, message }) => {

@@ -15,34 +15,34 @@ import { YamlReader } from './yaml-reader.ts';
 
 const checkKeys = createHintingCheck(gatewaySettingsSchema);
 
-/** A part of the managed configuration that stands in a file. */
+/** Part of the managed configuration in a file. */
 export interface ProvisionSource {
-  /** Stays the same when the configuration directory moves: `provision`, or `provision.d/line1.yaml`. */
+  /** Name relative to the configuration directory: `provision`, or `provision.d/line1.yaml`. */
   readonly name: string;
-  /** Plain data, unchecked. */
+  /** Unvalidated plain data. */
   readonly value: unknown;
-  /** Locates an error of `value` in its file. */
+  /** Returns the position of an error of `value` in its file. */
   locate(fault: Fault): LocatedFault;
 }
 
-/** The content of the files of the static configuration. */
+/** Content of the static configuration files. */
 export interface LoadedSettings {
   readonly settings: GatewaySettings;
-  /** The section `provision` first, then the files of `provision.d` in the order of their names. */
+  /** Section `provision`, then the files of `provision.d` in alphabetical order. */
   readonly provisionSources: readonly ProvisionSource[];
-  /** Every file that was read, `penstock.yaml` first. */
+  /** All files read, `penstock.yaml` first. */
   readonly files: readonly LoadedFile[];
 }
 
 /**
- * Reads the static configuration and the provision files beside it.
+ * Reads the static configuration and the provision files next to it.
  *
- * Relative paths in it start from the directory of the file; a section without content counts as absent. In
- * `provision.d` every `*.yaml` counts whose name does not begin with a dot; the directory need not exist.
+ * Relative paths start from the directory of the file; an empty section counts as absent. `provision.d` may be missing;
+ * its files are all `*.yaml` whose name does not begin with a dot.
  *
  * @param file path of `penstock.yaml`
- * @param yaml the reader of the process, when it has one
- * @throws {SettingsError} that lists every fault of every file at once; never quotes a value
+ * @param yaml reader of the process, if any
+ * @throws {SettingsError} with all errors of all files; never quotes a value
  */
 export async function loadSettingsFile(file: string, yaml = new YamlReader()): Promise<LoadedSettings> {
   const directory = path.dirname(path.resolve(file));
@@ -86,7 +86,7 @@ function checkSettings(
   const checked = checkKeys(dropEmptySections(document.value));
   if (checked.faults !== undefined) {
     const located = checked.faults.map((fault) => locate(document, fault));
-    // A value of the wrong type also breaks the rules about its size; the first error of a key is enough.
+    // A value of the wrong type also violates its size limits: keep only the first error of a key.
     const firstOfKey = new Map(located.toReversed().map((fault) => [fault.key, fault]));
     faults.push(...[...firstOfKey.values()].toReversed().sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
     return undefined;

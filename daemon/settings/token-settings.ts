@@ -3,11 +3,11 @@ import path from 'node:path';
 import { z } from '../base/schema.ts';
 import type { Fault } from '../base/schema.ts';
 
-/** Algorithms that may sign a token; `none` and every HMAC are left out on purpose. */
+/** Signature algorithms of tokens; `none` and HMAC are excluded on purpose. */
 export const TOKEN_ALGORITHMS = ['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA'] as const;
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
-/** The largest difference of clocks that a verification service can be told to tolerate. */
+/** Maximum clock skew tolerance of a verification service. */
 export const MAXIMUM_CLOCK_SKEW_SECONDS = 3600;
 
 const MAXIMUM_SECONDS = 31_536_000;
@@ -26,15 +26,11 @@ const file = z
   .max(4096)
   .refine((name) => path.isAbsolute(name), 'expected an absolute path');
 
-/** The keys of the section `rest` that are about tokens. */
+/** Token settings in the section `rest`. */
 export const jwtSettingsShape = {
   jwtAuthenticationEnabled: z.boolean().default(false).describe('Token endpoints and bearer tokens'),
-  tokenIssuingServiceTarget: target.describe(
-    'pid of the issuing service that is used; empty: the only or first one',
-  ),
-  tokenVerificationServiceTarget: target.describe(
-    'pid of the verification service that is used; empty: the only or first one',
-  ),
+  tokenIssuingServiceTarget: target.describe('pid of the issuing service; empty: the first one'),
+  tokenVerificationServiceTarget: target.describe('pid of the verification service; empty: the first one'),
   jwtAccessTokenDurationSeconds: duration
     .default(60)
     .describe('Lifetime of access tokens; capped by the maximum of the issuing service'),
@@ -46,11 +42,11 @@ export const jwtSettingsShape = {
     .min(0)
     .max(MAXIMUM_SECONDS)
     .default(300)
-    .describe('A used refresh token is remembered for so long after its expiry; at least the clock skew'),
+    .describe('Seconds for which used refresh tokens are stored after their expiry; at least the clock skew'),
   jwtUsedRefreshTokensPersistent: z
     .boolean()
     .default(false)
-    .describe('Used refresh tokens are kept on disk, so that they stay used over a restart'),
+    .describe('Stores used refresh tokens on disk, so that a restart does not make them valid again'),
 };
 export type JwtSettings = Readonly<z.infer<z.ZodObject<typeof jwtSettingsShape>>>;
 
@@ -58,12 +54,14 @@ const issuingService = z
   .strictObject({
     pid,
     issuer: issuer.default('penstock').describe('Claim iss of the tokens'),
-    maximumTokenLifetimeSeconds: duration.default(3600).describe('No token lives longer, whatever is asked'),
-    algorithm: z.enum(TOKEN_ALGORITHMS).default('ES256').describe('Has to suit the key'),
+    maximumTokenLifetimeSeconds: duration
+      .default(3600)
+      .describe('Maximum lifetime of a token, whatever is requested'),
+    algorithm: z.enum(TOKEN_ALGORITHMS).default('ES256').describe('Signature algorithm; must match the key'),
     privateKeyFile: file
       .nullable()
       .default(null)
-      .describe('Signing key, PEM without passphrase, mode 0600; null: made by the gateway at first use'),
+      .describe('Signing key, PEM without passphrase, mode 0600; null: generated at first use'),
     certificateFile: file.nullable().default(null).describe('Certificate of the signing key, PEM'),
   })
   .superRefine(({ privateKeyFile, certificateFile }, context) => {
@@ -90,9 +88,7 @@ const verificationService = z.strictObject({
     .array(trustedCertificate)
     .max(32)
     .default([{ issuingService: 'local' }])
-    .describe(
-      'Whose signatures count: those of an issuing service, or of the certificates in a file or text',
-    ),
+    .describe('Accepted signers: an issuing service, or the certificates in a file or text'),
   trustedIssuers: z
     .array(issuer)
     .max(64)
@@ -103,11 +99,11 @@ const verificationService = z.strictObject({
     .min(0)
     .max(MAXIMUM_CLOCK_SKEW_SECONDS)
     .default(30)
-    .describe('How far the clocks of issuer and gateway may differ'),
+    .describe('Maximum difference between the clocks of issuer and gateway'),
   requireValidCertificate: z
     .boolean()
     .default(true)
-    .describe('A certificate counts within its period of validity only'),
+    .describe('Accepts certificates only within their validity period'),
 });
 export type TokenVerificationService = Readonly<z.infer<typeof verificationService>>;
 
@@ -125,14 +121,14 @@ export const tokenVerificationServicesSchema = z
     { pid: 'local', trustedCertificates: [{ issuingService: 'local' }], trustedIssuers: ['penstock'] },
   ]);
 
-/** Everything that tokens depend on; the same object as long as nothing of it has changed. */
+/** Settings relevant to tokens; the same object while unchanged. */
 export interface TokenSettings {
   readonly rest: JwtSettings;
   readonly tokenIssuingServices: readonly TokenIssuingService[];
   readonly tokenVerificationServices: readonly TokenVerificationService[];
 }
 
-/** Returns the service that a target names; the first one when the target is empty. */
+/** Returns the service of a target; the first one if the target is empty. */
 export function findService<Service extends { readonly pid: string }>(
   services: readonly Service[],
   wanted: string,
@@ -141,9 +137,9 @@ export function findService<Service extends { readonly pid: string }>(
 }
 
 /**
- * Compares the token settings with each other.
+ * Checks the consistency of the token settings.
  *
- * @returns every fault, with its path from the top of the managed document
+ * @returns all errors with their paths in the managed document
  */
 export function checkTokenSettings(settings: TokenSettings): readonly Fault[] {
   return [
@@ -159,9 +155,7 @@ type ServiceSection = 'tokenIssuingServices' | 'tokenVerificationServices';
 function listRepeatedPids(settings: TokenSettings, section: ServiceSection): readonly Fault[] {
   const pids = settings[section].map((service) => service.pid);
   return pids.flatMap((name, index) =>
-    pids.indexOf(name) === index
-      ? []
-      : [{ path: [section, index, 'pid'], message: `the pid ${name} is given twice` }],
+    pids.indexOf(name) === index ? [] : [{ path: [section, index, 'pid'], message: `duplicate pid ${name}` }],
   );
 }
 
@@ -177,7 +171,7 @@ function listUnknownReferences({
         : [
             {
               path: ['tokenVerificationServices', service, 'trustedCertificates', index, 'issuingService'],
-              message: `there is no ${trusted.issuingService} among the tokenIssuingServices`,
+              message: `unknown issuing service ${trusted.issuingService}; expected the pid of one of tokenIssuingServices`,
             },
           ],
     ),
@@ -186,7 +180,7 @@ function listUnknownReferences({
 
 function listShortRetention({ rest, tokenVerificationServices }: TokenSettings): readonly Fault[] {
   const service = findService(tokenVerificationServices, rest.tokenVerificationServiceTarget);
-  // A token forgotten while the tolerance still lets it pass could be used again.
+  // A used token removed while the tolerance still accepts it could be replayed.
   if (service === undefined || rest.jwtUsedRefreshTokenRetentionSeconds >= service.clockSkewToleranceSeconds)
     return [];
   return [

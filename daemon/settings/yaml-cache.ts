@@ -10,36 +10,36 @@ const DIGEST_BYTES = 32;
 const PRIVATE = 0o700;
 
 /**
- * Keeps what long texts were read as, by their content, so that a start need not read the same files for half a minute
- * again. It is only a cache: what is damaged, of another version or cannot be written costs that time and nothing else.
+ * Caches the parsed form of long texts by their content, because parsing can take half a minute at a start. Damaged
+ * entries, those of other versions, and write errors only cost that time.
  */
 export class YamlCache {
   readonly #directory: string;
   readonly #version: string;
-  /** Names of the files that were asked for or written since `forgetOthers`. */
+  /** Names of the files used since `removeUnused`. */
   readonly #used = new Set<string>();
 
-  /** @param directory may be absent; nobody but this process and those after it writes there */
+  /** @param directory may be missing; only this process and its successors write to it */
   constructor(directory: string, version = readVersion()) {
     this.#directory = directory;
     this.#version = `${version} ${process.version}`;
   }
 
-  /** Finds what was kept for a text; undefined when nothing sound was. */
+  /** Returns the cached form of a text; undefined if there is no intact one. */
   async find(text: Uint8Array): Promise<Uint8Array | undefined> {
     const name = this.#nameOf(text);
     this.#used.add(name);
     try {
-      const kept = await readFile(path.join(this.#directory, name));
-      const content = kept.subarray(DIGEST_BYTES);
-      return digestOf(content).equals(kept.subarray(0, DIGEST_BYTES)) ? content : undefined;
+      const stored = await readFile(path.join(this.#directory, name));
+      const content = stored.subarray(DIGEST_BYTES);
+      return digestOf(content).equals(stored.subarray(0, DIGEST_BYTES)) ? content : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** Keeps something for a text; never throws. */
-  async keep(text: Uint8Array, content: Uint8Array): Promise<void> {
+  /** Stores the parsed form of a text; never throws. */
+  async store(text: Uint8Array, content: Uint8Array): Promise<void> {
     try {
       await mkdir(this.#directory, { recursive: true, mode: PRIVATE });
       const file = path.join(this.#directory, this.#nameOf(text));
@@ -49,8 +49,8 @@ export class YamlCache {
     }
   }
 
-  /** Removes what belongs to no text that was asked for since the last call: secrets of files that are gone as well. */
-  async forgetOthers(): Promise<void> {
+  /** Removes entries not used since the last call, because they may contain secrets of deleted files. */
+  async removeUnused(): Promise<void> {
     const used = new Set(this.#used);
     this.#used.clear();
     try {

@@ -6,15 +6,15 @@ import { isPlainText } from '../base/text/plain-text.ts';
 import { PositionRecorder } from './yaml-positions.ts';
 import type { Positions, Position } from './yaml-positions.ts';
 
-/** Plain data read from a text. */
+/** Plain data parsed from a text. */
 export interface YamlDocument {
   /** Objects, arrays, strings, numbers, booleans and null; null for a text without content. */
   readonly value: unknown;
-  /** Where each part stands: its key in a mapping, itself in a list. */
+  /** Position of each part: of its key in a mapping, of itself in a list. */
   readonly positions: Positions;
 }
 
-/** A text is no YAML document that the gateway accepts. */
+/** The text is not an accepted YAML document. */
 export class YamlError extends InvalidRequest {
   readonly position: Position;
 
@@ -28,25 +28,25 @@ export class YamlError extends InvalidRequest {
     this.reason = message;
   }
 
-  /** The error, without its position; quotes nothing of the text but keys, because values may be secrets. */
+  /** Error without its position; quotes only keys, because values may be secrets. */
   readonly reason: string;
 }
 
-/** Longest text that is read; as the longest configuration that the REST interface takes. */
+/** Maximum size of a text, the same as that of a configuration in the REST interface. */
 export const MAXIMUM_YAML_BYTES = 16 * 1024 * 1024;
 
-// The deepest place of a real configuration is eight levels down.
+// Real configurations have up to eight levels.
 const MAXIMUM_DEPTH = 32;
 
-// Aliases are a convenience for a handful of repeated lines; unbounded they make gigabytes out of a few hundred bytes.
+// Unbounded aliases expand a few hundred bytes to gigabytes.
 const MAXIMUM_ALIASED_VALUES = 10_000;
 // A longer text counts as several values.
 const CHARACTERS_OF_VALUE = 100;
 
-/** Where a fault of a text as a whole stands. */
+/** Position of an error of the text as a whole. */
 export const START: Position = { line: 1, column: 1 };
 
-// In our own words: those of the parser quote the text, which may hold a password.
+// Own messages: those of the parser quote the text, which may contain a password.
 const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
   BAD_ALIAS: 'expected the name of an anchor after *',
   BAD_DQ_ESCAPE: 'this escape sequence does not exist between double quotes',
@@ -65,7 +65,7 @@ const SYNTAX_FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads YAML 1.2 (core schema; JSON is part of it) as plain data.
+ * Parses YAML 1.2 (core schema, which includes JSON) to plain data.
  *
  * @param bytes UTF-8, with or without byte order mark, at most {@link MAXIMUM_YAML_BYTES}
  * @throws {YamlError} for a syntax error, a key that is given twice, a tag, several documents, nesting beyond 32 levels,
@@ -82,9 +82,9 @@ export function parseYaml(bytes: Uint8Array): YamlDocument {
     prettyErrors: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // The library compares every pair of keys of a mapping; the reader below finds repeated keys in linear time.
+    // The library compares all pairs of keys; the reader below detects duplicates in linear time.
     uniqueKeys: false,
-    // Not "silent": that would accept a second document.
+    // "silent" would accept a second document.
     logLevel: 'error',
   });
   const positionOf = (offset: number): Position => {
@@ -95,7 +95,7 @@ export function parseYaml(bytes: Uint8Array): YamlDocument {
   return new Reader(positionOf).read(document);
 }
 
-/** Writes plain data as YAML that `parseYaml` reads as the same data. */
+/** Formats plain data as YAML; `parseYaml` returns the same data. */
 export function formatYaml(value: unknown): string {
   return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 }
@@ -114,7 +114,7 @@ function refuseSyntaxErrors(document: Document, positionOf: (offset: number) => 
   throw new YamlError(positionOf(first.pos[0]), SYNTAX_FAULTS[first.code] ?? 'this is not valid YAML here');
 }
 
-/** Turns the nodes of one document into plain data; remembers its anchors on the way. */
+/** Converts the nodes of one document to plain data and resolves its anchors. */
 class Reader {
   readonly #positionOf: (offset: number) => Position;
   readonly #positions = new PositionRecorder();
@@ -131,7 +131,7 @@ class Reader {
     return { value, positions: this.#positions.finish() };
   }
 
-  /** @param place node at which the part stands */
+  /** @param place node with the position of the part */
   #readAt(place: unknown, node: unknown, depth: number): unknown {
     const position = this.#positionOf(offsetOf(place) ?? 0);
     return this.#positions.record(position, () => this.#readNode(node, depth));
@@ -143,7 +143,7 @@ class Reader {
     if (this.#openAliases > 0) this.#countAliased(node);
     if (isAlias(node)) return this.#readAlias(node, depth);
     const value = this.#readContent(node, depth);
-    // Known only from here on, so that an alias inside its own anchor finds nothing.
+    // Registered after its content, so that an alias inside its own anchor is an error.
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
     return value;
   }

@@ -1,27 +1,26 @@
-/** A place in a text; both count from 1. */
+/** Position in a text, counted from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * Positions of a value and of everything inside it, in the order in which they stand: the top comes first, and what is inside a
- * part follows it.
+ * Positions of a value and its nested parts in document order: a part precedes the parts inside it.
  */
 export interface Positions {
   readonly lines: Uint32Array;
   readonly columns: Uint32Array;
-  /** Number of the first part that is no longer inside. */
+  /** Index of the first part after the nested ones. */
   readonly ends: Uint32Array;
 }
 
-/** Collects positions while a text is read. */
+/** Collects positions while a text is parsed. */
 export class PositionRecorder {
   readonly #lines: number[] = [];
   readonly #columns: number[] = [];
   readonly #ends: number[] = [];
 
-  /** Notes the place of a part, and of all that `read` reads inside it. */
+  /** Records the position of a part and of the parts that `read` records inside it. */
   record<T>({ line, column }: Position, read: () => T): T {
     const number = this.#lines.push(line) - 1;
     this.#columns.push(column);
@@ -43,8 +42,8 @@ export class PositionRecorder {
 /**
  * Returns the position of a part of a value.
  *
- * @param value what `positions` belong to
- * @returns the place of the part, or of the nearest one around it that is there
+ * @param value the value of `positions`
+ * @returns the position of the part, or of its nearest existing ancestor
  */
 export function findPosition(
   value: unknown,
@@ -63,12 +62,12 @@ export function findPosition(
   return { line: lines[number] ?? 1, column: columns[number] ?? 1 };
 }
 
-/** Counts the parts beside `key` that come before it; undefined when it is not there, or their order is not known. */
+/** Counts the siblings before `key`; undefined if it is absent or their order is unknown. */
 function countBefore(container: unknown, key: string | number): number | undefined {
   if (Array.isArray(container)) return typeof key === 'number' && key < container.length ? key : undefined;
   if (typeof container !== 'object' || container === null) return undefined;
   const keys = Object.keys(container);
-  // An object has keys that look like indices first, wherever they stand in the text.
+  // JavaScript moves index-like keys to the front of an object.
   if (keys.some((name) => /^\d+$/.test(name))) return undefined;
   const place = keys.indexOf(String(key));
   return place < 0 ? undefined : place;

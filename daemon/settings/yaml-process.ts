@@ -4,7 +4,7 @@ import { readRequest, writeAnswer } from '../base/process/child-standard-streams
 import { parseYaml, YamlError } from './yaml-document.ts';
 import type { YamlAnswer } from './yaml-reader.ts';
 
-// Entry of the child process of `yaml-reader.ts`: a text on standard input, one answer on standard output.
+// Child process of `yaml-reader.ts`: text on standard input, one response on standard output.
 writeAnswer(serialize(answer(readRequest())));
 
 function answer(bytes: Uint8Array): YamlAnswer {

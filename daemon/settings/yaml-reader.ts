@@ -9,17 +9,17 @@ import { MAXIMUM_YAML_BYTES, parseYaml, START, YamlError } from './yaml-document
 import type { YamlDocument } from './yaml-document.ts';
 import type { Position } from './yaml-positions.ts';
 
-/** The answer of the child. */
+/** Response of the child process. */
 export type YamlAnswer =
   | { readonly document: YamlDocument }
   | { readonly fault: { readonly position: Position; readonly reason: string } };
 
-/** Longest text that is parsed in this process: it blocks the event loop for a fraction of a second at most. */
+/** Maximum size of a text parsed in this process; it blocks the event loop for less than a second. */
 export const INLINE_BYTES = 65_536;
 
 // The parser needs about a kilobyte for each value.
 const HEAP_MIB = 384;
-// Far more than fits, so that most hopeless texts are refused without starting a child.
+// Far above what fits: refuses most oversized texts without starting a child process.
 const MAXIMUM_MARKS = 1_000_000;
 const MARKS = /[,\n[{]/;
 const IS_MARK = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -27,42 +27,42 @@ const IS_MARK = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 const TIME_LIMIT_MS = 60_000;
 const MAXIMUM_ANSWER_BYTES = 268_435_456;
-const TOO_MUCH = 'this is too much to be read as one text; cut it into several files';
+const TOO_MUCH = 'too large to parse as one text; split it into several files';
 
 const MAXIMUM_WAITING = 8;
 
 /**
- * Reads texts as {@link parseYaml} does. Parses a long one in a child process with bounds in memory and time, one at a time;
- * a process has one reader, because the memory of the machine is shared.
+ * Parses texts as {@link parseYaml} does. Long texts are parsed one at a time in a child process with memory and time
+ * limits. One reader per process, because all share the memory of the machine.
  */
 export class YamlReader {
   readonly #parsed: YamlCache | undefined;
   #waiting = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param parsed what long files were read as earlier; absent: nothing is kept */
+  /** @param parsed cache of parsed files; absent: no cache */
   constructor(parsed?: YamlCache) {
     this.#parsed = parsed;
   }
 
   /**
-   * Reads one text.
+   * Parses one text.
    *
-   * @throws {YamlError} as `parseYaml`, and for a text with too many values
-   * @throws {Unavailable} `YAML_QUEUE_FULL` while too many long texts wait
+   * @throws {YamlError} as `parseYaml`, and for too many values
+   * @throws {Unavailable} `YAML_QUEUE_FULL` if too many long texts are queued
    */
   async read(bytes: Uint8Array): Promise<YamlDocument> {
     return this.#read(bytes, undefined);
   }
 
-  /** Reads the text of a file of the configuration, which the next start reads again; throws like `read`. */
+  /** Parses a configuration file, using the cache for the next start; throws like `read`. */
   async readFile(bytes: Uint8Array): Promise<YamlDocument> {
     return this.#read(bytes, this.#parsed);
   }
 
-  /** Forgets what files had whose text was not read since the last call. */
+  /** Removes cache entries not used since the last call. */
   async forgetOtherFiles(): Promise<void> {
-    await this.#parsed?.forgetOthers();
+    await this.#parsed?.removeUnused();
   }
 
   async #read(bytes: Uint8Array, parsed: YamlCache | undefined): Promise<YamlDocument> {
@@ -77,7 +77,7 @@ export class YamlReader {
 
   async #inTurn<T>(action: () => Promise<T>): Promise<T> {
     if (this.#waiting === MAXIMUM_WAITING) {
-      const detail = 'too many long texts wait to be read';
+      const detail = 'too many long texts are queued';
       throw new Unavailable({ code: 'YAML_QUEUE_FULL', detail, retryAfterSeconds: 10 });
     }
     this.#waiting += 1;
@@ -98,8 +98,8 @@ function hasTooManyMarks(bytes: Uint8Array): boolean {
 }
 
 async function ask(bytes: Uint8Array, parsed: YamlCache | undefined): Promise<YamlAnswer> {
-  const kept = await parsed?.find(bytes);
-  if (kept !== undefined) return deserialize(kept) as YamlAnswer;
+  const stored = await parsed?.find(bytes);
+  if (stored !== undefined) return deserialize(stored) as YamlAnswer;
   const asking = runInChild({
     program: path.join(import.meta.dirname, 'yaml-process'),
     input: bytes,
@@ -112,6 +112,6 @@ async function ask(bytes: Uint8Array, parsed: YamlCache | undefined): Promise<Ya
     throw new YamlError(START, TOO_MUCH, cause);
   });
   const read = deserialize(answer) as YamlAnswer;
-  if ('document' in read) await parsed?.keep(bytes, answer);
+  if ('document' in read) await parsed?.store(bytes, answer);
   return read;
 }

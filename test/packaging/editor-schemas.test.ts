@@ -208,7 +208,7 @@ async function checkAsGateway(t: TestContext, settings: unknown): Promise<void> 
 test('keys of drivers, channels and settings are described, with their defaults', () => {
   const text = JSON.stringify(SCHEMAS['penstock.schema.json']);
   for (const part of [
-    '"Least urgent level that is written"',
+    '"Lowest level that is logged"',
     '"default":"info"',
     '"title":"Driver modbus"',
     '"title":"Address of a driver opcua"',

@@ -46,7 +46,7 @@ test('--check-config names file, line, key and expectation of every error, and e
 
   writeFileSync(provision, 'drivers:\n  - { pid: a, type: modbus, host: 192.0.2.7 }\n');
   const third = await runDaemon(['--config', file, '--check-config']);
-  assert.deepEqual([third.status, third.output.trim()], [0, `${file}: no faults`]);
+  assert.deepEqual([third.status, third.output.trim()], [0, `${file}: no errors`]);
 });
 
 test('a data directory that cannot be created ends the daemon with status 1 and its name', async (t) => {

@@ -98,7 +98,7 @@ const MISTAKES: readonly Mistake[] = [
     /penstock\.yaml:2: http\.prots/,
   ),
   main('the file is no text', Buffer.from([0xff, 0xfe, 0x00]), /penstock\.yaml:1: the text is not UTF-8/),
-  main('the file was lost with the power', '', /penstock\.yaml:1: the file is empty.*loss of power/),
+  main('the file was lost with the power', '', /penstock\.yaml:1: the file is empty.*power failure/),
   plant('a directory has the name of a file', undefined, /plant\.yaml: .*found a directory/),
   plant(
     'two assets have one pid',

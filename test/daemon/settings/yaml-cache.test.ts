@@ -22,8 +22,8 @@ function open(t: Owner): { readonly folder: string; readonly parsed: YamlCache }
 
 test('a long file is read as it was kept; a request with the same text, and a short file, are not', async (t) => {
   const { parsed } = open(t);
-  await parsed.keep(LONG, OTHER);
-  await parsed.keep(SHORT, OTHER);
+  await parsed.store(LONG, OTHER);
+  await parsed.store(SHORT, OTHER);
   const yaml = new YamlReader(parsed);
   assert.deepEqual((await yaml.readFile(LONG)).value, { name: 'kept' });
   assert.deepEqual((await yaml.read(LONG)).value, { name: 'long' });
@@ -52,7 +52,7 @@ test('a text with a fault is not kept, and is refused again', async (t) => {
 
 test('what is damaged, cut off or of another version counts as not kept', async (t) => {
   const { folder, parsed } = open(t);
-  await parsed.keep(LONG, OTHER);
+  await parsed.store(LONG, OTHER);
   assert.equal(await new YamlCache(folder, '1.2.4').find(LONG), undefined);
   const [name = ''] = await readdir(folder);
   const file = path.join(folder, name);
