@@ -6,7 +6,7 @@ import { describeFault, describeFileFault } from '../base/file/file-fault.ts';
 /** Exit statuses of the command, for the shell. */
 export const EXIT = { done: 0, failed: 1, usage: 2, notReached: 3, refused: 4, partly: 5 } as const;
 
-/** The command line is wrong: an unknown word or option, or a missing one. */
+/** The command line is wrong: an unknown or missing argument or option. */
 export class UsageError extends GatewayError {
   constructor(detail: string) {
     super({ code: 'USAGE', detail });
@@ -16,12 +16,12 @@ export class UsageError extends GatewayError {
 /** A command failed. */
 export class CommandError extends GatewayError {}
 
-/** Tells whether the gateway has answered that there is nothing at the path of a request. */
+/** Returns true for a response 404 of the gateway. */
 export function isNotFound(error: unknown): error is CommandError {
   return error instanceof CommandError && error.code === 'STATUS_404';
 }
 
-/** The gateway has refused a document and says where its faults are. */
+/** The gateway rejected a document; `faults` lists the errors. */
 export class DocumentRefused extends CommandError {
   readonly faults: readonly DocumentFault[];
 
@@ -31,24 +31,24 @@ export class DocumentRefused extends CommandError {
   }
 }
 
-/** The gateway did not answer. */
+/** The gateway did not respond. */
 export class NotReached extends CommandError {}
 
-/** The gateway does not know the caller, or does not permit the request. */
+/** The caller is not authenticated or not permitted (401, 403). */
 export class Refused extends CommandError {}
 
-/** A command failed in part; the outcome of each part was printed. */
+/** Partial failure; the outcome of each part was printed. */
 export class PartlyFailed extends CommandError {}
 
-// Who typed the command, not the daemon.
+// The user of the command, not the daemon.
 const USER = 'this user';
 
-/** Says in words why a file could not be used, without its name. */
+/** Describes a file error without the file name. */
 export function describeFileFailure(error: unknown): string {
   return describeFileFault(error, USER);
 }
 
-/** Says in words what went wrong: of a file and of a program its path and the reason, otherwise the message. */
+/** Describes an error: path and reason for files and programs, otherwise the message. */
 export function describeFailure(thrown: unknown): string {
   return describeFault(thrown, USER);
 }

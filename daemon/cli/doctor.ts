@@ -11,7 +11,7 @@ import { checkAssets, checkTemplates } from './doctor/check-assets.ts';
 import { checkAuditChain, checkOwnStatus } from './doctor/check-status.ts';
 import { checkAuthentication, checkRights } from './doctor/check-authentication.ts';
 import { checkBackup } from './doctor/check-backup.ts';
-import { checkClockSource, checkLastWords, checkServices } from './doctor/check-services.ts';
+import { checkClockSource, checkDaemonStatus, checkServices } from './doctor/check-services.ts';
 import { checkDaemonFiles, checkProvisionNames } from './doctor/check-daemon-files.ts';
 import { checkDevices } from './doctor/check-devices.ts';
 import { checkFileModes } from './doctor/check-file-modes.ts';
@@ -105,7 +105,7 @@ async function checkDaemon(
   const findings = await checkGateway(client, settings, known);
   if (settings === undefined) return findings;
   const isRunning = findings.some(({ check, state }) => check === 'gateway' && state === 'GOOD');
-  const words = await checkLastWords(settings.dataDirectory, isRunning);
+  const words = await checkDaemonStatus(settings.dataDirectory, isRunning);
   return [...words, ...(isRunning ? await checkListeners(settings) : []), ...findings];
 }
 

@@ -6,7 +6,7 @@ import type { Tone } from './terminal/page.ts';
 
 type Listening = NonNullable<AssetStatus['listening']>;
 
-/** Describes an asset's connection, the devices behind it, and what clients follow. */
+/** Describes the connection of an asset, its devices and subscribed channels. */
 export function describeStatus(status: AssetStatus): string {
   const { driver, units, listening, failingChannels } = status;
   const fields = formatFields([
@@ -26,7 +26,7 @@ export function describeStatus(status: AssetStatus): string {
   return [fields, formatUnits(units), formatSilentAddresses(units)].filter((part) => part !== '').join('\n');
 }
 
-/** Formats the error of a connection or device with its time; undefined when there was none. */
+/** Formats the last error of a connection or device with its time; undefined without an error. */
 function describeError({ lastError, lastErrorAt }: Pick<DriverStatus, 'lastError' | 'lastErrorAt'>) {
   if (lastError === undefined || lastErrorAt === undefined) return lastError;
   return `${lastError} (${formatLocalTime(lastErrorAt)})`;
@@ -89,7 +89,7 @@ function toTime(epochMs: number | undefined): string | undefined {
   return epochMs === undefined ? undefined : formatLocalTime(epochMs);
 }
 
-/** Formats the counters that are not zero. */
+/** Formats non-zero counters. */
 export function formatCounters(counters: DriverStatus['counters']): string {
   return Object.entries(counters)
     .filter(([, count]) => count > 0)
@@ -105,7 +105,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   SUSPENDED: 'BAD',
 };
 
-/** Returns the tone of the state of a connection or of a device behind it. */
+/** Returns the tone of a connection or device state. */
 export function toneOfState(state: string): Tone | undefined {
   return TONES[state];
 }

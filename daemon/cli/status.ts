@@ -12,7 +12,7 @@ interface Row {
   readonly status: AssetStatus;
 }
 
-/** Shows the state of every asset. */
+/** Shows the state of all assets. */
 export const status = createCommandGroup('status', 'show the gateway and the connections of its assets', {
   '': {
     parameters: '',
@@ -32,7 +32,7 @@ function describe(rows: readonly Row[]): string {
   return `${describeConnections(rows)}${describeSilent(rows)}${describeFailing(rows)}`;
 }
 
-/** Lists the devices on which the asset has channels; the others of its line are told with their own assets. */
+/** Lists the units with channels of the asset; other units on its line belong to other assets. */
 function listUsed(row: Row): readonly UnitStatus[] {
   return row.status.units.filter(({ isUsed }) => isUsed);
 }
@@ -58,7 +58,7 @@ function describeConnections(rows: readonly Row[]): string {
   );
 }
 
-// A second table, so that the lines of the first stay short where every device answers.
+// A separate table keeps the first one narrow if all devices respond.
 function describeSilent(rows: readonly Row[]): string {
   const silent = rows.flatMap((row) =>
     listSilent(listUsed(row)).map(({ name, nextAtMs }) => ({ pid: row.pid, name, nextAtMs })),
@@ -78,7 +78,7 @@ function describeSilent(rows: readonly Row[]): string {
   return `\n${table}`;
 }
 
-/** Lists the first channels of each asset that fail although their device is there, and how many more do. */
+/** Lists the first failing channels of each asset whose device responds, and the number of further ones. */
 function describeFailing(rows: readonly Row[]): string {
   const failing = rows.flatMap(({ pid, status: { failingChannels } }) => {
     const { count = 0, first = [] } = failingChannels ?? {};

@@ -11,7 +11,7 @@ import { readTemplateFile } from '../plant/template/template-file.ts';
 import type { LocalInvocation } from './client/client-commands.ts';
 import { CommandError, PartlyFailed } from './command-error.ts';
 
-/** Shows the device templates of a gateway, and checks those that somebody writes. */
+/** Shows the device templates of a gateway and checks new ones. */
 export const template = createCommandGroup('template', 'show and check device templates', {
   list: {
     parameters: '',
@@ -64,10 +64,10 @@ function formatListing({ templates, unusable }: TemplateList): string {
   return `${table}\n${files}`;
 }
 
-/** What the check of one file has found; the note tells what could not be checked here. */
+/** Result of checking one file; the note names what was not checked. */
 type CheckedFile = Readonly<{ file: string; channels: number; faults: readonly string[]; note?: string }>;
 
-/** Checks template files, with those that they take over from the same folder or from the gateway. */
+/** Checks template files, including inherited templates of the same directory or of the gateway. */
 async function checkFiles({ words, show }: LocalInvocation): Promise<void> {
   const checked: CheckedFile[] = [];
   for (const file of words) checked.push(await checkFile(file));
@@ -90,7 +90,7 @@ async function checkFile(file: string): Promise<CheckedFile> {
     yaml,
   });
   const loaded = await library.load([parsed.name], {});
-  // Loaded here alone: every other command does without the drivers.
+  // Lazy: no other command needs the drivers.
   const { createDriverFactories } = await import('../../drivers/index.ts');
   const { faults, channels, isDriverKnown } = checkTemplate(parsed, loaded, createDriverFactories());
   const note = `addresses not checked: the driver ${parsed.driver} is not part of the gateway`;
@@ -102,7 +102,7 @@ function formatChecked({ file, channels, faults, note }: CheckedFile): string {
   return `${file}: ${channels} channels with the default parameters${note === undefined ? '' : `; ${note}`}\n`;
 }
 
-/** Formats a template for people: its origin, its parameters, its channels. */
+/** Formats a template: origin, parameters and channels. */
 function formatTemplate(shown: Template): string {
   const { name, title, manufacturer, model, source, driver, parameters, channels, faults = [] } = shown;
   const settings = Object.entries(shown.driverSettings ?? {}).map(

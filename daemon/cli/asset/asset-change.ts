@@ -20,7 +20,7 @@ const CONTENT = {
   sheet: { value: 'FILE', help: 'tag sheet (CSV) with the channels; "-": stdin', names: 'file' },
 } as const;
 
-/** The commands of `penstock asset` that change the configuration. */
+/** Subcommands of `penstock asset` that change the configuration. */
 export const assetChanges = {
   add: {
     parameters: 'PID',
@@ -85,7 +85,7 @@ async function addAsset(invocation: Invocation): Promise<void> {
   });
 }
 
-/** Returns the path at which clients read an asset. */
+/** Returns the REST path to read an asset. */
 function readPath(pid: string): string {
   return `/services/assets/${encodeURIComponent(pid)}/_read`;
 }
@@ -118,7 +118,7 @@ async function setAsset(invocation: Invocation): Promise<void> {
   });
 }
 
-/** Returns an asset with the settings and the template of the command line. */
+/** Applies the settings and the template of the command line to an asset. */
 async function editAsset(invocation: Invocation, item: Item): Promise<Item> {
   const { client, options, settings, terminal } = invocation;
   const { asset } = await fetchSchema(client);
@@ -136,7 +136,7 @@ async function editAsset(invocation: Invocation, item: Item): Promise<Item> {
   };
 }
 
-// The template knows the types; a text that looks like a number or a boolean is one.
+// The template checks the types; text that looks like a number or a boolean is converted.
 function parseParameter(text: string): readonly [string, unknown] {
   const position = text.indexOf('=');
   if (position < 1) throw new UsageError(`--parameter "${text}": expected KEY=VALUE`);

@@ -15,7 +15,7 @@ const MAXIMUM_MEANINGS = 20;
 /**
  * Formats results as a table.
  *
- * @param hint returns what to add to the message of a failure
+ * @param hint returns a suffix for the message of a failure
  */
 export function formatResults(
   records: readonly WriteResultRecord[],
@@ -47,7 +47,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   UNKNOWN: 'sent; the outcome is unknown',
 };
 
-/** Returns in words what became of a write, or would become of it. */
+/** Describes the outcome of a write or of its dry run. */
 function formatOutcome({
   outcome,
   requestedValue,
@@ -70,7 +70,7 @@ function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Returns what is remarkable about the quality of a value; that of a failure shows in its message. */
+/** Returns a notable quality of a value; that of a failure is part of its message. */
 function formatQuality({ quality, statusCode = '' }: WriteResultRecord): string {
   if (quality === 'UNCERTAIN') return `${quality} ${statusCode}`.trim();
   return quality === 'GOOD' ? statusCode : '';
@@ -104,7 +104,7 @@ export function describePlan({ isPlanned, requests, total, notRead }: ReadPlan):
   return `${table}${missing}`;
 }
 
-/** Describes what the bytes of a channel may mean. */
+/** Formats the possible interpretations of raw bytes. */
 export function describeDecoding({ name, channelStatus, bytes, candidates = [] }: Decoding): string {
   if (bytes === undefined) {
     return `${name} could not be read: ${toPrintable(channelStatus.exceptionMessage ?? '')}\n`;
@@ -143,7 +143,7 @@ function formatSetting({ address, valueScale, valueOffset }: DecodingSetting): s
   return fields.map(([key, value]) => `${key} ${formatValue(value)}`).join(', ');
 }
 
-/** Describes an event of `_listen`, a line for each value. */
+/** Formats an event of `_listen`, one line per value. */
 export function describeListened({ type, data }: AnswerOf<typeof listenToAsset>): string {
   if ('reason' in data) return `${type}: ${toPrintable(data.reason)}\n`;
   return data

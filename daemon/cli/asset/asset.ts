@@ -132,7 +132,7 @@ function toPair(word: string): { readonly name: string; readonly value: string }
   return { name: word.slice(0, position), value: word.slice(position + 1) };
 }
 
-// The gateway refuses an unknown channel.
+// The gateway rejects unknown channels.
 function typeOf(name: string, known: readonly ChannelRecord[]): ChannelRecord['valueType'] {
   return known.find((channel) => channel.name === name)?.valueType ?? 'STRING';
 }
@@ -159,7 +159,7 @@ async function showResults(invocation: Invocation, records: readonly ResultRecor
   throw new PartlyFailed({ code: 'CHANNELS_FAILED', detail });
 }
 
-/** Does something with an asset; when there is none of this pid, the error names the one that was probably meant. */
+/** Runs `work`; if the asset is unknown, the error suggests a similar pid. */
 async function withAssetHint<T>(client: RestClient, pid: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

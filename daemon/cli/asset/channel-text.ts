@@ -4,7 +4,7 @@ import { formatTable } from '../terminal/table.ts';
 type WriteTerms = NonNullable<ChannelRecord['write']>;
 type WriteCondition = NonNullable<WriteTerms['onlyIf']>[number];
 
-/** Formats the channels of an asset as a table, and the terms of writes as another one below it. */
+/** Formats the channels of an asset as a table, followed by a table of their write terms. */
 export function formatChannels(channels: readonly ChannelRecord[]): string {
   const table = formatTable(
     [

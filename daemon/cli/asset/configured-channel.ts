@@ -13,11 +13,11 @@ import { isItem } from '../configuration/setting-edit.ts';
 import type { Item } from '../configuration/setting-edit.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
-/** An asset with the channels that it lists itself. */
+/** An asset with its own channels. */
 export interface AssetWithChannels {
   readonly assets: ConfiguredItems;
   readonly asset: Item;
-  /** Without those that come of a template. */
+  /** Without channels of a template. */
   readonly channels: readonly Item[];
 }
 
@@ -31,20 +31,20 @@ export async function findAsset(client: RestClient, pid: string): Promise<AssetW
   return withChannels(assets, getItem(assets, 'asset', pid));
 }
 
-/** Joins an asset with the channels that it lists itself. */
+/** Extracts the own channels of an asset. */
 export function withChannels(assets: ConfiguredItems, asset: Item): AssetWithChannels {
   const { channels } = asset;
   return { assets, asset, channels: Array.isArray(channels) ? channels.filter(isItem) : [] };
 }
 
-/** Finds a channel that the asset lists itself. */
+/** Finds an own channel of the asset. */
 export function findChannel({ channels }: AssetWithChannels, name: string): Item | undefined {
   return channels.find((each) => each['name'] === name);
 }
 
 /**
- * Returns a channel of an asset: as the asset lists it, or its name alone when it comes of a template, of which the asset
- * may replace fields.
+ * Returns a channel as configured in the asset, or only its name if it is defined by a template, whose fields the asset
+ * can override.
  *
  * @throws {CommandError} `CHANNEL_UNKNOWN`
  */
@@ -57,7 +57,7 @@ export async function getChannel(client: RestClient, owner: AssetWithChannels, n
   throw new CommandError({ code: 'CHANNEL_UNKNOWN', detail });
 }
 
-/** Lists the names of the channels of an asset, those of a template included, as far as the caller may see them. */
+/** Lists the channel names of an asset, including those of a template if the caller may see them. */
 export async function listChannelNames(
   client: RestClient,
   { asset, channels }: AssetWithChannels,
@@ -72,13 +72,13 @@ async function fetchChannelNames(client: RestClient, pid: string): Promise<reado
   try {
     return (await client.call(listChannels, { pid })).map(({ name }) => name);
   } catch (error) {
-    // Who may change the configuration need not be one who may see assets.
+    // Callers that may change the configuration need not be permitted to see assets.
     if (error instanceof NotReached || !(error instanceof CommandError)) throw error;
     return [];
   }
 }
 
-/** Lists the settings that a channel of an asset may have, by the kind of its driver. */
+/** Lists the channel settings of an asset, which depend on the type of its driver. */
 export async function listChannelSettings(
   client: RestClient,
   { asset }: AssetWithChannels,
@@ -89,14 +89,14 @@ export async function listChannelSettings(
   return listSettings(schema).filter(({ path }) => path !== 'name');
 }
 
-/** Returns the channels of an asset with one of them changed; one that it did not list itself yet follows them. */
+/** Replaces a channel of an asset; appends it if it is not an own channel yet. */
 export function replaceChannel({ channels }: AssetWithChannels, before: Item, after: Item): readonly Item[] {
   return channels.includes(before)
     ? channels.map((each) => (each === before ? after : each))
     : [...channels, after];
 }
 
-/** Changes the channels that an asset lists itself. */
+/** Replaces the own channels of an asset. */
 export async function putChannels(
   invocation: Invocation,
   { assets, asset }: AssetWithChannels,

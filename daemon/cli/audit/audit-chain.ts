@@ -15,7 +15,7 @@ import { readTextFile } from '../terminal/text-file.ts';
 
 const FORMATS = ['jsonl', 'rfc5424'] as const;
 
-/** Walks the chain of the gateway, or of an export. */
+/** Verifies the hash chain of the gateway, or of an export. */
 export const verifyCommand: ClientCommand = {
   parameters: '[EXPORT]',
   names: ['file'],
@@ -39,7 +39,7 @@ export const verifyCommand: ClientCommand = {
   },
 };
 
-/** Writes every recorded event, with what verifies them. */
+/** Exports all recorded events with their proofs. */
 export const exportCommand: ClientCommand = {
   parameters: '',
   summary: 'write all recorded events to standard output, oldest first',
@@ -99,10 +99,10 @@ async function readExport(file: string): Promise<ExportedChain> {
 }
 
 /**
- * Walks the chain of the gateway.
+ * Verifies the hash chain of the gateway.
  *
- * @returns what is wrong with it, if anything
- * @throws {CommandError} when it cannot be read, also because `signal` has aborted
+ * @returns the defect; undefined if the chain is intact
+ * @throws {CommandError} if it cannot be read, or `signal` has aborted
  */
 export async function findChainFault(client: RestClient, signal: AbortSignal): Promise<string | undefined> {
   const chain = await fetchChain(client, signal);

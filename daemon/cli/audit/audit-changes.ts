@@ -4,8 +4,8 @@ import { toPrintable } from '../terminal/table.ts';
 type Detail = NonNullable<AuditEvent['detail']>;
 
 /**
- * Formats what an event of the audit log holds beside its columns, a line for each: `rest.basicAuthenticationEnabled: false ->
- * true` for a change of the configuration, `SUCCESS setpoint 21.5, before 20 at …` for an element of a write.
+ * Formats the details of an audit event, one line each: `rest.basicAuthenticationEnabled: false -> true` for a
+ * configuration change, `SUCCESS setpoint 21.5, before 20 at …` for a write.
  */
 export function formatEventChanges(detail: Detail = {}): string {
   const entries = Object.entries(detail);
@@ -20,7 +20,7 @@ export function formatEventChanges(detail: Detail = {}): string {
   return lines.map((line) => `    ${toPrintable(line)}\n`).join('');
 }
 
-// These stand in the line of their path or channel.
+// Shown in the line of their path or channel.
 const SHOWN_WITH_OTHERS: ReadonlySet<string> = new Set(['old', 'new', 'secret', 'before', 'condition']);
 
 type Other = (name: string) => string | undefined;

@@ -22,7 +22,7 @@ const FILTERS = {
   limit: { value: 'N', help: 'maximum number of events' },
 } as const;
 
-/** Shows the audit log, checks it and takes it elsewhere. */
+/** Shows, verifies and exports the audit log. */
 export const audit = createCommandGroup('audit', 'show, verify and export the audit log', {
   verify: verifyCommand,
   export: exportCommand,
@@ -50,7 +50,7 @@ export const audit = createCommandGroup('audit', 'show, verify and export the au
   },
 });
 
-/** @throws {UsageError} for a filter that the gateway refuses, by the name of its option */
+/** @throws {UsageError} naming the option of a rejected filter */
 async function fetchEvents(
   client: RestClient,
   filters: ParametersOf<typeof listAuditEvents>,
@@ -63,7 +63,7 @@ async function fetchEvents(
   }
 }
 
-// A date with time is one of this machine; ECMAScript (21.4.1.32) takes a date alone as UTC.
+// Local time of this machine; ECMAScript (21.4.1.32) interprets a date without time as UTC.
 function toEpochMs(name: string, text: string): string {
   if (/^\d+$/.test(text)) return text;
   const moment = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00` : text.replace(' ', 'T');
@@ -74,7 +74,7 @@ function toEpochMs(name: string, text: string): string {
   return String(epochMs);
 }
 
-/** Each event is a table of its own, with what changed below it. */
+/** Formats each event as a separate table, followed by its changes. */
 function formatEventsWithValues(events: readonly AuditEvent[]): string {
   return events.map((event) => `${formatEvents([event])}${formatEventChanges(event.detail)}`).join('\n');
 }

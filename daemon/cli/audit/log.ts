@@ -106,7 +106,7 @@ function listJournalWords(
   ];
 }
 
-/** A time as journalctl reads it in every locale and time zone. */
+/** Formats a time for journalctl, independent of locale and time zone. */
 function toTimestamp(name: string, text: string, nowMs: number): string {
   const momentMs = readMoment(text, nowMs);
   if (momentMs !== undefined) return `@${Math.floor(momentMs / 1000)}`;
@@ -119,7 +119,7 @@ function readPriority(text: string): string {
   throw new UsageError(`--level ${JSON.stringify(text)}: expected ${LOG_LEVELS.join(', ')}`);
 }
 
-/** Runs journalctl to its end, and yields the lines of its output. */
+/** Runs journalctl and yields the lines of its output. */
 async function* readJournal(words: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
   const child = spawn('journalctl', words, { stdio: ['ignore', 'pipe', 'pipe'] });
   const failure = new Promise<unknown>((resolve) => child.once('error', resolve));
@@ -152,10 +152,10 @@ function describeEntry({ time, level, event, ...fields }: JournalEntry, page: Pa
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /**
- * Reads a moment as people write it: a span before now (`30m`, `2h`, `7d`), `today`, `yesterday`, or a date with or without
- * a time. Without an offset it is that of this machine.
+ * Parses a time: a duration before now (`30m`, `2h`, `7d`), `today`, `yesterday`, or a date with optional time, in the
+ * time zone of this machine unless it has an offset.
  *
- * @returns milliseconds since the epoch; undefined if it is none of them
+ * @returns milliseconds since the epoch; undefined for other texts
  */
 export function readMoment(text: string, nowMs: number): number | undefined {
   const [, amount, unit = ''] = /^-?(\d{1,9}) ?([smhd])$/.exec(text.trim()) ?? [];

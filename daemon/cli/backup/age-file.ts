@@ -4,18 +4,18 @@ import type { Identity, Stanza } from 'age-encryption';
 import { CommandError } from '../command-error.ts';
 
 /**
- * An encrypted file cannot be decrypted: `AGE_HEADER` it is none, or its header is damaged; `AGE_PASSPHRASE` the passphrase
- * opens nothing; `AGE_TAMPERED` its header was changed; `AGE_PAYLOAD` its content is damaged or cut off.
+ * A file cannot be decrypted: `AGE_HEADER` it is not encrypted, or its header is damaged; `AGE_PASSPHRASE` wrong
+ * passphrase; `AGE_TAMPERED` its header was changed; `AGE_PAYLOAD` its content is damaged or truncated.
  */
 export class AgeError extends CommandError {}
 
-// 128 MiB for half a second: what a small gateway has to spare.
+// 128 MiB for half a second, which a small gateway can afford.
 const WORK_FACTOR = 17;
 // 1 GiB.
 const MAXIMUM_WORK_FACTOR = 20;
 /** A header with one recipient has some two hundred bytes. */
 const MAXIMUM_HEADER_BYTES = 65_536;
-/** Length of what a chunk of the content takes: with pieces of it, all that is authentic comes before a fault. */
+/** Size of an encrypted chunk; pieces of this size yield all authentic content before an error. */
 const PIECE_BYTES = 65_552;
 
 /** Encrypts a stream with a passphrase, as a file that the program `age` decrypts (age-encryption.org/v1, scrypt). */
@@ -30,8 +30,8 @@ export async function* encryptWithPassphrase(
 }
 
 /**
- * Decrypts a stream that was encrypted with a passphrase. What comes is authentic; only the end of the stream says that
- * nothing is missing.
+ * Decrypts a stream that was encrypted with a passphrase. All output is authentic; only a regular end of the stream proves
+ * that it is complete.
  *
  * @throws {AgeError}
  * @throws the error of the source
@@ -47,9 +47,9 @@ export function decryptWithPassphrase(
 }
 
 /**
- * Decrypts a stream of which the key is found in another way; see {@link decryptWithPassphrase}.
+ * Decrypts a stream with other keys; see {@link decryptWithPassphrase}.
  *
- * @param addKeys gives the decrypter what may open the file
+ * @param addKeys adds the possible keys to the decrypter
  */
 export async function* decrypt(
   source: AsyncIterable<Uint8Array>,
@@ -65,7 +65,7 @@ export async function* decrypt(
   }
 }
 
-/** Reads as much as a header may have, or all that there is. */
+/** Reads up to the maximum size of a header. */
 async function readBegin(pieces: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const read: Uint8Array[] = [];
   for (let bytes = 0; bytes < MAXIMUM_HEADER_BYTES;) {
@@ -82,7 +82,7 @@ async function openHeader(begin: Buffer, addKeys: (decrypter: Decrypter) => void
   const decrypter = new Decrypter();
   let isRead = false;
   let isRefused = false;
-  // They are asked in their order, each when those before have not opened it.
+  // Tried in order until one of them succeeds.
   decrypter.addIdentity(watch(() => (isRead = true)));
   addKeys(decrypter);
   decrypter.addIdentity(watch(() => (isRefused = true)));
@@ -96,7 +96,7 @@ async function openHeader(begin: Buffer, addKeys: (decrypter: Decrypter) => void
   }
 }
 
-/** Whether the authentication code of a header has its 32 bytes: the library takes any other one for that of another header. */
+/** Returns true if the authentication code of a header has 32 bytes; the library does not check its length. */
 function hasWholeCode(begin: Buffer): boolean {
   const [line] = /\n---[^\n]*\n/.exec(begin.toString('latin1')) ?? [];
   return line !== undefined && /^\n--- [A-Za-z0-9+/]{43}\n$/.test(line);
@@ -111,11 +111,11 @@ function watch(note: () => void): Identity {
   };
 }
 
-/** Refuses a header that no passphrase is to be tried on: it takes too much to try, or states something else besides. */
+/** Refuses headers for which no passphrase must be tried: too expensive, or with further recipients. */
 function checkStanzas(stanzas: readonly Stanza[]): null {
   const ours = stanzas.find(({ args }) => args[0] === 'scrypt');
   if (ours === undefined) throw refused('it is encrypted for a key, not with a passphrase');
-  // Another recipient could have written the file without knowing the passphrase.
+  // With another recipient, the author of the file need not have the passphrase.
   if (stanzas.length > 1) throw invalid('a passphrase has to be the only way to open it');
   const [, salt = '', factor = '', ...more] = ours.args;
   // Sixteen bytes in Base64, of which the last four bits are none.
@@ -147,11 +147,11 @@ async function* decryptContent(
   }
 }
 
-/** What was read of a file already, and the rest. */
+/** Already read start of a file, and its rest. */
 class WholeFile {
   readonly #begin: Buffer;
   readonly #rest: AsyncIterator<Uint8Array>;
-  /** Why the rest could not be read. */
+  /** Error of reading the rest. */
   error: unknown;
 
   constructor(begin: Buffer, rest: AsyncIterator<Uint8Array>) {

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Backups in one folder whose names differ by their times; the newest ones are kept. */
+/** Backups in one directory with times in their names; only the newest ones are kept. */
 export class BackupSeries {
   readonly #folder: string;
   readonly #stem: string;
@@ -10,7 +10,7 @@ export class BackupSeries {
 
   /**
    * @param file the name without a time: `/var/backups/penstock.age` stands for `penstock-20260101T080000Z.age`
-   * @param kept how many remain
+   * @param kept number of backups to keep
    */
   constructor(file: string, kept: number) {
     const { dir, name, ext } = path.parse(file);
@@ -20,16 +20,16 @@ export class BackupSeries {
     this.#kept = kept;
   }
 
-  /** Returns the file of a backup that is made at a time. */
+  /** Returns the file name of a backup at a time. */
   nameAt(time: Date): string {
     const text = time.toISOString().replace(/[-:]|\.\d+/g, '');
     return path.join(this.#folder, `${this.#stem}-${text}${this.#ending}`);
   }
 
   /**
-   * Deletes all but the newest ones by their names, and nothing else.
+   * Deletes all but the newest backups, by name.
    *
-   * @returns what was deleted, the oldest first
+   * @returns the deleted files, oldest first
    */
   async prune(): Promise<readonly string[]> {
     const names = await readdir(this.#folder);

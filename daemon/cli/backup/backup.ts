@@ -27,10 +27,10 @@ const OPTIONS = {
   socket: CLIENT_OPTIONS.socket,
 } as const;
 
-// A year of days, and some.
+// More than one per day of a year.
 const MAXIMUM_KEPT = 400;
 
-/** Writes an encrypted backup of a gateway that runs. */
+/** Writes an encrypted backup of a running gateway. */
 export const backup = createCommandGroup('backup', 'write an encrypted backup of the gateway', {
   '': {
     parameters: 'FILE',
@@ -58,12 +58,12 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   if (folder !== undefined)
     throw new UsageError(`${file} is in ${folder}, which is part of the backup; choose another directory`);
   const client = await createClient({ socket: options['socket'] }, terminal, command);
-  // Asked for first: what fails afterwards would make a whole backup look like none.
+  // Requested first: a failure after the backup would make a complete one look failed.
   const { body } = await client.exchange(readConfiguration, {});
   const passphrase = await choosePassphrase(options['password-file'], terminal);
   const signal = terminal.stopSignal;
   const work = { file, paths, passphrase, client, signal };
-  // Encryption loads much that no other command needs.
+  // Lazy: no other command needs the encryption library.
   const { writeBackup } = await import('./write-backup.ts');
   const { entries, leftOut } = await writeBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);
@@ -80,12 +80,12 @@ async function backUp({ words, options, terminal, show, command }: LocalInvocati
   });
 }
 
-/** Tells the gateway, whose metrics show the age of the newest backup; the backup itself is complete. */
+/** Records the backup at the gateway, whose metrics show the age of the newest one; the backup is already complete. */
 async function recordAtGateway(client: RestClient, terminal: Terminal): Promise<void> {
   try {
     await client.call(recordBackup);
   } catch (error) {
-    // A gateway of an earlier release keeps no record.
+    // Gateways of earlier releases have no such record.
     if (isNotFound(error)) return;
     terminal.note(`the gateway has not recorded this backup: ${messageOf(error)}\n`);
   }
@@ -98,7 +98,7 @@ async function choosePassphrase(file: OptionValue, terminal: Terminal): Promise<
   throw new CommandError({ code: 'NO_INPUT', detail: 'the passphrase is empty' });
 }
 
-/** Says what stands in the way; the file is not there, or as it was. */
+/** Describes a failure, after which the file is absent or unchanged. */
 function explain(error: unknown, file: string, signal: AbortSignal): unknown {
   if (signal.aborted) return new CommandError({ code: 'STOPPED', detail: 'stopped; nothing was written' });
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };

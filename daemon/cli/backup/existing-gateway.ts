@@ -10,7 +10,7 @@ import { exists } from './switch-folders.ts';
 import type { ToOwner } from './unpack.ts';
 
 /**
- * Refuses to go on while a daemon uses the state.
+ * Refuses to continue while a daemon uses the state.
  *
  * @throws {CommandError} `GATEWAY_RUNS`
  */
@@ -26,8 +26,8 @@ export async function refuseRunning(data: string): Promise<void> {
 }
 
 /**
- * Refuses to replace a gateway that somebody has set up. What an installation brings is none: nobody has replaced its first
- * password, and there are no certificates and no files of the administrator.
+ * Refuses to replace a gateway that was set up. A fresh installation is not: it has its initial password, no certificates
+ * and no files of the administrator.
  *
  * @throws {CommandError} `GATEWAY_PRESENT`
  */
@@ -45,8 +45,8 @@ export async function refuseExisting({ configuration, data }: GatewayPaths): Pro
 }
 
 /**
- * Refuses a folder of which the content is none of a gateway: restoring would remove it. A gateway has its store in the data directory, and its static
- * configuration in the other.
+ * Refuses a directory with other content than a gateway, because restoring would remove it. The data directory of a
+ * gateway contains its store, the other one its static configuration.
  *
  * @throws {CommandError} `FOLDER_FOREIGN`
  */
@@ -57,7 +57,7 @@ export async function refuseForeign(folder: string, ownFile: string): Promise<vo
 }
 
 /**
- * Refuses a folder that cannot be switched by renaming it.
+ * Refuses a directory that cannot be replaced by renaming.
  *
  * @throws {CommandError} `MOUNT_POINT`
  */
@@ -70,8 +70,8 @@ export async function refuseMountPoint(folder: string): Promise<void> {
 }
 
 /**
- * Returns what turns the user and group of the daemon that made a backup into those of the daemon of this machine. All else belongs to
- * the user that restores: a number of another machine may be anybody here.
+ * Returns a function that maps the user and group of the daemon in the backup to those on this machine. All other owners
+ * become the restoring user, because ids of another machine may belong to anyone here.
  */
 export async function translateDaemon(
   daemon: { readonly uid: number; readonly gid: number },
@@ -79,7 +79,7 @@ export async function translateDaemon(
 ): Promise<ToOwner> {
   const here = (await findOwner(data)) ?? findServiceAccount() ?? daemon;
   return (uid, gid) => ({
-    // A daemon that ran as root had no user of its own.
+    // A daemon running as root had no separate user.
     uid: uid === daemon.uid && uid !== 0 ? here.uid : (process.geteuid?.() ?? 0),
     gid: gid === daemon.gid && gid !== 0 ? here.gid : (process.getegid?.() ?? 0),
   });
@@ -90,7 +90,7 @@ async function findOwner(data: string) {
 }
 
 /**
- * Finds the account of the service, which the package makes (passwd(5)).
+ * Finds the account of the service, which the package creates (passwd(5)).
  *
  * @returns undefined if the package is not installed
  */

@@ -15,35 +15,35 @@ import {
 import type { TarEntry } from './tar-archive.ts';
 import type { TarItem } from './tar-writer.ts';
 
-/** A folder that becomes part of an archive. */
+/** Directory to archive. */
 export interface ArchivedFolder {
-  /** Its name in the archive. */
+  /** Name in the archive. */
   readonly name: string;
   readonly directory: string;
-  /** Where in it to begin, when not all of it is meant. No part of that way is a link, as that of the folder itself may be. */
+  /** Subdirectory to start from. No part of it may be a link, unlike the path of the directory itself. */
   readonly start?: string;
-  /** What is in it may change at any time: what cannot be read meanwhile is left out. */
+  /** True: its content may change at any time, and unreadable entries are left out. */
   readonly isChanging?: boolean;
-  /** Returns whether an entry belongs to the archive; `relative` is its path below the folder. */
+  /** Returns true if an entry belongs to the archive; `relative` is its path below the directory. */
   readonly isWanted: (relative: string) => boolean;
 }
 
-/** An entry, and what tells whether it has changed since. */
+/** Entry with a stamp to detect later changes. */
 export interface ListedEntry extends TarItem {
   readonly stamp: string;
 }
 
-// A path has at most 4,096 bytes (path_resolution(7)), with the folder that it is restored below.
+// A path has at most 4,096 bytes (path_resolution(7)), including the target directory of a restore.
 const MAXIMUM_NAME_BYTES = 3_840;
 
 /**
- * Lists a folder and everything below, each directory before what is in it. Nothing outside is looked at, also when another
- * process puts a link in the place of a directory meanwhile.
+ * Lists a directory tree, each directory before its content. Reads nothing outside, even if another process replaces a
+ * directory by a link.
  *
- * @param leftOut takes what is not in the list: pipes, sockets and devices, what lies behind links, and below a folder that is
- *   changing what cannot be read or restored
- * @returns nothing when the folder does not exist
- * @throws {EntryVanished} when something vanishes meanwhile in a folder that is not changing
+ * @param leftOut receives omitted entries: pipes, sockets, devices, targets of links, and in a changing directory entries
+ *   that cannot be read or restored
+ * @returns empty if the directory does not exist
+ * @throws {EntryVanished} if an entry vanishes in a directory that is not changing
  * @throws {CommandError} `NAME_INVALID` for a name that is not UTF-8, `FILE_UNREADABLE` for what may not be read, both in a folder
  *   that is not changing, and for the folder itself
  */
@@ -58,7 +58,7 @@ export async function listTree(
  * Describes a single file below a folder.
  *
  * @param name its name in the archive
- * @throws {EntryVanished} when there is none
+ * @throws {EntryVanished} if it does not exist
  * @throws {CommandError} `FILE_UNREADABLE`
  */
 export async function listFile(folder: string, relative: string, name: string): Promise<ListedEntry> {
@@ -141,7 +141,7 @@ class TreeWalk {
     this.#listed.push({ entry: { ...factsOf(name, stats), ...own }, stamp: stampOf(name, stats), ...more });
   }
 
-  /** Returns the path of what is in a directory; undefined when it is left out. */
+  /** Returns the path of an entry; undefined if it is left out. */
   #decode(relative: string, bytes: Buffer): string | undefined {
     const name = decodeUtf8(bytes);
     const shown = path.posix.join(relative, name ?? bytes.toString('latin1'));
@@ -161,7 +161,7 @@ class TreeWalk {
     });
   }
 
-  /** Looks at something; in a folder that is changing it is left out when that fails. */
+  /** Examines an entry; in a changing directory a failure leaves it out. */
   async #passOver(relative: string, look: () => Promise<void>): Promise<void> {
     try {
       await look();
@@ -189,7 +189,7 @@ function factsOf(name: string, stats: BigIntStats): Omit<TarEntry, 'type'> {
   };
 }
 
-/** Changed by everything that changes content, name, owner or mode (inode(7)). */
+/** Changes with content, name, owner and mode (inode(7)). */
 function stampOf(name: string, stats: BigIntStats): string {
   return `${name}\0${stats.ino}\0${stats.ctimeNs}\0${stats.size}`;
 }

@@ -2,7 +2,7 @@ import { check, z } from '../../base/schema.ts';
 import { toPrintable } from '../terminal/table.ts';
 import { damaged } from './tar-archive.ts';
 
-/** Why a backup does not have something as it was; the words are for people. */
+/** Reasons for omitted or changed entries, as shown to users. */
 const REASONS = {
   LINK: 'a link; its target is not included',
   PIPE: 'a pipe',
@@ -18,31 +18,31 @@ const REASONS = {
 type Reason = keyof typeof REASONS;
 const NAMES = Object.keys(REASONS) as [Reason, ...Reason[]];
 
-// A bundle can make as many as its storage takes.
+// Bundles can create many of them.
 const MAXIMUM_KEPT = 100;
 const MAXIMUM_SHOWN = 20;
 
 const leftOutSchema = z.strictObject({
-  /** How many there are, of which the first ones are named. */
+  /** Total count; only the first ones are listed. */
   count: z.int().min(0),
   entries: z.array(z.strictObject({ name: z.string().max(4096), reason: z.enum(NAMES) })).max(MAXIMUM_KEPT),
 });
 
-/** What a backup does not have of the folders that it holds. */
+/** Entries omitted from a backup. */
 export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
 
-/** Name of the entry that lists them, which is the last one of a backup that has left out something. */
+/** Name of the entry with this list, the last one of a backup with omitted entries. */
 export const LEFT_OUT_NAME = 'left-out.json';
 
-/** Largest list that is read. */
+/** Maximum size of the list. */
 export const MAXIMUM_LEFT_OUT_BYTES = 1_048_576;
 
-/** Notes what is left out of a backup while it is made. */
+/** Collects omitted entries during a backup. */
 export class LeftOutList {
   readonly #entries: { readonly name: string; readonly reason: Reason }[] = [];
   #count = 0;
 
-  /** Notes one thing by its name in the archive. */
+  /** Adds an entry by its name in the archive. */
   add(name: string, reason: Reason): void {
     this.#count += 1;
     if (this.#entries.length < MAXIMUM_KEPT) this.#entries.push({ name, reason });
@@ -53,15 +53,15 @@ export class LeftOutList {
   }
 }
 
-/** Writes the entry. */
+/** Formats the entry. */
 export function formatLeftOut(leftOut: LeftOut): Buffer {
   return Buffer.from(`${JSON.stringify(leftOut)}\n`);
 }
 
 /**
- * Reads the entry.
+ * Parses the entry.
  *
- * @throws {ArchiveError} `ARCHIVE_INVALID` when it is none
+ * @throws {ArchiveError} `ARCHIVE_INVALID` if it is damaged
  */
 export function parseLeftOut(content: Buffer): LeftOut {
   const checked = check(leftOutSchema, parseJson(content));
@@ -69,7 +69,7 @@ export function parseLeftOut(content: Buffer): LeftOut {
   return checked.value;
 }
 
-/** Tells people what a backup does not have, a line each; the first ones, and how many more there are. */
+/** Formats the first omitted entries, one per line, and the number of further ones. */
 export function describeLeftOut({ count, entries }: LeftOut): string {
   const shown = entries.slice(0, MAXIMUM_SHOWN);
   const lines = shown.map(({ name, reason }) => `left out: ${toPrintable(name)}: ${REASONS[reason]}\n`);

@@ -8,28 +8,28 @@ const manifestSchema = z.strictObject({
   /** Milliseconds since the epoch. */
   timeMs: z.int(),
   host: z.string().max(255),
-  /** The user and group of the daemon, whose numbers differ from machine to machine. */
+  /** User and group of the daemon, whose ids differ between machines. */
   daemon: z.strictObject({ uid: z.int().min(0), gid: z.int().min(0) }),
 });
 
-/** What a backup says of itself. */
+/** Description of a backup. */
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
 /** Name of the first entry of a backup. */
 export const MANIFEST_NAME = 'manifest.json';
 
-/** Largest manifest that is read. */
+/** Maximum size of a manifest. */
 export const MAXIMUM_MANIFEST_BYTES = 65_536;
 
-/** Writes a manifest. */
+/** Formats a manifest. */
 export function formatManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 /**
- * Reads a manifest.
+ * Parses a manifest.
  *
- * @throws {ArchiveError} `ARCHIVE_INVALID` when it is none, or of a form that only a later release knows
+ * @throws {ArchiveError} `ARCHIVE_INVALID` if it is damaged, or has the format of a later release
  */
 export function parseManifest(content: Buffer): Manifest {
   const checked = check(manifestSchema, parseJson(content));
@@ -37,7 +37,7 @@ export function parseManifest(content: Buffer): Manifest {
   return checked.value;
 }
 
-/** Returns whether a release came after another one; both of the form 1.2.3. */
+/** Returns true if a release is later than another one; both in the format 1.2.3. */
 export function isLaterRelease(release: string, than: string): boolean {
   const [left, right] = [release, than].map((text) => text.split(/[.+~-]/).map(Number));
   const place = [0, 1, 2].find((index) => left?.[index] !== right?.[index]);

@@ -6,19 +6,19 @@ import path from 'node:path';
 import { O_PATH } from '../../base/file/open-flags.ts';
 import { CommandError } from '../command-error.ts';
 
-/** Something that was listed is no longer there, or is another thing by now. */
+/** A listed entry no longer exists, or was replaced. */
 export class EntryVanished extends Error {}
 
 const DIRECTORY_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-// A pipe that took the place of a file must not make the backup wait.
+// A pipe in place of a file must not block the backup.
 const FILE_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
-// What opening a thing of another kind than the listed one gives (open(2)).
+// Errors of opening an entry that was replaced by another type (open(2)).
 const REPLACED = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO', 'EISDIR', 'EINVAL']);
 
 /**
- * Opens a regular file below a folder. No part of the way is a link, also when another process puts one there meanwhile.
+ * Opens a regular file below a directory without following links, even if another process creates one meanwhile.
  *
- * @throws {EntryVanished} when it is no regular file, or not there
+ * @throws {EntryVanished} if it is not a regular file, or does not exist
  * @throws {CommandError} `FILE_UNREADABLE`
  */
 export async function openFileBeneath(folder: string, relative: string): Promise<FileHandle> {
@@ -28,12 +28,12 @@ export async function openFileBeneath(folder: string, relative: string): Promise
   throw new EntryVanished(`${path.join(folder, relative)} is no file any more`);
 }
 
-/** Opens a directory below a folder, or the folder itself, to reach what is in it; as {@link openFileBeneath} does. */
+/** Opens a directory itself or one below it, for access to its entries; see {@link openFileBeneath}. */
 export function openDirectoryBeneath(folder: string, relative: string): Promise<FileHandle> {
   return openBeneath(folder, relative, DIRECTORY_FLAGS);
 }
 
-/** Returns the path of what is in an open directory: it leads nowhere else, whatever its name leads to by now. */
+/** Returns the path of an entry of an open directory, independent of the current name of the directory. */
 export function inDirectory({ fd }: FileHandle, name = ''): string {
   return path.join(`/proc/self/fd/${fd}`, name);
 }
@@ -55,10 +55,10 @@ async function openBeneath(folder: string, relative: string, flags: number): Pro
 }
 
 /**
- * Returns what an error of the file system means for a backup.
+ * Converts a file system error for a backup.
  *
- * @returns {@link EntryVanished} when something is gone or replaced, a `CommandError` `FILE_UNREADABLE` when it cannot be read; any
- *   other error as it is
+ * @returns {@link EntryVanished} for missing or replaced entries, `CommandError` `FILE_UNREADABLE` for unreadable ones; other
+ *   errors unchanged
  */
 export function toReadError(error: unknown, file: string): unknown {
   const { code, syscall } = error as { readonly code?: unknown; readonly syscall?: unknown };

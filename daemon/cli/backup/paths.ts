@@ -6,19 +6,19 @@ import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import { CommandError } from '../command-error.ts';
 import type { ArchivedFolder } from './file-tree.ts';
 
-/** Names of the folders in a backup, and of the store in one of them. */
+/** Names of the directories in a backup, and of the store. */
 export const PARTS = { configuration: 'configuration', data: 'data', bundles: 'bundles' } as const;
 export const STORE = 'penstock.db';
 
-/** The folders that make a gateway; `bundles` is what those store that run as units of the service manager. */
+/** Directories of a gateway; `bundles` contains the data of bundles that run as systemd units. */
 export type GatewayPaths = Readonly<Record<keyof typeof PARTS, string>>;
 
 const BUNDLES = '/var/lib/private/penstock-bundles';
 
 /**
- * Returns the folders of the gateway with this static configuration.
+ * Returns the directories of the gateway with this static configuration.
  *
- * @throws {CommandError} `FOLDERS_NESTED` when one lies in another
+ * @throws {CommandError} `FOLDERS_NESTED` if one contains another
  */
 export function resolvePaths(configFile: string, { dataDirectory }: GatewaySettings): GatewayPaths {
   const paths = {
@@ -35,17 +35,16 @@ export function resolvePaths(configFile: string, { dataDirectory }: GatewaySetti
   throw new CommandError({ code: 'FOLDERS_NESTED', detail });
 }
 
-/** Whether a path leads to a folder or to something in it. */
+/** Returns true for a directory itself and for paths below it. */
 export function isBelow(file: string, folder: string): boolean {
   return file === folder || file.startsWith(`${folder}/`);
 }
 
 /**
- * Lists the files that settings name outside the folders: a backup does not have them.
+ * Lists configured files outside the directories, which a backup does not contain.
  *
- * @param settings the static settings, and the configuration; every setting that is called `file`, or whose name ends in
- *   `File`, names one
- * @returns each once, in the order in which they are named
+ * @param settings static settings and configuration; every setting named `file` or `…File` is a file
+ * @returns unique paths in order of appearance
  */
 export function listOutside(paths: GatewayPaths, ...settings: readonly unknown[]): readonly string[] {
   const named = new Set(settings.flatMap(listNamed));
@@ -62,11 +61,11 @@ function listNamed(settings: unknown): readonly string[] {
   });
 }
 
-/** Where the data directory has what bundles store. */
+/** Directory of bundle data below the data directory. */
 const BUNDLE_DATA = 'packages/data';
 
-// The store is copied by the daemon, and its head belongs to the store of now; the last words and
-// the socket are of this process, on this machine.
+// The daemon copies the store; the audit head belongs to the current store; the daemon status and the
+// socket belong to the running process.
 const NOT_COPIED = new Set([
   `${STORE}-wal`,
   `${STORE}-shm`,
@@ -79,10 +78,10 @@ const NOT_COPIED = new Set([
 ]);
 
 /**
- * Returns the folders with what belongs to a backup; that of bundles apart, which write to it at any time.
+ * Returns the directories of a backup; bundle data separately, because bundles write to it at any time.
  *
- * @param hasUnits true if the gateway runs bundles as units of the service manager. Only the daemon of the service does; what those
- *   store belongs to no other gateway on the machine
+ * @param hasUnits true if the gateway runs bundles as systemd units. Only the daemon of the service does, so their data
+ *   belongs to it
  */
 export function toArchivedFolders({ configuration, data, bundles }: GatewayPaths, hasUnits: boolean) {
   const everything = (): boolean => true;
@@ -112,7 +111,7 @@ export function toArchivedFolders({ configuration, data, bundles }: GatewayPaths
 }
 
 /**
- * Finds the user and group that the daemon runs as.
+ * Returns the user and group of the daemon.
  *
  * @throws {CommandError} `FILE_UNREADABLE`
  */

@@ -31,25 +31,25 @@ interface RestoreWork {
   readonly file: string;
   readonly configFile: string;
   readonly passphrase: string;
-  /** Whether a gateway that is there is replaced. */
+  /** True: replace an existing gateway. */
   readonly isReplacing: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What waits to be put in the place of a gateway. */
+/** Unpacked backup, ready to replace a gateway. */
 interface UnpackedBackup {
   readonly manifest: Manifest;
-  /** The folders to be switched. */
+  /** Directories to replace. */
   readonly folders: readonly string[];
-  /** What was left out when the backup was made. */
+  /** Entries omitted from the backup. */
   readonly leftOut: LeftOut | undefined;
 }
 
 /**
- * Unpacks a backup beside the folders of the gateway and checks it; nothing is in force afterwards. What was unpacked is removed
- * when it cannot be used.
+ * Unpacks a backup next to the directories of the gateway and checks it; changes nothing yet. Removes the unpacked files if
+ * the backup cannot be used.
  *
- * @throws {CommandError} why it cannot be used
+ * @throws {CommandError} if it cannot be used
  */
 export async function unpackBackup(work: RestoreWork): Promise<UnpackedBackup> {
   const unpacked = new BackupReader(work);
@@ -84,17 +84,17 @@ class BackupReader {
     }
     const data = this.#parts.get(PARTS.data)?.folder;
     if (manifest === undefined || data === undefined) throw damaged('it holds no gateway');
-    // Those of bundles are users that exist while the bundle runs; the service manager gives them their files.
+    // Users of bundles exist only while the bundle runs; systemd sets the owner of their files.
     const toOwner = await translateDaemon(manifest.daemon, data);
     for (const { unpacking } of this.#parts.values()) await unpacking.finish(toOwner);
     checkStore(path.join(stagingPathOf(data), STORE));
     await this.#refuseOthers();
-    // It may have been started meanwhile.
+    // The daemon may have been started meanwhile.
     await refuseRunning(data);
     return { manifest, folders: [...this.#parts.values()].map(({ folder }) => folder), leftOut };
   }
 
-  /** Removes what was unpacked. */
+  /** Removes the unpacked files. */
   async discard(): Promise<void> {
     for (const folder of this.#waiting) await rm(folder, { recursive: true, force: true });
   }
@@ -118,7 +118,7 @@ class BackupReader {
     const waiting = stagingPathOf(folder);
     await refuseMountPoint(folder);
     await ensurePrivateDirectory(path.dirname(folder));
-    // Of a restore that was cut off.
+    // From an interrupted restore.
     await rm(waiting, { recursive: true, force: true });
     this.#waiting.push(waiting);
     const opened = { folder, unpacking: new Unpacking(waiting, this.#work.signal) };
@@ -126,7 +126,7 @@ class BackupReader {
     return opened;
   }
 
-  /** The static configuration comes first, and says where the rest belongs. */
+  /** Returns the target directory of a part; the static configuration comes first and defines the others. */
   async #chooseDirectory(part: string): Promise<string> {
     const { configFile, isReplacing } = this.#work;
     const configuration = path.dirname(path.resolve(configFile));
@@ -171,7 +171,7 @@ async function readWhole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 function checkStore(file: string): void {
   const url = pathToFileURL(file);
-  // Without it, files of a log would be made beside it.
+  // Otherwise SQLite would create log files next to it.
   url.searchParams.set('immutable', '1');
   try {
     const database = new DatabaseSync(url, { readOnly: true });

@@ -7,7 +7,7 @@ import { exists, stagingPathOf } from './switch-folders.ts';
 
 // What setup and the package make, and an administrator beside it (docs/how-to/operations.md).
 const OF_CONFIGURATION = new Set(['tls', 'ca', 'provision.d']);
-// What the daemon makes, and templates of the administrator.
+// Created by the daemon, and templates of the administrator.
 const OF_DATA = new Set([
   'audit-head',
   'audit-key.pem',
@@ -24,24 +24,24 @@ const OF_DATA = new Set([
 const MAXIMUM_NAMED = 5;
 
 /**
- * Refuses a folder that holds something besides a gateway, since switching it would remove that. What is neither of a gateway nor
- * in the backup as it is here is something else: a folder that others use, such as `/etc`, is never replaced. A data directory
- * that is private holds what the daemon keeps there, and nothing else.
+ * Refuses a directory with foreign content, which replacing would remove. Foreign is everything that is neither of a
+ * gateway nor identical in the backup: a shared directory such as `/etc` is never replaced. A private data directory only
+ * contains files of the daemon.
  *
- * @param folder one whose new content waits beside it
+ * @param folder directory whose new content is staged next to it
  * @param part its name in the backup
- * @param ownFile the file in it that every gateway has
+ * @param ownFile file in it that every gateway has
  * @throws {CommandError} `FOLDER_FOREIGN`
  */
 export async function refuseOthers(folder: string, part: string, ownFile: string): Promise<void> {
   if (!(await exists(folder))) return;
-  // As the daemon makes it: nobody else can put anything there.
+  // As created by the daemon: no other user can write there.
   const isPrivate = ((await stat(folder)).mode & 0o077) === 0;
   if (part === PARTS.data && isPrivate) return;
   const known = part === PARTS.data ? OF_DATA : OF_CONFIGURATION;
   const others: string[] = [];
   for (const name of await readdir(folder)) {
-    // Also copies and files beside it: penstock.yaml.dpkg-dist, penstock.db-wal.
+    // Includes copies and companion files: penstock.yaml.dpkg-dist, penstock.db-wal.
     if (known.has(name) || name.startsWith('penstock.')) continue;
     if (name.startsWith(ownFile) && /^(?:[.~-].*)?$/.test(name.slice(ownFile.length))) continue;
     const isSame = await holdsSame(path.join(folder, name), path.join(stagingPathOf(folder), name));
@@ -56,7 +56,7 @@ export async function refuseOthers(folder: string, part: string, ownFile: string
   throw new CommandError({ code: 'FOLDER_FOREIGN', detail });
 }
 
-/** Whether two files, links or directories with all below have the same content. */
+/** Returns true if two files, links or directory trees have the same content. */
 async function holdsSame(left: string, right: string): Promise<boolean> {
   if (!(await exists(right))) return false;
   const [one, other] = await Promise.all([lstat(left), lstat(right)]);

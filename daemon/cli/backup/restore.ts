@@ -49,7 +49,7 @@ async function restoreGateway({ words, options, terminal, show }: LocalInvocatio
   await finishSwitch(journal);
   const signal = terminal.stopSignal;
   const work = { file, configFile, passphrase, isReplacing: options['replace'] === true, signal };
-  // Decryption loads much that no other command needs.
+  // Lazy: no other command needs the decryption library.
   const { unpackBackup } = await import('./read-backup.ts');
   const { manifest, folders, leftOut } = await unpackBackup(work).catch((error: unknown) => {
     throw explain(error, file, signal);

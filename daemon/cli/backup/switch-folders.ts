@@ -8,7 +8,7 @@ import { CommandError } from '../command-error.ts';
 
 const journalSchema = z.array(z.string().startsWith('/')).max(8);
 
-/** Returns where the new content of a folder waits. */
+/** Returns the staging path for the new content of a directory. */
 export function stagingPathOf(folder: string): string {
   return `${folder}.restoring`;
 }
@@ -17,26 +17,26 @@ function replacedPathOf(folder: string): string {
   return `${folder}.replaced`;
 }
 
-/** Returns the file that tells, from the decision to the end, which folders are being switched. */
+/** Returns the journal file with the directories being replaced, from the decision to the end. */
 export function journalPathOf(configuration: string): string {
   return `${configuration}.restore`;
 }
 
 /**
- * Replaces folders by those that wait beside them. When this ends early, also by a loss of power, either nothing has changed or
- * {@link finishSwitch} does the rest.
+ * Replaces directories by the staged ones. After an interruption, even a power failure, either nothing has changed or
+ * {@link finishSwitch} completes the switch.
  */
 export async function switchFolders(journal: string, folders: readonly string[]): Promise<void> {
   for (const folder of folders) await syncDirectory(path.dirname(folder));
-  // This decides.
+  // Point of no return.
   await writeFileAtomically(journal, `${JSON.stringify(folders)}\n`);
   await finishSwitch(journal);
 }
 
 /**
- * Does what is left of a switch that was decided; may be repeated.
+ * Completes a started switch; idempotent.
  *
- * @returns whether there was one
+ * @returns true if there was one
  * @throws {CommandError} `JOURNAL_INVALID`
  */
 export async function finishSwitch(journal: string): Promise<boolean> {
@@ -56,7 +56,7 @@ async function switchFolder(folder: string): Promise<void> {
   const waiting = stagingPathOf(folder);
   if (!(await exists(waiting))) return;
   if (await exists(folder)) {
-    // Moved away before already: the service manager has made an empty one since.
+    // Already moved away: the service manager has created an empty one since.
     if (await exists(replacedPathOf(folder))) await removeTree(folder);
     else await rename(folder, replacedPathOf(folder));
   }
@@ -67,7 +67,7 @@ async function switchFolder(folder: string): Promise<void> {
 async function readJournal(journal: string): Promise<readonly string[]> {
   const checked = check(journalSchema, parseJson(await readFile(journal, 'utf8')));
   if (checked.faults === undefined) return checked.value;
-  const detail = `${journal} is damaged; what it switches waits in folders that end with .restoring`;
+  const detail = `${journal} is damaged; the restored content is in directories that end with .restoring`;
   throw new CommandError({ code: 'JOURNAL_INVALID', detail });
 }
 
@@ -79,7 +79,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether there is anything of this name. */
+/** Returns true if the path exists, including dangling links. */
 export async function exists(file: string): Promise<boolean> {
   try {
     await lstat(file);

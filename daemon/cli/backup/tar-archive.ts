@@ -3,7 +3,7 @@ import type { Extract, Header, Pack } from 'tar-stream';
 
 import { CommandError } from '../command-error.ts';
 
-/** The archive is damaged, or holds what a backup never holds. */
+/** The archive is damaged, or contains entries that a backup never contains. */
 class ArchiveError extends CommandError {}
 
 /** A file, directory or symbolic link in an archive. */
@@ -15,23 +15,23 @@ export interface TarEntry {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** Length of the content; 0 for what is no file. */
+  /** Length of the content; 0 unless it is a file. */
   readonly sizeBytes: number;
   /** Whole seconds since the epoch. */
   readonly mtimeSeconds: number;
-  /** Where a link leads; empty for what is none. */
+  /** Target of a link; otherwise empty. */
   readonly target: string;
 }
 
 type TarType = 'FILE' | 'DIRECTORY' | 'LINK';
 
-/** An entry with its content, which has exactly the length that the entry states. */
+/** An entry with its content of exactly the stated length. */
 export interface PackedEntry {
   readonly entry: TarEntry;
   readonly content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** An entry whose content is to be read before the next one. */
+/** An entry whose content must be read before the next entry. */
 interface ReadEntry {
   readonly entry: TarEntry;
   readonly content: AsyncIterable<Uint8Array>;
@@ -42,18 +42,18 @@ type HeaderToWrite = Parameters<Pack['entry']>[0];
 
 const TYPES = { file: 'FILE', symlink: 'LINK', directory: 'DIRECTORY' } as const;
 const NAMES = { FILE: 'file', LINK: 'symlink', DIRECTORY: 'directory' } as const;
-/** Length of a header, and what contents are filled up to (POSIX.1-2024, pax, ustar interchange format). */
+/** Length of a header and of the padding of contents (POSIX.1-2024, pax, ustar interchange format). */
 const BLOCK_BYTES = 512;
 const END_BYTES = 2 * BLOCK_BYTES;
-// The largest number in six octal digits, which is what the library writes of an owner.
+// Maximum of six octal digits, the format of owners in the library.
 const MAXIMUM_ID = 0o777777;
-// The library writes a time as a signed number of 32 bits.
+// The library writes times as signed 32-bit numbers.
 const MAXIMUM_MTIME_SECONDS = 2 ** 31 - 1;
-// The library takes a mode of 0 for none; the bit of a regular file is not written.
+// The library treats a mode of 0 as absent; the file type bit is not written.
 const REGULAR_FILE = 0o100000;
 
 /**
- * Writes an archive that every `tar` reads (POSIX.1-2024, pax, ustar interchange format).
+ * Writes a portable archive (POSIX.1-2024, pax, ustar interchange format).
  *
  * @throws the error of a content, or of the entries
  */
@@ -80,7 +80,7 @@ async function fill(archive: Pack, entries: AsyncIterable<PackedEntry>): Promise
   archive.finalize();
 }
 
-/** Writes a piece, and waits until there is room for the next one. */
+/** Writes a piece and waits for the buffer to drain. */
 async function write(stream: Sink, piece: Uint8Array): Promise<void> {
   if (!stream.destroying && !stream.write(piece)) {
     await new Promise<void>((resolve) => {
@@ -117,10 +117,10 @@ function toHeader(entry: TarEntry): HeaderToWrite {
 }
 
 /**
- * Reads the entries of an archive, in their order. The content of an entry that is not read is passed over.
+ * Reads the entries of an archive in order. Skips content that is not read.
  *
- * @throws {ArchiveError} `ARCHIVE_INVALID` when it is damaged or cut off, for names that could lead out of a folder, for anything but
- *   files, directories and symbolic links, and for what is no part of an entry
+ * @throws {ArchiveError} `ARCHIVE_INVALID` if it is damaged or truncated, for names outside the directory, for types other
+ *   than files, directories and symbolic links, and for data outside of entries
  * @throws the error of the source
  */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadEntry> {
@@ -132,7 +132,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     for await (const stream of archive) {
       const { header, offset } = stream;
       const records = readRecords(header.pax);
-      // An archive that ended before, or headers that the library passes over.
+      // An earlier end of the archive, or headers that the library skips.
       if (offset !== end + lengthOf(records)) throw damaged('something is no part of its entries');
       const entry = toEntry(header, records);
       end = offset + BLOCK_BYTES + toWholeBlocks(entry.sizeBytes);
@@ -167,17 +167,17 @@ async function* readPieces(
   }
 }
 
-/** The library ends every stream with what it makes of the first error. */
+/** Replaces errors of the library by the original one. */
 function explain(error: unknown, bytes: CountedBytes): unknown {
   if (bytes.error !== undefined) return bytes.error;
   return error instanceof ArchiveError ? error : damaged('a header is damaged, or it is cut off', error);
 }
 
-/** Passes bytes on, and knows where those end that are not zero. */
+/** Forwards bytes and tracks the last non-zero one. */
 class CountedBytes {
   readonly #source: AsyncIterable<Uint8Array>;
   count = 0;
-  /** The place after the last byte that is not zero. */
+  /** Offset after the last non-zero byte. */
   endOfLastByte = 0;
   error: unknown;
 
@@ -206,13 +206,13 @@ function readRecords(pax: unknown): Records | undefined {
   return pax === null ? undefined : new Map(Object.entries(pax as Readonly<Record<string, string>>));
 }
 
-/** Returns how long records are in an archive, with their header (POSIX.1-2024, pax extended header). */
+/** Returns the length of pax records including their header (POSIX.1-2024, pax extended header). */
 function lengthOf(records: Records | undefined): number {
   if (records === undefined) return 0;
   let total = 0;
   for (const [key, value] of records) {
     const rest = Buffer.byteLength(` ${key}=${value}\n`);
-    // The length counts its own digits.
+    // The length includes its own digits.
     const length = rest + String(rest).length;
     total += String(length).length + rest;
   }
@@ -257,7 +257,7 @@ function toNumber(text: string | undefined, otherwise: number): number {
   return value;
 }
 
-/** Returns the error for an archive that no backup has. */
+/** Returns the error for an invalid archive. */
 export function damaged(reason: string, cause?: unknown): ArchiveError {
   return new ArchiveError({
     code: 'ARCHIVE_INVALID',

@@ -5,14 +5,14 @@ import { EntryVanished, openFileBeneath } from './open-beneath.ts';
 import { packTar } from './tar-archive.ts';
 import type { PackedEntry, TarEntry } from './tar-archive.ts';
 
-/** A file below a folder; without it, one that changes at any time is left out. */
+/** A file below a directory; if it is missing, a changing one is left out. */
 interface ContentFile {
   readonly folder: string;
   readonly relative: string;
   readonly isChanging: boolean;
 }
 
-/** What an archive is made of: an entry, and its content or the file that has it. */
+/** Item of an archive: an entry, and its content or the file with it. */
 export interface TarItem {
   readonly entry: TarEntry;
   readonly content?: Buffer;
@@ -24,11 +24,11 @@ export interface TarItem {
 export class FileShrank extends Error {}
 
 /**
- * Writes an archive of files, as they are when each is read. A file that changes at any time is one whole entry of the size that it
- * has when it is opened, whatever becomes of it meanwhile.
+ * Writes an archive of files with their content at the time of reading. A changing file becomes an entry of its size when
+ * opened, even if it changes meanwhile.
  *
- * @param leftOut takes such files that vanish, cannot be read, or become shorter
- * @throws {FileShrank} when another file has less content than its entry says; what it has more is left out
+ * @param leftOut receives changing files that vanish, are unreadable, or become shorter
+ * @throws {FileShrank} if another file is shorter than its entry; additional content is ignored
  */
 export function writeTar(items: Iterable<TarItem>, leftOut: LeftOutList): AsyncGenerator<Uint8Array> {
   return packTar(openContents(items, leftOut));
@@ -49,7 +49,7 @@ async function* openContents(items: Iterable<TarItem>, leftOut: LeftOutList): As
   }
 }
 
-/** Returns undefined when the file is left out. */
+/** Returns undefined if the file is left out. */
 async function openContent(
   { folder, relative, isChanging }: ContentFile,
   { name }: TarEntry,
@@ -96,7 +96,7 @@ async function* readWhole(
 
 async function* readFile(handle: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
   if (sizeBytes === 0) return;
-  // `end` is the place of the last byte.
+  // `end` is the offset of the last byte.
   for await (const piece of handle.createReadStream({ end: sizeBytes - 1, autoClose: false })) {
     yield piece as Buffer;
   }

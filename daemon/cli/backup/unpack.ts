@@ -7,12 +7,12 @@ import { CommandError } from '../command-error.ts';
 import { damaged } from './tar-archive.ts';
 import type { TarEntry } from './tar-archive.ts';
 
-/** Who owns what on this machine, by the numbers of the machine that made the archive. */
+/** Maps owner ids of the archive to those of this machine. */
 export type ToOwner = (uid: number, gid: number) => { readonly uid: number; readonly gid: number };
 
 /**
- * Unpacks entries into a folder that does not exist yet. Nothing is written outside: each entry lies in a directory that was
- * unpacked before, and no name comes twice.
+ * Unpacks entries into a new directory. Writes nothing outside: each entry is in a directory that was unpacked before, and
+ * no name occurs twice.
  */
 export class Unpacking {
   readonly #folder: string;
@@ -25,10 +25,10 @@ export class Unpacking {
   }
 
   /**
-   * Unpacks one entry, readable for nobody else until the end.
+   * Unpacks one entry, readable only by its owner until the end.
    *
-   * @param relative its path below the folder; empty for the folder itself, which has to come first
-   * @throws {ArchiveError} `ARCHIVE_INVALID` when it has no place
+   * @param relative path below the directory; empty for the directory itself, which must come first
+   * @throws {ArchiveError} `ARCHIVE_INVALID` without a parent directory, or for duplicates
    * @throws the error of the file system
    */
   async add(relative: string, entry: TarEntry, content: AsyncIterable<Uint8Array>): Promise<void> {
@@ -47,12 +47,12 @@ export class Unpacking {
   }
 
   /**
-   * Gives everything its owner, mode and time, and waits until all is on the disk.
+   * Sets owner, mode and time of everything and flushes it to disk.
    *
    * @throws {CommandError} `OWNER_REFUSED`
    */
   async finish(toOwner: ToOwner): Promise<void> {
-    // A directory comes after what is in it: its mode may forbid to change that.
+    // Directories after their content: their mode may forbid changes of it.
     for (const [relative, entry] of [...this.#entries].toReversed()) {
       const file = path.join(this.#folder, relative);
       if (entry.type === 'DIRECTORY') await syncDirectory(file);
@@ -81,7 +81,7 @@ const SET_ID_BITS = 0o6000;
 async function setFacts(file: string, entry: TarEntry, toOwner: ToOwner): Promise<void> {
   const { uid, gid } = toOwner(entry.uid, entry.gid);
   if (uid !== process.geteuid?.() || gid !== process.getegid?.()) await setOwner(file, uid, gid);
-  // A change of the owner takes special bits away (chown(2)).
+  // A change of the owner clears special bits (chown(2)).
   if (entry.type !== 'LINK') await chmod(file, entry.mode & ~SET_ID_BITS);
   await lutimes(file, entry.mtimeSeconds, entry.mtimeSeconds);
 }
@@ -90,7 +90,7 @@ async function setOwner(file: string, uid: number, gid: number): Promise<void> {
   try {
     await lchown(file, uid, gid);
   } catch (cause) {
-    const detail = 'files cannot be given to their owners; run this as root';
+    const detail = 'cannot set the owner of files; run this as root';
     throw new CommandError({ code: 'OWNER_REFUSED', detail, cause });
   }
 }

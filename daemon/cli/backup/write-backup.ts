@@ -23,7 +23,7 @@ import { FileShrank, writeTar } from './tar-writer.ts';
 import type { TarItem } from './tar-writer.ts';
 
 interface BackupWork {
-  /** Where the backup is written to; a file that is there is replaced at the end. */
+  /** Output file; an existing one is replaced at the end. */
   readonly file: string;
   readonly paths: GatewayPaths;
   readonly passphrase: string;
@@ -31,9 +31,9 @@ interface BackupWork {
   readonly signal: AbortSignal;
 }
 
-/** What was written. */
+/** Result of a backup. */
 interface WrittenBackup {
-  /** The number of entries. */
+  /** Number of entries. */
   readonly entries: number;
   readonly leftOut: LeftOut;
 }
@@ -41,10 +41,10 @@ interface WrittenBackup {
 const ATTEMPTS = 5;
 
 /**
- * Writes a backup of a gateway that runs: every file as it was at one moment between the begin and the end, and the store of that
- * moment. When something changes meanwhile, begins again; not for what bundles store, which may change at any time.
+ * Writes a backup of a running gateway: files and store of a single moment. Starts again if files change meanwhile, except
+ * for bundle data, which may change at any time.
  *
- * @throws {CommandError} `GATEWAY_CHANGES` when something changed each time; nothing is left behind then
+ * @throws {CommandError} `GATEWAY_CHANGES` if files changed in every attempt; leaves no file behind
  */
 export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
   const waiting = `${work.file}.tmp`;
@@ -64,7 +64,7 @@ export async function writeBackup(work: BackupWork): Promise<WrittenBackup> {
   throw new CommandError({ code: 'GATEWAY_CHANGES', detail });
 }
 
-/** Returns undefined when something changed meanwhile. */
+/** Returns undefined if files changed meanwhile. */
 async function attemptBackup(work: BackupWork, waiting: string): Promise<WrittenBackup | undefined> {
   const { paths, client, signal } = work;
   const daemon = await findDaemonUser(paths.data);
@@ -123,7 +123,7 @@ async function writeFile(
   }
 }
 
-/** Ends with the list of what is left out, which is known when all else was written. */
+/** Appends the list of omitted entries, which is complete after all other entries. */
 function* endWith(items: readonly TarItem[], leftOut: LeftOutList): Generator<TarItem> {
   yield* items;
   const found = leftOut.get();

@@ -6,7 +6,7 @@ import type { CertificateRecord } from './authority-ledger.ts';
 import { holdAuthorityLock } from './authority-lock.ts';
 import { LockedAuthority } from './locked-authority.ts';
 
-/** Private certificate authority in a directory: its key, and the certificates that it issued and revoked. */
+/** Private certificate authority in a directory: its key, and its issued and revoked certificates. */
 export class AuthorityDirectory {
   readonly #files: AuthorityFiles;
 
@@ -14,17 +14,17 @@ export class AuthorityDirectory {
     this.#files = new AuthorityFiles(directory);
   }
 
-  /** The directory itself. */
+  /** Path of the directory. */
   get directory(): string {
     return this.#files.directory;
   }
 
-  /** The file of the authority's certificate. */
+  /** File of the certificate of the authority. */
   get certificateFile(): string {
     return this.#files.at('certificate');
   }
 
-  /** The file of its revocation list. */
+  /** File of the revocation list. */
   get revocationListFile(): string {
     return this.#files.at('revocationList');
   }
@@ -34,14 +34,14 @@ export class AuthorityDirectory {
     return this.#files.get('certificate');
   }
 
-  /** Lists the certificates in the order in which they were issued. */
+  /** Lists the certificates in the order of issue. */
   async list(): Promise<readonly CertificateRecord[]> {
     return (await this.#files.readLedger()).certificates;
   }
 
   /**
-   * Runs `work` while no other process changes the authority. The changes of a command that was killed are completed
-   * before; the revocation list contains what the ledger says before and after.
+   * Runs `work` with the authority locked. First completes the changes of a killed command; the revocation list matches the
+   * ledger before and after.
    *
    * @param isNew the authority need not exist yet
    * @throws {CommandError} `AUTHORITY_MISSING`, and as {@link holdAuthorityLock} does

@@ -22,7 +22,7 @@ const certificateRecord = z.strictObject({
 const ledgerSchema = z.strictObject({
   revocationListNumber: z.int().min(0),
   certificates: z.array(certificateRecord),
-  /** Copies of the revocation list that the gateway reads. */
+  /** Installed copies of the revocation list. */
   installedLists: z.array(z.string()).optional(),
 });
 
@@ -73,10 +73,10 @@ export function compareLedgerWithList(
 }
 
 /**
- * Finds the revocation list of an authority in a file, which may contain those of others too.
+ * Finds the revocation list of an authority in a file, which may contain further lists.
  *
  * @param text PEM
- * @returns undefined: no list of this authority that can be read
+ * @returns undefined without a readable list of this authority
  */
 export function findOwnList(text: string, authority: X509Certificate): RevocationList | undefined {
   return splitPem(text, 'X509 CRL')
@@ -85,7 +85,7 @@ export function findOwnList(text: string, authority: X509Certificate): Revocatio
 }
 
 /**
- * Replaces the revocation list of an authority in a file; the lists of others stay.
+ * Replaces the revocation list of an authority in a file; keeps other lists.
  *
  * @param text the file, PEM
  * @param list the new list, PEM
@@ -99,7 +99,7 @@ function readList(pem: string): readonly RevocationList[] {
   try {
     return [parseRevocationList(pem)];
   } catch {
-    // A damaged list is as good as none.
+    // A damaged list counts as missing.
     return [];
   }
 }

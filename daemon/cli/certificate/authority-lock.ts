@@ -8,7 +8,7 @@ import type { Terminal } from '../command-group.ts';
 const LOCK_FILE = 'lock';
 
 const RETRY_INTERVAL_MS = 50;
-// Longer than any command that works: one that is stopped with Ctrl-Z must not block the others for good.
+// Longer than any running command; one suspended with Ctrl-Z must not block others forever.
 const MAXIMUM_WAIT_MS = 120_000;
 const QUIET_WAIT_MS = 2_000;
 
@@ -16,8 +16,8 @@ const QUIET_WAIT_MS = 2_000;
 const SQLITE_BUSY = 5;
 
 /**
- * Runs `work` while no other process works in the directory. The lock is a transaction of SQLite on an empty file: the
- * system releases it when the process ends, however that happens.
+ * Runs `work` with an exclusive lock on the directory. The lock is an SQLite transaction on an empty file, which the system
+ * releases whenever the process ends.
  *
  * @throws {CommandError} `AUTHORITY_BUSY` after two minutes, `FILE_UNREADABLE` if the directory is not writable, `STOPPED`
  */
@@ -31,14 +31,14 @@ export async function holdAuthorityLock<T>(
     await beginExclusively(database, directory, terminal);
     return await work();
   } finally {
-    // Rolls the transaction back, which has written nothing.
+    // Rolls back the transaction, which has written nothing.
     database.close();
   }
 }
 
 function openLockFile(directory: string): DatabaseSync {
   const file = path.join(directory, LOCK_FILE);
-  // A lock that others can open is a lock that others can hold.
+  // Other users must not be able to open and hold the lock.
   const mask = process.umask(0o077);
   try {
     return new DatabaseSync(file);

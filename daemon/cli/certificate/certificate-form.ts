@@ -11,7 +11,7 @@ import { readSecretFile } from '../terminal/text-file.ts';
 import { UsageError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';
 
-/** The files of a certificate and its key: two in PEM, or one in PKCS #12 under a password. */
+/** Format of a certificate with key: two PEM files, or one password-protected PKCS #12 file. */
 export type CertificateForm = { readonly folder: string } & (
   | { readonly format: 'pem' }
   | { readonly format: 'pkcs12'; readonly password: string }
@@ -24,10 +24,10 @@ export interface FormOptions {
 }
 
 /**
- * Chooses the form from the options; asks for a password where one is needed and no file holds it.
+ * Chooses the format from the options; prompts for a password if one is needed and no file is given.
  *
- * @throws {UsageError} for an unknown format, and for a password that is not needed
- * @throws {GatewayError} when there is no password, or an unsuitable one
+ * @throws {UsageError} for an unknown format, or an unneeded password
+ * @throws {GatewayError} without a password, or for an unsuitable one
  */
 export async function chooseForm(options: FormOptions, terminal: Terminal): Promise<CertificateForm> {
   const { format, output: folder, 'password-file': file } = options;
@@ -50,11 +50,11 @@ interface CertificateFiles {
   /** Name of the files, without extension. */
   readonly name: string;
   readonly pair: KeyPair;
-  /** Certificates of the authorities over it, PEM. */
+  /** Certificates of its authorities, PEM. */
   readonly authorities: readonly string[];
 }
 
-/** Lists the files of a form; the first one is written last. */
+/** Lists the files of a format; the first one is written last. */
 export function listCertificateFiles({ format, folder }: CertificateForm, name: string): readonly string[] {
   const extensions = format === 'pem' ? ['crt', 'key'] : ['p12'];
   return extensions.map((extension) => path.join(folder, `${name}.${extension}`));
@@ -70,18 +70,18 @@ export async function writeCertificate(files: CertificateFiles): Promise<void> {
     await writeFileAtomically(first, pair.certificate, 0o644);
     return;
   }
-  // Loaded only when needed: the library is large.
+  // Lazy: the library is large.
   const { makePkcs12 } = await import('../../security/certificate/pkcs12.ts');
   const { password } = form;
   await writeFileAtomically(first, await makePkcs12({ pair, authorities, friendlyName: name, password }));
 }
 
 /**
- * Replaces the other form of a renewed certificate where it is in the same folder: PEM files of a previous certificate, and
- * a PKCS #12 file whose password is in a file beside it, as `penstock setup` writes it. Another PKCS #12 file is set aside.
+ * Replaces the other format of a renewed certificate in the same directory: PEM files of a previous certificate, and a
+ * PKCS #12 file with a password file, as written by `penstock setup`. Renames any other PKCS #12 file.
  *
- * @param previous serial numbers of the certificates that are replaced
- * @returns the files that were written
+ * @param previous serial numbers of the replaced certificates
+ * @returns the written files
  */
 export async function replaceOtherForms(
   files: CertificateFiles,

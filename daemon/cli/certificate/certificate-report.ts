@@ -9,8 +9,8 @@ import { listIdentities } from '../../interface/security/identities.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
 /**
- * Has a gateway that runs record in its audit log what the authority has done. Without a gateway the list of the authority
- * is all there is: certificates are issued before there is one as well.
+ * Reports changes of the authority to the audit log of a running gateway. Without a gateway only the ledger has them:
+ * certificates can be issued before the gateway runs.
  */
 async function sendReport(
   client: RestClient,
@@ -36,7 +36,7 @@ async function sendReport(
 }
 
 /**
- * Changes an authority as {@link AuthorityDirectory.change} does, and has a gateway that runs record the changes, also those
+ * Changes an authority with {@link AuthorityDirectory.change} and reports the changes to a running gateway, including those
  * before a failure.
  */
 export async function changeAndReport<T>(
@@ -60,7 +60,7 @@ export async function changeAndReport<T>(
   }
 }
 
-/** Has a gateway that runs record changes of an authority in its audit log. */
+/** Reports changes of an authority to the audit log of a running gateway. */
 export async function reportChanges(
   reports: readonly CertificateReport[],
   { client, terminal }: { readonly client: RestClient; readonly terminal: Terminal },
@@ -69,8 +69,8 @@ export async function reportChanges(
 }
 
 /**
- * Notes if the gateway has no identity of the name in a new client certificate, which is useless until there is one. Says
- * nothing if the gateway does not answer: an authority may be on another machine.
+ * Prints a note if no identity has the name of a new client certificate, which is useless without one. Silent if the
+ * gateway does not respond: an authority may be on another machine.
  */
 export async function noteMissingIdentity(
   client: RestClient,

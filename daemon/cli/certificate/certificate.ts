@@ -41,7 +41,7 @@ const ISSUE = {
   days: { value: 'N', help: 'days of validity (default: 825)' },
 } as const;
 
-/** Runs a small certificate authority for the clients of the gateway. */
+/** Manages a small certificate authority for the clients of the gateway. */
 export const certificate = createCommandGroup(
   'certificate',
   'create an authority; issue, renew and revoke certificates',
@@ -136,7 +136,7 @@ function openAuthority({ options }: LocalInvocation): AuthorityDirectory {
   return new AuthorityDirectory(String(options['authority']));
 }
 
-/** Runs `work` with the authority locked, and has the gateway record what it changed. */
+/** Runs `work` with the authority locked and reports the changes to the gateway. */
 async function change<T>(
   invocation: LocalInvocation,
   work: (locked: LockedAuthority) => Promise<T>,
@@ -147,7 +147,7 @@ async function change<T>(
   try {
     return await changeAndReport(openAuthority(invocation), { client, terminal }, work, options);
   } catch (error) {
-    // A name or a number of the command line.
+    // An invalid name or number on the command line.
     if (error instanceof CertificateError && error.code === 'CERTIFICATE_REQUEST_INVALID') {
       throw new UsageError(error.detail);
     }
@@ -187,14 +187,14 @@ async function issueClient(
       await delivery.write(pair);
     };
     await locked.issueClient(name, { ...delivery, write }, days);
-    // Revoked last: a failure before leaves a certificate that works.
+    // Revoked last: after an earlier failure the previous certificate still works.
     if (serials.size > 0) await locked.revoke(({ serialNumber }) => serials.has(serialNumber), name);
     return others;
   });
   invocation.show([...files, ...replaced], formatFiles);
 }
 
-/** Chooses the form of the files before anything is issued: without a password the certificate could not be used. */
+/** Chooses the format before issuing: without a password the certificate would be useless. */
 async function prepareIssue(invocation: LocalInvocation, name: string) {
   const form = await chooseForm(invocation.options as unknown as FormOptions, invocation.terminal);
   const files = listCertificateFiles(form, name);

@@ -8,10 +8,10 @@ import type { AuthorityFiles } from './authority-files.ts';
 import { replaceOwnList } from './authority-ledger.ts';
 
 /**
- * Replaces the copies of the revocation list that the gateway reads, where they differ from it: the one that belongs to the
- * installed authorities of clients, if this one is among them, and further ones; lists of others in a copy stay. A copy that does not exist is not created.
+ * Updates the installed copies of the revocation list: the one of the installed client authorities, if they include this
+ * authority, and further ones. Keeps other lists in a copy, and creates no missing copies.
  *
- * @returns the copies that exist
+ * @returns the existing copies
  * @throws {CommandError} if a file cannot be read
  */
 export async function updateInstalledLists(

@@ -23,12 +23,12 @@ import { updateInstalledLists } from './installed-list.ts';
 
 /** Delivery of a new certificate to files. */
 export interface Delivery {
-  /** File that is written last; with it the certificate is delivered. */
+  /** File written last, which completes the delivery. */
   readonly file: string;
   write(pair: KeyPair): Promise<void>;
 }
 
-/** Certificates that a call has revoked, and those that were revoked before. */
+/** Certificates revoked by a call, and those revoked before. */
 export interface Revocation {
   readonly revoked: readonly CertificateRecord[];
   readonly revokedBefore: readonly CertificateRecord[];
@@ -36,7 +36,7 @@ export interface Revocation {
 
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 
-/** Private certificate authority that no other process changes at the same time. */
+/** Private certificate authority, locked against changes by other processes. */
 export class LockedAuthority {
   readonly #files: AuthorityFiles;
   #reports: CertificateReport[] = [];
@@ -53,14 +53,14 @@ export class LockedAuthority {
     return reports;
   }
 
-  /** Names of the certificates that {@link recover} has revoked. */
+  /** Names of the certificates revoked by {@link recover}. */
   get recovered(): readonly string[] {
     return this.#recovered;
   }
 
   /**
-   * Completes the changes of a command that was killed: a certificate that was not delivered is revoked, and the
-   * revocation list is made again if it differs from the ledger.
+   * Completes the changes of a killed command: revokes an undelivered certificate, and rewrites the revocation list if it
+   * differs from the ledger.
    */
   async recover(): Promise<void> {
     if ((await this.#files.find('certificate')) === undefined) return;
@@ -89,7 +89,7 @@ export class LockedAuthority {
       throw new CommandError({ code: 'AUTHORITY_EXISTS', detail });
     }
     const pair = await makeCertificateAuthority(commonName);
-    // The certificate is written last: with it the authority exists.
+    // The certificate is written last and completes the authority.
     await this.#files.write('privateKey', pair.privateKey);
     await this.#writeList({ revocationListNumber: 0, certificates: [] }, pair);
     await this.#files.write('certificate', pair.certificate);
@@ -97,14 +97,14 @@ export class LockedAuthority {
     this.#reports.push({ operation: 'ISSUED', certificates: [own] });
   }
 
-  /** Issues a certificate that proves an identity of a client, and delivers it. */
+  /** Issues a client certificate for an identity and delivers it. */
   async issueClient(name: string, delivery: Delivery, days?: number): Promise<void> {
     await this.#issue({ name, purpose: 'client' }, delivery, (issuer) =>
       issueClientCertificate(issuer, name, days),
     );
   }
 
-  /** Issues a certificate for the gateway itself, and delivers it. */
+  /** Issues a server certificate for the gateway and delivers it. */
   async issueServer(names: ServerNames, delivery: Delivery, days?: number): Promise<void> {
     const name = [...names.hostNames, ...names.addresses].join(' ');
     await this.#issue({ name, purpose: 'server' }, delivery, (issuer) =>
@@ -112,7 +112,7 @@ export class LockedAuthority {
     );
   }
 
-  /** Lists the certificates in the order in which they were issued. */
+  /** Lists the certificates in the order of issue. */
   async list(): Promise<readonly CertificateRecord[]> {
     return (await this.#files.readLedger()).certificates;
   }
@@ -168,7 +168,7 @@ export class LockedAuthority {
     return this.revoke(matches, file);
   }
 
-  /** Adds a file that is to contain the revocation list as well, from now on. */
+  /** Registers a file that will contain a copy of the revocation list. */
   async addInstalledList(file: string): Promise<void> {
     const ledger = await this.#files.readLedger();
     const { installedLists = [] } = ledger;
@@ -177,7 +177,7 @@ export class LockedAuthority {
   }
 
   /**
-   * Makes the revocation list again if it differs from the ledger, also where `penstock setup` has installed it.
+   * Rewrites the revocation list and its installed copies if they differ from the ledger.
    *
    * @returns the installed copies
    */
@@ -200,14 +200,14 @@ export class LockedAuthority {
     const pair = await make(await this.#files.readPair());
     const ledger = await this.#files.readLedger();
     const record: CertificateRecord = { ...describeCertificate(pair.certificate, name), purpose };
-    // Recorded before it is delivered: a certificate without a record could not be revoked by its name.
+    // Recorded before delivery: without a record, a certificate could not be revoked by name.
     const pending = { ...record, pendingFile: path.resolve(delivery.file) };
     await this.#files.writeLedger({ ...ledger, certificates: [...ledger.certificates, pending] });
     this.#note('ISSUED', [record]);
     try {
       await delivery.write(pair);
     } catch (error) {
-      // No one has it.
+      // Not delivered: revoke it.
       await this.recover();
       throw error;
     }
@@ -232,7 +232,7 @@ function isForClients({ keyUsage }: X509Certificate): boolean {
   return (keyUsage as readonly string[] | undefined)?.includes(CLIENT_AUTHENTICATION) ?? false;
 }
 
-/** Ends the pending delivery of a record: delivered if its file contains the certificate, otherwise revoked. */
+/** Settles a pending delivery: delivered if its file contains the certificate, otherwise revoked. */
 async function settleDelivery({ pendingFile, ...record }: CertificateRecord): Promise<CertificateRecord> {
   if (pendingFile === undefined || record.revokedAtMs !== undefined) return record;
   const isDelivered = (await readSerial(pendingFile)) === normalizeSerial(record.serialNumber);
@@ -244,7 +244,7 @@ async function readSerial(file: string): Promise<string | undefined> {
     const text = await readIfExists(file);
     return text === undefined ? undefined : normalizeSerial(new X509Certificate(text).serialNumber);
   } catch {
-    // Unreadable, or no certificate: not the one that was to be delivered.
+    // Unreadable or invalid: not the delivered certificate.
     return undefined;
   }
 }

@@ -2,13 +2,13 @@ import { connect } from 'node:tls';
 
 const MAXIMUM_WAIT_MS = 10_000;
 
-/** What a TLS port shows: the SHA-256 fingerprint of its certificate, or why there is no connection. */
+/** SHA-256 fingerprint of the certificate of a TLS port, or the reason for no connection. */
 export type PortCertificate = { readonly fingerprint: string } | { readonly failure: string };
 
-/** Connects to a port and looks at its certificate; verifies nothing and sends no request. */
+/** Fetches the certificate of a TLS port; verifies nothing and sends no request. */
 export async function fetchPortCertificate(host: string, port: number): Promise<PortCertificate> {
   return new Promise((resolve) => {
-    // What is shown is compared by the caller.
+    // The caller compares the certificate.
     const socket = connect({ host, port, rejectUnauthorized: false, servername: 'localhost' });
     const end = (shown: PortCertificate): void => {
       socket.destroy();
@@ -23,7 +23,7 @@ export async function fetchPortCertificate(host: string, port: number): Promise<
   });
 }
 
-/** The address under which this machine reaches listeners that are bound to `host`. */
+/** Returns the local address of listeners bound to `host`. */
 export function toLocalAddress(host: string): string {
   return host === '::' || host === '0.0.0.0' ? 'localhost' : host;
 }

@@ -13,7 +13,7 @@ export const COMMON_OPTIONS = {
   help: { help: 'show the help of the command' },
 } as const;
 
-/** Names `penstock.yaml`, for commands that read the files of the machine. */
+/** Path of `penstock.yaml`, for commands that read local files. */
 export const CONFIG_OPTION = {
   value: 'FILE',
   help: 'static configuration',
@@ -21,7 +21,7 @@ export const CONFIG_OPTION = {
   names: 'file',
 } as const;
 
-/** Options of every command that talks to a gateway. */
+/** Options of every command that connects to a gateway. */
 export const CLIENT_OPTIONS = {
   socket: {
     value: 'PATH',
@@ -45,11 +45,11 @@ const DEFAULT_SOCKET = '/run/penstock/penstock.sock';
 export type ClientValues = Readonly<Partial<Record<keyof typeof CLIENT_OPTIONS, OptionValue>>>;
 
 /**
- * Creates the client that the options describe.
+ * Creates the REST client for the options.
  *
  * @param command command and subcommand for the audit log; absent: not recorded
- * @throws {UsageError} for options that contradict each other
- * @throws {CommandError} when a file cannot be read
+ * @throws {UsageError} for contradictory options
+ * @throws {CommandError} if a file cannot be read
  */
 export async function createClient(
   options: ClientValues,
@@ -59,7 +59,7 @@ export async function createClient(
   const values = toTexts(options);
   const { socket, url, user, 'password-file': passwordFile } = values;
   if (passwordFile !== undefined && user === undefined) {
-    // Commands that set a password have an option for it.
+    // Commands that set a password have their own option.
     const hint = 'new-password-file' in options ? '; use --new-password-file for the new password' : '';
     throw new UsageError(`--password-file requires --user${hint}`);
   }

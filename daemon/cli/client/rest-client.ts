@@ -12,25 +12,25 @@ import { readEvents } from './server-sent-events.ts';
 import { EXPECT_CONTINUE, sendChunks, StreamedBody } from './streamed-body.ts';
 import { CommandError, DocumentRefused, NotReached, Refused } from '../command-error.ts';
 
-/** The address of a gateway and the credentials of the caller. */
+/** Address of a gateway and credentials of the caller. */
 interface RestTarget {
-  /** Path of the gateway's local socket; its users act as administrators. */
+  /** Path of the local socket; its users are administrators. */
   readonly socketPath?: string | undefined;
-  /** The command that asks, without its arguments; the gateway names it in the audit. Only over the socket. */
+  /** Command without arguments, for the audit log; only over the socket. */
   readonly command?: string | undefined;
-  /** Base address, `https://gateway:4443`; used when no socket is given. */
+  /** Base address, `https://gateway:4443`; used without a socket. */
   readonly url?: URL | undefined;
-  /** Authorities of the gateway's certificate, PEM; default: those of the system. */
+  /** CA certificates of the gateway, PEM; default: those of the system. */
   readonly authorities?: string | undefined;
   /** Client certificate and its key, PEM. */
   readonly certificate?: string | undefined;
   readonly privateKey?: string | undefined;
-  /** Value of the Authorization field. */
+  /** Value of the Authorization header. */
   readonly authorization?: string | undefined;
 }
 
 interface RestRequest {
-  /** Sent as JSON, or unchanged when it is text, bytes or streamed. */
+  /** Sent as JSON; text, bytes and streams are sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Cancels the request. */
@@ -40,7 +40,7 @@ interface RestRequest {
 export interface RestResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
-  /** The parsed body; text when it is not JSON; undefined without a body. */
+  /** Parsed body; text if it is not JSON; undefined without a body. */
   readonly body: unknown;
 }
 
@@ -56,17 +56,17 @@ interface FollowOptions {
   readonly body?: unknown;
 }
 
-/** A request to an endpoint; `parameters` are those of its path and its query. */
+/** Request to an endpoint; `parameters` are those of its path and query. */
 export type RequestTo<E extends Endpoint> = Omit<RestRequest, 'body'> & {
-  /** A document may be given as the text that it is sent as. */
+  /** A document can be given as text. */
   readonly body?: SentBody<E> | StreamedBody | string | Buffer;
 } & (Nothing extends ParametersOf<E>
     ? { readonly parameters?: ParametersOf<E> }
     : { readonly parameters: ParametersOf<E> });
 
-/** The response of an endpoint. */
+/** Response of an endpoint. */
 export interface ResponseOf<E extends Endpoint> extends RestResponse {
-  /** The gateway has the same declaration of the endpoint, unless it is of another release. */
+  /** Not validated: a gateway of another release may declare the endpoint differently. */
   readonly body: AnswerOf<E>;
 }
 
@@ -78,22 +78,22 @@ type Arguments<E extends Endpoint> =
 /** Sends requests to a gateway. */
 export interface RestClient {
   /**
-   * Calls an endpoint and returns what it answers.
+   * Calls an endpoint and returns the response body.
    *
    * @throws as `send` does
    */
   call<E extends Endpoint>(endpoint: E, ...request: Arguments<E>): Promise<AnswerOf<E>>;
   /**
-   * Calls an endpoint, with fields in the heads of request and response.
+   * Calls an endpoint with request and response headers.
    *
    * @throws as `send` does
    */
   exchange<E extends Endpoint>(endpoint: E, request: RequestTo<E>): Promise<ResponseOf<E>>;
   /**
-   * Calls an endpoint that answers with a stream of events, and yields these as they arrive; ends when the signal aborts.
+   * Calls an endpoint that responds with an event stream and yields the events; ends if the signal aborts.
    *
    * @throws as `send` does
-   * @throws {SyntaxError} when the data of an event is no JSON
+   * @throws {SyntaxError} if the data of an event is not JSON
    */
   follow<E extends Endpoint>(
     endpoint: E,
@@ -102,15 +102,14 @@ export interface RestClient {
   /**
    * Sends one request.
    *
-   * @param path below the root of the gateway, with its query
-   * @throws {NotReached} when there is no response
+   * @param path absolute path with query
+   * @throws {NotReached} without a response
    * @throws {Refused} for 401 and 403
-   * @throws {CommandError} for every other status from 400 on, with the message of the gateway
+   * @throws {CommandError} for other statuses from 400 on, with the message of the gateway
    */
   send(method: string, path: string, request?: RestRequest): Promise<RestResponse>;
   /**
-   * Sends a GET, or a POST with a body, and yields the chunks of its response as they arrive, for event streams; ends when the
-   * signal aborts.
+   * Sends a GET, or a POST with a body, and yields the chunks of an event stream; ends if the signal aborts.
    *
    * @throws as `send` does
    */
@@ -118,12 +117,12 @@ export interface RestClient {
 }
 
 const TIMEOUT_MS = 120_000;
-// Whatever the gateway is set to for other clients, the records have all their members.
+// Requests all members of records, independent of the setting `recordDetails`.
 const PREFERENCES = { Prefer: 'record-details' };
 
 /** Creates a client; sends nothing yet. */
 export function createRestClient(target: RestTarget): RestClient {
-  // One connection for all requests: the gateway records its use as one event.
+  // One connection for all requests, which the audit log records as one event.
   const Agent = target.socketPath === undefined && target.url?.protocol === 'https:' ? TlsAgent : PlainAgent;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return addCalls({
@@ -214,9 +213,9 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly content?: Content | undefined;
   readonly signal?: AbortSignal;
-  /** Has the connection; a new one for this request unless given. */
+  /** Reuses its connection; default: a new one. */
   readonly agent?: PlainAgent;
-  /** Whether the response may pause without limit. */
+  /** True: no timeout between chunks. */
   readonly isEndless?: boolean;
 }
 
@@ -293,7 +292,7 @@ function refuse({ status, body }: RestResponse): void {
   if (status < 400) return;
   // A response of an intermediary has none of it.
   const { message, faults } = (body ?? {}) as Partial<GenericFailureReport>;
-  // The message names the only one already.
+  // The message already contains a single fault.
   const listed = faults === undefined || faults.length < 2 ? [] : faults;
   const list = listed.map(({ path, message: fault }) => `\n  ${path}: ${fault}`);
   const detail = `${message ?? `the gateway responded with status ${status}`}${list.join('')}`;

@@ -1,14 +1,14 @@
 /** One event of a stream. */
 export interface ServerSentEvent {
   readonly type: string;
-  /** The parsed JSON of its data. */
+  /** Parsed JSON data. */
   readonly data: unknown;
 }
 
 /**
- * Reads the events of a stream from its chunks (WHATWG HTML, 9.2.6); comments and events without data are left out.
+ * Parses the events of a stream (WHATWG HTML, 9.2.6); skips comments and events without data.
  *
- * @throws {SyntaxError} when the data of an event is no JSON
+ * @throws {SyntaxError} if the data of an event is not JSON
  */
 export async function* readEvents(chunks: AsyncIterable<string>): AsyncGenerator<ServerSentEvent> {
   let rest = '';

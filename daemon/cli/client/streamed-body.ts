@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A body that is sent while it is read, so that it never lies in memory as a whole. */
+/** A body that is sent while it is read, and never in memory as a whole. */
 export class StreamedBody {
   readonly sizeBytes: number;
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -19,11 +19,11 @@ export const EXPECT_CONTINUE = { Expect: '100-continue' };
 
 // A server or an intermediary may not support 100 (Continue) (RFC 9110, 10.1.1).
 const CONTINUE_TIMEOUT_MS = 2_000;
-// The server consents before it has checked the credentials; its refusal may follow at once.
+// The server sends 100 before it has checked the credentials; a rejection may follow at once.
 const REJECTION_TIMEOUT_MS = 200;
 
 /**
- * Sends a body unless the server refuses the request by its header: a server that refuses stops reading, and its answer
+ * Sends a body unless the server rejects the request by its header: a server that rejects stops reading, and its response
  * would be lost with the connection.
  */
 export function sendChunks(outgoing: ClientRequest, chunks: AsyncIterable<Uint8Array>): void {

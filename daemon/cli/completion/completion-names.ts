@@ -17,7 +17,7 @@ import { findAsset, listChannelNames, listChannelSettings } from '../asset/confi
 import type { AssetWithChannels } from '../asset/configured-channel.ts';
 import { findByPrefix } from '../configuration/setting-edit.ts';
 
-// Who waits at a prompt gives up soon.
+// Users do not wait long for a completion.
 const TIMEOUT_MS = 3000;
 
 type Fetch = (client: RestClient, context: NameContext) => Promise<readonly string[]>;
@@ -39,9 +39,9 @@ const SOURCES: Readonly<Partial<Record<NameKind, Fetch>>> = {
 };
 
 /**
- * Creates a source that asks the gateway of the command line; without an answer in a few seconds it has no names.
+ * Creates a source that requests names from the gateway of the command line; without a timely response it has none.
  *
- * @param connect returns the client that the options describe
+ * @param connect returns the client for the options
  */
 export function createNameSource(connect: (options: ClientValues) => Promise<RestClient>): NameSource {
   const ask = async (context: NameContext, fetch: Fetch): Promise<readonly string[]> => {
@@ -54,7 +54,7 @@ export function createNameSource(connect: (options: ClientValues) => Promise<Res
       });
       return await fetch(limited, context);
     } catch {
-      // A message would stand in the middle of the line that is typed.
+      // A message would garble the command line.
       return [];
     }
   };
@@ -90,10 +90,10 @@ async function findSchema(
 }
 
 /**
- * Lists what the path of a key may become next: a section, then an item, then its keys; of an asset also its channels and
- * their keys. A path that goes on ends with a dot.
+ * Lists the continuations of a key path: sections, then items, then keys; for assets also channels and their keys.
+ * Incomplete paths end with a dot.
  *
- * @param typed what there is of the path
+ * @param typed incomplete path
  */
 async function listKeys(client: RestClient, typed: string): Promise<readonly string[]> {
   const schema = await fetchSchema(client);

@@ -40,7 +40,7 @@ const SINGULARS: Readonly<Record<string, string>> = {
   identities: 'identity',
 };
 
-/** Names an item for people: `drivers/plc` is `driver plc`, `rest/allowedPorts` is the key `rest.allowedPorts`. */
+/** Formats an item: `drivers/plc` as `driver plc`, `rest/allowedPorts` as the key `rest.allowedPorts`. */
 export function nameItem(item: string): string {
   const [, section = '', name = ''] = /^([^/]*)\/(.*)$/s.exec(item) ?? [];
   const singular = SINGULARS[section];

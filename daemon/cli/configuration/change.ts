@@ -9,7 +9,7 @@ import { readWholeNumber } from '../terminal/whole-number.ts';
 import { DocumentRefused, UsageError } from '../command-error.ts';
 import type { SettingOption } from '../command-line.ts';
 
-/** Options of every command that changes the configuration. */
+/** Options of all commands that change the configuration. */
 export const CHANGE_OPTIONS = {
   'dry-run': { help: 'show what would change; change nothing' },
   yes: { help: 'skip confirmation, even if connections restart or clients lose access' },
@@ -23,24 +23,24 @@ export const CHANGE_OPTIONS = {
 /** One change of the configuration. */
 export interface Change {
   readonly endpoint: ChangeEndpoint;
-  /** Parameters of its path and its query, but those that every change has. */
+  /** Path and query parameters, without those common to all changes. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Type of a body that is a text. */
+  /** Content type of a text body. */
   readonly type?: string;
-  /** State of the configuration that it was made from; that in force unless given. */
+  /** ETag of the configuration it is based on; default: the current one. */
   readonly etag?: string | undefined;
-  /** What the command itself removes, so that its loss is no surprise. */
+  /** Access that the command removes explicitly; its loss needs no confirmation. */
   readonly named?: readonly string[];
-  /** The item that the options of the command describe: faults of its settings are named by their options. */
+  /** Item described by the options: errors of its settings name the option. */
   readonly described?: 'driver' | 'asset' | 'channel';
-  /** Printed after the change: what can be done now. */
+  /** Hint printed after the change. */
   readonly next?: string;
 }
 
 /**
- * Makes a change: shows its effects first and asks at a terminal when connections restart or clients are cut off; without
- * a terminal the latter needs `--yes`. A change that reverts by itself needs no consent.
+ * Applies a change. If connections restart or clients lose access, shows the effects and prompts for confirmation at a
+ * terminal; without a terminal, losing access requires `--yes`. `--confirm-within` needs no confirmation.
  *
  * @throws {CommandError} `CONSENT_MISSING`; as the gateway refuses it
  */
@@ -96,29 +96,29 @@ async function planChange(
   }
 }
 
-/** Items that the options of a command describe, by the way to their settings in the configuration. */
-const WAYS = {
+/** Path prefixes, in the configuration, of the items described by options. */
+const PATH_PREFIXES = {
   driver: /^drivers\[\d+\]\./,
   // Channels of an asset are not on its command line.
   asset: /^assets\[\d+\]\.(?!channels\b)/,
   channel: /^assets\[\d+\]\.channels\[\d+\]\./,
 } as const;
 
-/** Words of a command that are settings as well. */
+/** Arguments of a command that are settings too. */
 const WORDS: Readonly<Record<string, string>> = { pid: 'PID', name: 'CHANNEL' };
 
-/** Names the settings that the gateway has refused as they were typed: `--port 99999: expected at most 65535`. */
+/** Names rejected settings as typed: `--port 99999: expected at most 65535`. */
 function nameRefusedSettings(
   error: unknown,
-  kind: keyof typeof WAYS,
+  kind: keyof typeof PATH_PREFIXES,
   settings: readonly SettingOption[],
 ): unknown {
   if (!(error instanceof DocumentRefused)) return error;
-  const way = WAYS[kind];
+  const prefix = PATH_PREFIXES[kind];
   const { faults } = error;
-  if (faults.length === 0 || !faults.every(({ path }) => way.test(path))) return error;
+  if (faults.length === 0 || !faults.every(({ path }) => prefix.test(path))) return error;
   const named = faults.map(({ path, message }) => {
-    const name = nameSetting(path.replace(way, ''), settings);
+    const name = nameSetting(path.replace(prefix, ''), settings);
     return message.startsWith('is ') ? `${name} ${message}` : `${name}: ${message}`;
   });
   return new UsageError(named.join('\n  '));

@@ -21,17 +21,17 @@ import type { Setting } from './setting.ts';
 import type { Item } from './setting-edit.ts';
 import { readSettingValue } from './setting-value.ts';
 
-/** Where a key is: in which part of the configuration, and what that part may hold. */
+/** Location of a key: its part of the configuration and the settings of that part. */
 interface KeyLocation {
   readonly item: Item;
   readonly settings: readonly Setting[];
-  /** The key inside the part, with dots. */
+  /** Key inside the part, with dots. */
   readonly key: string;
-  /** Makes the change of the part. */
+  /** Applies the changed part. */
   readonly put: (edited: Item) => Promise<void>;
 }
 
-/** Changes one key of the configuration, or gives it its default again. */
+/** Changes one key of the configuration, or resets it to its default. */
 export async function setKey(invocation: Invocation): Promise<void> {
   const { words, options, terminal } = invocation;
   const [where = '', text] = words;

@@ -140,13 +140,13 @@ async function replaceChannels(invocation: Invocation): Promise<void> {
   await makeChange(invocation, { endpoint: replaceTagSheet, parameters: { pid }, body, type: 'text/csv' });
 }
 
-/** Returns how the whole configuration, a section or an item is read. */
+/** Returns the endpoint and parameters to read the configuration, a section or an item. */
 function readingOf([section, pid]: readonly string[]): readonly [Endpoint, ParametersOf<Endpoint>] {
   if (section === undefined) return [readConfiguration, {}];
   return pid === undefined ? [readSection, { section }] : [readItem, { section, pid }];
 }
 
-/** Returns how the whole configuration, a section or an item is replaced. */
+/** Returns the endpoint and parameters to replace the configuration, a section or an item. */
 function replacingOf([section, pid]: readonly string[]): Pick<Change, 'endpoint' | 'parameters'> {
   if (section === undefined) return { endpoint: replaceConfiguration };
   return pid === undefined
@@ -173,7 +173,7 @@ const KINDS = {
   template: describeTemplateFile,
 } satisfies Readonly<Record<string, (configuration: Schema) => Schema>>;
 
-/** Prints the JSON Schema of the configuration as the gateway describes it, or of one kind of files for editors. */
+/** Prints the configuration schema of the gateway, or that of a file type for editors. */
 async function printSchema({ client, words: [kind], show }: Invocation): Promise<void> {
   const describe = kind === undefined ? undefined : findKind(kind);
   const managed = kind === 'template' ? {} : await client.call(readConfigurationSchema);

@@ -5,13 +5,13 @@ import { isItem } from './setting-edit.ts';
 import type { Item } from './setting-edit.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
-/** Items of a section as they are set, and the state of the configuration that they are from. */
+/** Items of a section, and the ETag of their configuration. */
 export interface ConfiguredItems {
   readonly items: readonly Item[];
   readonly etag: string | undefined;
 }
 
-/** Returns the items of a section that is a list. */
+/** Fetches the items of a list section. */
 export async function fetchItems(client: RestClient, section: string): Promise<ConfiguredItems> {
   const { body, headers }: RestResponse = await client.exchange(readSection, { parameters: { section } });
   return { items: Array.isArray(body) ? body.filter(isItem) : [], etag: headers.etag };
@@ -20,7 +20,7 @@ export async function fetchItems(client: RestClient, section: string): Promise<C
 /**
  * Returns one item of a section.
  *
- * @param kind what it is, in words: `driver`
+ * @param kind noun for the message: `driver`
  * @throws {CommandError} `ITEM_UNKNOWN`
  */
 export function getItem({ items }: ConfiguredItems, kind: string, pid: string): Item {
@@ -31,7 +31,7 @@ export function getItem({ items }: ConfiguredItems, kind: string, pid: string): 
 }
 
 /**
- * Checks that a section has no such item yet.
+ * Checks that a section does not contain an item yet.
  *
  * @throws {CommandError} `ITEM_EXISTS`
  */

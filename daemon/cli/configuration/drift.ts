@@ -9,7 +9,7 @@ import { formatTable } from '../terminal/table.ts';
 // Listed for information; no action needed.
 const NO_DRIFT = new Set(['TAKEN_OVER', 'UNKNOWN']);
 
-/** Shows how the configuration differs from the provision files; ends with status 1 when it does. */
+/** Shows how the configuration differs from the provision files; status 1 if it does. */
 export const driftCommand: ClientCommand = {
   parameters: '',
   summary: 'show how the configuration differs from the provision files',
@@ -27,7 +27,7 @@ export const driftCommand: ClientCommand = {
   },
 };
 
-/** Removes what came from a provision file that no longer names it. */
+/** Removes parts that are no longer in their provision file. */
 export const pruneCommand: ClientCommand = {
   parameters: '',
   summary: 'remove parts that are no longer in a provision file',

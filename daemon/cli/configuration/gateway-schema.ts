@@ -5,7 +5,7 @@ import { listAlternatives } from './setting.ts';
 import type { SettingSchema } from './setting.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
-/** What the gateway says about its configuration: every kind of driver that it has, those of packages included. */
+/** Configuration schema of the gateway, including all driver types, also those of packages. */
 class GatewaySchema {
   readonly #sections: Readonly<Record<string, SettingSchema>>;
 
@@ -13,18 +13,18 @@ class GatewaySchema {
     this.#sections = schema.properties ?? {};
   }
 
-  /** Lists the names of the sections. */
+  /** Names of the sections. */
   get sections(): readonly string[] {
     return Object.keys(this.#sections);
   }
 
-  /** Lists the kinds of drivers. */
+  /** Driver types. */
   get driverTypes(): readonly string[] {
     return [...new Set(this.#drivers.flatMap((driver) => typesOf(driver)))];
   }
 
   /**
-   * Returns the schema of a section, or of an item of a section that is a list.
+   * Returns the schema of a section, or of an item of a list section.
    *
    * @throws {UsageError} for an unknown name
    */
@@ -37,9 +37,9 @@ class GatewaySchema {
   }
 
   /**
-   * Returns the schema of a driver of this kind.
+   * Returns the schema of a driver type.
    *
-   * @throws {UsageError} for an unknown kind
+   * @throws {UsageError} for an unknown type
    */
   getDriver(type: string): SettingSchema {
     const driver = this.#drivers.find((each) => typesOf(each).includes(type));
@@ -47,12 +47,12 @@ class GatewaySchema {
     throw new UsageError(`unknown driver type "${type}"${suggest(type, this.driverTypes)}`);
   }
 
-  /** Returns the schema of an asset without its channels, which are no settings. */
+  /** Schema of an asset without its channels, which are not settings. */
   get asset(): SettingSchema {
     return withoutChannels(this.getSection('assets'));
   }
 
-  /** Returns the schema of a channel that a driver of this kind serves; of any driver, when it has no address of its own. */
+  /** Returns the channel schema for a driver type; for a type without its own address, that of any driver. */
   getChannel(driverType: string): SettingSchema {
     const assets = listAlternatives(this.getSection('assets'));
     const channel =
@@ -63,7 +63,7 @@ class GatewaySchema {
     return { ...channel, properties: { ...properties, address: own ?? address ?? {} } };
   }
 
-  /** Returns the schema of an item of a section that is a list; of a driver that of its kind, of an asset without its channels. */
+  /** Returns the schema of an item of a list section: for a driver that of its type, for an asset without channels. */
   getItem(section: string, item: Readonly<Record<string, unknown>>): SettingSchema {
     if (section === 'drivers') return this.getDriver(String(item['type']));
     return section === 'assets' ? this.asset : this.getSection(section);
@@ -91,7 +91,7 @@ function typesOf(driver: SettingSchema): readonly string[] {
   });
 }
 
-/** Asks the gateway for its schema. */
+/** Fetches the configuration schema of the gateway. */
 export async function fetchSchema(client: RestClient): Promise<GatewaySchema> {
   return new GatewaySchema((await client.call(readConfigurationSchema)) as SettingSchema);
 }

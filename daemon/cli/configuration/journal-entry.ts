@@ -9,7 +9,7 @@ export interface JournalEntry extends Readonly<Record<string, unknown>> {
   readonly event: string;
 }
 
-// systemd.journal-fields(7): every value is text, or a list of bytes if it is no UTF-8.
+// systemd.journal-fields(7): every value is text, or a list of bytes if it is not UTF-8.
 const fieldsSchema = z.object({
   MESSAGE: z.union([z.string(), z.array(z.int())]).nullish(),
   PRIORITY: z.string().optional(),
@@ -24,9 +24,9 @@ const eventSchema = z.looseObject({ time: z.string(), level: z.string(), event: 
 const LEVELS: readonly string[] = ['error', 'error', 'error', 'error', 'warn', 'info', 'info', 'debug'];
 
 /**
- * Reads a line of `journalctl --output=json`.
+ * Parses a line of `journalctl --output=json`.
  *
- * @returns undefined if it is no entry of the journal
+ * @returns undefined if it is not a journal entry
  */
 export function readJournalEntry(line: string): JournalEntry | undefined {
   const { data: fields } = fieldsSchema.safeParse(parseJson(line));

@@ -4,13 +4,13 @@ import type { Setting } from './setting.ts';
 import { readSettingValue } from './setting-value.ts';
 import type { Terminal } from '../command-group.ts';
 
-/** Plain data of the configuration. */
+/** Item of the configuration as plain data. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an item with the settings that were given as options.
+ * Applies settings given as options to an item.
  *
- * @throws {UsageError} for an unknown option and a value of another type
+ * @throws {UsageError} for an unknown option or a value of the wrong type
  */
 export async function applySettings(
   item: Item,
@@ -26,19 +26,19 @@ export async function applySettings(
   return edited;
 }
 
-/** Returns an item without a setting, which then has its default. */
+/** Removes a setting from an item, which resets it to its default. */
 export function unsetSetting(item: Item, name: string, settings: readonly Setting[]): Item {
   return removeAt(item, findSetting(name, settings).path.split('.'));
 }
 
-/** Returns an item with a value at the place of its keys. */
+/** Returns an item with a value at a key path. */
 export function putAt(item: Item, [key = '', ...keys]: readonly string[], value: unknown): Item {
   if (keys.length === 0) return { ...item, [key]: value };
   const inner = item[key];
   return { ...item, [key]: putAt(isItem(inner) ? inner : {}, keys, value) };
 }
 
-/** Returns an item without what is at the place of its keys. */
+/** Returns an item without the value at a key path. */
 export function removeAt(item: Item, [key = '', ...keys]: readonly string[]): Item {
   const inner = item[key];
   const others = Object.fromEntries(Object.entries(item).filter(([name]) => name !== key));
@@ -47,15 +47,15 @@ export function removeAt(item: Item, [key = '', ...keys]: readonly string[]): It
   return Object.keys(left).length === 0 ? others : { ...item, [key]: left };
 }
 
-/** Whether a value is an object with keys. */
+/** Returns true for an object that is not an array. */
 export function isItem(value: unknown): value is Item {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Splits a path at the name that it begins with: the longest of the known ones, as names may have dots in them.
+ * Splits a path after its first name: the longest known one, because names may contain dots.
  *
- * @returns the name and what follows its dot; an unknown name ends at the first dot
+ * @returns the name and the rest after its dot; an unknown name ends at the first dot
  */
 export function findByPrefix(path: string, names: readonly string[]): readonly [name: string, rest: string] {
   const known = names.filter((name) => path === name || path.startsWith(`${name}.`));

@@ -11,12 +11,12 @@ import { formatOptions } from '../command-help.ts';
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 
 /**
- * Reads the value of a setting from a text that was typed, by the types of its schema; the gateway checks it. A secret is
- * `-`, which asks for it, or `@` and the file that holds it.
+ * Parses the typed value of a setting by the types of its schema; the gateway validates it. For a secret, `-` prompts and
+ * `@FILE` reads a file.
  *
- * @param name as it was typed, for messages
- * @throws {UsageError} when the text is of none of its types, and for a secret that was typed
- * @throws {CommandError} when the secret cannot be read
+ * @param name as typed, for messages
+ * @throws {UsageError} for a value of the wrong type, and for a typed secret
+ * @throws {CommandError} if the secret cannot be read
  */
 export async function readSettingValue(
   name: string,
@@ -24,7 +24,7 @@ export async function readSettingValue(
   { setting, terminal }: { readonly setting: Setting; readonly terminal: Terminal },
 ): Promise<unknown> {
   if (setting.isSecret) return readSecret(name, text, terminal);
-  // A switch without a value is on.
+  // A boolean without a value is true.
   if (text === undefined && setting.types.has('boolean')) return true;
   if (text === undefined) throw new UsageError(`${name}: ${describeExpected(setting)} is missing`);
   return parseSettingValue(name, text, setting);
@@ -80,13 +80,13 @@ const WORDS: Readonly<Record<string, string>> = {
   string: 'a text',
 };
 
-/** Says what a setting may be, in words. */
+/** Describes the allowed values of a setting. */
 function describeExpected({ types, choices }: Pick<Setting, 'types' | 'choices'>): string {
   if (choices.length > 0) return choices.join(', ');
   return types.size === 0 ? 'a value' : [...types].map((type) => WORDS[type] ?? type).join(' or ');
 }
 
-/** Formats settings as the options that they are: what each may be, and what it does. */
+/** Formats settings as options: allowed values and description. */
 export function formatSettings(settings: readonly Setting[]): string {
   const options = settings
     .filter(({ path }) => path !== 'pid')
@@ -102,7 +102,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   string: 'TEXT',
 };
 
-// The placeholders of the longer ones would not fit in a line.
+// Longer placeholders do not fit in a line.
 const MAXIMUM_CHOICES_LENGTH = 50;
 
 function toOption(setting: Setting): Option {

@@ -1,21 +1,21 @@
 import { UsageError } from '../command-error.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
-/** One value of a driver, an asset or a channel, as the JSON Schema of the gateway describes it. */
+/** Setting of a driver, asset or channel, from the JSON Schema of the gateway. */
 export interface Setting {
-  /** Its keys, joined with dots: `address.unitId`. */
+  /** Key path, joined with dots: `address.unitId`. */
   readonly path: string;
   readonly types: ReadonlySet<string>;
-  /** The only values that it may have; empty: any of its types. */
+  /** Allowed values; empty: any value of its types. */
   readonly choices: readonly string[];
   readonly description: string;
   readonly default: unknown;
-  /** It can be written, and is never shown. */
+  /** True if it can be written but is never shown. */
   readonly isSecret: boolean;
   readonly isRequired: boolean;
 }
 
-/** A JSON Schema, as far as settings are read from it. */
+/** The parts of a JSON Schema that describe settings. */
 export interface SettingSchema {
   readonly title?: string;
   readonly type?: string | readonly string[];
@@ -32,7 +32,7 @@ export interface SettingSchema {
   readonly required?: readonly string[];
 }
 
-/** Lists the settings of an object, in the order of its schema; those of alternatives are joined. */
+/** Lists the settings of an object in schema order; merges those of alternatives. */
 export function listSettings(schema: SettingSchema, prefix = ''): readonly Setting[] {
   const nodes = listAlternatives(schema).filter(({ properties }) => properties !== undefined);
   const keys = new Set(nodes.flatMap(({ properties = {} }) => Object.keys(properties)));
@@ -61,7 +61,7 @@ function withoutAlternatives({
   return own;
 }
 
-/** Returns a schema with its alternatives, and theirs. */
+/** Returns a schema with its alternatives, recursively. */
 export function listAlternatives(schema: SettingSchema): readonly SettingSchema[] {
   const { anyOf = [], oneOf = [], allOf = [] } = schema;
   return [schema, ...[...anyOf, ...oneOf, ...allOf].flatMap(listAlternatives)];
@@ -82,10 +82,9 @@ function toSetting(path: string, nodes: readonly SettingSchema[], isRequired: bo
 }
 
 /**
- * Finds the setting that an option means: by its path, or by the end of its path where only one has it. `unit-id` is
- * `unitId`.
+ * Finds the setting of an option by its path, or by a unique end of its path. `unit-id` matches `unitId`.
  *
- * @throws {UsageError} when there is none, or several
+ * @throws {UsageError} if none or several match
  */
 export function findSetting(name: string, settings: readonly Setting[]): Setting {
   const wanted = normalize(name);
@@ -100,7 +99,7 @@ export function findSetting(name: string, settings: readonly Setting[]): Setting
   throw new UsageError(`--${name} may be ${ending.map(({ path }) => `--${path}`).join(' or ')}`);
 }
 
-// `scale` is near to `valueScale`, though not by its letters; a few of them would be near to anything.
+// `scale` suggests `valueScale`; shorter suffixes would match too much.
 const MINIMUM_SUFFIX_LENGTH = 4;
 
 function hintAt(name: string, settings: readonly Setting[]): string {

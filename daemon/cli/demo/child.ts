@@ -6,7 +6,7 @@ import { CommandError } from '../command-error.ts';
 
 const KEPT_LINES = 5;
 
-// Longer than the daemon takes to finish work under way.
+// Longer than a regular stop of the daemon.
 const STOP_TIMEOUT_MS = 15_000;
 
 interface ChildOptions<Ready> {
@@ -16,7 +16,7 @@ interface ChildOptions<Ready> {
   readonly parameters: readonly string[];
   /** Parses a line of standard output that reports readiness; returns undefined for any other. */
   readonly findReady: (line: string) => Ready | undefined;
-  /** Whether a line of standard output reports an error; every line of standard error does. */
+  /** Returns true if a line of standard output reports an error; all lines of standard error do. */
   readonly isError: (line: string) => boolean;
   /** Called with every line of both outputs. */
   readonly onLine: (line: string) => void;
@@ -24,15 +24,15 @@ interface ChildOptions<Ready> {
 
 /** A child process. */
 export interface Child<Ready> {
-  /** Resolves when the child reports that it is ready; rejects with {@link CommandError} when it ends before that. */
+  /** Resolves when the child is ready; rejects with {@link CommandError} if it ends before. */
   readonly ready: Promise<Ready>;
-  /** Never resolves; rejects with {@link CommandError} that says how the child ended and quotes its last errors. */
+  /** Never resolves; rejects with {@link CommandError} with the exit status and the last errors of the child. */
   readonly ended: Promise<never>;
-  /** Asks the child to stop, and kills it when it takes too long; resolves when it has ended. */
+  /** Stops the child, kills it after a timeout, and resolves after its end. */
   stop(): Promise<void>;
 }
 
-/** Starts a child in the process group of this process, so that a signal to the group ends it too. */
+/** Starts a child in the same process group, so that a signal to the group ends it too. */
 export function startChild<Ready>(options: ChildOptions<Ready>): Child<Ready> {
   const { name, parameters, findReady, isError, onLine } = options;
   const child = spawn(process.execPath, ['--disable-sigusr1', ...parameters], {
@@ -66,7 +66,7 @@ export function startChild<Ready>(options: ChildOptions<Ready>): Child<Ready> {
   child.once('close', (status, signal) => {
     onEnd(signal === null ? `ended with status ${status}` : `was ended by ${signal}`);
   });
-  // The caller need not wait for them.
+  // Callers may ignore them.
   ready.promise.catch(() => undefined);
   ended.promise.catch(() => undefined);
   return { ready: ready.promise, ended: ended.promise, stop: () => stopChild(child, closed.promise) };

@@ -20,12 +20,12 @@ interface DemoAddresses {
 }
 
 const STATUS = String.raw`-w '\nstatus %{http_code}\n'`;
-// A proxy from the environment would look for the gateway on another machine.
+// A proxy of the environment would resolve localhost on another machine.
 const CURL = `curl -sS --noproxy localhost --cacert ${DEMO_FILES.authority}`;
 const AS_CLIENT = `${CURL} --cert ${DEMO_FILES.clientCertificate} --key ${DEMO_FILES.clientKey} ${STATUS}`;
 const JSON_BODY = `-H 'Content-Type: application/json'`;
 
-/** Describes what runs and how to try it, with commands for any POSIX shell. */
+/** Describes the demonstration with commands for any POSIX shell. */
 export function describeDemo(addresses: DemoAddresses & { readonly password: string }): string {
   const { directory, endpoints, httpsPort, clientAuthPort, password } = addresses;
   const [byCertificate, byPassword, writing] = listCommands(addresses);
@@ -91,7 +91,7 @@ export function listCommands({ directory, httpsPort, clientAuthPort }: DemoAddre
   ] as const;
 }
 
-/** Joins commands, each of several lines, to one that stops at the first failure. */
+/** Joins multi-line commands to one that stops at the first failure. */
 function join(directory: string, commands: readonly (readonly string[])[]): string {
   const lines = commands.map((parts) => parts.join(' \\\n    '));
   return `(${[`cd ${quote(directory)}`, ...lines].join(' &&\n  ')})`;

@@ -19,7 +19,7 @@ export const CERTIFICATE_IDENTITY = 'scada';
 /** Identity that authenticates by password. */
 export const PASSWORD_IDENTITY = 'operator';
 
-/** Identity that may do everything, for the console; it has the same password. */
+/** Administrator for the console, with the same password. */
 export const CONSOLE_IDENTITY = 'engineer';
 
 /**
@@ -29,7 +29,7 @@ export const CONSOLE_IDENTITY = 'engineer';
  * @param password of the identities `operator` and `engineer`
  */
 export function formatDemoConfiguration(endpoints: PlantEndpoints, password: string): string {
-  // JSON is YAML, and quotes every value that needs quotes.
+  // JSON is valid YAML and quotes where needed.
   const devices = listDemoDevices(endpoints);
   const drivers = devices.map(({ driver }) => `    - ${JSON.stringify(driver)}\n`);
   const assets = devices.flatMap((device) =>
@@ -38,7 +38,7 @@ export function formatDemoConfiguration(endpoints: PlantEndpoints, password: str
       return `    - pid: ${pid}\n      driver: ${device.driver.pid}\n      channels:\n${lines.join('')}`;
     }),
   );
-  return `# Written by "penstock demo", which removes it when it ends.
+  return `# Written by "penstock demo", which removes it at its end.
 dataDirectory: data
 shutdownTimeoutSeconds: 5
 http:

@@ -8,7 +8,7 @@ export const DEMO_PROTOCOLS: readonly PlantProtocol[] = ['modbus-tcp', 'modbus-r
 
 /** One device of the demonstration with its configuration. */
 export interface DemoDevice {
-  /** Name of the protocol for people. */
+  /** Display name of the protocol. */
   readonly protocol: string;
   readonly endpoint: string;
   /** Item of the section `drivers`. */
@@ -16,7 +16,7 @@ export interface DemoDevice {
   readonly assets: readonly { readonly pid: string; readonly channels: readonly object[] }[];
 }
 
-/** Lists the devices that can be reached, with the drivers and assets that serve them. */
+/** Lists the available devices with their drivers and assets. */
 export function listDemoDevices(endpoints: PlantEndpoints): readonly DemoDevice[] {
   return [
     ...toDevices(endpoints['modbus-tcp'], createModbusTcp),
@@ -66,7 +66,7 @@ function createOpcua(endpoint: string): DemoDevice {
     driver: { pid: 'plantOpcua', type: 'opcua', endpointUrl: endpoint, securityMode: 'NONE' },
     assets: PLANT_ASSETS.map(({ pid, channels }) => ({
       pid: `${pid}Opcua`,
-      // The server scales its values already.
+      // The server returns scaled values.
       channels: channels.map(({ channel: { valueScale: _scale, ...channel } }) => ({
         ...channel,
         address: { nodeId: nodeIdOf(pid, channel.name) },

@@ -38,7 +38,7 @@ export const demo = createCommandGroup('demo', 'start the daemon with a simulate
   },
 });
 
-/** The ports that the daemon logs when it is ready. */
+/** Ports from the log of the daemon. */
 interface DaemonPorts {
   readonly httpsPort: number;
   readonly clientAuthPort: number;
@@ -53,7 +53,7 @@ async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
   try {
     await runAll();
   } catch (error) {
-    // A child that ends because all were told to stop has not failed.
+    // After a stop signal, the end of a child is not a failure.
     if (!stopSignal.aborted) throw error;
     terminal.print('\nStopping ...\n');
   } finally {
@@ -62,7 +62,7 @@ async function runDemo(isVerbose: boolean, terminal: Terminal): Promise<void> {
     await removeDemoDirectory(directory);
   }
 
-  /** Runs until it is told to stop or a child ends; throws in both cases. */
+  /** Runs until a stop signal or the end of a child; throws in both cases. */
   async function runAll(): Promise<never> {
     terminal.print('Starting ...\n\n');
     const plant = start(startPlant((line) => terminal.print(`${line}\n`)));
@@ -91,12 +91,12 @@ function rejectWhenAborted(signal: AbortSignal): Promise<never> {
   const onAbort = (): void => reject(signal.reason as Error);
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  // The signal may abort while no caller waits.
+  // The signal may abort without a waiting caller.
   promise.catch(() => undefined);
   return promise;
 }
 
-/** @param onMissing called with the message of a protocol that this machine does not offer */
+/** @param onMissing called with the message for an unavailable protocol */
 function startPlant(onMissing: (line: string) => void): Child<PlantEndpoints> {
   return startChild({
     name: 'the simulated plant',
@@ -127,7 +127,7 @@ function findPorts(line: string): DaemonPorts | undefined {
   return httpsPort === undefined || clientAuthPort === undefined ? undefined : { httpsPort, clientAuthPort };
 }
 
-// The same extension as this file: .ts in a checkout, .js in the built package.
+// Same extension as this file: .ts in a checkout, .js in the package.
 function sibling(name: string): string {
   return path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`);
 }
@@ -142,8 +142,7 @@ async function closeLog(log: WriteStream | undefined): Promise<void> {
   await once(log, 'close');
 }
 
-// The demonstration lasts minutes, and files that a crash leaves behind should soon be worthless; of an end within 30 days the gateway
-// would warn.
+// Short, because a crash leaves the files behind; the gateway warns about less than 30 days.
 const CERTIFICATE_DAYS = 32;
 
 /** Creates an empty directory below the temporary directory of the system, mode 0700, and returns its path. */

@@ -9,24 +9,24 @@ import { fetchItems, listPids } from '../configuration/configured-item.ts';
 import type { Item } from '../configuration/setting-edit.ts';
 import { isAddress } from './scan-target.ts';
 
-/** What of a result becomes configuration. */
+/** Configuration created from a scan result. */
 export interface FoundItems {
-  /** Absent when the connection is configured already. */
+  /** Absent if the connection is already configured. */
   readonly driver?: Item;
   readonly assets: readonly Item[];
 }
 
-/** What is configured already. */
+/** Existing configuration. */
 export interface ConfiguredPids {
   readonly drivers: readonly string[];
   readonly assets: readonly Item[];
 }
 
 /**
- * Makes the driver and the assets of a result, without those that are configured already.
+ * Converts a scan result to a driver and assets, without those already configured.
  *
- * @param driverPid pid of the driver where the connection is not configured
- * @throws {CommandError} `ITEM_EXISTS` when another driver has the pid, `NOTHING_FOUND`
+ * @param driverPid pid for the driver if the connection is not configured
+ * @throws {CommandError} `ITEM_EXISTS` if another driver has the pid, `NOTHING_FOUND`
  */
 export function toItems(
   { connection, assets }: ScanResult,
@@ -44,7 +44,7 @@ export function toItems(
   }
   const taken = new Set(listPids(present.assets));
   const added = assets
-    // An address is no name for what is behind it.
+    // An address is not a useful asset name.
     .map((asset) => (isAddress(asset.pid) ? Object.assign({}, asset, { pid }) : asset))
     .filter((asset) => !present.assets.some((each) => each['driver'] === pid && isSame(each, asset)))
     .map((asset) => toAsset(asset, pid, taken));
@@ -52,9 +52,9 @@ export function toItems(
 }
 
 /**
- * Adds what was found to the configuration, in one change.
+ * Adds a scan result to the configuration in one change.
  *
- * @param driverPids names for a driver where the connection is not configured; the first that is free is taken
+ * @param driverPids candidate names for a new driver; the first unused one is chosen
  * @throws as `toItems` and `makeChange` do
  */
 export async function addFound(
@@ -87,7 +87,7 @@ export async function addFound(
   });
 }
 
-/** The gateway itself knows a line or a port again, but not the address of a server. */
+/** The gateway recognizes configured lines and ports, but not server addresses. */
 function checkUnknown(connection: ScanResult['connection'], drivers: readonly Item[]): void {
   const url = connection?.settings?.['endpointUrl'];
   const known = drivers.find(({ endpointUrl }) => url !== undefined && endpointUrl === url);
@@ -97,7 +97,7 @@ function checkUnknown(connection: ScanResult['connection'], drivers: readonly It
   throw new CommandError({ code: 'ITEM_EXISTS', detail });
 }
 
-/** Says what can be done with the assets: those without channels need some first. */
+/** Returns a hint for the new assets; those without channels need channels first. */
 function describeNext(assets: readonly Item[]): string {
   const empty = assets.find(({ template, channels }) => template === undefined && channels === undefined);
   if (empty === undefined) return 'read an asset with "penstock asset read PID"';
@@ -105,14 +105,14 @@ function describeNext(assets: readonly Item[]): string {
   return `add channels with "${command}" or "penstock channel add"`;
 }
 
-/** Whether an asset of the same driver was made of the same find; a scan of other units may name it in another way. */
+/** Returns true if an asset represents the same device; a scan of other units may name it differently. */
 function isSame(configured: Item, { pid, displayName, template, parameters }: ProposedAsset): boolean {
   if (configured['pid'] === pid) return true;
   if (template === undefined) return displayName !== undefined && configured['displayName'] === displayName;
   return configured['template'] === template && isDeepStrictEqual(configured['parameters'], parameters);
 }
 
-/** Makes an asset of a free name: its own, else one with the name of its driver. */
+/** Creates an asset with an unused pid: its own, otherwise prefixed with the driver. */
 function toAsset(asset: ProposedAsset, driver: string, taken: Set<string>): Item {
   const names = [asset.pid, `${driver}-${asset.pid}`];
   let pid = names.find((name) => !taken.has(name));

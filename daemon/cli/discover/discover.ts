@@ -45,7 +45,7 @@ const TEXT =
 const OPCUA_TEXT =
   'Only reads. Ctrl-C stops the scan and shows the results so far. Uses the strongest security that the server offers, unless --securityMode is given. If the certificate of the server is not trusted yet, only its endpoints are listed: add its driver, trust the certificate with "penstock driver trust PID", and search for variables with "penstock discover driver PID".';
 
-/** Looks for devices, and makes configuration of what it finds. */
+/** Scans for devices and generates configuration. */
 export const discover = createCommandGroup('discover', 'scan for devices and their data', {
   modbus: {
     parameters: 'HOST[:PORT]|DEVICE',
@@ -101,14 +101,14 @@ export const discover = createCommandGroup('discover', 'scan for devices and the
 interface DeviceTarget {
   readonly type: string;
   readonly settings: Item;
-  /** Pid for a driver of it, unless one is given. */
+  /** Default pid of a driver for it. */
   readonly name: string;
-  /** Whether that name says only where it is. */
+  /** True if that name is only an address. */
   readonly isAddress?: boolean;
   readonly options: Item;
 }
 
-/** Scans a device that need not be configured. */
+/** Scans a device, configured or not. */
 async function discoverDevice(invocation: Invocation, target: DeviceTarget): Promise<void> {
   const { client, settings: given, terminal } = invocation;
   const { type, name, options } = target;
@@ -122,10 +122,10 @@ async function discoverDevice(invocation: Invocation, target: DeviceTarget): Pro
   await show(invocation, events, naming);
 }
 
-/** How a driver of what is found is named. */
+/** Naming of a new driver. */
 interface Naming {
   readonly pid: string;
-  /** Whether the name that a server gives itself comes first. */
+  /** True: prefer the name reported by the server. */
   readonly prefersServerName?: boolean | undefined;
 }
 
@@ -139,7 +139,7 @@ async function show(
   if (options['dry-run'] === true && !isAdded) throw new UsageError('--dry-run requires --add');
   const discovered = await runScan(invocation, events);
   const { findings, result, failure } = discovered;
-  // One JSON document: with --add that is the plan of the change.
+  // JSON output is a single document: with --add the plan of the change.
   if (!(isJson && isAdded) && (findings.length > 0 || failure === undefined)) {
     invocation.show({ findings, ...result }, () => formatDiscovered(discovered));
   }

@@ -5,11 +5,11 @@ import type { Item } from '../configuration/setting-edit.ts';
 import { toPid } from '../import/name.ts';
 import type { ScanFinding } from '../../interface/plant/scans.ts';
 
-/** The settings that a target stands for, and a name for a driver of it. */
+/** Driver settings of a target, and a name for its driver. */
 interface ParsedTarget {
   readonly settings: Item;
   readonly name: string;
-  /** Whether that name says only where it is, and the device may know a better one. */
+  /** True if the name is only an address and the device may report a better one. */
   readonly isAddress?: boolean;
 }
 
@@ -17,7 +17,7 @@ const ADDRESS = /^(?:\[([\dA-Fa-f:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/;
 const IPV6 = /^[\dA-Fa-f]*:[\dA-Fa-f:.]*:[\dA-Fa-f:.]*$/;
 
 /**
- * Parses where Modbus units are looked for: the path of a serial line, or a host with its port.
+ * Parses the target of a Modbus scan: path of a serial line, or host with optional port.
  *
  * @param target `/dev/ttyUSB0`, `192.0.2.20`, `plc:1502`, `2001:db8::7`, `[2001:db8::7]:502`
  * @throws {UsageError}
@@ -43,7 +43,7 @@ function toNetwork(host: string, port: number | undefined): ParsedTarget {
 const SCHEME = /^opc\.tcp:\/\//i;
 
 /**
- * Parses where an OPC UA server is looked for.
+ * Parses the target of an OPC UA scan.
  *
  * @param target `opc.tcp://192.0.2.7:4840/path`, or without the scheme
  * @throws {UsageError}
@@ -62,14 +62,13 @@ export function parseOpcuaTarget(target: string): ParsedTarget {
 
 const MAXIMUM_PID_LENGTH = 64;
 
-/** Whether a name says no more than where something is. */
+/** Returns true if a name is only an address. */
 export function isAddress(name: string): boolean {
   return isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 || name === 'localhost';
 }
 
 /**
- * Returns the name that a server gives itself, as a pid; undefined when it gives none, and when it lists several servers, of
- * which any may be meant.
+ * Returns the name reported by the server as a pid; undefined without a name, and with several servers.
  */
 export function findServerName(findings: readonly ScanFinding[]): string | undefined {
   const names = findings.filter(({ kind }) => kind === 'SERVER').map(({ fields }) => fields['name']);

@@ -14,25 +14,25 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { toPrintable, formatTable, wrapText } from '../terminal/table.ts';
 import { findPage } from '../terminal/page.ts';
 
-/** What came of a scan. */
+/** Result of a scan. */
 export interface Discovered {
   readonly findings: readonly ScanFinding[];
-  /** Absent when the scan was stopped or failed. */
+  /** Absent if the scan was stopped or failed. */
   readonly result?: ScanResult;
-  /** Why the scan failed. */
+  /** Error of a failed scan. */
   readonly failure?: CommandError;
 }
 
-/** The events of a scan, which begins when the first one is asked for. */
+/** Event stream of a scan, which starts with the first request for an event. */
 export type ScanEvents = AsyncIterable<AnswerOf<typeof scanDevice>>;
 
-// The line is not to wrap on a narrow terminal.
+// The line must not wrap on narrow terminals.
 const PROGRESS_CHARACTERS = 70;
 
 /**
- * Has the gateway scan, with its progress in one line of the terminal; Ctrl-C ends the scan.
+ * Runs a scan on the gateway and shows its progress in one line; Ctrl-C stops it.
  *
- * @throws {CommandError} when the gateway refuses the scan
+ * @throws {CommandError} if the gateway refuses the scan
  */
 export async function runScan({ terminal }: Invocation, events: ScanEvents): Promise<Discovered> {
   const line = new ProgressLine(terminal);
@@ -65,7 +65,7 @@ function toFailure({ code, message }: ScanFault): CommandError {
   return new CommandError({ code: code as ReceivedCode, detail: message });
 }
 
-/** Writes what a scan has found for people: the findings, the assets that it proposes, and what a person should know. */
+/** Formats a scan: findings, notes and proposed assets. */
 export function formatDiscovered({ findings, result }: Discovered): string {
   const found =
     findings.length === 0
@@ -101,12 +101,12 @@ function describeParameters({ parameters = {} }: ProposedAsset): string {
     .join(' ');
 }
 
-/** Those of a template are not counted here. */
+/** Counts channels; empty for assets with a template. */
 function countChannels({ template, channels = [] }: ProposedAsset): string {
   return template === undefined ? String(channels.length) : '';
 }
 
-/** Returns what belongs to the same thing together, in the order in which the things were found. */
+/** Groups findings by subject, in the order of discovery. */
 function groupBySubject(findings: readonly ScanFinding[]): readonly ScanFinding[] {
   const groups = Map.groupBy(findings, ({ subject }) => subject);
   return [...groups.values()].flat();

@@ -17,10 +17,10 @@ interface CheckedAsset {
 }
 
 /**
- * Reads every channel of every asset once, and checks connections, units and channels; each cause is found once, however many
- * assets show it.
+ * Reads all channels of all assets once and checks connections, units and channels; reports each cause once for all
+ * affected assets.
  *
- * @param drivers what the connections said when they were asked; assets of one that is away are not read
+ * @param drivers results of the connection tests; assets of disconnected drivers are not read
  */
 export async function checkAssets(
   client: RestClient,
@@ -39,7 +39,7 @@ export async function checkAssets(
       .map(({ status }) => status.driver.pid),
   );
   return [
-    // A channel that fails is found at its asset.
+    // Failing channels are reported for their asset.
     ...drivers
       .filter(({ pid, hasAskedChannel }) => !(hasAskedChannel && explained.has(pid)))
       .map(({ finding }) => finding),
@@ -49,7 +49,7 @@ export async function checkAssets(
   ];
 }
 
-/** Checks an asset; undefined when it was removed since it was listed. */
+/** Checks an asset; undefined if it was removed meanwhile. */
 async function checkAsset(
   client: RestClient,
   pid: string,
@@ -58,7 +58,7 @@ async function checkAsset(
   try {
     const before = await client.call(readAssetStatus, { pid });
     const check = `asset ${pid}`;
-    // The finding of its driver says why.
+    // The finding of its driver has the reason.
     if (away.has(before.driver.pid)) return { status: before, findings: [] };
     const channels = await client.call(listChannels, { pid });
     const failing = await checkChannels(client, pid, channels);
@@ -69,7 +69,7 @@ async function checkAsset(
     const wrong = [
       ...checkConnection(check, status),
       ...fresh.map(({ detail, advice }): Finding => ({ check, state: 'WRONG', detail, advice })),
-      // A unit that is silent says it for all its channels.
+      // The finding of a silent unit covers all its channels.
       ...failing.filter(({ isSilence }) => !isSilence || silent.length === 0).map(({ finding }) => finding),
     ];
     const { endpoint, state } = status.driver;
@@ -89,7 +89,7 @@ function checkConnection(check: string, { driver }: AssetStatus): readonly Findi
 }
 
 interface SilentPart {
-  /** Driver and unit, or address of it: what several assets share. */
+  /** Driver and unit or address, which several assets may share. */
   readonly key: string;
   readonly detail: string;
   readonly advice: string;
@@ -112,19 +112,19 @@ function describeSilence(unit: UnitStatus, driver: string): readonly SilentPart[
   }));
 }
 
-/** Lists what may be wrong with devices: once, however many assets they have. */
+/** Lists possible device problems, once for all their assets. */
 function listWarnings(statuses: readonly AssetStatus[]): readonly Finding[] {
   const warnings = new Set(statuses.flatMap(({ driver }) => driver.warnings ?? []));
   const advice = 'use one driver for all assets of a device';
   return [...warnings].map((detail) => ({ check: 'devices', state: 'WARNING', detail, advice }));
 }
 
-// Fewer may be an answer that came twice, or noise.
+// Fewer may be duplicate responses or noise.
 const SUSPICIOUS_FRAMES = 10;
-// Of the answers: a counter never falls, and a few frames in months are no other master.
+// Share of the responses: counters only grow, and a few frames in months do not indicate another master.
 const SUSPICIOUS_SHARE = 0.01;
 
-/** Finds the connections on whose line others speak, once for each however many assets it has. */
+/** Finds connections with foreign frames on their line, once for all their assets. */
 export function checkForeignFrames(statuses: readonly AssetStatus[]): readonly Finding[] {
   const drivers = new Map(statuses.map(({ driver }) => [driver.pid, driver]));
   return [...drivers.values()].flatMap(({ pid, endpoint, counters }): readonly Finding[] => {
@@ -143,7 +143,7 @@ export function checkForeignFrames(statuses: readonly AssetStatus[]): readonly F
 
 type CheckedChannel = Pick<ChannelRecord, 'name' | 'type' | 'isEnabled' | 'deviceAccess'>;
 
-/** Warns of channels that are to read or write what their device does not let the gateway read or write. */
+/** Warns of channels whose type requires access that the device denies. */
 function checkDeviceAccess(pid: string, channels: readonly CheckedChannel[]): readonly Finding[] {
   return channels.flatMap((channel) => checkChannel(pid, channel));
 }
@@ -166,8 +166,8 @@ function includes(access: string, operation: 'READ' | 'WRITE'): boolean {
 }
 
 /**
- * Names the templates of assets that are gone or have faults: the channels of then are in force, until the configuration
- * changes. Nothing when the caller may not see the configuration.
+ * Reports templates of assets that are missing or invalid: the previous channels stay active until the configuration
+ * changes. Empty if the caller may not see the configuration.
  */
 export async function checkTemplates(client: RestClient): Promise<readonly Finding[]> {
   try {

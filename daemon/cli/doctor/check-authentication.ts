@@ -26,8 +26,8 @@ interface AuthenticationContext {
 const CHECK = 'authentication';
 
 /**
- * Checks that clients can do what they were given proofs for, and that no proof crosses a network in clear; nothing when the
- * caller may not see that.
+ * Checks that clients can use their credentials and that none are sent in clear text; empty if the caller may not see the
+ * configuration.
  */
 export async function checkAuthentication(
   client: RestClient,
@@ -48,7 +48,7 @@ export async function checkAuthentication(
   }
 }
 
-/** BASIC sends the password with every request; a proxy that is trusted has ended TLS before. */
+/** BASIC sends the password with every request; a trusted proxy may terminate TLS. */
 function checkPlainBasic(
   rest: Readonly<Record<string, unknown>>,
   { http }: GatewaySettings,
@@ -65,7 +65,7 @@ function checkPlainBasic(
   return [{ check: CHECK, state: isLocal ? 'WARNING' : 'WRONG', detail, advice }];
 }
 
-/** Whoever has a certificate of the private authority is to use it with each request, as `penstock setup` prints it. */
+/** Clients with a certificate of the private authority send it with each request, as `penstock setup` prints. */
 async function checkCertificateLogin(
   rest: Readonly<Record<string, unknown>>,
   { settings, authority, nowMs }: AuthenticationContext,
@@ -86,7 +86,7 @@ async function checkCertificateLogin(
   return [{ check: CHECK, state: 'WRONG', detail, advice }];
 }
 
-/** A certificate is of use only as long as its name is an identity. */
+/** A certificate is only usable if its name is an identity. */
 function checkCertified(
   identities: ReadonlySet<string>,
   { authority, nowMs }: AuthenticationContext,
@@ -107,7 +107,7 @@ function listNames(records: readonly { readonly name: string }[]): string {
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
 }
 
-/** Names permissions that nothing asks for, and grants that match nothing; none when the caller may not see them. */
+/** Reports unused permissions and unmatched grants; empty if the caller may not see them. */
 export async function checkRights(client: RestClient): Promise<readonly Finding[]> {
   try {
     const { userConfig } = await client.call(listIdentities);

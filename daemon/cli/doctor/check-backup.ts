@@ -7,7 +7,7 @@ const [SERVICE, TIMER] = BACKUP_UNITS;
 const CHECK = 'backup';
 const AGAIN = `then: systemctl start ${SERVICE}`;
 
-/** Checks that the backup of each day is made where its timer is enabled, and that the last one did not fail. */
+/** Checks the daily backup if its timer is enabled, and the outcome of the last one. */
 export function checkBackup({ units }: ServiceStatus): readonly Finding[] {
   const service = units?.get(SERVICE) ?? {};
   const timer = units?.get(TIMER) ?? {};
@@ -25,7 +25,7 @@ export function checkBackup({ units }: ServiceStatus): readonly Finding[] {
   if (timer['ActiveState'] !== 'active') {
     return find(`${TIMER} is enabled but not active`, `systemctl start ${TIMER}`);
   }
-  // It was wanted once, and its passphrase was not there.
+  // It was due, but its passphrase file was missing.
   if (ConditionResult === 'no' && toTime(service['ConditionTimestamp'] ?? '') !== undefined) {
     const file = '/etc/credstore/penstock-backup.passphrase';
     return find(
@@ -37,7 +37,7 @@ export function checkBackup({ units }: ServiceStatus): readonly Finding[] {
   return [{ check: CHECK, state: 'GOOD', detail }];
 }
 
-/** Undefined for what has not been yet. */
+/** Undefined if it has not happened yet. */
 function toTime(timestamp: string): string | undefined {
   const seconds = Number(timestamp.replace('@', ''));
   return seconds > 0 ? formatLocalTime(seconds * 1000) : undefined;

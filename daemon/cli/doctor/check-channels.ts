@@ -4,20 +4,20 @@ import { CommandError, isNotFound } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';
 
-/** Channels of an asset that fail alike. */
+/** Channels of an asset that fail for the same reason. */
 interface FailingChannels {
   readonly finding: Finding;
-  /** Whether the device gave no answer, which its unit says as well. */
+  /** True if the device did not respond, which its unit reports as well. */
   readonly isSilence: boolean;
 }
 
 const MAXIMUM_AT_ONCE = 500;
 const MAXIMUM_NAMED = 3;
 const SILENCE = /NO_RESPONSE|SUSPENDED|DEADLINE_EXCEEDED|FAILED_TO_RESPOND/;
-// Nothing is wrong with these: the device has no value now, the gateway is busy, or the configuration changed meanwhile.
+// Not errors: no current value, a busy gateway, or a configuration change meanwhile.
 const NO_FAULT = /^(?:VALUE_PENDING|OPCUA_NO_VALUE|CHANNEL_.*|CONNECTION_CLOSED|.*_QUEUE_FULL)$/;
 
-/** Reads the channels of an asset once, and groups those that fail by their cause. */
+/** Reads the channels of an asset once and groups failures by cause. */
 export async function checkChannels(
   client: RestClient,
   pid: string,
@@ -49,7 +49,7 @@ async function read(
   try {
     return await client.call(readChannels, { pid }, { channels });
   } catch (error) {
-    // Another client keeps the asset busy, which is no fault of a channel.
+    // The asset is busy with another client, which is not a channel error.
     if (error instanceof CommandError && !isNotFound(error)) return [];
     throw error;
   }

@@ -8,10 +8,10 @@ import type { Finding } from '../machine-checks.ts';
 const MAXIMUM_CHECK_MS = 60_000;
 
 /**
- * Checks everything that a start of the daemon reads, with its rights: provision files, certificates and keys.
+ * Checks all files that the daemon reads at a start, with its permissions: provision files, certificates and keys.
  *
- * As root the check runs as the owner of the data directory, because a file that only root can read keeps the daemon from
- * starting; another user checks with their own rights.
+ * As root, the check runs as the owner of the data directory, because a file that only root can read prevents a start of
+ * the daemon; other users check with their own permissions.
  */
 export async function checkDaemonFiles(configFile: string, dataDirectory: string): Promise<Finding> {
   const check = 'files';
@@ -44,10 +44,10 @@ async function findRights(dataDirectory: string): Promise<{ readonly uid?: numbe
   }
 }
 
-// What looks like a provision file to people and editors, and is none.
+// Names that look like provision files but are not.
 const ALIKE = /\.(?:yml|json|yaml\.txt)$|\.ya?ml$/i;
 
-/** Names the files of `provision.d` that are not read because of their names. */
+/** Reports files in `provision.d` that are ignored because of their names. */
 export async function checkProvisionNames(configFile: string): Promise<readonly Finding[]> {
   const folder = path.join(path.dirname(path.resolve(configFile)), 'provision.d');
   const names = await readdir(folder).catch((): readonly string[] => []);

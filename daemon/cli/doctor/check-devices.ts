@@ -3,17 +3,17 @@ import { listDrivers, testDriver } from '../../interface/plant/drivers.ts';
 import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';
 
-/** What a connection said when it was asked. */
+/** Result of a connection test. */
 export interface DriverCheck {
   readonly pid: string;
   readonly finding: Finding;
-  /** Whether there is no connection, so that nothing behind it can be asked. */
+  /** True without a connection, so that its assets cannot be read. */
   readonly isAway: boolean;
-  /** Whether a channel of an asset was asked for, and gave no value. */
+  /** True if the test read a channel of an asset and failed. */
   readonly hasAskedChannel: boolean;
 }
 
-/** Asks a device of each connection now: one that nobody has read since the start says nothing by itself. */
+/** Tests each connection now, because the status of an unused one is unknown. */
 export async function checkDevices(client: RestClient): Promise<readonly DriverCheck[]> {
   const drivers = await client.call(listDrivers);
   return Promise.all(drivers.map(({ pid, endpoint }) => checkDevice(client, pid, endpoint)));

@@ -8,14 +8,14 @@ import type { GatewaySettings } from '../../settings/gateway-settings.ts';
 import type { Finding } from '../machine-checks.ts';
 
 const CHECK = 'file modes';
-// Secrets belong to their owner alone; what is configured may be changed by root and the daemon.
+// Secrets are private to their owner; only root and the daemon may change the configuration.
 const OTHERS = { readable: 0o077, writable: 0o002 } as const;
 const GROUP = { readable: 0, writable: 0o020 } as const;
 const MAXIMUM_NAMED = 3;
-// Folders of the data directory whose files are secrets; the others hold what packages and administrators bring.
+// Subdirectories of the data directory with secrets; others contain files of packages and administrators.
 const SECRET_FOLDERS = ['', 'keys'];
 
-/** Finds secrets that other users can read, and files of the configuration that they can change. */
+/** Finds secrets readable and configuration files writable by other users. */
 export async function checkFileModes(
   configFile: string,
   settings: GatewaySettings,
@@ -31,7 +31,7 @@ export async function checkFileModes(
   return [{ check: CHECK, state: 'GOOD', detail: 'secrets are private, and the configuration is protected' }];
 }
 
-/** The groups that a file may be shared with: those of root and of the daemon. */
+/** Returns the permitted groups of files: those of root and of the daemon. */
 async function findGroups(dataDirectory: string): Promise<ReadonlySet<number>> {
   const stats = await look(dataDirectory);
   return new Set([0, ...(stats === undefined ? [] : [stats.gid])]);
@@ -42,7 +42,7 @@ async function listSecrets(settings: GatewaySettings): Promise<readonly string[]
   const kept = await Promise.all(
     SECRET_FOLDERS.map((folder) => listFiles(path.join(dataDirectory, folder), folder !== '')),
   );
-  // Keys that the daemon reads it refuses itself when they are open to others.
+  // The daemon itself refuses TLS keys that are readable by others.
   return [path.join(path.dirname(tlsDirectoryOf(settings)), 'ca', 'ca.key'), ...kept.flat()];
 }
 

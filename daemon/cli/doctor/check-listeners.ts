@@ -11,12 +11,12 @@ import { fetchPortCertificate, toLocalAddress } from '../certificate/port-certif
 import { compareLedgerWithList, findOwnList } from '../certificate/authority-ledger.ts';
 import type { PrivateAuthority } from './private-authority.ts';
 
-/** Connects to each TLS port, and compares its certificate with the one on disk. */
+/** Connects to each TLS port and compares its certificate with the one on disk. */
 export async function checkListeners(settings: GatewaySettings): Promise<readonly Finding[]> {
   const { http, tls, dataDirectory } = settings;
   const files = await chooseTlsFiles(tls, dataDirectory, tlsDirectoryOf(settings));
   const onDisk = await findFingerprint(files.certificateFile);
-  // Without an authority of clients these ports stay closed.
+  // Without a client authority these ports stay closed.
   const clientPorts = files.clientCertificateAuthoritiesFile === null ? [] : http.httpsClientAuthPorts;
   const ports = [...http.httpsPorts, ...clientPorts].filter((port) => port !== 0);
   return Promise.all(ports.map((port) => checkPort(toLocalAddress(http.host), port, { ...files, onDisk })));
@@ -41,7 +41,7 @@ async function checkPort(
   return { check, state: 'WRONG', detail, advice };
 }
 
-/** Checks that the authorities of clients are of use: with a revocation list that is in date, if there are lists. */
+/** Checks that the client authorities are usable: not expired, and with current revocation lists. */
 export async function checkAuthorities(
   settings: GatewaySettings,
   nowMs: number,
@@ -89,7 +89,7 @@ async function findFingerprint(file: string): Promise<string | undefined> {
 
 const MAXIMUM_NAMED = 3;
 
-/** Finds certificates that the private authority has revoked, and that the list of the daemon does not name. */
+/** Finds revoked certificates of the private authority that the list of the daemon does not contain. */
 export async function checkRevocations(
   settings: GatewaySettings,
   authority: PrivateAuthority | undefined,
@@ -98,7 +98,7 @@ export async function checkRevocations(
   if (authority === undefined) return [];
   const files = await chooseTlsFiles(settings.tls, settings.dataDirectory, tlsDirectoryOf(settings));
   const { clientCertificateAuthoritiesFile, certificateRevocationListFile: file } = files;
-  // Without authorities of clients no certificate is accepted.
+  // Without client authorities no certificate is accepted.
   if (clientCertificateAuthoritiesFile === null) return [];
   const list = file === null ? undefined : findOwnList(await readText(file), authority.certificate);
   const { missing } = compareLedgerWithList(authority.records, list);
@@ -122,7 +122,7 @@ async function readText(file: string): Promise<string> {
   try {
     return (await readRegularFile(file)).toString();
   } catch {
-    // A list that cannot be read is a finding of the files.
+    // An unreadable list is reported by the check of files.
     return '';
   }
 }

@@ -10,14 +10,14 @@ import type { Finding } from '../machine-checks.ts';
 import { listAddresses } from '../setup/setup-options.ts';
 import type { PrivateAuthority } from './private-authority.ts';
 
-/** What other machines reach this one by. */
+/** Names and addresses of this machine for other machines. */
 export interface MachineNames {
-  /** Undefined where it is no name that a certificate can have. */
+  /** Undefined if it is not suitable for a certificate. */
   readonly hostName: string | undefined;
   readonly addresses: readonly string[];
 }
 
-/** Who made a certificate: the private authority, or the daemon itself at its first start, or somebody else. */
+/** Issuer of a certificate: the private authority, the daemon at its first start, or another one. */
 interface Origin {
   readonly certificateFile: string;
   readonly isOurs: boolean;
@@ -25,19 +25,18 @@ interface Origin {
 }
 
 const CHECK = 'certificate';
-const CURE = 'penstock setup';
+const REMEDY = 'penstock setup';
 
-/** Returns the names of this machine as they are now. */
+/** Returns the current names of this machine. */
 export function readMachineNames(): MachineNames {
   const hostName = listLocalNames().hostNames.find((name) => name !== 'localhost');
   return { hostName, addresses: listAddresses() };
 }
 
 /**
- * Checks that clients can verify the certificate of the server: by the authority that they were given, and under the names
- * that the machine has now.
+ * Checks that clients can verify the server certificate: with their authority, and for the current names of the machine.
  *
- * @param machine the names of the machine; those of the loopback count where the gateway serves nothing else
+ * @param machine names of the machine; loopback names only count if the gateway listens on nothing else
  */
 export async function checkServerNames(
   settings: GatewaySettings,
@@ -61,18 +60,18 @@ export async function checkServerNames(
   return compareNames(certificate, expected, { certificateFile, isOurs, isOwnCertificate });
 }
 
-/** Finds a certificate that those who trust the private authority refuse; its ledger says that it issued one before. */
+/** Finds a certificate not issued by the private authority, although its ledger contains server certificates. */
 function describeForeign(
   { issuer }: X509Certificate,
   file: string,
   authority: PrivateAuthority | undefined,
 ): Finding | undefined {
   if (authority === undefined) return undefined;
-  // An authority that has issued for clients alone was never to verify the server.
+  // An authority with only client certificates was never used for the server.
   const hasIssued = (purpose: string): boolean => authority.records.some((each) => each.purpose === purpose);
   if (!hasIssued('server') && hasIssued('client')) return undefined;
   const detail = `${file} was issued by ${nameOf(issuer)}, not by the authority in ${authority.directory}: clients that trust that one refuse it`;
-  return { check: CHECK, state: 'WRONG', detail, advice: `${CURE} --replace` };
+  return { check: CHECK, state: 'WRONG', detail, advice: `${REMEDY} --replace` };
 }
 
 function chooseExpected(host: string, machine: MachineNames): MachineNames {
@@ -87,7 +86,7 @@ function compareNames(
   { certificateFile, isOurs, isOwnCertificate }: Origin,
 ): readonly Finding[] {
   const hasName = hostName === undefined || certificate.checkHost(hostName) !== undefined;
-  // Addresses of version 6 may change by the day.
+  // IPv6 addresses may change daily.
   const fixed = addresses.some(isIPv4) ? addresses.filter(isIPv4) : addresses;
   const missing = fixed.filter((address) => certificate.checkIP(address) === undefined);
   const isUnknownEverywhere = fixed.length > 0 && missing.length === fixed.length;
@@ -98,11 +97,11 @@ function compareNames(
       detail: `${certificateFile} is not for ${what}: clients that use it refuse the gateway`,
       advice:
         isOurs || isOwnCertificate
-          ? CURE
+          ? REMEDY
           : 'get a certificate for it, or use a name in the certificate to connect',
     },
   ];
-  // The certificate of the first start has no addresses but those of the loopback.
+  // The certificate of the first start only contains loopback addresses.
   if (isOwnCertificate) return hasName ? [] : find('WRONG', `the host name ${hostName}`);
   if (!isOurs) {
     const isKnown = (hostName !== undefined && hasName) || (fixed.length > 0 && !isUnknownEverywhere);
@@ -114,7 +113,7 @@ function compareNames(
   return find(isUnknownEverywhere ? 'WRONG' : 'WARNING', `the address ${missing.join(', ')}`);
 }
 
-/** Whether the certificate has the name of the machine with a domain. */
+/** Returns true if the certificate contains the host name with a domain. */
 function isNamedAlike({ subjectAltName = '' }: X509Certificate, hostName: string | undefined): boolean {
   const [label = ''] = hostName?.split('.') ?? [];
   return label !== '' && subjectAltName.toLowerCase().includes(`dns:${label}.`);

@@ -11,13 +11,13 @@ import { readDaemonStatus } from '../../base/process/daemon-status-file.ts';
 const [SERVICE, PORTS] = UNITS;
 const CHECK = 'services';
 const HOUR_MS = 3_600_000;
-// One restart may be a power supply that was weak; several in a row are a fault that stays.
+// One restart may be transient; several in a row indicate a persistent problem.
 const FEW_RESTARTS = 2;
 
 /**
- * Checks that the units of the package start with the machine, run, and start what they should.
+ * Checks that the units of the package are enabled, active, and start the daemon.
  *
- * @param configFile the configuration that is checked; the units say nothing of a gateway with another one
+ * @param configFile checked configuration; the units are ignored if they use another one
  */
 export async function checkServices(
   { units }: ServiceStatus,
@@ -44,11 +44,11 @@ export async function checkServices(
 
 function isOfOther({ ExecStart = '' }: UnitProperties, configFile: string): boolean {
   const given = /--config[= ](\S+)/.exec(ExecStart)?.[1];
-  // A command that is not the daemon's names no configuration, and is a finding of its own.
+  // A command other than the daemon has no configuration and is a separate finding.
   return path.resolve(given ?? CONFIG_OPTION.default) !== path.resolve(configFile);
 }
 
-/** Finds a unit that the service manager refuses, and a command that is not there or not the daemon. */
+/** Finds a unit that the service manager rejects, and a command that is missing or not the daemon. */
 async function checkProgram(service: UnitProperties): Promise<readonly Finding[]> {
   const { LoadState = '', LoadError = '', ExecStart = '', DropInPaths = '' } = service;
   const from = DropInPaths === '' ? '' : ` (changed by ${DropInPaths})`;
@@ -93,7 +93,7 @@ function checkEnabled(units: ReadonlyMap<string, UnitProperties>): readonly Find
   return [{ check: CHECK, state: 'WRONG', detail, advice: `systemctl enable ${disabled.join(' ')}` }];
 }
 
-/** Of a service that does not run more is said elsewhere; masked sockets are meant so. */
+/** Inactive services are reported elsewhere; masked sockets are intentional. */
 function checkRunning(units: ReadonlyMap<string, UnitProperties>): readonly Finding[] {
   if (units.get(SERVICE)?.['ActiveState'] !== 'active') return [];
   return UNITS.filter((name) => name !== SERVICE).flatMap((name): readonly Finding[] => {
@@ -122,8 +122,11 @@ function checkRestarts(
   return [{ check: CHECK, state, detail: `the daemon exited unexpectedly ${times}${last}`, advice }];
 }
 
-/** Checks what the daemon last said of itself; that is all there is of one that does not run. */
-export async function checkLastWords(dataDirectory: string, isRunning: boolean): Promise<readonly Finding[]> {
+/** Checks the last status of the daemon, the only information about a stopped one. */
+export async function checkDaemonStatus(
+  dataDirectory: string,
+  isRunning: boolean,
+): Promise<readonly Finding[]> {
   const words = await readDaemonStatus(dataDirectory);
   if (words === undefined) return [];
   const { state, timeMs, reason = '' } = words;
@@ -147,12 +150,12 @@ export async function checkLastWords(dataDirectory: string, isRunning: boolean):
   return [{ check: 'daemon', state: 'WRONG', detail, advice }];
 }
 
-// A machine that has just started has not heard of its servers yet.
+// After a start, the clock is not synchronized yet.
 const SETTLING_SECONDS = 600;
 
 /**
- * Checks that the clock follows a source: one that runs alone is off by seconds each week; in a container only another
- * system can set it.
+ * Checks that the clock is synchronized: a free-running clock drifts by seconds per week. In a container only the host can
+ * set it.
  */
 export function checkClockSource(
   { clock }: ServiceStatus,

@@ -6,19 +6,18 @@ import type { Finding } from '../machine-checks.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { findChainFault } from '../audit/audit-chain.ts';
 
-// The doctor looks at these itself, and closer.
+// The doctor checks these itself, in more detail.
 const SEEN_OTHERWISE = new Set(['clock', 'disk', 'reload', 'certificate', 'connection', 'unit', 'channel']);
 
 /**
- * Takes over what the gateway finds by itself and nobody else can: files that it has not read, bundles, places that the audit
- * goes to. Nothing when the caller may not see that.
+ * Adds findings of the gateway itself: unread files, bundles, audit destinations. Empty if the caller may not see them.
  */
 export async function checkOwnStatus(client: RestClient): Promise<readonly Finding[]> {
   try {
     const { checks } = await client.call(checkStatus);
     return checks.filter(({ check }) => !SEEN_OTHERWISE.has(check)).map(toFinding);
   } catch (error) {
-    // A gateway of an earlier release does not tell.
+    // Gateways of earlier releases do not report a status.
     if (error instanceof Refused || isNotFound(error)) return [];
     throw error;
   }
@@ -59,10 +58,10 @@ function adviseOn({ check, name = '' }: GatewayCheck): string {
 }
 
 const CHECK = 'audit';
-// More than a full store takes on slow hardware; who waits longer has the command for it.
+// Enough for a full store on slow hardware; beyond that, use the command.
 const MAXIMUM_WALK_MS = 30_000;
 
-/** Walks the chain of the audit as far as it gets in time; nothing when the caller may not see the audit. */
+/** Verifies the audit chain within a time limit; empty if the caller may not see the audit. */
 export async function checkAuditChain(client: RestClient): Promise<readonly Finding[]> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), MAXIMUM_WALK_MS);

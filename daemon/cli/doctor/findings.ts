@@ -9,8 +9,8 @@ const MAXIMUM_CHECK_COLUMNS = 24;
 const MINIMUM_TEXT_COLUMNS = 24;
 
 /**
- * Formats findings: where the page has a width, finding and remedy one below the other, so that a command stays in one line
- * as long as it fits; elsewhere a row is one line.
+ * Formats findings: with a page width, the remedy is below the finding, so that a command stays on one line if it fits;
+ * otherwise each row is one line.
  */
 export function formatFindings(findings: readonly Finding[], page: Page = findPage()): string {
   if (page.columns !== undefined) return layFindings(findings, page, page.columns);
@@ -47,16 +47,16 @@ function layFindings(findings: readonly Finding[], page: Page, columns: number):
 }
 
 function breakText(text: string, width: number): readonly string[] {
-  // Several faults of a file are a line each.
+  // One line for each error of a file.
   return text.split('\n').flatMap((line) => wrapText(toPrintable(line.trim()), width).trimEnd().split('\n'));
 }
 
-// Shorter than this, a line says nothing that is found twice only by one cause.
+// Shorter lines may match by coincidence.
 const MINIMUM_LENGTH = 12;
 
 /**
- * Leaves one finding of each cause: the one that names it, without those that are its effects. What is said of several things of
- * one kind, such as ports, is one finding that names them all: `port 443, 8443`.
+ * Keeps one finding per cause and drops its effects. Equal findings of several objects of one kind, such as ports, become
+ * one finding with all names: `port 443, 8443`.
  */
 export function uniteFindings(findings: readonly Finding[]): readonly Finding[] {
   const wrong = findings.filter(({ state }) => state === 'WRONG');
@@ -86,7 +86,7 @@ export function uniteFindings(findings: readonly Finding[]): readonly Finding[] 
   return findings.filter((each) => !dropped.has(each)).map((each) => replaced.get(each) ?? each);
 }
 
-/** Names everything of the kind of a finding that another one says the same of. */
+/** Adds the names of all objects of the same kind with an equal finding. */
 function nameAll(finding: Finding, others: readonly Finding[]): Finding {
   const [kind = ''] = finding.check.split(' ');
   const same = others.filter(
@@ -111,7 +111,7 @@ function fileOf({ check }: Finding): string {
   return check.slice('configuration '.length);
 }
 
-/** Without what follows from it. */
+/** Returns the reason without its consequence. */
 function reasonOf({ detail }: Finding): string {
   return detail.slice(0, detail.lastIndexOf('; '));
 }

@@ -8,14 +8,14 @@ import type { CertificateRecord } from '../certificate/authority-ledger.ts';
 import { CommandError } from '../command-error.ts';
 import type { Finding } from '../machine-checks.ts';
 
-/** The private authority of a gateway: its certificate, and what it has issued. */
+/** Private authority of a gateway: its certificate and the issued ones. */
 export interface PrivateAuthority {
   readonly directory: string;
   readonly certificate: X509Certificate;
   readonly records: readonly CertificateRecord[];
 }
 
-/** Reads the authority that `penstock setup` makes beside the certificates; a finding when it cannot be read. */
+/** Reads the authority created by `penstock setup`; returns a finding if it is unreadable. */
 export async function findAuthority(
   settings: GatewaySettings,
 ): Promise<{ readonly authority?: PrivateAuthority; readonly findings: readonly Finding[] }> {

@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Properties of a unit, as `systemctl show` has them. */
+/** Properties of a unit from `systemctl show`. */
 export type UnitProperties = Readonly<Record<string, string>>;
 
-/** What the service manager says of the units of the package and of the clock; undefined: there is none that answers. */
+/** Status of the package units and of the clock, from systemd; undefined without a response. */
 export interface ServiceStatus {
   readonly units: ReadonlyMap<string, UnitProperties> | undefined;
   readonly clock: UnitProperties | undefined;
 }
 
-/** The units of the package that have to run. */
+/** Units of the package that must be active. */
 export const UNITS = ['penstock.service', 'penstock.socket', 'penstock-launcher.socket'] as const;
 
-/** The units of the package that make a backup each day, where an administrator has enabled the second. */
+/** Units of the daily backup, which an administrator can enable. */
 export const BACKUP_UNITS = ['penstock-backup.service', 'penstock-backup.timer'] as const;
 
 const PROPERTIES = [
@@ -33,10 +33,10 @@ const PROPERTIES = [
   'ConditionResult',
   'ConditionTimestamp',
 ];
-// A manager that is stuck must not keep the doctor waiting.
+// A blocked service manager must not block the doctor.
 const TIMEOUT_MS = 10_000;
 
-/** Asks the service manager; it changes nothing. */
+/** Queries the service manager; read-only. */
 export async function readServiceStatus(): Promise<ServiceStatus> {
   const [units, clock] = await Promise.all([
     run('systemctl', [

@@ -12,7 +12,7 @@ export const BROWSE_OPTIONS = {
   limit: { value: 'COUNT', help: 'maximum number of nodes per page', default: '200' },
 } as const satisfies Options;
 
-/** Lists the children of a node in the tree of a device. */
+/** Lists the children of a node in the address space of a device. */
 export async function browseTree({
   client,
   options,

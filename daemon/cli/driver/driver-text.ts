@@ -83,7 +83,7 @@ const OUTCOMES = {
   FAILED: 'failed',
 } as const;
 
-/** Says what a test of a connection has shown. */
+/** Describes the result of a connection test. */
 export function describeTest(test: ConnectionTest): string {
   const { endpoint, outcome, durationMs, asked, value, message, statusCode, advice = [] } = test;
   return formatFields([

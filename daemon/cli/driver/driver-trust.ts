@@ -23,10 +23,10 @@ export const TRUST_OPTIONS = {
 } as const satisfies Options;
 
 /**
- * Shows the certificate that the device of a driver presents, and has the gateway trust it once a person at the terminal
- * agrees, or if it has the fingerprint that is given.
+ * Shows the certificate of a device and makes the gateway trust it after confirmation at the terminal, or if it has the
+ * given fingerprint.
  *
- * @throws {CommandError} `CONSENT_MISSING`, `FINGERPRINT_DIFFERS`, `CERTIFICATE_UNUSABLE`; as the gateway refuses it
+ * @throws {CommandError} `CONSENT_MISSING`, `FINGERPRINT_DIFFERS`, `CERTIFICATE_UNUSABLE`; errors of the gateway
  */
 export async function trustDevice(invocation: Invocation): Promise<void> {
   const { client, options, words, terminal, show, isJson } = invocation;
@@ -107,7 +107,7 @@ const TRUST = {
   AUTHORITY: 'trusted through one of its authorities',
 } as const;
 
-/** Describes the certificate that a device presents, for the person who compares it with the device. */
+/** Describes the certificate of a device for comparison with its display. */
 function describePresented(presented: PresentedCertificate): string {
   const { subject, issuer, issuers, validFromMs, validUntilMs, fingerprint, alternativeNames } = presented;
   const { trustedAs, isNeeded, problems } = presented;
@@ -125,7 +125,7 @@ function describePresented(presented: PresentedCertificate): string {
   ]);
 }
 
-/** Writes a fingerprint as devices display it, in two halves that fit a terminal. */
+/** Formats a fingerprint as devices display it, in two halves that fit a terminal. */
 function groupFingerprint(fingerprint: string): string {
   const octets = (fingerprint.match(/../g) ?? []).map((octet) => octet.toUpperCase());
   const half = octets.length / 2;

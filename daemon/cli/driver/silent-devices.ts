@@ -1,14 +1,14 @@
 import type { UnitStatus } from '../../interface/plant/asset-status.ts';
 
-/** A unit or an address that is not read or written for now because it did not answer. */
+/** Unit or address that is currently skipped because it did not respond. */
 interface Silent {
-  /** `unit 7`, or `unit 7 HOLDING_REGISTERS 37`; followed by `(write)` when only writes get no answer. */
+  /** `unit 7`, or `unit 7 HOLDING_REGISTERS 37`; followed by `(write)` if only writes get no response. */
   readonly name: string;
-  /** Milliseconds since the epoch of the next attempt; undefined when it is due. */
+  /** Time of the next attempt, milliseconds since the epoch; undefined: due now. */
   readonly nextAtMs: number | undefined;
 }
 
-/** Lists the units that are suspended, and the silent addresses of the others. */
+/** Lists the suspended units, and the silent addresses of the others. */
 export function listSilent(units: readonly UnitStatus[]): readonly Silent[] {
   return units.flatMap((unit): readonly Silent[] => {
     if (unit.state === 'SUSPENDED') return [{ name: unit.name, nextAtMs: unit.nextProbeAt }];

@@ -4,7 +4,7 @@ import { UsageError } from '../command-error.ts';
 import { suggest } from '../terminal/suggestion.ts';
 import { formatTable } from '../terminal/table.ts';
 
-/** An option that gives one right with each use. */
+/** Repeatable option with one grant each. */
 export const GRANT_OPTION = {
   grant: {
     value: 'GRANT',
@@ -13,15 +13,15 @@ export const GRANT_OPTION = {
   },
 } as const;
 
-// Names have neither commas nor slashes, and may have the sign before the time.
+// Names contain neither commas nor slashes, but possibly the sign before the time.
 const GRANT =
   /^(?<operations>[A-Za-z,]+):(?<assets>[^/]+)(?:\/(?<channels>[^/]+?))?(?:@(?<until>\d{4}-.*))?$/;
-// Without channels, the time would be taken for the end of an asset.
+// Without channels, the time would become part of an asset name.
 const ENDED_ASSETS = /^(?<assets>.+)@(?<until>\d{4}-.*)$/;
 
 /**
- * Reads a grant: operations, a colon, patterns of assets, possibly a slash and patterns of channels, and possibly `@` and
- * the time at which it ends; lists have commas. The gateway checks the patterns and the time.
+ * Parses a grant: operations, a colon, asset patterns, optionally a slash and channel patterns, optionally `@` and the
+ * expiry time; lists are separated by commas. The gateway validates patterns and time.
  *
  * @throws {UsageError}
  */
@@ -44,9 +44,9 @@ export function parseGrant(text: string): Grant {
 }
 
 /**
- * Reads an operation of a grant, in small or large letters.
+ * Parses an operation of a grant, case-insensitively.
  *
- * @param option names its origin in the error
+ * @param option option name for the message
  * @throws {UsageError}
  */
 export function readOperation(option: string, name: string): Grant['operations'][number] {
@@ -57,12 +57,12 @@ export function readOperation(option: string, name: string): Grant['operations']
   );
 }
 
-/** Returns whether a grant has ended, by the clock of this machine. */
+/** Returns true if a grant has expired, by the clock of this machine. */
 export function hasEnded({ until }: Grant): boolean {
   return until !== undefined && Date.parse(until) <= Date.now();
 }
 
-/** Formats grants as a table, with the numbers under which `identity revoke` takes them. */
+/** Formats grants as a table, with their numbers for `identity revoke`. */
 export function formatGrants(grants: readonly Grant[]): string {
   return formatTable(
     [
@@ -81,14 +81,14 @@ export function formatGrants(grants: readonly Grant[]): string {
   );
 }
 
-/** What a bundle may use, as the gateway reports it. */
+/** Permissions of a bundle, as reported by the gateway. */
 interface GrantedPermissions {
   readonly permissions?: readonly string[] | undefined;
-  /** `any`: its authentication providers may name any identity. */
+  /** `any`: its authentication providers may authenticate any identity. */
   readonly identities?: string | undefined;
 }
 
-/** Formats what a bundle may use, in one line. */
+/** Formats the permissions of a bundle in one line. */
 export function formatPermissions({ permissions = [], identities }: GrantedPermissions): string {
   return [...permissions, ...(identities === undefined ? [] : [`identities: ${identities}`])].join(', ');
 }

@@ -20,7 +20,7 @@ const HIDDEN = {
   detail: 'the gateway does not show the grants of the identity; nothing was changed',
 } as const;
 
-/** The commands that add and remove single grants of an identity. */
+/** Subcommands that add and revoke single grants of an identity. */
 export const grantCommands: Readonly<Record<string, ClientCommand>> = {
   grant: {
     parameters: 'NAME',
@@ -100,7 +100,7 @@ function readNumber(word: string, count: number): number {
   throw new UsageError(`${JSON.stringify(word)} is not the number of a grant; the identity has ${count}`);
 }
 
-// The option that each member of a grant comes from.
+// Option of each member of a grant.
 const OPTION_OF: Readonly<Record<string, string>> = {
   assets: 'asset',
   channels: 'channel',
@@ -109,7 +109,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   reason: 'reason',
 };
 
-/** Names the member of a grant that the gateway has refused by its option. */
+/** Names a rejected member of a grant by its option. */
 function nameRefusedOption(error: unknown): unknown {
   if (!(error instanceof CommandError) || error.code !== 'STATUS_400') return error;
   const [, member = '', fault = ''] = /grants\[\d+\]\.(\w+)(?:\[\d+\])?"?:? (.*)$/s.exec(error.detail) ?? [];
@@ -117,7 +117,7 @@ function nameRefusedOption(error: unknown): unknown {
   return option === undefined ? error : new UsageError(`--${option}: ${fault}`);
 }
 
-/** Changes the rights of an identity; those that others give and take at the same time are kept. */
+/** Changes the grants of an identity; keeps concurrent changes of other users. */
 async function change(
   { client, words: [userName = ''], show }: Invocation,
   edit: (grants: readonly Grant[]) => readonly Grant[],

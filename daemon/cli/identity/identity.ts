@@ -191,7 +191,7 @@ async function readNewPassword({
   throw new CommandError({ code: 'NO_INPUT', detail: `${file} is empty; expected a password` });
 }
 
-// Those of the gateway are known; packages may ask for others at any time.
+// Only permissions of the gateway can be checked; packages may add others at any time.
 async function checkPermissions(client: Invocation['client'], names: readonly string[]): Promise<void> {
   const own = names.filter((name) => name.startsWith('rest.'));
   if (own.length === 0) return;
@@ -201,7 +201,7 @@ async function checkPermissions(client: Invocation['client'], names: readonly st
   throw new UsageError(`unknown permission "${unknown}"${suggest(unknown, known)}`);
 }
 
-/** Formats an identity with its rights on single channels. */
+/** Formats an identity with its grants. */
 function formatIdentity(info: UserConfig): string {
   const { grants = [] } = info;
   const table = formatIdentities([info]);

@@ -5,7 +5,7 @@ import { revokeTokens, rotateSigningKey } from '../../interface/security/tokens.
 const YES = { yes: { help: 'skip confirmation, even if clients lose access' } } as const;
 const REFUSAL = 'nothing was changed; repeat with --yes';
 
-/** Ends tokens before they expire. */
+/** Revokes tokens before they expire. */
 export const token = createCommandGroup('token', 'revoke tokens; rotate the signing key', {
   revoke: {
     parameters: 'NAME',

@@ -5,7 +5,7 @@ import type { Grant } from '../../interface/plant/grant.ts';
 import type { RestClient } from '../client/rest-client.ts';
 import { suggest } from '../terminal/suggestion.ts';
 
-/** Looks up the names that grants are matched with; each is asked for once. */
+/** Matches grants with existing names; fetches each list once. */
 export class GrantMatcher {
   readonly #client: RestClient;
   readonly #channels = new Map<string, Promise<readonly string[]>>();
@@ -16,13 +16,13 @@ export class GrantMatcher {
   }
 
   /**
-   * Returns which patterns of a grant match nothing at present, each in words; they may be meant for names to come.
+   * Describes the patterns of a grant that match nothing; they may be intended for future names.
    *
-   * @throws {CommandError} when the caller may not see the names
+   * @throws {CommandError} if the caller may not see the names
    */
   async findUnmatched({ assets, channels = [] }: Grant): Promise<readonly string[]> {
     const pids = await this.#listAssets();
-    // Rights are given before there is anything: that is how a gateway is set up.
+    // During setup, grants are often created before any assets.
     if (pids.length === 0) return [];
     const matching = pids.filter((pid) => assets.some((pattern) => createPattern(pattern)(pid)));
     const unmatched = listUnmatched(assets, pids);
@@ -54,7 +54,7 @@ export class GrantMatcher {
   }
 }
 
-/** Returns which patterns of grants match nothing; none when the caller may not see the names. */
+/** Describes the patterns of grants that match nothing; empty if the caller may not see the names. */
 export async function hintUnmatched(
   client: RestClient,
   grants: readonly Grant[],

@@ -9,7 +9,7 @@ import { readWholeNumber } from '../terminal/whole-number.ts';
 
 const TONES: Readonly<Record<string, Tone>> = { ACTIVE: 'GOOD', FAILED: 'BAD' };
 
-/** Lists and restarts the bundles of the installed packages, and shows what they wrote. */
+/** Lists and restarts the bundles of the installed packages, and shows their output. */
 export const bundle = createCommandGroup('bundle', 'list and restart the bundles of packages', {
   list: {
     parameters: '',

@@ -37,7 +37,7 @@ interface BuildOptions {
   readonly 'required-storage'?: string;
 }
 
-/** Builds a package from folders, inspects it as a gateway would, and writes it. */
+/** Builds a package from directories, inspects it like a gateway, and writes it. */
 export async function build({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const { name, version, output, resources, kept = [], ...more } = options as BuildOptions;
   if (name === undefined) throw new UsageError('--name is missing');
@@ -60,9 +60,9 @@ export async function build({ words, options, terminal, show }: LocalInvocation)
 }
 
 /**
- * Inspects a package that is not written yet as a gateway would.
+ * Inspects an unwritten package like a gateway.
  *
- * @throws {DeploymentError} the reason why a gateway would refuse it
+ * @throws {DeploymentError} if a gateway would refuse it
  */
 export async function inspectBytes(
   content: Uint8Array,

@@ -16,7 +16,7 @@ export const INSPECT_OPTIONS = {
   },
 } as const;
 
-/** The content of a package, as it is shown. */
+/** Content of a package for display. */
 interface Inspection {
   readonly name: string;
   readonly version: string;
@@ -33,11 +33,11 @@ interface InspectedBundle {
   readonly name: string;
   readonly version: string;
   readonly isMissing: boolean;
-  /** Module that is started; absent: the bundle is not started. */
+  /** Main module; absent: the bundle is not started. */
   readonly main?: string | undefined;
-  /** What the bundle may use in addition to its own directories. */
+  /** Permissions beyond its own directories. */
   readonly permissions?: string | undefined;
-  /** `any`: its authentication providers may name any identity. */
+  /** `any`: its authentication providers may authenticate any identity. */
   readonly identities?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ interface InspectedResource {
   readonly processor?: string | undefined;
 }
 
-/** Shows the content and the signer of a package as a gateway sees them. */
+/** Shows the content and the signer of a package. */
 export async function inspect({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const [file = ''] = words;
   const trusted = options['trusted-signers'];

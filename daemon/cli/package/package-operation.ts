@@ -13,11 +13,11 @@ import { CommandError } from '../command-error.ts';
 const INTERVAL_MS = 500;
 
 /**
- * Shows the outcome of an operation that the gateway has accepted; with `--no-wait`, that it was accepted.
+ * Shows the outcome of an accepted operation; with `--no-wait`, only that it was accepted.
  *
- * @param accepted answer of the gateway, with the location of the operation
- * @throws {CommandError} `OPERATION_FAILED` with code and message; `OPERATION_LEFT` when the command is told to stop; the
- *   operation goes on
+ * @param accepted response of the gateway, with the location of the operation
+ * @throws {CommandError} `OPERATION_FAILED` with code and message; `OPERATION_LEFT` on a stop signal; the
+ *   operation continues
  */
 export async function finishOperation(
   invocation: Invocation,

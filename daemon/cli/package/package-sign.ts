@@ -24,7 +24,7 @@ export const SIGN_OPTIONS = {
 
 type SignOptions = Readonly<Partial<Record<keyof typeof SIGN_OPTIONS, string>>>;
 
-/** Signs a package that a gateway would accept, and inspects the result as a gateway that trusts the signer would. */
+/** Signs an acceptable package and inspects the result like a gateway that trusts the signer. */
 export async function sign({ words, options, terminal, show }: LocalInvocation): Promise<void> {
   const [file = ''] = words;
   const { output = file, ...signing }: SignOptions = options;
@@ -36,7 +36,7 @@ export async function sign({ words, options, terminal, show }: LocalInvocation):
     clock: systemClock,
     signal: terminal.stopSignal,
   });
-  // Loaded for signing only: the library is large.
+  // Lazy: the library is large.
   const { signPackage } = await import('../../software/package/signature/sign-package.ts');
   const { content, dropped } = await signPackage({ file, signer, modified });
   const [certificate] = signer.certificates;

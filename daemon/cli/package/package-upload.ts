@@ -10,19 +10,19 @@ import { CommandError, describeFileFailure } from '../command-error.ts';
 
 interface PackageUpload {
   readonly file: string;
-  /** Further fields of the request. */
+  /** Further request headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called with the share of the file that was sent, 0 to 1. */
+  /** Called with the sent fraction of the file, 0 to 1. */
   readonly onSent: (part: number) => void;
-  /** Stops the upload; the gateway keeps nothing then. */
+  /** Stops the upload; the gateway discards it. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends a package to a gateway as a form with one file (RFC 7578), while it is read.
+ * Streams a package to a gateway as a form with one file (RFC 7578).
  *
- * @returns the answer, which comes when the gateway has received the whole package
- * @throws {CommandError} `FILE_UNREADABLE`; `UPLOAD_STOPPED`; whatever the gateway refuses
+ * @returns the response, after the gateway has received the whole package
+ * @throws {CommandError} `FILE_UNREADABLE`; `UPLOAD_STOPPED`; errors of the gateway
  */
 export async function sendPackage(
   client: RestClient,
@@ -32,7 +32,7 @@ export async function sendPackage(
   try {
     const { size } = await handle.stat();
     const boundary = randomUUID();
-    // The gateway ignores the name, so it is reduced to characters that need no quoting.
+    // The gateway ignores the name; restrict it to characters that need no quoting.
     const name = path.basename(file).replaceAll(/[^A-Za-z0-9._-]/g, '_');
     const head = Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n` +

@@ -17,7 +17,7 @@ import type { SetupStep } from './plan.ts';
 import { readIfExists } from './optional-file.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-/** What the steps need. */
+/** Input of the steps. */
 export interface SetupWork {
   readonly current: CurrentSetup;
   readonly target: SetupOptions;
@@ -29,9 +29,9 @@ export interface SetupWork {
 }
 
 /**
- * Carries out one step; afterwards it is done as a whole, or not at all.
+ * Carries out one step completely or not at all.
  *
- * @throws {CommandError} with the message of the gateway, or of the file system
+ * @throws {CommandError} with the message of the gateway or of the file system
  */
 export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> {
   const { client } = work;
@@ -45,7 +45,7 @@ export async function carryOut(step: SetupStep, work: SetupWork): Promise<void> 
     case 'clientAuthority':
       return installClientAuthority(work);
     case 'certificateLogin':
-      return switchCertificateLoginOn(client);
+      return enableCertificateLogin(client);
     case 'identity': {
       const { grants } = work.target;
       const rights = grants.length === 0 ? { permissions: ['rest.assets'] } : { grants };
@@ -78,7 +78,7 @@ async function installServerCertificate(work: SetupWork): Promise<void> {
     file: certificateFile,
     async write({ certificate, privateKey }) {
       await installFile(privateKeyFile, privateKey, { ...owner, mode: 0o600 });
-      // The daemon looks for the certificate; the key is there by then.
+      // The key first: the daemon waits for the certificate.
       await installFile(certificateFile, certificate, { ...owner, mode: 0o644 });
     },
   });
@@ -97,12 +97,12 @@ async function installClientAuthority({ current, authority }: SetupWork): Promis
     await installFile(revocationLists, wanted, { ...owner, mode: 0o644 });
     await authority?.addInstalledList(revocationLists);
   }
-  // Other authorities may be beside it.
+  // The file may contain further authorities.
   if (current.clientAuthorities === 'OURS') return;
   await installFile(clientAuthorities, await files.get('certificate'), { ...owner, mode: 0o644 });
 }
 
-async function switchCertificateLoginOn(client: RestClient): Promise<void> {
+async function enableCertificateLogin(client: RestClient): Promise<void> {
   const parameters = { section: 'rest' };
   const { body, headers }: RestResponse = await client.exchange(readSection, { parameters });
   const replacement = { ...(isItem(body) ? body : {}), statelessCertificateAuthenticationEnabled: true };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { writeFileAtomically } from '../../base/file/atomic-file.ts';
 import type { KeyPair } from '../../security/certificate/certificate-issuer.ts';
 
-/** Names of the files of a client in its folder. */
+/** Paths of the files of a client. */
 export interface ClientFiles {
   readonly certificate: string;
   readonly privateKey: string;
@@ -15,7 +15,7 @@ export interface ClientFiles {
 }
 
 const PASSWORD_LENGTH = 20;
-// Without characters that are taken for each other when somebody types them.
+// Without similar characters, because users may type the password.
 const PASSWORD_CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** Returns the paths of the files of a client. */
@@ -37,8 +37,8 @@ interface ClientPair {
 }
 
 /**
- * Writes what a client needs: certificate and key in PEM, both in PKCS #12 under a generated password for browsers, and the
- * authority of the gateway. The certificate comes last: with it the files are complete.
+ * Writes the files of a client: certificate and key in PEM, both in PKCS #12 with a generated password for browsers, and
+ * the authority of the gateway. The certificate is written last and marks the files as complete.
  */
 export async function writeClientFiles(folder: string, name: string, client: ClientPair): Promise<void> {
   const files = listClientFiles(folder, name);

@@ -17,11 +17,11 @@ import {
 } from './optional-file.ts';
 
 /**
- * Files of a client in its folder.
+ * State of the files of a client.
  *
- * - `OURS`: key and valid certificate; `PKCS12_OUTDATED`: so, but the PKCS #12 file has another certificate
- * - `REVOKED`, `EXPIRING`: the certificate can no longer be used, or not for long
- * - `KEY_AWAY`: the client has a valid certificate whose key is not here
+ * - `OURS`: key and valid certificate; `PKCS12_OUTDATED`: the PKCS #12 file has another certificate
+ * - `REVOKED`, `EXPIRING`: the certificate is revoked, or expires soon
+ * - `KEY_AWAY`: the client has a valid certificate, but its key is not in the directory
  * - `OTHERS`: another authority issued the certificate
  */
 type ClientFileState = 'OURS' | 'PKCS12_OUTDATED' | 'REVOKED' | 'EXPIRING' | 'KEY_AWAY' | 'OTHERS' | 'NONE';
@@ -48,10 +48,10 @@ interface IssuedCertificates {
   readonly isListCurrent: boolean;
 }
 
-// A certificate that ends within this time is replaced.
+// Certificates that expire within this time are replaced.
 const RENEWAL_MS = 30 * 86_400_000;
 
-/** Reads what the authority has issued and revoked, from its ledger and from the revocation list of the daemon. */
+/** Reads the issued and revoked certificates from the ledger and from the revocation list of the daemon. */
 export async function readIssued(
   paths: { readonly authority: string; readonly revocationLists: string | undefined },
   authority: X509Certificate | undefined,
@@ -74,7 +74,7 @@ export async function readIssued(
   };
 }
 
-/** Finds out what a client has, and what of it is in its folder. */
+/** Returns the state of the certificate of a client and of its files. */
 export async function findClientFiles(
   folder: string,
   name: string,

@@ -17,39 +17,39 @@ import type { CurrentClient } from './current-client.ts';
 import { belongsTo, isIssuedBy, readCertificate, isMissing, readIfExists } from './optional-file.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-/** Where setup puts its files. */
+/** Paths of the files of setup. */
 export interface SetupPaths {
   readonly authority: string;
   readonly server: ServerCertificateFiles;
   readonly clientAuthorities: string;
-  /** Undefined: the daemon would not look at any. */
+  /** Undefined: the daemon would not read any. */
   readonly revocationLists: string | undefined;
 }
 
-/** What a gateway is before `penstock setup`. */
+/** State of a gateway before `penstock setup`. */
 export interface CurrentSetup {
   readonly settings: GatewaySettings;
   readonly paths: SetupPaths;
-  /** The user and group of the daemon. */
+  /** User and group of the daemon. */
   readonly owner: { readonly uid: number; readonly gid: number };
-  /** INITIAL: the password was generated and has to be changed. */
+  /** INITIAL: generated password that must be changed. */
   readonly administrator: 'ABSENT' | 'INITIAL' | 'SET';
   /** Certificate of the private authority. */
   readonly authority: X509Certificate | undefined;
-  /** Whether the key of an authority that exists is on another machine. */
+  /** True if the authority exists but its key is on another machine. */
   readonly isAuthorityKeyAway: boolean;
   readonly serverCertificate:
     | {
         readonly isOurs: boolean;
-        /** Whether the key beside it belongs to it. */
+        /** True if its private key exists and matches. */
         readonly hasKey: boolean;
         readonly names: readonly string[];
         readonly days: number;
       }
     | undefined;
-  /** Authorities of clients that the daemon reads: those of setup, others, or none. */
+  /** Client authorities that the daemon reads: those of setup, others, or none. */
   readonly clientAuthorities: 'OURS' | 'OTHERS' | 'NONE';
-  /** True if the revocation list that the daemon reads contains what the ledger of the authority says. */
+  /** True if the revocation list of the daemon matches the ledger of the authority. */
   readonly isRevocationListCurrent: boolean;
   readonly isCertificateLoginOn: boolean;
   readonly clients: ReadonlyMap<string, CurrentClient>;
@@ -58,11 +58,11 @@ export interface CurrentSetup {
 const DAY_MS = 86_400_000;
 
 /**
- * Reads what is there; changes nothing.
+ * Reads the current state; changes nothing.
  *
- * @throws {SettingsError} when penstock.yaml cannot be used
- * @throws {NotReached} when the daemon does not answer
- * @throws {CommandError} when a file cannot be read
+ * @throws {SettingsError} if penstock.yaml is invalid
+ * @throws {NotReached} if the daemon does not respond
+ * @throws {CommandError} if a file cannot be read
  */
 export async function readCurrentSetup(
   configFile: string,
@@ -96,7 +96,7 @@ export async function readCurrentSetup(
   };
 }
 
-/** Files that penstock.yaml names, or those where the daemon looks by itself. */
+/** Returns the files of penstock.yaml, or the default ones of the daemon. */
 function resolvePaths(settings: GatewaySettings): SetupPaths {
   const { tls } = settings;
   const directory = tlsDirectoryOf(settings);
@@ -162,7 +162,7 @@ function splitOnce(text: string): readonly string[] {
   return [text.slice(0, position), text.slice(position + 1)];
 }
 
-// OpenSSL writes IPv6 addresses in full; the machine lists them short.
+// OpenSSL prints full IPv6 addresses; the machine lists compressed ones.
 function shortenAddress(address: string): string {
   if (!address.includes(':')) return address;
   return new URL(`http://[${address}]/`).hostname.slice(1, -1);

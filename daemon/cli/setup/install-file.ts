@@ -3,7 +3,7 @@ import path from 'node:path';
 
 import { syncDirectory, writeFileAtomically } from '../../base/file/atomic-file.ts';
 
-/** Who may do what with a file. */
+/** Owner and permissions of a file. */
 interface Ownership {
   readonly uid: number;
   readonly gid: number;
@@ -12,8 +12,8 @@ interface Ownership {
 }
 
 /**
- * Replaces a file as a whole; it belongs to its owner before anyone sees it under its name. One process at a time does so
- * for a file: callers hold the lock of the authority.
+ * Replaces a file atomically; its owner is set before it appears under its name. Callers hold the lock of the authority,
+ * so only one process replaces a file at a time.
  */
 export async function installFile(
   file: string,

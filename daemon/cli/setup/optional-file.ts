@@ -5,7 +5,7 @@ import { readRegularFile } from '../../base/file/regular-file.ts';
 import { CommandError, describeFailure } from '../command-error.ts';
 
 /**
- * Reads a file, or nothing where there is none.
+ * Reads a file; undefined if it does not exist.
  *
  * @throws {CommandError} `FILE_UNREADABLE`
  */
@@ -14,7 +14,7 @@ export async function readIfExists(file: string): Promise<string | undefined> {
 }
 
 /**
- * Reads the bytes of a file, or nothing where there is none.
+ * Reads the bytes of a file; undefined if it does not exist.
  *
  * @throws {CommandError} `FILE_UNREADABLE`
  */
@@ -27,7 +27,7 @@ export async function readBytesIfExists(file: string): Promise<Buffer | undefine
   }
 }
 
-/** Whether there is nothing at a path. */
+/** Returns true if nothing exists at a path. */
 export async function isMissing(file: string): Promise<boolean> {
   try {
     await access(file);

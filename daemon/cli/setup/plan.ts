@@ -2,7 +2,7 @@ import type { CurrentClient } from './current-client.ts';
 import type { CurrentSetup } from './current-setup.ts';
 import type { SetupOptions } from './setup-options.ts';
 
-/** One change, which leaves a gateway that works whatever comes after it. */
+/** One change; the gateway works after each of them. */
 export type SetupStep =
   | { readonly kind: 'password' }
   | { readonly kind: 'authority' }
@@ -11,19 +11,19 @@ export type SetupStep =
   | { readonly kind: 'certificateLogin' }
   | { readonly kind: 'identity' | 'clientCertificate' | 'pkcs12'; readonly client: string };
 
-/** A part of the gateway: it is as it should be, it will be changed, or it must not be changed. */
+/** Part of the gateway: already correct, to be changed, or refused. */
 export interface PlannedPart {
   readonly text: string;
-  /** Undefined: nothing has to be done. */
+  /** Undefined: already correct. */
   readonly step?: SetupStep;
-  /** Why the part is left alone although it is not as it should be. */
+  /** Reason for not changing an incorrect part. */
   readonly refusal?: string;
 }
 
-// A certificate that expires within this time is replaced.
+// Certificates that expire within this time are replaced.
 const RENEWAL_DAYS = 30;
 
-/** Compares what is with what is wished; the steps come in the order in which they are carried out. */
+/** Compares the current setup with its target; returns the steps in the order of execution. */
 export function planSetup(current: CurrentSetup, target: SetupOptions): readonly PlannedPart[] {
   const parts = [
     planPassword(current),

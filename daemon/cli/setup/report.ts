@@ -8,7 +8,7 @@ import type { PlannedPart } from './plan.ts';
 import { isMissing } from './optional-file.ts';
 import { listAddresses } from './setup-options.ts';
 
-/** Lists the parts of a plan, with what becomes of each. */
+/** Lists the parts of a plan with their outcome. */
 export function formatPlan(parts: readonly PlannedPart[], done: string): string {
   return formatTable<PlannedPart>(
     [
@@ -23,23 +23,23 @@ export function formatPlan(parts: readonly PlannedPart[], done: string): string 
   );
 }
 
-/** Where the gateway is reached afterwards. */
+/** Addresses of the gateway and files of the clients after the setup. */
 export interface AccessReport {
   readonly https: readonly string[];
   readonly clientCertificate: readonly string[];
-  /** Where browsers find the console; empty when it is switched off. */
+  /** Addresses of the console; empty if it is disabled. */
   readonly console: readonly string[];
-  /** Clients whose files are here. */
+  /** Clients with files on this machine. */
   readonly clients: readonly {
     readonly name: string;
     readonly folder: string;
     readonly curl: string;
-    /** The PKCS #12 file for browsers; undefined: it was taken away. */
+    /** PKCS #12 file for browsers; undefined: no longer here. */
     readonly pkcs12: string | undefined;
   }[];
 }
 
-/** Describes how clients reach the gateway, under a name that this machine resolves itself. */
+/** Describes the access for clients, with a name that this machine can resolve. */
 export async function describeAccess({ settings, clients }: CurrentSetup): Promise<AccessReport> {
   const { httpsPorts, httpsClientAuthPorts } = settings.http;
   const name = await findName();
@@ -63,7 +63,7 @@ export async function describeAccess({ settings, clients }: CurrentSetup): Promi
   };
 }
 
-/** Formats what somebody needs who goes on from here. */
+/** Formats the access for clients and the next step. */
 export function formatAccess({ https, clientCertificate, console: consoles, clients }: AccessReport): string {
   const urls = [
     ...https.map((url) => `  ${url}  with a password, a session or a token\n`),
@@ -110,7 +110,7 @@ function toCurl(folder: string, name: string, url: string): string {
   ].join('\n');
 }
 
-/** Quotes a path for the shell where that is needed. */
+/** Quotes a path for the shell if needed. */
 function quote(file: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -8,17 +8,17 @@ import type { Grant } from '../../interface/plant/grant.ts';
 import { UsageError, CommandError } from '../command-error.ts';
 import type { Terminal } from '../command-group.ts';
 
-/** What a gateway is to be after `penstock setup`. */
+/** Target state of `penstock setup`. */
 export interface SetupOptions {
-  /** Host names and addresses that the certificate of the gateway has to carry. */
+  /** Host names and addresses for the server certificate. */
   readonly names: ServerNames;
   /** Clients that authenticate with a certificate. */
   readonly clients: readonly string[];
-  /** Rights of new clients; empty: the permission for all assets. */
+  /** Grants of new clients; empty: the permission for all assets. */
   readonly grants: readonly Grant[];
-  /** Folder in which each client gets a folder for its files. */
+  /** Parent of the directories with the files of each client. */
   readonly output: string;
-  /** Whether certificates may be replaced that setup did not make. */
+  /** True: replace certificates that setup did not create. */
   readonly isReplacing: boolean;
 }
 
@@ -28,9 +28,9 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([
 const CLIENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$/;
 
 /**
- * Returns every name and address of the machine, and the further ones.
+ * Returns all names and addresses of the machine, and the additional ones.
  *
- * @throws {UsageError} for a word that is neither a host name nor an address
+ * @throws {UsageError} for anything but a host name or an address
  */
 export function collectNames(further: readonly string[]): ServerNames {
   const { hostNames, addresses } = listLocalNames();
@@ -47,7 +47,7 @@ export function collectNames(further: readonly string[]): ServerNames {
   };
 }
 
-/** @throws {UsageError} for names that no certificate or no folder may carry, and for repeated ones */
+/** @throws {UsageError} for names unsuitable for certificates or directories, and for repeated ones */
 export function checkClientNames(names: readonly string[]): void {
   for (const [index, name] of names.entries()) {
     if (!CLIENT_NAME.test(name)) {
@@ -59,7 +59,7 @@ export function checkClientNames(names: readonly string[]): void {
   }
 }
 
-/** The addresses under which other machines reach this one; those of a link alone are not stable. */
+/** Lists the addresses of this machine for other machines; link-local ones are not stable. */
 export function listAddresses(): readonly string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -67,15 +67,15 @@ export function listAddresses(): readonly string[] {
     .map(({ address }) => address);
 }
 
-/** Whether somebody is there who can be asked. */
+/** Returns true at a terminal, where prompts are possible. */
 export function isAtTerminal(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /**
- * Asks for what the options leave open; a wrong answer is explained and asked for again.
+ * Prompts for missing options; repeats the prompt after an invalid entry.
  *
- * @throws {CommandError} when the input ends, or the command is told to stop
+ * @throws {CommandError} `NO_INPUT` at the end of the input or on a stop signal
  */
 export async function promptForOptions(given: SetupOptions, terminal: Terminal): Promise<SetupOptions> {
   const { hostNames, addresses } = given.names;

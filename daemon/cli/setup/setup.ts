@@ -45,7 +45,7 @@ const OPTIONS = {
 
 const PASSWORD_QUESTION = 'New password of admin';
 
-/** Sets a gateway up, from its installation to the first client. */
+/** Sets up a gateway from its installation to the first client. */
 export const setup = createCommandGroup(
   'setup',
   'set up password, certificates and clients of a new gateway',
@@ -95,7 +95,7 @@ async function setUp({ options, isJson, terminal, command }: LocalInvocation): P
 
 interface Run {
   readonly current: CurrentSetup;
-  /** Parts as they were planned before anyone else could be kept out. */
+  /** Parts as planned before the authority was locked. */
   readonly parts: readonly PlannedPart[];
   readonly target: SetupOptions;
   readonly client: RestClient;
@@ -105,7 +105,7 @@ interface Run {
   readonly terminal: Terminal;
 }
 
-/** Carries out the steps while no other command changes the authority; what another one has done meanwhile is kept. */
+/** Carries out the steps with the authority locked; keeps steps completed by other commands meanwhile. */
 async function carryOutAll(
   run: Run,
 ): Promise<{ readonly parts: readonly PlannedPart[]; readonly current: CurrentSetup }> {
@@ -121,7 +121,7 @@ async function carryOutAll(
     terminal.note(`${index}/${Math.max(count, index)} ${text}\n`);
   };
   const isPassword = ({ step }: PlannedPart): boolean => step?.kind === 'password';
-  // Before the authority is locked: a refused password leaves everything as it was.
+  // Before locking the authority: a refused password changes nothing.
   for (const part of planned.filter(isPassword)) {
     announce(part);
     await setPassword(run);
@@ -139,13 +139,13 @@ async function carryOutAll(
     }
     return { parts: parts.map((part, place) => Object.assign({}, planned[place], part)), current };
   };
-  // Nothing can be issued then, and the ledger is away as well.
+  // Without the key nothing can be issued, and the ledger is not here either.
   if (before.isAuthorityKeyAway) return work();
   const authority = new AuthorityDirectory(before.paths.authority);
   return changeAndReport(authority, { client, terminal }, work, { isNew: true });
 }
 
-/** Sets the password of the administrator; one that was typed and is refused is asked for again. */
+/** Sets the password of the administrator; prompts again if a typed password is refused. */
 async function setPassword({ current, target, client, terminal, ...run }: Run): Promise<void> {
   for (let { password } = run; ;) {
     try {
@@ -179,7 +179,7 @@ function refuse(parts: readonly PlannedPart[], terminal: Terminal): void {
   throw new CommandError({ code: 'NOT_MADE_HERE', detail: `nothing was changed: ${refusals.join('; ')}` });
 }
 
-/** Asks for a password only where one is needed, and before anything is changed. */
+/** Prompts for a password if one is needed, before any change. */
 async function choosePassword(
   parts: readonly PlannedPart[],
   given: string | undefined,

@@ -9,14 +9,14 @@ import { fetchPortCertificate, toLocalAddress } from '../certificate/port-certif
 import { listClientFiles } from './client-files.ts';
 import type { CurrentSetup } from './current-setup.ts';
 
-// The daemon looks at its files every second, and takes them when two looks find the same.
+// The daemon checks its files every second and loads them after two equal checks.
 const MAXIMUM_WAIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 250;
 
 /**
- * Waits until the gateway shows the certificate that is on disk, and lets each client in.
+ * Waits until the gateway presents the certificate on disk and accepts each client.
  *
- * @throws {CommandError} that names the port, and what is seen there instead
+ * @throws {CommandError} `NOT_IN_FORCE` with the port and the reason
  */
 export async function waitUntilReachable(current: CurrentSetup, signal: AbortSignal): Promise<void> {
   const { httpsPorts, httpsClientAuthPorts, host } = current.settings.http;
@@ -39,7 +39,7 @@ export async function waitUntilReachable(current: CurrentSetup, signal: AbortSig
   }
 }
 
-/** Repeats a look until it finds nothing wrong, or the time is over. */
+/** Repeats a check until it succeeds or times out. */
 async function waitFor(signal: AbortSignal, look: () => Promise<string | undefined>): Promise<void> {
   const startMs = performance.now();
   for (;;) {

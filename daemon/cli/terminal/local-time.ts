@@ -1,5 +1,5 @@
 /**
- * Returns a moment in the time zone of this machine, for people: `2026-11-22 20:52:21`.
+ * Formats a time in the time zone of this machine: `2026-11-22 20:52:21`.
  *
  * @param epochMs milliseconds since the epoch
  */

@@ -1,4 +1,4 @@
-/** How results look: as wide as a terminal and in colour there, without limits elsewhere. */
+/** Output format: width and colours of a terminal; unlimited and without colours elsewhere. */
 export interface Page {
   /** Columns of a line; undefined: no limit. */
   readonly columns: number | undefined;
@@ -8,7 +8,7 @@ export interface Page {
 const USUAL_COLUMNS = 80;
 const MINIMUM_COLUMNS = 40;
 
-/** Returns how results look on standard output; NO_COLOR (no-color.org) and a dumb terminal have no colours. */
+/** Returns the format of standard output; no colours with NO_COLOR (no-color.org) or a dumb terminal. */
 export function findPage(): Page {
   const { NO_COLOR: noColour = '', TERM: terminal, COLUMNS: columns = '' } = process.env;
   const { stdout } = process;
@@ -20,13 +20,13 @@ export function findPage(): Page {
   };
 }
 
-/** Tells a reader at a glance what is well, what may be a mistake, and what is wrong. */
+/** Severity shown as colour: OK, possible mistake, error. */
 export type Tone = 'GOOD' | 'DOUBTFUL' | 'BAD';
 
 // Select Graphic Rendition (ECMA-48, 8.3.117).
 const CODES: Readonly<Record<Tone | 'TITLE', number>> = { GOOD: 32, DOUBTFUL: 33, BAD: 31, TITLE: 1 };
 
-/** Returns a text in the colour of a tone, or in bold for a title, where colours are shown. */
+/** Colours a text by its tone, or prints a title in bold, if colours are enabled. */
 export function paint(text: string, tone: Tone | 'TITLE' | undefined, { isColoured }: Page): string {
   if (!isColoured || tone === undefined || text === '') return text;
   return `\u001B[${CODES[tone]}m${text}\u001B[0m`;

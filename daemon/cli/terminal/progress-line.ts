@@ -3,7 +3,7 @@ import type { Terminal } from '../command-group.ts';
 // Carriage return, and "erase in line" from there to its end (ECMA-48, 8.3.41).
 const REWIND = '\r\u001B[K';
 
-/** Shows progress in one line of the terminal; shows nothing where standard error is not a terminal. */
+/** Shows progress in one line of the terminal; nothing if standard error is not a terminal. */
 export class ProgressLine {
   readonly #terminal: Terminal;
   readonly #isShown: boolean;

@@ -1,11 +1,11 @@
 import { findNearestKey } from '../../base/key/key-hint.ts';
 
-// A list of thousands helps no reader.
+// Longer lists do not help.
 const MAXIMUM_LISTED = 12;
 
 /**
- * Returns a hint for a word that is none of the known ones, to be put behind a message: the nearest of them, or all when
- * they are few; empty when there is nothing to say.
+ * Returns a suffix for the message about an unknown word: the most similar known word, or all if they are few; otherwise
+ * empty.
  */
 export function suggest(written: string, known: readonly string[]): string {
   const nearest = findNearestKey(written, known);

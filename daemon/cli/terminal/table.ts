@@ -1,27 +1,27 @@
 import { findPage, paint } from './page.ts';
 import type { Page, Tone } from './page.ts';
 
-/** One column: its title and the text of a row in it. */
+/** Column of a table. */
 interface Column<Row> {
   readonly title: string;
   readonly show: (row: Row) => string | number | boolean | undefined;
-  /** It is left out when it is empty in every row; a terminal has 80 columns. */
+  /** True: omitted if empty in every row, to save width. */
   readonly isOptional?: boolean;
-  /** Colour of the text, where colours are shown. */
+  /** Colour of the text. */
   readonly tone?: (row: Row) => Tone | undefined;
 }
 
 const GAP = '  ';
-// Narrower than this, a column of words cannot be read.
+// Narrower columns are unreadable.
 const MINIMUM_WIDTH = 4;
-// Words up to this length are left whole, as long as all columns fit; the address of a request is broken first.
+// Words up to this length stay whole if all columns fit; tried from the first to the last.
 const WHOLE_WORDS = [24, 18, 14, 11, 8, MINIMUM_WIDTH];
-// A longer text, such as an array, moves the rest of its own row only.
+// A longer text, such as an array, shifts only its own row.
 const MAXIMUM_WIDTH = 40;
 
 /**
- * Formats rows in columns as wide as their content; control characters never reach the terminal. Where the page has a
- * width, the widest columns are wrapped until their lines fit; elsewhere a row is one line.
+ * Formats rows as a table and replaces control characters. If the page has a width, the widest columns are wrapped to
+ * fit; otherwise each row is one line.
  */
 export function formatTable<Row>(
   all: readonly Column<Row>[],
@@ -50,7 +50,7 @@ function measure(lines: readonly (readonly string[])[], longest = Infinity): rea
   );
 }
 
-/** Makes the widest columns as narrow as it takes, and all of those equally; breaks words only where nothing else helps. */
+/** Narrows the widest columns equally until all fit; breaks words only as a last resort. */
 function fit(
   lines: readonly (readonly string[])[],
   natural: readonly number[],
@@ -107,12 +107,12 @@ function layRow(
   }).join('');
 }
 
-/** Returns a text as lines of at most this width, broken between words. */
+/** Wraps a text between words to lines of at most this width. */
 export function wrapText(text: string, width: number): string {
   return `${breakLines(text, width).join('\n')}\n`;
 }
 
-/** Breaks a text between words, or inside a word that is longer than a line. */
+/** Breaks a text between words, or inside words longer than a line. */
 function breakLines(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -143,7 +143,7 @@ function cut(word: string, width: number): readonly string[] {
   return [...pieces, piece];
 }
 
-// Two columns each: the wide blocks of East Asian scripts and pictures (Unicode Standard Annex 11, W and F).
+// Characters of two columns: East Asian wide and emoji (Unicode Standard Annex 11, W and F).
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 const WITHOUT_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
@@ -158,14 +158,14 @@ function widthOf(text: string): number {
   return width;
 }
 
-/** Replaces the control characters of a text that a device, a peer or a bundle may have sent. */
+/** Replaces control characters in untrusted text, for example from devices or bundles. */
 export function toPrintable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }
 
 const COLUMNS = 18;
 
-/** Formats named values, one to a line; those that are absent or empty are left out. */
+/** Formats named values, one per line; omits absent and empty ones. */
 export function formatFields(
   fields: readonly (readonly [title: string, value: string | number | undefined])[],
   { columns } = findPage(),

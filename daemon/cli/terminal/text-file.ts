@@ -5,14 +5,14 @@ import { decodeUtf8 } from '../../base/text/plain-text.ts';
 import { CommandError, describeFileFailure } from '../command-error.ts';
 
 /**
- * Reads a file that is named on the command line.
+ * Reads a file given on the command line.
  *
  * @param file path, or `-` for standard input
  * @throws {CommandError} `FILE_UNREADABLE`
  */
 export async function readTextFile(file: string): Promise<string> {
   try {
-    // Not `/dev/stdin`: a socket, as ssh may give, cannot be opened by a path.
+    // Not `/dev/stdin`: with ssh it may be a socket, which cannot be opened by path.
     const bytes = file === '-' ? await buffer(process.stdin) : await readFile(file);
     const text = decodeUtf8(bytes);
     if (text === undefined) throw new Error('it is not UTF-8');
@@ -24,7 +24,7 @@ export async function readTextFile(file: string): Promise<string> {
 }
 
 /**
- * Reads a secret from a file of one line.
+ * Reads a secret from a file with one line.
  *
  * @throws {CommandError} `FILE_UNREADABLE`
  */

@@ -2,19 +2,19 @@ import { UsageError } from '../command-error.ts';
 import type { OptionValue } from '../command-line.ts';
 
 interface Expected {
-  /** What it counts, as in “of seconds”; absent: it counts nothing, as a number of a port. */
+  /** Unit for the message, `seconds`; absent: none, as for a port. */
   readonly unit?: string;
-  /** 0 unless given. */
+  /** Default: 0. */
   readonly minimum?: number;
   readonly maximum: number;
 }
 
 /**
- * Reads the value of an option that is a whole number.
+ * Parses an option as whole number.
  *
  * @param options of the command line, by name without dashes
- * @returns undefined when the option is not given
- * @throws {UsageError} when it is none, or out of its bounds
+ * @returns undefined without the option
+ * @throws {UsageError} for anything else, and out of range
  */
 export function readWholeNumber(
   options: Readonly<Record<string, OptionValue>>,
