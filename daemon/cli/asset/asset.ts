@@ -93,7 +93,7 @@ export const asset = createCommandGroup('asset', 'read, write, add and change as
   decode: {
     ...OF_CHANNELS,
     parameters: 'PID CHANNEL [EXPECTED]',
-    summary: 'list possible interpretations of the raw bytes of a channel, most likely first',
+    summary: 'list possible interpretations of the bytes of a channel, likeliest first',
     text: 'EXPECTED is the value that the device displays now: interpretations that yield it come first.',
     examples: ['penstock asset decode heating heatPower 18143'],
     run: async ({ client, words, show }) => {

@@ -99,7 +99,7 @@ export const identity = createCommandGroup('identity', 'list, create, change and
   'second-factor': {
     parameters: 'NAME',
     names: ['identity'],
-    summary: 'require a second factor of an identity, or remove a lost one',
+    summary: 'require a second factor for an identity, or remove a lost one',
     options: {
       require: { help: 'grant no access by password until a second factor is set up' },
       optional: { help: 'make the second factor optional; keep an existing one' },

@@ -24,7 +24,7 @@ import type { SetupOptions } from './setup-options.ts';
 const OPTIONS = {
   client: {
     value: 'NAME',
-    help: 'client with a certificate, and the permission rest.assets unless --grant is given',
+    help: 'create a client with a certificate, and the permission rest.assets unless --grant is given',
     isRepeated: true,
   },
   ...GRANT_OPTION,
@@ -53,7 +53,7 @@ export const setup = createCommandGroup(
     '': {
       parameters: '',
       summary: 'set up the gateway on this machine, as root',
-      text: 'Sets the password of the administrator. Creates a private certificate authority, a certificate for every name of the machine, and clients that authenticate with certificates. Completed steps are kept, so the command can be repeated, for example to add a name or a client. At a terminal it prompts for missing options; nothing is changed before the final confirmation.',
+      text: 'Sets the password of the administrator and creates a private certificate authority, a server certificate for all names of the machine, and clients that authenticate with certificates. Completed steps are kept, so the command can be repeated, for example to add a name or a client. At a terminal it prompts for missing options; nothing is changed before the final confirmation.',
       options: OPTIONS,
       examples: ['penstock setup --client scada', 'penstock setup --name gateway.example.org --dry-run'],
       runHere: setUp,

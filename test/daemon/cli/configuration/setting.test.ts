@@ -114,7 +114,7 @@ for (const [name, text, detail] of [
 
 test('a secret comes from a file, never from the command line', async (t) => {
   await assert.rejects(apply({ name: 'password', text: 'geheim' }), (error: Error) => {
-    assert.match(error.message, /others could see/);
+    assert.match(error.message, /not accepted on the command line/);
     assert.doesNotMatch(error.message, /geheim/);
     return true;
   });

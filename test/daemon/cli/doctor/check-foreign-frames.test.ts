@@ -20,7 +20,7 @@ test('doctor says once for each connection that others speak on its line', () =>
       ['driver line2', 'WARNING'],
     ],
   );
-  assert.match(findings[0]?.detail ?? '', /another master, or a unit that sends unasked/);
+  assert.match(findings[0]?.detail ?? '', /another master, or a unit that sends without a request/);
 });
 
 test('a few foreign frames, or none, are no finding', () => {

@@ -55,5 +55,5 @@ test('the table of grants shows which have ended', () => {
     { assets: ['c'], channels: ['d'], operations: ['READ', 'WRITE'], until: '2001-01-01T00:00:00Z' },
   ]);
   assert.match(text, /^1 +READ +a b +all/m);
-  assert.match(text, /^2 +READ,WRITE +c +d +2001-01-01T00:00:00Z \(ended\)/m);
+  assert.match(text, /^2 +READ,WRITE +c +d +2001-01-01T00:00:00Z \(expired\)/m);
 });
