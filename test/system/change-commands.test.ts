@@ -80,7 +80,7 @@ test('an asset takes its channels from a tag sheet, when it is added and later',
   assert.equal((await run(`asset add pump --driver plc --sheet ${file}`)).status, 0);
   assert.match(
     (await run(`asset add pump --driver plc --sheet ${file}`)).errors,
-    /"penstock asset set" changes it/,
+    /change it with "penstock asset set"/,
   );
   writeFileSync(file, `${head}level,READ,INTEGER,HOLDING_REGISTERS,8,INT16\n`);
   const replaced = await run(`asset set pump --sheet ${file} --yes --json`);
@@ -221,7 +221,7 @@ test('what is misspelt is refused with the word that was meant, and changes noth
     ['config set rest.allowedPorts', 2, '--unset'],
     ['config set rest 1', 2, 'config replace'],
     ['config set assets.pump.channels.level.unit m', 1, 'has no channel "level"'],
-    ['config set assets.pump.channels m', 2, 'a name and a key'],
+    ['config set assets.pump.channels m', 2, 'append the name of a channel'],
     ['config set assets.pump.chanels.level.unit m', 2, '"channels"'],
     ['config set assets.pumb.channels.level.unit m', 1, '"pump"'],
     ['config set asets.pump.channels.level.unit m', 2, '"assets"'],

@@ -138,7 +138,7 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     assert.equal((await penstock(gateway, ['identity', 'delete', 'scada'])).status, 0);
     const gone = await penstock(gateway, ['identity', 'show', 'scada']);
     assert.equal(gone.status, 1);
-    assert.match(gone.notes, /no identity/);
+    assert.match(gone.notes, /unknown identity/);
   });
 
   await t.test('an identity is given rights on channels, which are shown and taken again', async () => {
@@ -156,11 +156,11 @@ test('the command line over the local socket', needs('libmodbus'), async (t) => 
     const time = ['--until', '2001-01-01T00:00:00Z', '--reason', 'permit 4711'];
     const given = await identity('grant', 'operator', ...place, ...time);
     assert.equal(given.status, 0, given.notes);
-    assert.match(given.notes, /has ended already/);
+    assert.match(given.notes, /has already expired/);
     const { output } = await identity('show', 'operator');
     assert.match(output, /^operator +none +3$/m);
     assert.match(output, /^1 +READ +line1-\* +all/m);
-    assert.match(output, /^3 +READ,WRITE +pump +l\* +2001-01-01T00:00:00Z \(ended\) +permit 4711$/m);
+    assert.match(output, /^3 +READ,WRITE +pump +l\* +2001-01-01T00:00:00Z \(expired\) +permit 4711$/m);
     const refused = await identity('grant', 'operator', '--asset', 'pump/level');
     assert.equal(refused.status, 2);
     assert.match(refused.notes, /--asset: expected a pattern/);
@@ -440,7 +440,7 @@ test('status and doctor name an address that alone is silent', needs('pymodbus')
   );
   const found = await penstock(gateway, ['doctor', '--config', gateway.configFile]);
   assert.equal(found.status, 1);
-  assert.match(found.output, /^asset pump +WRONG +unit 1 HOLDING_REGISTERS 37 does not answer/m);
+  assert.match(found.output, /^asset pump +WRONG +unit 1 HOLDING_REGISTERS 37 does not respond/m);
 });
 
 test(

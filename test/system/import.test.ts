@@ -256,7 +256,10 @@ test('a list is read in any encoding that says what it is', async (t) => {
   assert.deepEqual(await read(Buffer.from(`\u{FEFF}${list}`, 'utf16le').swap16()), ['Zufluß']);
   assert.deepEqual(await read(wide, '--encoding', 'utf-16le'), ['Zufluß']);
   assert.deepEqual(await read(Buffer.from(list, 'latin1'), '--encoding', 'windows-1252'), ['Zufluß']);
-  assert.match(String(await read(Buffer.from(list, 'latin1'))), /^1,.*is not utf-8; --encoding/);
+  assert.match(
+    String(await read(Buffer.from(list, 'latin1'))),
+    /^1,.*is not utf-8; specify another one with --encoding/,
+  );
   assert.match(
     String(await read(Buffer.from(list.replace('ß', 's'), 'utf16le'))),
     /^1,.*--encoding utf-16le/,

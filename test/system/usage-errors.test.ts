@@ -74,5 +74,5 @@ test('a certificate for a name that cannot be in one is wrong usage; for no iden
   delete process.env['PENSTOCK_SOCKET'];
   assert.equal(missing.status, 0, missing.errors);
   assert.match(missing.errors, /^the gateway has no identity "sacda"; did you mean "scada"\?$/m);
-  assert.match(missing.errors, /"penstock identity create sacda --permission rest\.assets" creates it/);
+  assert.match(missing.errors, /create it with "penstock identity create sacda --permission rest\.assets"/);
 });
