@@ -34,7 +34,7 @@ test('a channel that fails needs attention: why, since when, and where it is', C
   await trouble.getByText(/^missing: unit 1 returned exception 02 ILLEGAL DATA ADDRESS\./).waitFor();
   await trouble.getByText(/since/).waitFor();
   await page.locator('.summary.attention').getByText('1 item needs attention.').waitFor();
-  await page.locator('.strip a.alarm').getByText('1 needs attention').waitFor();
+  await page.locator('.strip a.attention-indicator').getByText('1 needs attention').waitFor();
   await page.locator('.overview-assets tbody tr').getByText('answering, 1 failing').waitFor();
   await checkAccessibility(page);
   await trouble.getByRole('link', { name: 'Show channels' }).click();
@@ -62,15 +62,15 @@ test('a channel that has values again needs no attention', CONSOLE_AND_OPCUA, as
   await server.burst('trend', [[5, BAD_SENSOR_FAILURE, Date.now()]]);
   const page = await enter('#/assets/tank', { locale: 'de-DE' });
   await page.getByText('1 von 2 gut').waitFor();
-  const alarm = page.locator('.strip a.alarm.attention');
-  await alarm.click();
+  const indicator = page.locator('.strip a.attention-indicator.attention');
+  await indicator.click();
   await troubleOf(page, 'tank: Ein Kanal liefert keinen Wert')
     .getByText(/BadSensorFailure/)
     .waitFor();
   await server.burst('trend', [[6, 0, Date.now()]]);
   await page.goto(`${base}/#/assets/tank`);
   await page.getByText('2 von 2 gut').waitFor();
-  await alarm.waitFor({ state: 'detached' });
+  await indicator.waitFor({ state: 'detached' });
   await page.goto(`${base}/#/overview`);
   await page.locator('.summary').getByText('Alles in Ordnung.').waitFor();
 });

@@ -2,17 +2,17 @@ import type { Text } from './text.ts';
 
 /** Texts of the overview. */
 export const OVERVIEW = {
-  needOne: { en: '1 item needs attention.', de: '1 Punkt erfordert Aufmerksamkeit.' },
-  needMany: { en: '{count} items need attention.', de: '{count} Punkte erfordern Aufmerksamkeit.' },
-  needNone: { en: 'Nothing needs attention.', de: 'Alles in Ordnung.' },
+  attentionOne: { en: '1 item needs attention.', de: '1 Punkt erfordert Aufmerksamkeit.' },
+  attentionMany: { en: '{count} items need attention.', de: '{count} Punkte erfordern Aufmerksamkeit.' },
+  attentionNone: { en: 'Nothing needs attention.', de: 'Alles in Ordnung.' },
   noneAsked: { en: 'No device has been polled yet.', de: 'Noch kein Gerät wurde abgefragt.' },
   notKnown: {
     en: 'Unknown: the gateway does not respond.',
     de: 'Unbekannt: Das Gateway antwortet nicht.',
   },
-  othersWell: { en: '{count} other checks passed', de: '{count} weitere Prüfungen bestanden' },
-  otherWell: { en: '1 other check passed', de: '1 weitere Prüfung bestanden' },
-  allWell: { en: '{count} checks passed', de: '{count} Prüfungen bestanden' },
+  othersPassed: { en: '{count} other checks passed', de: '{count} weitere Prüfungen bestanden' },
+  otherPassed: { en: '1 other check passed', de: '1 weitere Prüfung bestanden' },
+  allPassed: { en: '{count} checks passed', de: '{count} Prüfungen bestanden' },
   unknown: { en: 'not checked yet: {count}', de: 'noch nicht geprüft: {count}' },
   ago: { en: '{span} ago', de: 'vor {span}' },
   showChecks: { en: 'Checks', de: 'Prüfungen' },

@@ -4,8 +4,8 @@ import type { Text } from './text.ts';
 export const SHELL = {
   pages: { en: 'Pages', de: 'Seiten' },
   live: { en: 'Live', de: 'Live' },
-  needsOne: { en: '1 needs attention', de: '1 Punkt prüfen' },
-  needsMany: { en: '{count} need attention', de: '{count} Punkte prüfen' },
+  attentionOne: { en: '1 needs attention', de: '1 Punkt prüfen' },
+  attentionMany: { en: '{count} need attention', de: '{count} Punkte prüfen' },
   notKnown: { en: 'State unknown', de: 'Zustand unbekannt' },
   noAnswer: {
     en: 'No response since {time}; data is from then',

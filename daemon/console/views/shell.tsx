@@ -14,7 +14,7 @@ import { OwnPassword } from './own-password.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
 import { SessionEnd } from './session-end.tsx';
-import { NeedsProvider, useNeedsOfGateway, useNeeds } from './overview/needs.ts';
+import { AttentionProvider, useGatewayAttention, useAttention } from './overview/attention-state.ts';
 import { OverviewPage } from './overview/overview-page.tsx';
 import { isOpenTo, PAGES } from './pages.ts';
 import type { Page } from './pages.ts';
@@ -31,18 +31,18 @@ import { Countdown } from '../forms/change/countdown.tsx';
 /** The frame around every page: the strip on top, and the rail of pages; its tab says what needs somebody. */
 export function Shell(): JSX.Element {
   const { session } = useConsole();
-  const needs = useNeedsOfGateway();
+  const attention = useGatewayAttention();
   const page = findPage();
   const isSignedIn = session.state.value.kind === 'SIGNED_IN';
   useEffect(() => {
     const title = fill((page ?? { title: SHELL.unknownPage }).title);
-    markTab(isSignedIn && needs.tone !== 'loading' ? needs.tone : 'unknown', needs.count, title);
+    markTab(isSignedIn && attention.tone !== 'loading' ? attention.tone : 'unknown', attention.count, title);
   });
   useEffect(() => () => markTab('none', 0, fill(SHELL.signIn)), []);
   return (
-    <NeedsProvider value={needs}>
+    <AttentionProvider value={attention}>
       <Frame page={page} />
-    </NeedsProvider>
+    </AttentionProvider>
   );
 }
 
@@ -120,7 +120,7 @@ function Strip(own: Parameters<typeof OwnSettings>[0]): JSX.Element {
 function LinkWord(): JSX.Element {
   const { rest } = useConsole();
   const { isUp, sinceMs } = rest.link.state.value;
-  if (isUp) return <Alarm />;
+  if (isUp) return <AttentionIndicator />;
   return (
     <span class="state attention link-word">
       <Icon name="attention" />
@@ -143,8 +143,8 @@ function NextTry(): JSX.Element {
 }
 
 /** Says on every page that something needs somebody, with the way to what it is; where nothing does, that the page is live. */
-function Alarm(): JSX.Element {
-  const { tone, count } = useNeeds();
+function AttentionIndicator(): JSX.Element {
+  const { tone, count } = useAttention();
   if (tone === 'loading') return <OutlineWord />;
   if (tone === 'none') return <span class="state good">{fill(SHELL.live)}</span>;
   if (tone === 'unknown') {
@@ -156,9 +156,9 @@ function Alarm(): JSX.Element {
     );
   }
   return (
-    <a class={`alarm ${tone}`} href={linkTo(['overview'])}>
+    <a class={`attention-indicator ${tone}`} href={linkTo(['overview'])}>
       <Icon name={tone} />
-      {fill(count === 1 ? SHELL.needsOne : SHELL.needsMany, { count })}
+      {fill(count === 1 ? SHELL.attentionOne : SHELL.attentionMany, { count })}
     </a>
   );
 }

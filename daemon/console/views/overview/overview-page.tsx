@@ -13,7 +13,7 @@ import type { PageProps } from '../pages.ts';
 import { OverviewAssets } from './asset-table.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { ConnectionTable, useConnections } from './connection-table.tsx';
-import { useNeeds } from './needs.ts';
+import { useAttention } from './attention-state.ts';
 import { Summary } from './summary.tsx';
 import type { PendingChange } from '../../live/pending-change.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -28,7 +28,7 @@ import { EVENTS } from '../../text/events.ts';
 /** What needs somebody first, then assets, connections and events. No device is asked for any of it. */
 export function OverviewPage({ title }: PageProps): JSX.Element {
   const { session } = useConsole();
-  const { checks, items, count, tone, ...shared } = useNeeds();
+  const { checks, items, count, tone, ...shared } = useAttention();
   const isLimited = !session.may('rest.events');
   const asked = useAssets({ isWanted: !isLimited });
   const assets = isLimited ? shared.assets : asked;
@@ -45,7 +45,7 @@ export function OverviewPage({ title }: PageProps): JSX.Element {
         )}
         {isLoading(checks) ? <Outline rows={1} /> : undefined}
         {checks.value === undefined ? undefined : (
-          <Summary round={checks.value} needs={count} tone={tone}>
+          <Summary round={checks.value} count={count} tone={tone}>
             {pending === undefined ? undefined : <PendingNotice pending={pending} />}
             <AttentionList items={items} assetsOf={(driver) => listServed(assets.value ?? [], driver)} />
           </Summary>

@@ -7,7 +7,7 @@ import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
 import { formatSpan } from '../../text/format.ts';
 import { OVERVIEW } from '../../text/overview.ts';
-import type { Needs } from './needs.ts';
+import type { AttentionState } from './attention-state.ts';
 import type { CheckRound } from './use-checks.ts';
 import type { GatewayCheck } from '../../../interface/status.ts';
 import type { ShownState, Tone } from '../../parts/connection-state.ts';
@@ -16,15 +16,15 @@ import { StateWord } from '../../parts/state-word.tsx';
 interface SummaryProps {
   readonly round: CheckRound;
   /** How many things need somebody, also those that are no checks. */
-  readonly needs: number;
+  readonly count: number;
   /** How much the worst of them does. */
-  readonly tone: Needs['tone'];
+  readonly tone: AttentionState['tone'];
   /** What needs somebody. */
   readonly children: ComponentChildren;
 }
 
 /** The state of the whole in one line, and all checks for those who want to see them. */
-export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Element {
+export function Summary({ round, count, tone, children }: SummaryProps): JSX.Element {
   const { rest } = useConsole();
   const [isOpen, setOpen] = useState(false);
   const { checks, isLimited } = round;
@@ -35,9 +35,9 @@ export function Summary({ round, needs, tone, children }: SummaryProps): JSX.Ele
         <p role="status">
           <strong>
             <Icon name={isCalm ? (isAsked(checks) ? 'good' : 'info') : tone} />
-            {tone === 'unknown' ? sayNothing(rest.link.state.value.isUp) : sayNeeds(round, needs)}
+            {tone === 'unknown' ? sayNothing(rest.link.state.value.isUp) : describeAttention(round, count)}
           </strong>{' '}
-          {tone === 'unknown' ? undefined : <span class="others">{sayOthers(round, needs)}</span>}
+          {tone === 'unknown' ? undefined : <span class="others">{describeOtherChecks(round, count)}</span>}
         </p>
         <Age atMs={round.atMs} />
         <button type="button" aria-expanded={isOpen} aria-controls="checks" onClick={() => setOpen(!isOpen)}>
@@ -65,19 +65,19 @@ function isAsked(checks: CheckRound['checks']): boolean {
   return devices.length === 0 ? checks.length > 0 : devices.some(({ state }) => state !== 'UNKNOWN');
 }
 
-function sayNeeds({ checks }: CheckRound, count: number): string {
+function describeAttention({ checks }: CheckRound, count: number): string {
   if (count === 0 && checks.length === 0) return fill(OVERVIEW.nothingChecked);
-  if (count === 0) return fill(isAsked(checks) ? OVERVIEW.needNone : OVERVIEW.noneAsked);
-  return count === 1 ? fill(OVERVIEW.needOne) : fill(OVERVIEW.needMany, { count });
+  if (count === 0) return fill(isAsked(checks) ? OVERVIEW.attentionNone : OVERVIEW.noneAsked);
+  return count === 1 ? fill(OVERVIEW.attentionOne) : fill(OVERVIEW.attentionMany, { count });
 }
 
-function sayOthers({ checks }: CheckRound, needs: number): string {
+function describeOtherChecks({ checks }: CheckRound, count: number): string {
   const good = checks.filter(({ state }) => state === 'GOOD').length;
   const unknown = checks.filter(({ state }) => state === 'UNKNOWN').length;
   // The sentence before says the rest.
-  if (good === 0 && needs === 0) return '';
-  const wellMany = needs === 0 ? OVERVIEW.allWell : OVERVIEW.othersWell;
-  const well = good === 1 && needs > 0 ? fill(OVERVIEW.otherWell) : fill(wellMany, { count: good });
+  if (good === 0 && count === 0) return '';
+  const passedMany = count === 0 ? OVERVIEW.allPassed : OVERVIEW.othersPassed;
+  const well = good === 1 && count > 0 ? fill(OVERVIEW.otherPassed) : fill(passedMany, { count: good });
   return unknown === 0 ? `${well}.` : `${well}, ${fill(OVERVIEW.unknown, { count: unknown })}.`;
 }
 

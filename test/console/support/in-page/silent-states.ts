@@ -7,7 +7,8 @@ export function listSilentStates(): readonly string[] {
     [...document.querySelectorAll(selector)].filter((place) =>
       place.checkVisibility({ visibilityProperty: true }),
     );
-  const needing = '.state.attention, .state.fault, .state.info, .notice, .alarm, .attention-list > li';
+  const needing =
+    '.state.attention, .state.fault, .state.info, .notice, .attention-indicator, .attention-list > li';
   return [
     ...seen('.state:not(svg)')
       .filter((place) => wordsNear(place) === '')

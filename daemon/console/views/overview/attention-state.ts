@@ -12,7 +12,7 @@ import { useChecks } from './use-checks.ts';
 import type { CheckRound } from './use-checks.ts';
 
 /** What needs somebody, on whatever page they are. */
-export interface Needs {
+export interface AttentionState {
   readonly checks: Resource<CheckRound>;
   readonly items: readonly Attention[];
   /** How many things need somebody, also those that are no checks. */
@@ -23,13 +23,13 @@ export interface Needs {
   readonly assets: Resource<readonly AssetHead[]>;
 }
 
-const NeedsContext = createContext<Needs | undefined>(undefined);
+const AttentionContext = createContext<AttentionState | undefined>(undefined);
 
 /** Hands out what needs somebody to all that is below. */
-export const NeedsProvider = NeedsContext.Provider;
+export const AttentionProvider = AttentionContext.Provider;
 
 /** Asks for what needs somebody, also while another tab is seen. */
-export function useNeedsOfGateway(): Needs {
+export function useGatewayAttention(): AttentionState {
   const { rest, session } = useConsole();
   const assets = useAssets({ isWanted: !session.may('rest.events') });
   const checks = useChecks(assets.value);
@@ -42,8 +42,8 @@ export function useNeedsOfGateway(): Needs {
 }
 
 /** Returns what needs somebody. */
-export function useNeeds(): Needs {
-  const needs = useContext(NeedsContext);
-  if (needs === undefined) throw new Error('nothing is known outside the frame of the pages');
-  return needs;
+export function useAttention(): AttentionState {
+  const attention = useContext(AttentionContext);
+  if (attention === undefined) throw new Error('nothing is known outside the frame of the pages');
+  return attention;
 }

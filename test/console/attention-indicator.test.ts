@@ -35,14 +35,14 @@ test(
     assert.equal(await page.title(), 'Assets · Penstock');
     const calm = await readIcon(page);
     await started.device.close();
-    const alarm = page.locator('.strip a.alarm.attention');
-    await alarm.getByText('1 needs attention').waitFor();
+    const indicator = page.locator('.strip a.attention-indicator.attention');
+    await indicator.getByText('1 needs attention').waitFor();
     await waitForTitle(page, '▲ 1 · Assets · Penstock');
     const attention = await readIcon(page);
     assert.notEqual(attention.href, calm.href);
     assert.ok(attention.width > 0 && calm.width > 0);
     await checkAccessibility(page);
-    await alarm.click();
+    await indicator.click();
     await page.locator('.summary.attention').getByText('1 item needs attention.').waitFor();
     // Read from three metres.
     assert.equal(
@@ -62,10 +62,10 @@ test(
     const page = await started.enter('#/software');
     writeFileSync(started.gateway.configFile, 'http: 1');
     started.gateway.process.kill('SIGHUP');
-    await page.locator('.strip a.alarm.fault').getByText('1 needs attention').waitFor();
+    await page.locator('.strip a.attention-indicator.fault').getByText('1 needs attention').waitFor();
     await waitForTitle(page, '✕ 1 · Software · Penstock');
     const fault = await readIcon(page);
-    await page.locator('.strip a.alarm').click();
+    await page.locator('.strip a.attention-indicator').click();
     await page.locator('.summary.fault').waitFor();
     await checkAccessibility(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
