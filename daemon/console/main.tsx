@@ -8,7 +8,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
 import './parts/grid/grid.css';
-import './parts/scale.css';
+import './parts/range-bar.css';
 import './views/style.ts';
 
 const place = document.getElementById('console');

@@ -71,8 +71,8 @@ test('certificates are shown with the time they have left', CONSOLE, async (t) =
   const served = page.locator('.certificate', { hasText: 'server certificate' });
   await served.waitFor();
   assert.match(await served.innerText(), /[\d,]+ d left, until/);
-  const scale = served.getByRole('meter', { name: 'Certificate lifetime' });
-  assert.match((await scale.getAttribute('aria-valuetext')) ?? '', /d left/);
+  const bar = served.getByRole('meter', { name: 'Certificate lifetime' });
+  assert.match((await bar.getAttribute('aria-valuetext')) ?? '', /d left/);
   const { certificates } = await page.evaluate<CertificateList>(
     `fetch('/services/session/v1/xsrfToken').then((answer) => answer.json()).then(({ xsrfToken }) =>
       fetch('/services/status/v1/certificates', { headers: { 'X-XSRF-Token': xsrfToken } })).then((answer) => answer.json())`,
@@ -80,7 +80,7 @@ test('certificates are shown with the time they have left', CONSOLE, async (t) =
   const { validFrom, validUntil } = certificates[0] ?? { validFrom: 0, validUntil: 0 };
   assert.ok(validFrom > 0);
   const share = (100 * (Date.now() - validFrom)) / (validUntil - validFrom);
-  const shown = Number(await scale.getAttribute('aria-valuenow'));
+  const shown = Number(await bar.getAttribute('aria-valuenow'));
   assert.ok(Math.abs(shown - share) < 0.2, `${shown} instead of ${share}`);
 });
 

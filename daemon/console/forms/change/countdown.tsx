@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 
 import { useConsole } from '../../api/console-context.ts';
 import type { PendingChange } from '../../live/pending-change.ts';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -23,7 +23,7 @@ export function Countdown({ pending }: { readonly pending: PendingChange }): JSX
       <span class="values" aria-hidden="true">
         {words}
       </span>
-      <Scale
+      <RangeBar
         label={fill(CONFIGURATION.takenBackIn, { time: '' }).trim()}
         words={words}
         minimum={0}

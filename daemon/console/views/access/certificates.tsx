@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useConsole } from '../../api/console-context.ts';
 import type { ActiveCertificate, listCertificates } from '../../../interface/status.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { ACCESS } from '../../text/access.ts';
 import { Outline } from '../../parts/outline.tsx';
@@ -69,7 +69,7 @@ function CertificateRow({
       </div>
       <div class="tools">
         <span class={`state ${tone}`}>{words}</span>
-        <Scale
+        <RangeBar
           label={fill(ACCESS.life)}
           words={words}
           minimum={validFrom}

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import type { PlannedRequest, ReadPlan, planRead } from '../../../interface/plant/commissioning.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { StateWord } from '../../parts/state-word.tsx';
 import { COMMISSION } from '../../text/commission.ts';
@@ -83,7 +83,7 @@ function Budget({ plans }: { readonly plans: readonly AssetPlan[] }): JSX.Elemen
   return (
     <div class="budget">
       <p class={tone === 'none' ? '' : `state ${tone}`}>{words}</p>
-      <Scale
+      <RangeBar
         label={fill(COMMISSION.budget)}
         words={words}
         minimum={0}

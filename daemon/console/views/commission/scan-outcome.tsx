@@ -6,7 +6,7 @@ import { RestFailure } from '../../api/rest-failure.ts';
 import type { ShownScan } from '../../../interface/plant/scans.ts';
 import { forgetScan, stopScan } from '../../live/own-scans.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { setQuery } from '../../parts/route.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
@@ -93,7 +93,7 @@ function Progress({ scan }: { readonly scan: ShownScan }): JSX.Element {
   return (
     <>
       {total === undefined ? undefined : (
-        <Scale
+        <RangeBar
           label={fill(COMMISSION.scanOf, { target })}
           words={words}
           minimum={0}

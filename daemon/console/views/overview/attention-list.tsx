@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../../api/console-context.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { linkTo } from '../../parts/route.ts';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { fill } from '../../text/fill.ts';
 import { formatBytes, formatSpan, formatTime, formatCount } from '../../text/format.ts';
@@ -69,7 +69,7 @@ function AttentionRow({
         <div class="soft">{advice}</div>
         {room === undefined ? undefined : (
           <div class="tools">
-            <Scale
+            <RangeBar
               label={fill(OVERVIEW.diskUsed)}
               words={fill(OVERVIEW.diskFree, {
                 free: formatBytes(room.free),

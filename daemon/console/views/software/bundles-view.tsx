@@ -6,7 +6,7 @@ import type { Bundle, listBundles, restartBundle } from '../../../interface/soft
 import { shownBundle } from '../../parts/bundle-state.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { linkTo, route, setQuery } from '../../parts/route.ts';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { useResource } from '../../parts/use-resource.ts';
@@ -115,7 +115,7 @@ function Storage({ storage }: { readonly storage: NonNullable<Bundle['storage']>
   const { usedBytes, maximumBytes, isFull } = storage;
   return (
     <>
-      <Scale
+      <RangeBar
         label={fill(SOFTWARE.storage)}
         words={fill(SOFTWARE.usedOf, { used: formatBytes(usedBytes), maximum: formatBytes(maximumBytes) })}
         minimum={0}

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 
 import type { PackageOperation } from '../../../interface/software/packages.ts';
-import { Scale } from '../../parts/scale.tsx';
+import { RangeBar } from '../../parts/range-bar.tsx';
 import { StateWord } from '../../parts/state-word.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatSpan, formatTime } from '../../text/format.ts';
@@ -67,7 +67,7 @@ function OperationState({ operation }: { readonly operation: PackageOperation })
   if (isRunning(operation)) {
     return (
       <div class="tools">
-        <Scale
+        <RangeBar
           label={fill(SOFTWARE.progress)}
           words={fill(SOFTWARE.runs, words)}
           minimum={0}

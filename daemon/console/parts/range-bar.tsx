@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-interface ScaleProps {
+interface RangeBarProps {
   /** What lies between the bounds, for those who do not see it. */
   readonly label: string;
   /** The value in words; the label of the pointer for those who do not see it. */
@@ -19,12 +19,12 @@ const TICKS = 10;
 const HEIGHT = 12;
 
 /** Shows where something lies between bounds: one ruled line with a pointer. */
-export function Scale(props: ScaleProps): JSX.Element {
+export function RangeBar(props: RangeBarProps): JSX.Element {
   const { label, words, minimum, maximum, value, tone = 'none', from, to } = props;
   const share = maximum > minimum ? (value - minimum) / (maximum - minimum) : 0;
   const percent = Math.round(Math.max(0, Math.min(1, share)) * 1000) / 10;
   return (
-    <span class={`scale ${tone}`}>
+    <span class={`range-bar ${tone}`}>
       {from}
       <svg
         height={HEIGHT}
