@@ -94,7 +94,7 @@ export const CONFIGURATION = {
   takenBackIn: { en: 'Reverts in {time}', de: 'Rücknahme in {time}' },
   keep: { en: 'Confirm', de: 'Bestätigen' },
   takeBack: { en: 'Revert now', de: 'Jetzt zurücknehmen' },
-  evidence: { en: 'Affected connections', de: 'Betroffene Verbindungen' },
+  affected: { en: 'Affected connections', de: 'Betroffene Verbindungen' },
   noConnection: {
     en: 'No connection is affected. Test the change before you confirm it.',
     de: 'Keine Verbindung ist betroffen. Testen Sie die Änderung, bevor Sie sie bestätigen.',

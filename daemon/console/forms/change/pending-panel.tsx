@@ -12,7 +12,7 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { Countdown } from './countdown.tsx';
 import { DifferenceList } from './difference-list.tsx';
-import { Evidence } from './evidence.tsx';
+import { ChangeHealth } from './change-health.tsx';
 import { CONFIGURATION_ROOT } from './place.ts';
 import type { Document } from './place.ts';
 
@@ -59,7 +59,7 @@ export function PendingPanel({ pending }: { readonly pending: PendingChange }): 
       )}
       <DifferenceList differences={differences} />
       {documents.value === undefined ? undefined : (
-        <Evidence differences={differences} document={documents.value.after} />
+        <ChangeHealth differences={differences} document={documents.value.after} />
       )}
       {error === undefined ? undefined : <FailureNotice error={error} />}
       <div class="tools">

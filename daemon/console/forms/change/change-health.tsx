@@ -14,7 +14,7 @@ import { fill } from '../../text/fill.ts';
 import { listItems } from './place.ts';
 import type { Document } from './place.ts';
 
-interface EvidenceProps {
+interface ChangeHealthProps {
   readonly differences: readonly Difference[];
   /** The configuration in force. */
   readonly document: Document;
@@ -27,7 +27,7 @@ interface ReadAsset {
 }
 
 /** Shows whether what a change touches works: the states of its connections, and on request how many values are good. */
-export function Evidence({ differences, document }: EvidenceProps): JSX.Element {
+export function ChangeHealth({ differences, document }: ChangeHealthProps): JSX.Element {
   const { rest } = useConsole();
   const touched = listTouched(differences, document);
   const drivers = useResource(
@@ -59,8 +59,8 @@ export function Evidence({ differences, document }: EvidenceProps): JSX.Element 
   };
 
   return (
-    <div class="evidence">
-      <h3>{fill(CONFIGURATION.evidence)}</h3>
+    <div class="change-health">
+      <h3>{fill(CONFIGURATION.affected)}</h3>
       {drivers.error === undefined ? undefined : (
         <FailureNotice error={drivers.error} onRetry={drivers.reload} />
       )}
