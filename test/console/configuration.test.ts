@@ -11,7 +11,7 @@ const CONSOLE = needs('chromium', 'libmodbus');
 const LINE = '#/configuration/drivers/line';
 
 async function planAndApply(page: Page): Promise<void> {
-  await page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true }).click();
+  await page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true }).click();
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.locator('.pending-panel').waitFor();
 }
@@ -59,7 +59,7 @@ test('a conflict shows base, theirs and yours, and a second one loses nothing ei
   await addLines(other, 'responseTimeoutMs: 2000\nmaximumGap: 3');
   await planAndApply(other);
   await keep(other);
-  const plan = page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true });
+  const plan = page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true });
   const choices = page.locator('.conflict tbody');
   await plan.click();
   await choices.waitFor();
@@ -105,7 +105,7 @@ test(
     await addLines(page, 'broken: [');
     await page.getByText(/^Line \d+:/).waitFor();
     assert.ok(
-      await page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true }).isDisabled(),
+      await page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true }).isDisabled(),
     );
   },
 );

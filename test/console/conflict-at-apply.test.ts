@@ -31,7 +31,7 @@ test(
     const typed = '# why: the meter is slow\nresponseTimeoutMs: 3000\nmaximumGap: 3\n';
     await addLines(page, typed.trimEnd());
     const planAndApply = async () => {
-      await page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true }).click();
+      await page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true }).click();
       await page.getByRole('button', { name: 'Apply' }).waitFor();
     };
     await planAndApply();
@@ -50,7 +50,7 @@ test(
     await page.reload();
     await page.getByText('Draft, not applied').waitFor();
     assert.match(await readText(page), /responseTimeoutMs: 3000\nmaximumGap: 3\n/);
-    await page.locator('.place-editor').getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.locator('.target-editor').getByRole('button', { name: 'Plan', exact: true }).click();
     await choices.waitFor();
     await page.getByRole('button', { name: 'Continue with selection' }).click();
     await planAndApply();

@@ -48,7 +48,7 @@ test(
     assert.deepEqual(await row.boundingBox(), box);
     await page.locator('form.write button[type=submit]:disabled').waitFor();
     await editor
-      .locator('.place-editor')
+      .locator('.target-editor')
       .getByRole('button', { name: 'Plan', exact: true, disabled: true })
       .waitFor();
     await replaceText(editor, (await readText(editor)).replace('3000', '3500'));

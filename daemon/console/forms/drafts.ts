@@ -18,8 +18,8 @@ const PREFIX = 'penstock.draft';
 const drafts = signal<ReadonlyMap<string, Draft>>(readStored());
 
 /** Returns the draft of a part that an identity began. */
-export function findDraft(identity: string, place: string): Draft | undefined {
-  return drafts.value.get(toKey(identity, place));
+export function findDraft(identity: string, target: string): Draft | undefined {
+  return drafts.value.get(toKey(identity, target));
 }
 
 /** Lists the parts of which an identity has drafts. */
@@ -31,8 +31,8 @@ export function listDrafts(identity: string): readonly string[] {
 }
 
 /** Keeps a draft as long as the page is there. */
-export function keepDraft(identity: string, place: string, draft: Draft): void {
-  drafts.value = new Map(drafts.value).set(toKey(identity, place), draft);
+export function keepDraft(identity: string, target: string, draft: Draft): void {
+  drafts.value = new Map(drafts.value).set(toKey(identity, target), draft);
 }
 
 /**
@@ -40,8 +40,8 @@ export function keepDraft(identity: string, place: string, draft: Draft): void {
  *
  * @param isStorable whether it may stay in the session of the browser, which survives a reload; nothing with a secret may
  */
-export function storeDraft(identity: string, place: string, text: string, isStorable: boolean): void {
-  const key = toKey(identity, place);
+export function storeDraft(identity: string, target: string, text: string, isStorable: boolean): void {
+  const key = toKey(identity, target);
   const draft = drafts.value.get(key);
   if (draft?.text !== text) return;
   if (!isStorable) sessionStorage.removeItem(key);
@@ -56,8 +56,8 @@ export function storeDraft(identity: string, place: string, text: string, isStor
 }
 
 /** Forgets a draft: it was applied or given up. */
-export function dropDraft(identity: string, place: string): void {
-  const key = toKey(identity, place);
+export function dropDraft(identity: string, target: string): void {
+  const key = toKey(identity, target);
   const left = new Map(drafts.value);
   left.delete(key);
   drafts.value = left;
@@ -65,8 +65,8 @@ export function dropDraft(identity: string, place: string): void {
 }
 
 // A name may have any character; a line feed is in none.
-function toKey(identity: string, place: string): string {
-  return `${PREFIX}\n${identity}\n${place}`;
+function toKey(identity: string, target: string): string {
+  return `${PREFIX}\n${identity}\n${target}`;
 }
 
 function readStored(): ReadonlyMap<string, Draft> {

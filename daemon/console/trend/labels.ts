@@ -35,7 +35,7 @@ export interface EndLabel {
   readonly text: string;
   /** Where the curve ends. */
   readonly endY: number;
-  /** Place of the curve in the list: gives colour and dashes. */
+  /** Index of the curve in the list; determines colour and dashes. */
   readonly index: number;
 }
 

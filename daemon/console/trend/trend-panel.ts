@@ -5,7 +5,7 @@ export interface PanelCurve {
   readonly key: string;
   /** Written at its end. */
   readonly label: string;
-  /** Place in the list of curves: gives colour and dashes. */
+  /** Index in the list of curves; determines colour and dashes. */
   readonly index: number;
   readonly unit: string;
   readonly isStepped: boolean;

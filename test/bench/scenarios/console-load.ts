@@ -98,7 +98,7 @@ async function lookFirst(plant: ConsolePlant, browser: Browser): Promise<FirstLo
   await page.locator('main canvas').first().waitFor();
   const trendBytes = loaded() - firstBytes;
   await page.goto(`${plant.base}${EDITOR}`);
-  await page.locator('.place-editor .cm-content').waitFor();
+  await page.locator('.target-editor .cm-content').waitFor();
   await page.evaluate(FONTS_LOADED);
   const editorBytes = loaded() - firstBytes - trendBytes;
   await page.context().close();

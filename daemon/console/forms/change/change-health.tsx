@@ -11,8 +11,8 @@ import { StateWord } from '../../parts/state-word.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
-import { listItems } from './place.ts';
-import type { Document } from './place.ts';
+import { listItems } from './edit-target.ts';
+import type { Document } from './edit-target.ts';
 
 interface ChangeHealthProps {
   readonly differences: readonly Difference[];

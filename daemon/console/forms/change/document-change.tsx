@@ -3,8 +3,8 @@ import type { JSX } from 'preact';
 
 import type { Resource } from '../../parts/use-resource.ts';
 import { listDifferences } from '../difference.ts';
-import { pathOf, setPart } from './place.ts';
-import type { Place } from './place.ts';
+import { pathOf, setPart } from './edit-target.ts';
+import type { EditTarget } from './edit-target.ts';
 import { useChange } from './use-change.ts';
 import type { Change, ChangeSteps } from './use-change.ts';
 import { useConfiguration } from './use-configuration.ts';
@@ -42,10 +42,14 @@ export function useDocumentChange(): DocumentChange {
   return { configuration, steps: { ...steps, plan }, isStale };
 }
 
-/** Returns the change that gives a place another value. */
-export function changePlace({ document, basis }: LoadedConfiguration, place: Place, value: unknown): Change {
-  const differences = listDifferences(document, setPart(document, place, value));
-  return { method: 'PUT', path: pathOf(place), body: value, basis, differences };
+/** Returns the change that replaces the value of a target. */
+export function changeTarget(
+  { document, basis }: LoadedConfiguration,
+  target: EditTarget,
+  value: unknown,
+): Change {
+  const differences = listDifferences(document, setPart(document, target, value));
+  return { method: 'PUT', path: pathOf(target), body: value, basis, differences };
 }
 
 interface ChangeEndProps extends DocumentChange {

@@ -13,8 +13,8 @@ import { fill } from '../../text/fill.ts';
 import { Countdown } from './countdown.tsx';
 import { DifferenceList } from './difference-list.tsx';
 import { ChangeHealth } from './change-health.tsx';
-import { CONFIGURATION_ROOT } from './place.ts';
-import type { Document } from './place.ts';
+import { CONFIGURATION_ROOT } from './edit-target.ts';
+import type { Document } from './edit-target.ts';
 
 /** A change that is in force for now: what it did, beside the evidence whether it works, and the choice to keep it. */
 export function PendingPanel({ pending }: { readonly pending: PendingChange }): JSX.Element {

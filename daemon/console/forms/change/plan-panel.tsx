@@ -6,8 +6,8 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { SHELL } from '../../text/shell.ts';
 import { DifferenceList } from './difference-list.tsx';
-import { listItems } from './place.ts';
-import type { Document } from './place.ts';
+import { listItems } from './edit-target.ts';
+import type { Document } from './edit-target.ts';
 import type { ChangeSteps, PlannedChange } from './use-change.ts';
 
 interface PlanPanelProps {

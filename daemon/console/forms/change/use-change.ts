@@ -6,7 +6,7 @@ import type { Method } from '../../api/rest.ts';
 import type { ChangePlan } from '../../../interface/configuration/configuration.ts';
 import type { Difference } from '../difference.ts';
 import { refreshPendingChange } from '../../live/pending-change.ts';
-import { CONFIGURATION_ROOT } from './place.ts';
+import { CONFIGURATION_ROOT } from './edit-target.ts';
 
 /** A change of the configuration. */
 export interface Change {
@@ -66,14 +66,14 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
     setError(undefined);
     try {
       const { method, path, body, content, basis } = change;
-      const place = path === '' ? CONFIGURATION_ROOT : `${CONFIGURATION_ROOT}/${path}`;
+      const address = path === '' ? CONFIGURATION_ROOT : `${CONFIGURATION_ROOT}/${path}`;
       const wish = {
         headers: { 'If-Match': basis },
         ...(body === undefined ? {} : { body }),
         ...(content === undefined ? {} : { content }),
       };
       const search = new URLSearchParams({ ...change.query, ...query });
-      const { value } = await rest.ask<ChangePlan>(method, `${place}?${search.toString()}`, wish);
+      const { value } = await rest.ask<ChangePlan>(method, `${address}?${search.toString()}`, wish);
       return value;
     } catch (thrown) {
       setPlanned(undefined);

@@ -5,8 +5,8 @@ import type { Rest } from '../../api/rest.ts';
 import { pendingChange } from '../../live/pending-change.ts';
 import { useResource } from '../../parts/use-resource.ts';
 import type { Resource } from '../../parts/use-resource.ts';
-import { CONFIGURATION_ROOT } from './place.ts';
-import type { Document } from './place.ts';
+import { CONFIGURATION_ROOT } from './edit-target.ts';
+import type { Document } from './edit-target.ts';
 
 /** The configuration in force. */
 export interface LoadedConfiguration {

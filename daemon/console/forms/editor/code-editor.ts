@@ -18,7 +18,7 @@ import { findKeyWords } from './key-words.ts';
 import type { KeyWords } from './key-words.ts';
 import { REPLACED_SELECTION } from './replaced-selection.ts';
 import { createSchemaSupport } from './schema-completion.ts';
-import type { TextKnowledge } from './schema-completion.ts';
+import type { TextSchema } from './schema-completion.ts';
 
 /** What people who do not see the editor are told of it. */
 export interface EditorWords {
@@ -33,7 +33,7 @@ interface CodeEditorOptions {
   readonly text: string;
   readonly selection: { readonly from: number; readonly to: number };
   readonly words: EditorWords;
-  readonly know: () => TextKnowledge;
+  readonly getTextSchema: () => TextSchema;
   readonly onChange: (text: string) => void;
   readonly onSubmit: () => void;
   /** Somebody has gone to another key, or to none. */
@@ -57,7 +57,7 @@ const outside = Annotation.define<boolean>();
 
 /** Creates an editor that knows the keys of its text. */
 export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
-  const { host, text, selection, know, onChange, onKey } = options;
+  const { host, text, selection, getTextSchema, onChange, onKey } = options;
   const words = new Compartment();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -69,7 +69,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       selection: { anchor: selection.from, head: selection.to },
       extensions: [
         createKeys(options.onSubmit),
-        createSchemaSupport(know),
+        createSchemaSupport(getTextSchema),
         history(),
         bracketMatching(),
         indentOnInput(),
@@ -100,7 +100,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       const { doc, selection: chosen } = view.state;
       const line = doc.lineAt(chosen.main.head);
       const [lead = ''] = /^[\s\-"'{[]*/.exec(line.text) ?? [];
-      onKey(findKeyWords(doc.toString(), line.from + lead.length, know().schema));
+      onKey(findKeyWords(doc.toString(), line.from + lead.length, getTextSchema().schema));
     }, SETTLED_MS);
   }
 

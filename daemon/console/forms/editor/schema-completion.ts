@@ -14,21 +14,21 @@ import { findCursor } from './text-cursor.ts';
 import type { TextCursor } from './text-cursor.ts';
 
 /** What is known about a text. */
-export interface TextKnowledge {
+export interface TextSchema {
   readonly schema: Schema;
   readonly listReferences: ListReferences;
 }
 
 /** Suggests keys and values, and explains the key under the pointer. */
-export function createSchemaSupport(know: () => TextKnowledge): readonly Extension[] {
+export function createSchemaSupport(getTextSchema: () => TextSchema): readonly Extension[] {
   return [
     autocompletion({
-      override: [(context) => complete(context, know())],
+      override: [(context) => complete(context, getTextSchema())],
       icons: false,
       maxRenderedOptions: 200,
     }),
     hoverTooltip((view, offset) => {
-      const words = findKeyWords(view.state.doc.toString(), offset, know().schema);
+      const words = findKeyWords(view.state.doc.toString(), offset, getTextSchema().schema);
       if (words === undefined) return null;
       const { name, facts, description, from, to } = words;
       return { pos: from, end: to, above: true, create: () => ({ dom: write(name, facts, description) }) };
@@ -38,7 +38,7 @@ export function createSchemaSupport(know: () => TextKnowledge): readonly Extensi
 
 function complete(
   { state, pos, explicit }: CompletionContext,
-  { schema, listReferences }: TextKnowledge,
+  { schema, listReferences }: TextSchema,
 ): CompletionResult | null {
   const cursor = findCursor(state.doc.toString(), pos);
   if (cursor === undefined) return null;

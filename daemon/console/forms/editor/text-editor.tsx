@@ -7,7 +7,7 @@ import { language } from '../../text/language.ts';
 import type { CodeEditor, EditorWords } from './code-editor.ts';
 import type { TextFault } from './fault-marks.ts';
 import type { KeyWords } from './key-words.ts';
-import type { TextKnowledge } from './schema-completion.ts';
+import type { TextSchema } from './schema-completion.ts';
 import { useCodeEditorModule } from './use-code-editor-module.ts';
 
 /** Moves somebody in a text. */
@@ -20,7 +20,7 @@ interface TextEditorProps {
   readonly label: string;
   readonly isWrong: boolean;
   readonly faults: readonly TextFault[];
-  readonly knowledge: TextKnowledge;
+  readonly textSchema: TextSchema;
   readonly control: RefObject<TextControl>;
   readonly onChange: (text: string) => void;
   /** Ctrl+Enter. */
@@ -51,7 +51,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
       text: value,
       selection: { from, to },
       words,
-      know: () => latest.current.knowledge,
+      getTextSchema: () => latest.current.textSchema,
       onChange(next) {
         shown.current = next;
         latest.current.onChange(next);

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { BrowsedNode } from '../../../interface/plant/browsing.ts';
-import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
-import { getPart, listItems } from '../../forms/change/place.ts';
-import type { Document } from '../../forms/change/place.ts';
+import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/document-change.tsx';
+import { getPart, listItems } from '../../forms/change/edit-target.ts';
+import type { Document } from '../../forms/change/edit-target.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
@@ -125,7 +125,7 @@ function addChannels(
     ...(Array.isArray(present) ? (present as readonly unknown[]) : []),
     ...chosen.map(({ name, channel }) => ({ name, ...channel })),
   ];
-  return changePlace(configuration, ['assets', pid], { driver, ...before, channels });
+  return changeTarget(configuration, ['assets', pid], { driver, ...before, channels });
 }
 
 function nameAmong(wanted: string, taken: readonly string[]): string {

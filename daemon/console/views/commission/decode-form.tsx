@@ -9,9 +9,9 @@ import type {
   DecodingSetting,
   decodeChannel,
 } from '../../../interface/plant/commissioning.ts';
-import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
-import { getPart } from '../../forms/change/place.ts';
-import type { Document } from '../../forms/change/place.ts';
+import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/document-change.tsx';
+import { getPart } from '../../forms/change/edit-target.ts';
+import type { Document } from '../../forms/change/edit-target.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { useResource } from '../../parts/use-resource.ts';
 import { COMMISSION } from '../../text/commission.ts';
@@ -59,7 +59,7 @@ export function DecodeForm({ assets }: { readonly assets: readonly string[] }): 
     if (former === undefined) return;
     const taken = { ...(former['address'] as Document), ...address };
     const next = channelsBefore.with(index, { ...former, address: taken, valueScale, valueOffset });
-    void change.steps.plan(changePlace(value, ['assets', asset], { ...before, channels: next }));
+    void change.steps.plan(changeTarget(value, ['assets', asset], { ...before, channels: next }));
   };
   const { channelStatus, bytes, candidates = [] } = decoding ?? {};
 

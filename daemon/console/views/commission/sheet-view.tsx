@@ -6,7 +6,7 @@ import { RestFailure } from '../../api/rest-failure.ts';
 import type { readTagSheet } from '../../../interface/plant/tag-sheets.ts';
 import type { DocumentFault } from '../../../interface/failure.ts';
 import { ChangeEnd, useDocumentChange } from '../../forms/change/document-change.tsx';
-import { listNames } from '../../forms/change/place.ts';
+import { listNames } from '../../forms/change/edit-target.ts';
 import { FailureNotice } from '../../parts/notice.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { COMMISSION } from '../../text/commission.ts';

@@ -9,8 +9,8 @@ import type {
   listTemplates,
   readTemplate,
 } from '../../../interface/plant/templates.ts';
-import { ChangeEnd, changePlace, useDocumentChange } from '../../forms/change/document-change.tsx';
-import { CONFIGURATION_ROOT, listItems } from '../../forms/change/place.ts';
+import { ChangeEnd, changeTarget, useDocumentChange } from '../../forms/change/document-change.tsx';
+import { CONFIGURATION_ROOT, listItems } from '../../forms/change/edit-target.ts';
 import type { DocumentChange } from '../../forms/change/document-change.tsx';
 import { readFields } from '../../forms/schema.ts';
 import type { Field } from '../../forms/schema.ts';
@@ -123,7 +123,7 @@ function AssetOfTemplate({
       template: template.name,
       ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
     };
-    void steps.plan(changePlace(value, ['assets', pid.trim()], asset));
+    void steps.plan(changeTarget(value, ['assets', pid.trim()], asset));
   };
   if (configuration.value !== undefined && drivers.length === 0) {
     return (

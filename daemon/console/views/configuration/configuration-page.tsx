@@ -14,9 +14,9 @@ import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { EndedNote } from '../../forms/change/document-change.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
-import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/place.ts';
-import type { Place } from '../../forms/change/place.ts';
-import { PlaceEditor } from './place-editor.tsx';
+import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/edit-target.ts';
+import type { EditTarget } from '../../forms/change/edit-target.ts';
+import { TargetEditor } from './target-editor.tsx';
 import { SectionTree } from './section-tree.tsx';
 import { Snapshots, SnapshotView } from './snapshots.tsx';
 import { useConfiguration } from '../../forms/change/use-configuration.ts';
@@ -68,14 +68,14 @@ function Chosen({ configuration, onChanged }: ChosenProps): JSX.Element {
     const isEmpty = listItems(configuration.document, name).length === 0;
     return <NewItem key={name} section={name} title={fill(section.title)} isEmpty={isEmpty} />;
   }
-  const place: Place = section === undefined ? [] : item === undefined ? [name] : [name, item];
+  const target: EditTarget = section === undefined ? [] : item === undefined ? [name] : [name, item];
   return (
-    <LoadedEditor key={pathOf(place)} place={place} configuration={configuration} onChanged={onChanged} />
+    <LoadedEditor key={pathOf(target)} target={target} configuration={configuration} onChanged={onChanged} />
   );
 }
 
 /** Loads what the editor needs beside the configuration. */
-function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Place }): JSX.Element {
+function LoadedEditor({ target, ...others }: ChosenProps & { readonly target: EditTarget }): JSX.Element {
   const { rest } = useConsole();
   const needed = useResource('editor', async (abort) => {
     const schema = await rest.get<Schema>(`${CONFIGURATION_ROOT}/schema`, abort);
@@ -89,7 +89,7 @@ function LoadedEditor({ place, ...others }: ChosenProps & { readonly place: Plac
       <FailureNotice error={needed.error} onRetry={needed.reload} />
     );
   }
-  return <PlaceEditor place={place} {...others} {...needed.value} />;
+  return <TargetEditor target={target} {...others} {...needed.value} />;
 }
 
 /** A section that has items: begins another one. */

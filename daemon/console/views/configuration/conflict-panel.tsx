@@ -6,7 +6,7 @@ import { Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { describeValue, nameOf } from '../../forms/change/difference-list.tsx';
-import type { Document } from '../../forms/change/place.ts';
+import type { Document } from '../../forms/change/edit-target.ts';
 
 interface ConflictPanelProps {
   /** The part when the draft began. */

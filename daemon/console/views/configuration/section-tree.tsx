@@ -4,8 +4,8 @@ import { linkTo, route, setQuery } from '../../parts/route.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { formatCount } from '../../text/format.ts';
-import { listItems, SECTIONS } from '../../forms/change/place.ts';
-import type { Document } from '../../forms/change/place.ts';
+import { listItems, SECTIONS } from '../../forms/change/edit-target.ts';
+import type { Document } from '../../forms/change/edit-target.ts';
 
 const MOST_SHOWN = 100;
 

@@ -16,7 +16,7 @@ import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
 import { formatTime } from '../../text/format.ts';
 import { DifferenceList } from '../../forms/change/difference-list.tsx';
-import { CONFIGURATION_ROOT } from '../../forms/change/place.ts';
+import { CONFIGURATION_ROOT } from '../../forms/change/edit-target.ts';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
 import { useChange } from '../../forms/change/use-change.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
@@ -74,8 +74,8 @@ export function SnapshotView({
       rest.call<typeof readSnapshot>('GET', `${PATH}/${encodeURIComponent(name)}`, { abort });
     const snapshot = await load(id);
     const { snapshots } = await rest.call<typeof listSnapshots>('GET', PATH, { abort });
-    const place = snapshots.findIndex((head) => head.id === snapshot.id);
-    const former = place < 0 ? undefined : snapshots[place + 1];
+    const index = snapshots.findIndex((head) => head.id === snapshot.id);
+    const former = index < 0 ? undefined : snapshots[index + 1];
     // Of the configuration in force as well without the items that are there by default.
     const [newest] = snapshots;
     return {

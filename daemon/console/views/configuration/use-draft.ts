@@ -5,12 +5,12 @@ import type { DocumentText, TextFormat } from '../../forms/document-text.ts';
 import { dropDraft, findDraft, keepDraft, storeDraft } from '../../forms/drafts.ts';
 import type { ReadText } from '../../forms/read-text.ts';
 import { holdsSecret } from '../../forms/secret.ts';
-import { getPart, pathOf } from '../../forms/change/place.ts';
-import type { Place } from '../../forms/change/place.ts';
+import { getPart, pathOf } from '../../forms/change/edit-target.ts';
+import type { EditTarget } from '../../forms/change/edit-target.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
 import { useReading } from './use-reading.ts';
 
-/** The text of a place: that of the gateway, or a draft of it. */
+/** The text of a target: that of the gateway, or a draft of it. */
 export interface EditedText {
   readonly text: string;
   readonly format: TextFormat;
@@ -41,12 +41,15 @@ interface DraftSources {
 }
 
 /** Edits the text of a place; what was typed outlives the page, and a reload where it holds no secret. */
-export function useDraft(place: Place, { texts, configuration, secretNames }: DraftSources): EditedText {
+export function useDraft(
+  target: EditTarget,
+  { texts, configuration, secretNames }: DraftSources,
+): EditedText {
   const { session } = useConsole();
   const identity = session.name ?? '';
-  const name = pathOf(place);
+  const name = pathOf(target);
   const draft = findDraft(identity, name);
-  const present = getPart(configuration.document, place);
+  const present = getPart(configuration.document, target);
   const presentText = useMemo(() => texts.write(present ?? {}, 'YAML'), [texts, present]);
   const { text, format, base, basis } = draft ?? {
     text: presentText,

@@ -18,11 +18,11 @@ export const SECTIONS = [
 ] as const satisfies readonly { readonly name: string; readonly title: Text; readonly hasItems: boolean }[];
 
 /** What is edited as one: the document, a section with settings, or an item. */
-export type Place = readonly [] | readonly [section: string] | readonly [section: string, pid: string];
+export type EditTarget = readonly [] | readonly [section: string] | readonly [section: string, pid: string];
 
-/** The path of a place below the configuration, and its name for people. */
-export function pathOf(place: Place): string {
-  return place.map(encodeURIComponent).join('/');
+/** The path of a target below the configuration; also its name. */
+export function pathOf(target: EditTarget): string {
+  return target.map(encodeURIComponent).join('/');
 }
 
 /** Lists the items of a section. */
@@ -36,17 +36,17 @@ export function listNames(document: Document, section: string): readonly string[
   return listItems(document, section).flatMap(({ pid }) => (typeof pid === 'string' ? [pid] : []));
 }
 
-/** Returns what a document has at a place; undefined: nothing. */
-export function getPart(document: Document, place: Place): unknown {
-  const [section, pid] = place;
+/** Returns what a document has at a target; undefined: nothing. */
+export function getPart(document: Document, target: EditTarget): unknown {
+  const [section, pid] = target;
   if (section === undefined) return document;
   if (pid === undefined) return document[section] ?? {};
   return listItems(document, section).find((item) => item['pid'] === pid);
 }
 
-/** Returns a document with another value at a place. */
-export function setPart(document: Document, place: Place, value: unknown): Document {
-  const [section, pid] = place;
+/** Returns a document with another value at a target. */
+export function setPart(document: Document, target: EditTarget, value: unknown): Document {
+  const [section, pid] = target;
   if (section === undefined) return value as Document;
   if (pid === undefined) return { ...document, [section]: value };
   const items = listItems(document, section);
@@ -58,16 +58,16 @@ export function setPart(document: Document, place: Place, value: unknown): Docum
   return { ...document, [section]: next };
 }
 
-/** Returns the keys of the path of a fault, from the place on; undefined: it lies elsewhere. */
+/** Returns the keys of the path of a fault, relative to the target; undefined: it lies elsewhere. */
 export function toLocalPath(
   path: string,
-  place: Place,
+  target: EditTarget,
   document: Document,
 ): readonly (string | number)[] | undefined {
   const keys = [...path.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([key, index]) =>
     index === undefined ? key : Number(index),
   );
-  const [section, pid] = place;
+  const [section, pid] = target;
   if (section === undefined) return keys;
   if (keys[0] !== section) return undefined;
   if (pid === undefined) return keys.slice(1);

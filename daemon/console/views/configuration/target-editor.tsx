@@ -16,35 +16,35 @@ import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { FaultList } from './fault-list.tsx';
-import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/place.ts';
-import type { Place } from '../../forms/change/place.ts';
+import { getPart, pathOf, setPart, toLocalPath } from '../../forms/change/edit-target.ts';
+import type { EditTarget } from '../../forms/change/edit-target.ts';
 import { PlanPanel } from '../../forms/change/plan-panel.tsx';
 import { useChange } from '../../forms/change/use-change.ts';
 import { loadConfiguration } from '../../forms/change/use-configuration.ts';
 import type { LoadedConfiguration } from '../../forms/change/use-configuration.ts';
-import { usePlaceKnowledge } from './place-knowledge.ts';
+import { useTargetSchema } from './target-schema.ts';
 import { useDraft } from './use-draft.ts';
 
 /** Edits a part of the configuration as text: plan first, then apply. */
-export function PlaceEditor(props: {
-  readonly place: Place;
+export function TargetEditor(props: {
+  readonly target: EditTarget;
   readonly configuration: LoadedConfiguration;
   readonly texts: DocumentText;
   readonly schema: Schema;
   readonly secretNames: ReadonlySet<string>;
   readonly onChanged: () => void;
 }): JSX.Element {
-  const { place, configuration, texts, schema, secretNames, onChanged } = props;
+  const { target, configuration, texts, schema, secretNames, onChanged } = props;
   const { rest } = useConsole();
-  const edited = useDraft(place, { texts, configuration, secretNames });
+  const edited = useDraft(target, { texts, configuration, secretNames });
   const [theirs, setTheirs] = useState<LoadedConfiguration | undefined>(undefined);
   const [error, setError] = useState<unknown>(undefined);
   const root = useRef<HTMLDivElement>(null);
   const control = useRef<TextControl>(null);
-  const title = pathOf(place) || fill(CONFIGURATION.whole);
-  const present = getPart(configuration.document, place);
+  const title = pathOf(target) || fill(CONFIGURATION.whole);
+  const present = getPart(configuration.document, target);
 
-  const knowledge = usePlaceKnowledge(place, {
+  const textSchema = useTargetSchema(target, {
     schema,
     document: configuration.document,
     value: edited.value,
@@ -71,11 +71,11 @@ export function PlaceEditor(props: {
     // It is said when the text is read anyhow.
     if (read.kind === 'WRONG') return;
     const { value } = read;
-    const before = setPart(configuration.document, place, edited.base);
-    const after = setPart(configuration.document, place, value);
+    const before = setPart(configuration.document, target, edited.base);
+    const after = setPart(configuration.document, target, value);
     void steps.plan({
       method: 'PUT',
-      path: pathOf(place),
+      path: pathOf(target),
       body: value,
       basis: edited.basis,
       differences: listDifferences(before, after),
@@ -85,13 +85,13 @@ export function PlaceEditor(props: {
     const { document, basis } = configuration;
     const differences = listDifferences(
       document,
-      setPart(document, place, place.length === 2 ? undefined : {}),
+      setPart(document, target, target.length === 2 ? undefined : {}),
     );
-    void steps.plan({ method: 'DELETE', path: pathOf(place), basis, differences });
+    void steps.plan({ method: 'DELETE', path: pathOf(target), basis, differences });
   };
   const goTo = ({ from, to }: TextRange): void => control.current?.select(from, to);
   const findFault = (path: string): TextRange | undefined => {
-    const keys = toLocalPath(path, place, configuration.document);
+    const keys = toLocalPath(path, target, configuration.document);
     return keys === undefined ? undefined : texts.locate(edited.text, keys);
   };
   const gatewayFaults = steps.error instanceof RestFailure ? steps.error.faults : [];
@@ -110,7 +110,7 @@ export function PlaceEditor(props: {
   }, [unreadable, steps.error]);
 
   return (
-    <div class="place-editor" ref={root}>
+    <div class="target-editor" ref={root}>
       <header class="tools">
         <h2>{title}</h2>
         {edited.isDraft ? <StateWord tone="info" words={fill(CONFIGURATION.draft)} /> : undefined}
@@ -118,10 +118,10 @@ export function PlaceEditor(props: {
       {present === undefined ? <p class="soft">{fill(CONFIGURATION.notThere)}</p> : undefined}
       <TextEditor
         text={edited.text}
-        label={fill(CONFIGURATION.text, { place: title })}
+        label={fill(CONFIGURATION.text, { target: title })}
         isWrong={isWrong}
         faults={marks}
-        knowledge={knowledge}
+        textSchema={textSchema}
         control={control}
         onChange={(text) => {
           steps.clear();
@@ -174,9 +174,9 @@ export function PlaceEditor(props: {
             {fill(CONFIGURATION.discard)}
           </button>
         ) : undefined}
-        {place.length === 0 || present === undefined ? undefined : (
+        {target.length === 0 || present === undefined ? undefined : (
           <button type="button" disabled={steps.isBusy} onClick={planRemoval}>
-            {fill(place.length === 2 ? CONFIGURATION.remove : CONFIGURATION.reset, { place: title })}
+            {fill(target.length === 2 ? CONFIGURATION.remove : CONFIGURATION.reset, { target: title })}
           </button>
         )}
         <label>
@@ -196,11 +196,11 @@ export function PlaceEditor(props: {
       </div>
       {theirs === undefined || yours?.kind !== 'VALUE' ? undefined : (
         <ConflictPanel
-          base={setPart({}, place, edited.base)}
-          theirs={setPart({}, place, getPart(theirs.document, place))}
-          yours={setPart({}, place, yours.value)}
+          base={setPart({}, target, edited.base)}
+          theirs={setPart({}, target, getPart(theirs.document, target))}
+          yours={setPart({}, target, yours.value)}
           onMerged={(merged) => {
-            edited.rebase(getPart(merged, place), getPart(theirs.document, place), theirs.basis);
+            edited.rebase(getPart(merged, target), getPart(theirs.document, target), theirs.basis);
             setTheirs(undefined);
             onChanged();
           }}

@@ -1,35 +1,35 @@
 import { useMemo } from 'preact/hooks';
 
-import { listItems, listNames, SECTIONS } from '../../forms/change/place.ts';
-import type { Document, Place } from '../../forms/change/place.ts';
+import { listItems, listNames, SECTIONS } from '../../forms/change/edit-target.ts';
+import type { Document, EditTarget } from '../../forms/change/edit-target.ts';
 import { narrowAddresses } from '../../forms/editor/schema-at.ts';
-import type { TextKnowledge } from '../../forms/editor/schema-completion.ts';
+import type { TextSchema } from '../../forms/editor/schema-completion.ts';
 import type { Schema } from '../../forms/schema.ts';
 
-/** Returns what is known about the text of a place: its part of the schema, and what its values can refer to. */
-export function usePlaceKnowledge(
-  place: Place,
+/** Returns what is known about the text of a target: its part of the schema, and what its values can refer to. */
+export function useTargetSchema(
+  target: EditTarget,
   {
     schema,
     document,
     value,
   }: { readonly schema: Schema; readonly document: Document; readonly value: unknown },
-): TextKnowledge {
-  const driver = place[0] === 'assets' ? (value as Document | null | undefined)?.['driver'] : undefined;
+): TextSchema {
+  const driver = target[0] === 'assets' ? (value as Document | null | undefined)?.['driver'] : undefined;
   const driverType = listItems(document, 'drivers').find(({ pid }) => pid === driver)?.['type'];
   return useMemo(() => {
-    const part = getSchema(schema, place);
+    const part = getSchema(schema, target);
     return {
       schema: typeof driverType === 'string' ? narrowAddresses(part, driverType) : part,
       listReferences: (path) => {
-        const [section, last] = [place[0] ?? path[0], path.at(-1)];
+        const [section, last] = [target[0] ?? path[0], path.at(-1)];
         return section === 'assets' && last === 'driver' ? listNames(document, 'drivers') : undefined;
       },
     };
-  }, [schema, document, place.join('\n'), driverType]);
+  }, [schema, document, target.join('\n'), driverType]);
 }
 
-function getSchema(schema: Schema, [section, pid]: Place): Schema {
+function getSchema(schema: Schema, [section, pid]: EditTarget): Schema {
   const { properties = {} } = schema;
   // Identities are in files of the gateway alone: requests with them are refused.
   const sections = SECTIONS.map(({ name }) => [name, properties[name] ?? {}] as const);
