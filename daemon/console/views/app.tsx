@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../api/console-context.ts';
 import { fill } from '../text/fill.ts';
 import { SIGN_IN } from '../text/sign-in.ts';
-import { loadLaterPagesSoon } from './later-page.tsx';
+import { loadLazyPagesSoon } from './lazy-page.tsx';
 import { Shell } from './shell.tsx';
 import { PasswordChange } from './sign-in/password-change.tsx';
 import { SecondFactorEnrolment } from './sign-in/second-factor-enrolment.tsx';
@@ -15,7 +15,7 @@ import { Notice } from '../parts/notice.tsx';
 export function App(): JSX.Element {
   const { session } = useConsole();
   const state = session.state.value;
-  useEffect(loadLaterPagesSoon, []);
+  useEffect(loadLazyPagesSoon, []);
   if (state.kind === 'UNKNOWN') return <></>;
   if (state.kind === 'PASSWORD_CHANGE') return <PasswordChange name={state.name} password={state.password} />;
   if (state.kind === 'ENROLMENT') return <SecondFactorEnrolment password={state.password} />;

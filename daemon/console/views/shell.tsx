@@ -9,7 +9,7 @@ import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
 import { ScanStrip } from './commission/scan-strip.tsx';
 import { KeyHelp } from './key-help.tsx';
-import { LaterPage } from './later-page.tsx';
+import { LazyPage } from './lazy-page.tsx';
 import { OwnPassword } from './own-password.tsx';
 import { OwnSettings } from './own-settings.tsx';
 import { Rail } from './rail.tsx';
@@ -95,7 +95,7 @@ function PageView({ page }: { readonly page: Page }): JSX.Element {
     return name === 'overview' ? (
       <OverviewPage title={title} />
     ) : (
-      <LaterPage key={name} name={name} title={title} />
+      <LazyPage key={name} name={name} title={title} />
     );
   }
   return <Notice level="info">{fill(SHELL.notPermitted, { permission, name: session.name ?? '' })}</Notice>;

@@ -21,7 +21,7 @@ const OVERVIEW = 'main .summary strong, main .overview-assets tbody tr';
 const TREND = '#/trends?c=room/channel00000';
 const EDITOR = '#/configuration/drivers/line';
 // They come by themselves, soon after the overview is shown.
-const LATER_PAGES = /\/assets\/later-pages-/;
+const LAZY_PAGES = /\/assets\/lazy-pages-/;
 // Fonts are the last files, as only what is shown asks for them.
 const FONTS_LOADED = 'document.fonts.ready.then(() => undefined)';
 const KILOBYTE = 1000;
@@ -85,7 +85,7 @@ async function lookFirst(plant: ConsolePlant, browser: Browser): Promise<FirstLo
   `);
   await opened.debug.send('Runtime.enable');
   await opened.debug.send('Runtime.addBinding', { name: 'noteUsable' });
-  const pages = page.waitForEvent('requestfinished', (request) => LATER_PAGES.test(request.url()));
+  const pages = page.waitForEvent('requestfinished', (request) => LAZY_PAGES.test(request.url()));
   const noted = new Promise<string>((resolve) => {
     opened.debug.once('Runtime.bindingCalled', ({ payload }) => resolve(payload));
   });

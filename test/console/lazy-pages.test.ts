@@ -6,10 +6,10 @@ import { needs } from '../support/tests-that-need.ts';
 import { checkAccessibility, signIn, startConsole } from './support/console-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
-const FILE = '**/assets/later-pages-*.js';
+const FILE = '**/assets/lazy-pages-*.js';
 // It may have come before anybody could wait for it.
 const HAS_LOADED = `performance.getEntriesByType('resource').some(
-  ({ name, responseEnd }) => name.includes('/assets/later-pages-') && responseEnd > 0)`;
+  ({ name, responseEnd }) => name.includes('/assets/lazy-pages-') && responseEnd > 0)`;
 
 test('a page that was never opened is there when the gateway has fallen silent', CONSOLE, async (t) => {
   const { open, kill } = await startConsole(t);

@@ -7,13 +7,13 @@ import { Notice } from '../parts/notice.tsx';
 import { route } from '../parts/route.ts';
 import { fill } from '../text/fill.ts';
 import { SHELL } from '../text/shell.ts';
-import type * as laterPages from './later-pages.ts';
+import type * as lazyPages from './lazy-pages.ts';
 import type { PageProps } from './pages.ts';
 
 // The first page is shown by then, and what it asked for has come.
 const AFTER_FIRST_PAGE_MS = 2000;
 
-const loaded = signal<typeof laterPages | undefined>(undefined);
+const loaded = signal<typeof lazyPages | undefined>(undefined);
 const hasFailed = signal(false);
 let isLoading = false;
 
@@ -21,15 +21,15 @@ let isLoading = false;
  * Has the pages loaded: at once where one of them is wanted first, else soon after the first is shown. A gateway that falls silent
  * then keeps none of them away.
  */
-export function loadLaterPagesSoon(): void {
+export function loadLazyPagesSoon(): void {
   const [first = 'overview'] = route.value.parts;
-  setTimeout(loadLaterPages, first === 'overview' ? AFTER_FIRST_PAGE_MS : 0);
+  setTimeout(loadLazyPages, first === 'overview' ? AFTER_FIRST_PAGE_MS : 0);
 }
 
 /** Shows a page whose code comes later than that of the first. */
-export function LaterPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
+export function LazyPage({ name, title }: PageProps & { readonly name: string }): JSX.Element {
   const { isUp } = useConsole().rest.link.state.value;
-  useEffect(loadLaterPages, [isUp]);
+  useEffect(loadLazyPages, [isUp]);
   const View = loaded.value?.findView(name);
   if (View !== undefined) return <View title={title} />;
   // While the gateway is silent, the strip above tells it, and the next try is made when it is back.
@@ -52,11 +52,11 @@ function MissingPage(): JSX.Element {
   );
 }
 
-function loadLaterPages(): void {
+function loadLazyPages(): void {
   if (isLoading || loaded.value !== undefined) return;
   isLoading = true;
   hasFailed.value = false;
-  import('./later-pages.ts')
+  import('./lazy-pages.ts')
     .then(
       (pages) => {
         loaded.value = pages;
