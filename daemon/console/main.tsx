@@ -21,6 +21,6 @@ if (place !== null) {
     </ConsoleContext.Provider>,
     place,
   );
-  for (const kind of ['pointerdown', 'keydown'] as const) addEventListener(kind, () => rest.noteInput());
+  for (const kind of ['pointerdown', 'keydown'] as const) addEventListener(kind, () => rest.recordInput());
   await session.resume();
 }

@@ -10,8 +10,8 @@ import { callInPage } from './support/in-page.ts';
 
 const CONSOLE = needs('chromium', 'libmodbus');
 // More places than any page has.
-const MOST_PLACES = 120;
-const MOST_LOOKS = 40;
+const MAXIMUM_PLACES = 120;
+const MAXIMUM_CHECKS = 40;
 
 interface Focused {
   /** Name of the place, as it is heard. */
@@ -24,7 +24,7 @@ interface Focused {
 async function readFocus(page: Page): Promise<Focused> {
   for (let count = 0; ; count += 1) {
     const focused = await callInPage<Focused>(page, 'focus', 'readFocus');
-    if (focused.fault === '' || count === MOST_LOOKS) return focused;
+    if (focused.fault === '' || count === MAXIMUM_CHECKS) return focused;
     await page.waitForTimeout(50);
   }
 }
@@ -32,7 +32,7 @@ async function readFocus(page: Page): Promise<Focused> {
 /** Presses Tab until the focus is on a place; on each on the way it must be seen that the focus is there (WCAG 2.2, 2.4.7 and 2.4.11). */
 async function tabTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = [];
-  for (let count = 0; count < MOST_PLACES; count += 1) {
+  for (let count = 0; count < MAXIMUM_PLACES; count += 1) {
     await page.keyboard.press(key);
     const focused = await readFocus(page);
     assert.equal(focused.fault, '', focused.name);

@@ -14,7 +14,7 @@ export type Get = (path: string, token?: string) => Promise<Response>;
 
 const ROOT = '/services/session/v1';
 // Each one that fails is a login of another tab in the same moment.
-const MOST_TRIES = 5;
+const MAXIMUM_ATTEMPTS = 5;
 
 /**
  * Finds the session that the browser has now, which another tab may have opened.
@@ -26,7 +26,7 @@ const MOST_TRIES = 5;
  */
 export async function findBrowserSession(get: Get): Promise<BrowserSession | undefined> {
   let token = await fetchToken(get);
-  for (let tries = 0; token !== undefined && tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; token !== undefined && tries < MAXIMUM_ATTEMPTS; tries += 1) {
     const response = await get(`${ROOT}/currentIdentity`, token);
     if (response.ok) return { token, identity: (await response.json()) as IdentityInfo };
     if (response.status !== 401) throw await RestFailure.read(response);

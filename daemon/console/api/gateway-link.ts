@@ -18,7 +18,7 @@ export const CONSOLE_FIELDS = { 'X-Requested-With': 'XMLHttpRequest', Prefer: 'r
 // The page itself, which everybody may have: asking for it is no use of a session and no event of the audit.
 const ASKED = '/';
 const FIRST_TRY_MS = 1000;
-const LONGEST_TRY_MS = 15_000;
+const MAXIMUM_RETRY_MS = 15_000;
 const PATIENCE_MS = 10_000;
 
 /** Whether the gateway answers; while it does not, it is asked again and again, ever more rarely. */
@@ -49,7 +49,7 @@ export class GatewayLink {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
 
-  noteAnswer(): void {
+  recordResponse(): void {
     this.#answeredMs = Date.now();
     this.#pauseMs = FIRST_TRY_MS;
     clearTimeout(this.#timer);
@@ -60,7 +60,7 @@ export class GatewayLink {
   }
 
   /** Notes that the gateway was asked and did not answer, or fell silent. */
-  noteSilence(): void {
+  recordFailure(): void {
     if (!this.#state.value.isUp) return;
     // What the page shows is from the last answer.
     this.#state.value = { isUp: false, sinceMs: this.#answeredMs, nextTryMs: undefined };
@@ -73,9 +73,9 @@ export class GatewayLink {
     this.#isAsking = true;
     try {
       await this.#ask();
-      this.noteAnswer();
+      this.recordResponse();
     } catch {
-      this.noteSilence();
+      this.recordFailure();
     } finally {
       this.#isAsking = false;
     }
@@ -89,9 +89,9 @@ export class GatewayLink {
     this.#state.value = { ...this.#state.value, nextTryMs: undefined };
     try {
       await this.#ask();
-      this.noteAnswer();
+      this.recordResponse();
     } catch {
-      this.#pauseMs = Math.min(LONGEST_TRY_MS, 2 * this.#pauseMs);
+      this.#pauseMs = Math.min(MAXIMUM_RETRY_MS, 2 * this.#pauseMs);
       this.#planTry();
     } finally {
       this.#isAsking = false;

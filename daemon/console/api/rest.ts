@@ -10,7 +10,7 @@ import type { IdentityInfo, readOwnIdentity } from '../../interface/security/ses
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What goes with a request beside its path. */
-export interface Wish {
+export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, instead of JSON. */
@@ -20,7 +20,7 @@ export interface Wish {
 }
 
 /** What goes with a call of an endpoint beside its target. */
-interface Asked<E extends Endpoint> {
+interface CallOptions<E extends Endpoint> {
   readonly body?: SentBody<E>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly abort?: AbortSignal | undefined;
@@ -39,7 +39,7 @@ export type SessionFields = Readonly<Record<string, string>>;
 interface Request {
   readonly method: Method;
   readonly path: string;
-  readonly wish: Wish;
+  readonly options: RequestOptions;
 }
 
 const TOKEN_FIELD = 'X-XSRF-Token';
@@ -59,7 +59,7 @@ interface LostStream {
 const REOPEN_MS = 1000;
 const REOPEN_REFUSED_MS = 5000;
 // Each 401 that is no refusal is a login of another tab in the same moment.
-const MOST_ATTEMPTS = 3;
+const MAXIMUM_ATTEMPTS = 3;
 
 type FindSession = typeof findBrowserSession;
 
@@ -70,7 +70,7 @@ export interface SessionWatcher {
   /** It has ended, or cannot be used. */
   onGone(): void;
   /** It is that of another identity than that of the page. */
-  onReplaced(present: IdentityInfo): void;
+  onReplaced(current: IdentityInfo): void;
 }
 
 /**
@@ -109,8 +109,8 @@ export class Rest {
    * @throws {RestFailure} for every status that is no success, and when there is no answer; with 401 and without words when
    *   there is no session of the identity of the page, and nothing was sent
    */
-  async ask<T>(method: Method, path: string, wish: Wish = {}): Promise<Reply<T>> {
-    const request = { method, path, wish };
+  async ask<T>(method: Method, path: string, options: RequestOptions = {}): Promise<Reply<T>> {
+    const request = { method, path, options };
     const response = isOpen(path)
       ? await this.#send(request, CONSOLE_FIELDS)
       : await this.#sendOnSession(request);
@@ -131,7 +131,7 @@ export class Rest {
   async call<E extends Endpoint>(
     method: E['method'],
     target: TargetOf<E>,
-    asked: Asked<E> = {},
+    asked: CallOptions<E> = {},
   ): Promise<AnswerOf<E>> {
     return (await this.exchange<E>(method, target, asked)).value;
   }
@@ -140,10 +140,10 @@ export class Rest {
   exchange<E extends Endpoint>(
     method: E['method'],
     target: TargetOf<E>,
-    { body, headers = {}, abort }: Asked<E> = {},
+    { body, headers = {}, abort }: CallOptions<E> = {},
   ): Promise<Reply<AnswerOf<E>>> {
-    const wish = { body, headers, ...(abort === undefined ? {} : { signal: abort }) };
-    return this.ask<AnswerOf<E>>(method as Method, target, wish);
+    const options = { body, headers, ...(abort === undefined ? {} : { signal: abort }) };
+    return this.ask<AnswerOf<E>>(method as Method, target, options);
   }
 
   /** Finds out who is signed in, as in another tab; from now on the page works for that identity. */
@@ -197,7 +197,7 @@ export class Rest {
     fields: SessionFields,
   ): Promise<SessionFields | undefined> {
     if (status >= 400 && status < 500 && status !== 401 && status !== 429) return undefined;
-    if (status === 0 && reason === '') this.link.noteSilence();
+    if (status === 0 && reason === '') this.link.recordFailure();
     else if (status !== 401) await pause(status === 0 ? REOPEN_MS : REOPEN_REFUSED_MS);
     if (status !== 401) return this.awaitSessionFields();
     // Another tab may have signed in.
@@ -216,7 +216,7 @@ export class Rest {
   }
 
   /** Notes that a person uses the page: what it asks then is a use of the session. */
-  noteInput(): void {
+  recordInput(): void {
     const isFirst = Date.now() - this.#lastInputMs > INPUT_COUNTS_MS;
     this.#lastInputMs = Date.now();
     // The page may ask nothing by itself while somebody types.
@@ -237,7 +237,7 @@ export class Rest {
     let session = await this.#obtainSession();
     for (let attempts = 1; ; attempts += 1) {
       const response = await this.#send(request, this.#fieldsOf(session));
-      if (response.status !== 401 || attempts === MOST_ATTEMPTS) return response;
+      if (response.status !== 401 || attempts === MAXIMUM_ATTEMPTS) return response;
       const next = await this.#findNext(session.token);
       // In the same one, something else was refused: a password, or a code.
       if (next === undefined) return response;
@@ -307,8 +307,8 @@ export class Rest {
     };
   }
 
-  #send({ method, path, wish }: Request, fields: SessionFields): Promise<Response> {
-    const { body, content, headers = {}, signal: abort } = wish;
+  #send({ method, path, options }: Request, fields: SessionFields): Promise<Response> {
+    const { body, content, headers = {}, signal: abort } = options;
     const isJson = body !== undefined;
     const type = isJson ? 'application/json' : content?.type;
     return this.#transport.send(path, {

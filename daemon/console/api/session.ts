@@ -32,7 +32,7 @@ export type SessionState =
       readonly isPasswordChanged?: boolean;
     }
   /** Another tab signed in as somebody else: what the former identity did on this page is hidden, and nothing is sent. */
-  | { readonly kind: 'REPLACED'; readonly former: IdentityInfo | undefined; readonly present: IdentityInfo }
+  | { readonly kind: 'REPLACED'; readonly former: IdentityInfo | undefined; readonly current: IdentityInfo }
   /** The password has to be changed before anything else. */
   | { readonly kind: 'PASSWORD_CHANGE'; readonly name: string; readonly password: string }
   /** A second factor has to be set up before anything else. */
@@ -43,14 +43,14 @@ export type SessionState =
 export class PageSession {
   readonly #rest: Rest;
   readonly #state = signal<SessionState>({ kind: 'UNKNOWN' });
-  readonly #tellTabs = joinTabs(() => void this.#lookAgain());
+  readonly #notifyTabs = connectTabs(() => void this.#lookAgain());
 
   constructor(rest: Rest) {
     this.#rest = rest;
     rest.watchSession({
       onFound: (identity) => this.#refresh(identity),
       onGone: () => this.#leave(),
-      onReplaced: (present) => this.#yieldTo(present),
+      onReplaced: (current) => this.#replace(current),
     });
   }
 
@@ -89,7 +89,7 @@ export class PageSession {
     const former = this.#identity;
     if (identity === undefined) this.#leave();
     else if (former === undefined || former.name === identity.name) this.#enter(identity, undefined);
-    else this.#yieldTo(identity);
+    else this.#replace(identity);
   }
 
   /** Goes on as whoever is signed in in another tab. */
@@ -137,7 +137,7 @@ export class PageSession {
     const former = this.#identity;
     this.#rest.leaveSession();
     this.#state.value = { kind: 'SIGNED_OUT', former, isPasswordChanged: true };
-    this.#tellTabs();
+    this.#notifyTabs();
   }
 
   /** Makes a secret for a second factor; the first code of it puts it in force. */
@@ -152,12 +152,12 @@ export class PageSession {
     const body = { secondFactorCode };
     const { recoveryCodes } = await this.#rest.call<typeof confirmSecondFactor>('POST', path, { body });
     this.#rest.leaveSession();
-    this.#tellTabs();
+    this.#notifyTabs();
     return recoveryCodes;
   }
 
   /** Leaves what had to be done first, to sign in again. */
-  startAnew(): void {
+  restart(): void {
     this.#rest.leaveSession();
     this.#state.value = { kind: 'SIGNED_OUT', former: undefined };
   }
@@ -170,8 +170,8 @@ export class PageSession {
     for (const [name, choice] of choices) localStorage.setItem(name, String(choice));
     // The session is that of somebody else by now, and stays.
     if (this.#state.value.kind === 'REPLACED' && before.kind !== 'REPLACED') return;
-    this.startAnew();
-    this.#tellTabs();
+    this.restart();
+    this.#notifyTabs();
   }
 
   async #replacePassword(currentPassword: string, newPassword: string): Promise<void> {
@@ -184,7 +184,7 @@ export class PageSession {
       return await send();
     } finally {
       // A login that fails ends the session before it as well.
-      this.#tellTabs();
+      this.#notifyTabs();
     }
   }
 
@@ -211,10 +211,10 @@ export class PageSession {
     this.#state.value = { kind: 'SIGNED_OUT', former: this.#identity };
   }
 
-  #yieldTo(present: IdentityInfo): void {
+  #replace(current: IdentityInfo): void {
     const former = this.#identity;
     this.#rest.leaveSession();
-    this.#state.value = { kind: 'REPLACED', former, present };
+    this.#state.value = { kind: 'REPLACED', former, current };
   }
 
   async #lookAgain(): Promise<void> {
@@ -235,11 +235,11 @@ function ignoreFailure(error: unknown): undefined {
  *
  * @returns tells them
  */
-function joinTabs(onNews: () => void): () => void {
+function connectTabs(onMessage: () => void): () => void {
   const channel = new BroadcastChannel('penstock.session');
-  channel.addEventListener('message', onNews);
+  channel.addEventListener('message', onMessage);
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) onNews();
+    if (!document.hidden) onMessage();
   });
   return channel.postMessage.bind(channel, 'changed');
 }

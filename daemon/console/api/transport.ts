@@ -33,13 +33,13 @@ export class Transport {
         credentials: 'same-origin',
         cache: 'no-store',
       });
-      this.link.noteAnswer();
+      this.link.recordResponse();
       this.#clock.note(response.headers.get('date'), { askedMs, answeredMs: Date.now() });
       this.#aheadMs.value = this.#clock.aheadMs;
       return response;
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause;
-      this.link.noteSilence();
+      this.link.recordFailure();
       throw new RestFailure({ status: 0, message: '', cause });
     } finally {
       clearTimeout(longer);

@@ -3,7 +3,7 @@ import { EventParser } from './event-parser.ts';
 import type { ServerEvent } from './event-parser.ts';
 
 /** Which stream of events is received, and what becomes of its events. */
-interface EventStreamWish {
+interface EventStreamOptions {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
   /** Goes on behind this event. */
@@ -35,17 +35,17 @@ const CUT: StreamEnd = { status: 0, reason: '' };
  * Receives one stream of events until it ends, is cut, or says nothing for too long. Where other tabs hold all streams that a
  * browser can afford, it looks every few seconds what came meanwhile.
  */
-export async function receiveEvents(wish: EventStreamWish): Promise<StreamEnd> {
-  let { lastId } = wish;
+export async function receiveEvents(options: EventStreamOptions): Promise<StreamEnd> {
+  let { lastId } = options;
   const onEvent = (event: ServerEvent): void => {
     lastId = event.id ?? lastId;
-    wish.onEvent(event);
+    options.onEvent(event);
   };
-  const isWanted = (): boolean => wish.signal?.aborted !== true;
+  const isWanted = (): boolean => options.signal?.aborted !== true;
   for (;;) {
     const giveBack = await takeStreamSlot();
     const look = giveBack === undefined ? new Look(lastId === undefined) : undefined;
-    const end = await receiveOnce({ ...wish, lastId, onEvent }, look);
+    const end = await receiveOnce({ ...options, lastId, onEvent }, look);
     giveBack?.();
     if (look?.isOver !== true || !isWanted()) return end;
     await new Promise((resolve) => {
@@ -55,8 +55,8 @@ export async function receiveEvents(wish: EventStreamWish): Promise<StreamEnd> {
   }
 }
 
-async function receiveOnce(wish: EventStreamWish, look: Look | undefined): Promise<StreamEnd> {
-  const { path, fields, lastId, signal, onHeard, onEvent } = wish;
+async function receiveOnce(options: EventStreamOptions, look: Look | undefined): Promise<StreamEnd> {
+  const { path, fields, lastId, signal, onHeard, onEvent } = options;
   const silence = new AbortController();
   let heardMs = Date.now();
   // By the clock, not by a timer: while the machine sleeps, timers stand still.

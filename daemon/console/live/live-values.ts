@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 import type { Rest } from '../api/rest.ts';
 import { ChannelHistory } from './history.ts';
-import type { LiveRecord, StreamNews } from './stream-messages.ts';
+import type { LiveRecord, StreamMessage } from './stream-messages.ts';
 import { ValueStream } from './value-stream.ts';
 import { useConsole } from '../api/console-context.ts';
 import { useWhileSeen } from './use-while-seen.ts';
@@ -45,7 +45,7 @@ class LiveValues {
   heardMs = 0;
 
   constructor(rest: Rest) {
-    this.#stream = new ValueStream(rest, (news) => this.#take(news));
+    this.#stream = new ValueStream(rest, (message) => this.#take(message));
   }
 
   get paint(): ReadonlySignal<number> {
@@ -69,7 +69,7 @@ class LiveValues {
 
   /** Stops listening; what was heard stays, and from now on nobody knows more. */
   stop(): void {
-    this.#noteGap(undefined);
+    this.#recordGap(undefined);
     this.#stream.close();
     clearTimeout(this.#painted);
     this.#painted = undefined;
@@ -80,11 +80,11 @@ class LiveValues {
     return this.#obtain(asset);
   }
 
-  #take(news: StreamNews): void {
-    switch (news.kind) {
+  #take(message: StreamMessage): void {
+    switch (message.kind) {
       case 'RECORDS':
         this.heardMs = Date.now();
-        for (const record of news.records) this.#note(record, this.heardMs);
+        for (const record of message.records) this.#note(record, this.heardMs);
         this.#become('LIVE', '');
         this.#plan();
         return;
@@ -94,14 +94,14 @@ class LiveValues {
         if (this.#state.value.kind === 'LOST') this.#become('LIVE', '');
         return;
       case 'GAP':
-        this.#noteGap(news.asset);
+        this.#recordGap(message.asset);
         // Until the gateway sends them again, the values on the page may be out of date.
         this.#become('OPENING', '');
         this.#plan();
         return;
       case 'LOST':
-        this.#noteGap(undefined);
-        this.#become('LOST', news.reason);
+        this.#recordGap(undefined);
+        this.#become('LOST', message.reason);
         this.#plan();
     }
   }
@@ -122,7 +122,7 @@ class LiveValues {
   }
 
   /** @param asset undefined: all of them */
-  #noteGap(asset: string | undefined): void {
+  #recordGap(asset: string | undefined): void {
     const nowMs = Date.now();
     const gapped = asset === undefined ? [...this.#values.values()] : [this.#obtain(asset)];
     for (const values of gapped) for (const { history } of values.values()) history.add(nowMs, Number.NaN);

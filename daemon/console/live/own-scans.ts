@@ -21,7 +21,7 @@ export const ownScans: ReadonlySignal<readonly KeptScan[]> = current;
 export const seenScans: ReadonlySignal<ReadonlySet<string>> = seen;
 
 /** Notes that a person sees how a scan ended. */
-export function noteSeenScan(id: string): void {
+export function recordSeenScan(id: string): void {
   if (!seen.value.has(id)) seen.value = new Set(seen.value).add(id);
 }
 

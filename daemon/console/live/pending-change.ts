@@ -20,20 +20,20 @@ const ROOT = '/services/configuration/v1';
 const EVERY_MS = 5000;
 
 /** The end of a pending change, by this session or another. */
-export interface EndedChange {
+export interface ChangeOutcome {
   readonly snapshot: number;
   /** Number of the snapshot that is in force instead; undefined: it was kept. */
   readonly instead: number | undefined;
 }
 
 const current = signal<PendingChange | undefined>(undefined);
-const ended = signal<EndedChange | undefined>(undefined);
+const ended = signal<ChangeOutcome | undefined>(undefined);
 
 /** The change that waits for confirmation, whoever made it. */
 export const pendingChange: ReadonlySignal<PendingChange | undefined> = current;
 
 /** How the last pending change ended; undefined once another one waits. */
-export const endedChange: ReadonlySignal<EndedChange | undefined> = ended;
+export const changeOutcome: ReadonlySignal<ChangeOutcome | undefined> = ended;
 
 /** Asks whether a change waits now, and how the one before it ended. */
 export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Promise<void> {
@@ -45,13 +45,13 @@ export async function refreshPendingChange(rest: Rest, abort?: AbortSignal): Pro
   }
   const { snapshots } = await rest.call<typeof listSnapshots>('GET', `${ROOT}/snapshots`, { abort });
   // Two questions may be under way at once.
-  if (current.value === known) ended.value = known === undefined ? undefined : howEnded(known, snapshots);
+  if (current.value === known) ended.value = known === undefined ? undefined : findOutcome(known, snapshots);
   const madeAt = snapshots.find(({ id }) => id === pending?.snapshot)?.createdAt;
   current.value = pending === undefined ? undefined : { ...pending, madeAt };
 }
 
 /** What takes a change back makes the next snapshot, which nobody is the author of. */
-function howEnded({ snapshot }: PendingChange, snapshots: readonly SnapshotHead[]): EndedChange {
+function findOutcome({ snapshot }: PendingChange, snapshots: readonly SnapshotHead[]): ChangeOutcome {
   const next = snapshots.findLast(({ id }) => id > snapshot);
   return { snapshot, instead: next !== undefined && next.author === undefined ? next.id : undefined };
 }

@@ -5,13 +5,13 @@ import type { ListenedRecord } from '../../interface/plant/listening.ts';
 export type LiveRecord = ListenedRecord;
 
 /** What the page asks of the worker: to receive a stream, or to go on with one that was lost. */
-export interface StreamWish {
+export interface StreamRequest {
   readonly path: string;
   readonly fields: SessionFields;
 }
 
 /** What the worker tells the page. */
-export type StreamNews =
+export type StreamMessage =
   /** What changed within a tenth of a second, in several messages where it is much. */
   | { readonly kind: 'RECORDS'; readonly records: readonly LiveRecord[] }
   /** Something came, also a mere sign of life. */

@@ -1,36 +1,36 @@
 import { parseExactly } from '../api/exact-json.ts';
 import type { ServerEvent } from './event-parser.ts';
 import { receiveEvents } from './event-stream.ts';
-import type { LiveRecord, StreamNews, StreamWish } from './stream-messages.ts';
+import type { LiveRecord, StreamMessage, StreamRequest } from './stream-messages.ts';
 import type { AnswerOf } from '../../interface/endpoint.ts';
 import type { listenToAssets } from '../../interface/plant/listening.ts';
 
 const BATCH_MS = 100;
 // Taking more at once would keep the page from answering to a key for longer than somebody notices.
-const MOST_RECORDS = 250;
+const MAXIMUM_RECORDS = 250;
 
 let lastId: string | undefined;
 let batch: LiveRecord[] = [];
 let batchTimer: ReturnType<typeof setTimeout> | undefined;
 
-const tell = (news: StreamNews): void => postMessage(news);
+const send = (message: StreamMessage): void => postMessage(message);
 
 // The page ends the worker when it wants another stream, or none.
-addEventListener('message', ({ data }: MessageEvent<StreamWish>) => void listen(data));
+addEventListener('message', ({ data }: MessageEvent<StreamRequest>) => void listen(data));
 
 /** Receives a stream until it is lost; whether it is opened again, the page decides, which knows of the session. */
-async function listen(wish: StreamWish): Promise<void> {
+async function listen(request: StreamRequest): Promise<void> {
   const end = await receiveEvents({
-    ...wish,
+    ...request,
     lastId,
-    onHeard: () => tell({ kind: 'HEARD' }),
+    onHeard: () => send({ kind: 'HEARD' }),
     onEvent: (event) => {
       lastId = event.id ?? lastId;
       take(event);
     },
   });
   flush();
-  tell({ kind: 'LOST', ...end });
+  send({ kind: 'LOST', ...end });
 }
 
 function take({ type, data }: ServerEvent): void {
@@ -40,7 +40,7 @@ function take({ type, data }: ServerEvent): void {
     batchTimer ??= setTimeout(flush, BATCH_MS);
   } else if (event.type === 'gap') {
     flush();
-    tell({ kind: 'GAP', asset: event.data.asset });
+    send({ kind: 'GAP', asset: event.data.asset });
   }
 }
 
@@ -49,7 +49,7 @@ function flush(): void {
   batchTimer = undefined;
   const records = batch;
   batch = [];
-  for (let from = 0; from < records.length; from += MOST_RECORDS) {
-    tell({ kind: 'RECORDS', records: records.slice(from, from + MOST_RECORDS) });
+  for (let from = 0; from < records.length; from += MAXIMUM_RECORDS) {
+    send({ kind: 'RECORDS', records: records.slice(from, from + MAXIMUM_RECORDS) });
   }
 }

@@ -2,18 +2,18 @@ import type { TargetOf } from '../../interface/endpoint.ts';
 import type { listenToAssets } from '../../interface/plant/listening.ts';
 import { toAddress } from '../api/gateway-link.ts';
 import type { Rest } from '../api/rest.ts';
-import type { StreamNews } from './stream-messages.ts';
+import type { StreamMessage } from './stream-messages.ts';
 
 /** A stream of values, received by a worker so that the page has time for what it shows. */
 export class ValueStream {
   readonly #rest: Rest;
-  readonly #onNews: (news: StreamNews) => void;
+  readonly #onMessage: (message: StreamMessage) => void;
   #query: URLSearchParams | undefined;
   #worker: Worker | undefined;
 
-  constructor(rest: Rest, onNews: (news: StreamNews) => void) {
+  constructor(rest: Rest, onMessage: (message: StreamMessage) => void) {
     this.#rest = rest;
-    this.#onNews = onNews;
+    this.#onMessage = onMessage;
   }
 
   /** Receives the stream with these parameters from now on, and no other. */
@@ -28,14 +28,14 @@ export class ValueStream {
     this.#worker = worker;
     const target: TargetOf<typeof listenToAssets> = `/services/assets/_listen?${query.toString()}`;
     const listen = (): void => worker.postMessage({ path: toAddress(target), fields }, []);
-    const recover = async (lost: Extract<StreamNews, { kind: 'LOST' }>): Promise<void> => {
+    const recover = async (lost: Extract<StreamMessage, { kind: 'LOST' }>): Promise<void> => {
       const next = await this.#rest.awaitReopening(lost, fields);
       if (next === undefined || this.#query !== query) return;
       fields = next;
       listen();
     };
-    worker.addEventListener('message', ({ data }: MessageEvent<StreamNews>) => {
-      this.#onNews(data);
+    worker.addEventListener('message', ({ data }: MessageEvent<StreamMessage>) => {
+      this.#onMessage(data);
       if (data.kind === 'LOST') void recover(data);
     });
     listen();

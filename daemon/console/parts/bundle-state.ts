@@ -14,7 +14,7 @@ const TONES: Readonly<Record<Bundle['state'], Tone>> = {
 
 /** Returns the state of a bundle. */
 export function shownBundle(state: Bundle['state']): ShownState {
-  return { tone: TONES[state], words: fill(BUNDLE_STATES[state]), isPresent: true };
+  return { tone: TONES[state], words: fill(BUNDLE_STATES[state]), isCurrent: true };
 }
 
 /** Returns the state of a bundle that something names, as it is when the console does not know it. */

@@ -11,7 +11,7 @@ export interface ShownState {
   readonly tone: Tone;
   readonly words: string;
   /** It tells how something is now, which is not known while the gateway is away. */
-  readonly isPresent?: boolean;
+  readonly isCurrent?: boolean;
 }
 
 const DRIVER: Readonly<Record<DriverStatus['state'], { readonly tone: Tone; readonly text: Text }>> = {
@@ -30,13 +30,13 @@ const UNIT: Readonly<Record<UnitStatus['state'], { readonly tone: Tone; readonly
 /** Returns the state of a connection. */
 export function shownDriver(state: DriverStatus['state']): ShownState {
   const { tone, text } = DRIVER[state];
-  return { tone, words: fill(text), isPresent: true };
+  return { tone, words: fill(text), isCurrent: true };
 }
 
 /** Returns the state of a unit. */
 function shownUnit(state: UnitStatus['state']): ShownState {
   const { tone, text } = UNIT[state];
-  return { tone, words: fill(text), isPresent: true };
+  return { tone, words: fill(text), isCurrent: true };
 }
 
 const FAILING: Text = { en: '{state}, {count} failing', de: '{state}, {count} ohne Wert' };

@@ -15,10 +15,10 @@ interface ShownEvent {
 /** Says what happened. */
 export function showEvent(event: GatewayEvent): ShownEvent {
   const { cause = '', message = '' } = event;
-  return { ...sayEvent(event), cause: cause === '' ? message : cause };
+  return { ...describeEvent(event), cause: cause === '' ? message : cause };
 }
 
-function sayEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {
+function describeEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {
   const { type, driver = '', unit = '', bundle = '', state = '', snapshot = '' } = event;
   switch (type) {
     case 'CONNECTION_STATE':
@@ -32,7 +32,7 @@ function sayEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {
     case 'CONFIGURATION_CHANGED':
       return { tone: 'none', words: fill(EVENTS.configuration, { snapshot }) };
     case 'DEPLOYMENT':
-      return sayDeployment(event);
+      return describeDeployment(event);
     case 'BUNDLE_STATE':
       return {
         tone: state === 'FAILED' ? 'fault' : 'none',
@@ -45,7 +45,7 @@ function sayEvent(event: GatewayEvent): Omit<ShownEvent, 'cause'> {
   }
 }
 
-function sayDeployment({
+function describeDeployment({
   operation,
   successful = false,
   name = fill(EVENTS.aPackage),

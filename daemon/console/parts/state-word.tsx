@@ -7,9 +7,9 @@ import type { ShownState } from './connection-state.ts';
 import { Icon } from './icon.tsx';
 
 /** Shows a state in shape and words; only what needs somebody has colour. */
-export function StateWord({ tone, words, isPresent = false }: ShownState): JSX.Element {
+export function StateWord({ tone, words, isCurrent = false }: ShownState): JSX.Element {
   const { rest } = useConsole();
-  if (isPresent && !rest.link.state.value.isUp)
+  if (isCurrent && !rest.link.state.value.isUp)
     return <span class="state none">{fill(SHELL.stateNotKnown)}</span>;
   return (
     <span class={`state ${tone === 'good' ? 'none' : tone}`}>

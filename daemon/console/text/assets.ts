@@ -49,7 +49,7 @@ export const ASSETS = {
   trend: { en: 'Trend', de: 'Trend' },
   write: { en: 'Write', de: 'Schreiben' },
   writeTitle: { en: 'Write {channel}', de: '{channel} schreiben' },
-  presentValue: { en: 'now {value} {unit}', de: 'jetzt {value} {unit}' },
+  currentValue: { en: 'now {value} {unit}', de: 'jetzt {value} {unit}' },
   newValue: { en: 'New value', de: 'Neuer Wert' },
   check: { en: 'Check', de: 'Prüfen' },
   wouldSend: {

@@ -31,18 +31,18 @@ export const SIGN_IN = {
     de: 'Die Sitzung ist beendet. Melden Sie sich an, um an derselben Stelle fortzufahren.',
   },
   replaced: {
-    en: 'This browser is signed in as {present} now: all its tabs share one session.',
-    de: 'Dieser Browser ist jetzt als {present} angemeldet: Alle seine Tabs teilen sich eine Sitzung.',
+    en: 'This browser is signed in as {current} now: all its tabs share one session.',
+    de: 'Dieser Browser ist jetzt als {current} angemeldet: Alle seine Tabs teilen sich eine Sitzung.',
   },
   replacedHere: {
     en: 'Nothing more is sent for {former}. The page of {former} is hidden, including unsaved input.',
     de: 'Für {former} wird nichts mehr gesendet. Die Seite von {former} ist mit allen Eingaben ausgeblendet.',
   },
-  adopt: { en: 'Continue as {present}', de: 'Als {present} fortfahren' },
+  adopt: { en: 'Continue as {current}', de: 'Als {current} fortfahren' },
   signInAs: { en: 'Sign in as {former}', de: 'Als {former} anmelden' },
   endsOther: {
-    en: 'Signing in ends the session of {present} in every tab of this browser.',
-    de: 'Das Anmelden beendet die Sitzung von {present} in allen Tabs dieses Browsers.',
+    en: 'Signing in ends the session of {current} in every tab of this browser.',
+    de: 'Das Anmelden beendet die Sitzung von {current} in allen Tabs dieses Browsers.',
   },
   factorTitle: { en: 'Set up a second factor', de: 'Zweiten Faktor einrichten' },
   factorWhy: {

@@ -28,18 +28,18 @@ export function toSlots(
     startMs: fromMs + index * columnMs,
     columnMs,
   });
-  let present: Point[] = [];
+  let current: Point[] = [];
   let column = 0;
   for (const point of points) {
     const next = Math.min(columns - 1, Math.max(0, Math.floor((point.ms - fromMs) / columnMs)));
     if (next !== column) {
-      putColumn(slots, present, placeOf(column));
-      present = [];
+      putColumn(slots, current, placeOf(column));
+      current = [];
       column = next;
     }
-    present.push(point);
+    current.push(point);
   }
-  putColumn(slots, present, placeOf(column));
+  putColumn(slots, current, placeOf(column));
   holdGaps(slots);
   return slots;
 }

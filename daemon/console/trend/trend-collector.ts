@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { ReadonlySignal } from '@preact/signals';
 
 import type { Rest } from '../api/rest.ts';
-import type { LiveRecord, StreamNews } from '../live/stream-messages.ts';
+import type { LiveRecord, StreamMessage } from '../live/stream-messages.ts';
 import { ValueStream } from '../live/value-stream.ts';
 import { Samples } from './samples.ts';
 import { keyOfCurve, writeCurves } from './trend-curve.ts';
@@ -16,7 +16,7 @@ export interface GapCauses {
 }
 
 /** Longest time that is kept, and that a trend can show. */
-export const LONGEST_MS = 8 * 3_600_000;
+export const MAXIMUM_SPAN_MS = 8 * 3_600_000;
 
 // Heard within this time, the stream would have told of a change.
 const FRESH_MS = 20_000;
@@ -41,7 +41,7 @@ export class TrendCollector {
 
   constructor(rest: Rest, causes: () => GapCauses) {
     this.#rest = rest;
-    this.#stream = new ValueStream(rest, (news) => this.#take(news));
+    this.#stream = new ValueStream(rest, (message) => this.#take(message));
     this.#causes = causes;
   }
 
@@ -95,22 +95,22 @@ export class TrendCollector {
     this.#missing = undefined;
   }
 
-  #take(news: StreamNews): void {
+  #take(message: StreamMessage): void {
     const nowMs = this.#rest.gatewayNowMs();
-    if (news.kind === 'LOST') this.#lose(news);
-    else if (news.kind === 'GAP') this.#noteGap(news.asset);
+    if (message.kind === 'LOST') this.#lose(message);
+    else if (message.kind === 'GAP') this.#recordGap(message.asset);
     else {
       this.#heardMs = nowMs;
       this.#backMs ??= nowMs;
       // A stream that goes on begins with what changed meanwhile; if nothing did, the next sign of life is all that comes.
-      const isComplete = news.kind === 'RECORDS' || nowMs - this.#backMs > COMPLETE_AFTER_MS;
+      const isComplete = message.kind === 'RECORDS' || nowMs - this.#backMs > COMPLETE_AFTER_MS;
       if (this.#isLost && isComplete) this.#resume();
-      if (news.kind === 'RECORDS') for (const record of news.records) this.#note(record, nowMs);
+      if (message.kind === 'RECORDS') for (const record of message.records) this.#note(record, nowMs);
     }
     this.#arrivals.value += 1;
   }
 
-  #lose({ status, reason }: Extract<StreamNews, { kind: 'LOST' }>): void {
+  #lose({ status, reason }: Extract<StreamMessage, { kind: 'LOST' }>): void {
     this.#openLostGaps();
     this.#isLost = true;
     this.#missing ??= new Set();
@@ -118,7 +118,7 @@ export class TrendCollector {
     if (status !== 0 && status !== 401) this.#refusal.value = reason;
   }
 
-  #noteGap(asset: string | undefined): void {
+  #recordGap(asset: string | undefined): void {
     for (const curve of this.#curves) {
       if (asset !== undefined && curve.asset !== asset) continue;
       this.#missing?.add(curve.asset);
@@ -154,7 +154,7 @@ export class TrendCollector {
       const cause = exceptionMessage ?? record.statusCode ?? '';
       samples.openGap(Math.max(lastMs, Math.min(nowMs, record.timestamp)), cause);
     }
-    if (samples.length % PRUNE_EVERY === 0) samples.prune(nowMs - LONGEST_MS);
+    if (samples.length % PRUNE_EVERY === 0) samples.prune(nowMs - MAXIMUM_SPAN_MS);
   }
 
   #openLostGaps(): void {

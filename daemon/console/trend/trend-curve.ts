@@ -1,5 +1,5 @@
 /** Most curves of one trend: more cannot be told apart. */
-export const MOST_CURVES = 6;
+export const MAXIMUM_CURVES = 6;
 
 /** A channel of an asset, as links name it. */
 export interface CurveName {
@@ -17,7 +17,7 @@ export function parseCurves(text: string): readonly CurveName[] {
     seen.add(part.trim());
     curves.push({ asset, channel });
   }
-  return curves.slice(0, MOST_CURVES);
+  return curves.slice(0, MAXIMUM_CURVES);
 }
 
 /** Returns curves as links name them. */

@@ -1,4 +1,4 @@
-import { MOST_CURVES } from './trend-curve.ts';
+import { MAXIMUM_CURVES } from './trend-curve.ts';
 
 /** Colours of a plot, as the tokens have them now. */
 export interface TrendLook {
@@ -28,6 +28,6 @@ export function readLook(place: Element): TrendLook {
     soft: token('soft'),
     hairline: token('hairline'),
     surface: token('surface'),
-    curves: Array.from({ length: MOST_CURVES }, (_curve, index) => token(`curve-${index + 1}`)),
+    curves: Array.from({ length: MAXIMUM_CURVES }, (_curve, index) => token(`curve-${index + 1}`)),
   };
 }

@@ -43,7 +43,7 @@ export function App(): JSX.Element {
       ) : undefined}
       {state.kind === 'REPLACED' ? (
         <Panel key="replaced">
-          <Replaced former={former?.name} present={state.present.name} />
+          <Replaced former={former?.name} current={state.current.name} />
         </Panel>
       ) : undefined}
     </>
@@ -64,11 +64,11 @@ interface ReplacedProps {
   /** Who was signed in on this page; undefined: nobody was yet. */
   readonly former: string | undefined;
   /** Who is signed in in this browser now. */
-  readonly present: string;
+  readonly current: string;
 }
 
 /** Says that another tab signed in as somebody else, and lets a person choose who goes on here. */
-function Replaced({ former, present }: ReplacedProps): JSX.Element {
+function Replaced({ former, current }: ReplacedProps): JSX.Element {
   const { session } = useConsole();
   const [isSigningIn, setSigningIn] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -77,17 +77,17 @@ function Replaced({ former, present }: ReplacedProps): JSX.Element {
     void session.adopt().finally(() => setBusy(false));
   };
   if (isSigningIn) {
-    return <SignIn former={former} words={fill(SIGN_IN.endsOther, { present })} />;
+    return <SignIn former={former} words={fill(SIGN_IN.endsOther, { current })} />;
   }
   return (
-    <section class="sign-in" aria-label={fill(SIGN_IN.replaced, { present })}>
+    <section class="sign-in" aria-label={fill(SIGN_IN.replaced, { current })}>
       <h1>Penstock</h1>
       <Notice level="attention">
-        {fill(SIGN_IN.replaced, { present })}{' '}
+        {fill(SIGN_IN.replaced, { current })}{' '}
         {former === undefined ? undefined : fill(SIGN_IN.replacedHere, { former })}
       </Notice>
       <button class="main" type="button" disabled={isBusy} autofocus onClick={adopt}>
-        {fill(SIGN_IN.adopt, { present })}
+        {fill(SIGN_IN.adopt, { current })}
       </button>
       <button type="button" disabled={isBusy} onClick={() => setSigningIn(true)}>
         {former === undefined ? fill(SIGN_IN.title) : fill(SIGN_IN.signInAs, { former })}

@@ -2,7 +2,7 @@ import { KEYS, KEY_NAMES } from '../text/keys.ts';
 import type { Text } from '../text/text.ts';
 
 /** What a page needs to know of the session. */
-interface Rights {
+interface SessionPermissions {
   may(permission: string): boolean;
   readonly hasGrants: boolean;
 }
@@ -19,7 +19,7 @@ export interface Page {
   /** What it needs; absent: nothing. */
   readonly permission?: string;
   /** Present where it is open to others than those who have the permission. */
-  readonly isOpenTo?: (session: Rights) => boolean;
+  readonly isOpenTo?: (session: SessionPermissions) => boolean;
   /** Keys that it has beside those of every page. */
   readonly keys?: readonly KeyRow[];
 }
@@ -33,7 +33,7 @@ export interface PageProps {
   readonly title: string;
 }
 
-const readsAssets = (session: Rights): boolean =>
+const readsAssets = (session: SessionPermissions): boolean =>
   session.may('rest.assets') || session.may('rest.assets.read') || session.hasGrants;
 
 /** The pages, in the order of the rail. */
@@ -116,7 +116,7 @@ export const PAGES: readonly Page[] = [
 ];
 
 /** Tells whether a page is shown in a session. */
-export function isOpenTo({ permission, isOpenTo: isOpen }: Page, session: Rights): boolean {
+export function isOpenTo({ permission, isOpenTo: isOpen }: Page, session: SessionPermissions): boolean {
   if (isOpen !== undefined) return isOpen(session);
   return permission === undefined || session.may(permission);
 }

@@ -5,8 +5,8 @@ import { isSecretMarker, isSecretName } from '../secret.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
 
-const MOST_SHOWN = 200;
-const MOST_CHARACTERS = 120;
+const MAXIMUM_SHOWN = 200;
+const MAXIMUM_CHARACTERS = 120;
 
 /** Lists what differs: what is new, changed and gone, value by value. */
 export function DifferenceList({
@@ -16,7 +16,7 @@ export function DifferenceList({
 }): JSX.Element {
   return (
     <ul class="differences">
-      {differences.slice(0, MOST_SHOWN).map(({ path, before, after }) => {
+      {differences.slice(0, MAXIMUM_SHOWN).map(({ path, before, after }) => {
         // A key that is not set has its default: setting it is a change, only an item is new.
         const isWhole = path.length <= 2 && typeof (before ?? after) === 'object';
         const [sign, word] =
@@ -38,9 +38,9 @@ export function DifferenceList({
           </li>
         );
       })}
-      {differences.length > MOST_SHOWN ? (
+      {differences.length > MAXIMUM_SHOWN ? (
         <li class="soft">
-          {fill(CONFIGURATION.moreDifferences, { count: differences.length - MOST_SHOWN })}
+          {fill(CONFIGURATION.moreDifferences, { count: differences.length - MAXIMUM_SHOWN })}
         </li>
       ) : undefined}
     </ul>
@@ -68,5 +68,5 @@ export function describeValue(path: readonly string[], value: unknown): string {
   const text = JSON.stringify(value, (key, part: unknown) =>
     isSecretName(key) && typeof part === 'string' ? fill(CONFIGURATION.secret) : part,
   );
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return text.length > MAXIMUM_CHARACTERS ? `${text.slice(0, MAXIMUM_CHARACTERS)}…` : text;
 }

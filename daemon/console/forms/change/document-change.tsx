@@ -9,7 +9,7 @@ import { useChange } from './use-change.ts';
 import type { Change, ChangeSteps } from './use-change.ts';
 import { useConfiguration } from './use-configuration.ts';
 import type { LoadedConfiguration } from './use-configuration.ts';
-import { pendingChange, endedChange } from '../../live/pending-change.ts';
+import { pendingChange, changeOutcome } from '../../live/pending-change.ts';
 import { FailureNotice, Notice } from '../../parts/notice.tsx';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { fill } from '../../text/fill.ts';
@@ -73,14 +73,14 @@ export function ChangeEnd(props: ChangeEndProps): JSX.Element {
         <PlanPanel steps={steps} planned={steps.planned} document={document} />
       )}
       {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
-      <EndedNote />
+      <ChangeOutcomeNotice />
     </>
   );
 }
 
 /** Shows the end of a pending change, by this session or another, while the page is open. */
-export function EndedNote(): JSX.Element | undefined {
-  const ended = endedChange.value;
+export function ChangeOutcomeNotice(): JSX.Element | undefined {
+  const ended = changeOutcome.value;
   const [before] = useState(ended);
   if (ended === undefined || ended === before) return undefined;
   const { snapshot, instead } = ended;

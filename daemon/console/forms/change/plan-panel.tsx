@@ -79,12 +79,12 @@ export function PlanPanel({ steps, planned, document }: PlanPanelProps): JSX.Ele
 
 /** Lists every value that changes, and what else is touched of which no value is known here. */
 function PlanNames({ plan, change }: PlannedChange): JSX.Element {
-  const told = new Set(change.differences.map(({ path }) => path.slice(0, 2).join('/')));
+  const listed = new Set(change.differences.map(({ path }) => path.slice(0, 2).join('/')));
   const others = [
     ...plan.added.map((name) => ({ sign: '+', name })),
     ...plan.changed.map((name) => ({ sign: '~', name })),
     ...plan.removed.map((name) => ({ sign: '−', name })),
-  ].filter(({ name }) => !told.has(name));
+  ].filter(({ name }) => !listed.has(name));
   return (
     <>
       <DifferenceList differences={change.differences} />

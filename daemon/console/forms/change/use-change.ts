@@ -67,13 +67,13 @@ export function useChange({ onApplied, onStale }: ChangeEnds): ChangeSteps {
     try {
       const { method, path, body, content, basis } = change;
       const address = path === '' ? CONFIGURATION_ROOT : `${CONFIGURATION_ROOT}/${path}`;
-      const wish = {
+      const options = {
         headers: { 'If-Match': basis },
         ...(body === undefined ? {} : { body }),
         ...(content === undefined ? {} : { content }),
       };
       const search = new URLSearchParams({ ...change.query, ...query });
-      const { value } = await rest.ask<ChangePlan>(method, `${address}?${search.toString()}`, wish);
+      const { value } = await rest.ask<ChangePlan>(method, `${address}?${search.toString()}`, options);
       return value;
     } catch (thrown) {
       setPlanned(undefined);

@@ -45,7 +45,7 @@ export interface CodeEditor {
   /** Shows another text. */
   setText(text: string): void;
   setFaults(faults: readonly TextFault[]): void;
-  tell(words: EditorWords): void;
+  announce(words: EditorWords): void;
   /** Goes to a part of the text. */
   select(from: number, to: number): void;
   openSearch(): void;
@@ -111,7 +111,7 @@ export function createCodeEditor(options: CodeEditorOptions): CodeEditor {
       closeCompletion(view);
     },
     setFaults: (faults) => showFaults(view, faults),
-    tell: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
+    announce: (next) => view.dispatch({ effects: words.reconfigure(createWords(next)) }),
     select(from, to) {
       view.dispatch({ selection: { anchor: from, head: to }, scrollIntoView: true });
       view.focus();

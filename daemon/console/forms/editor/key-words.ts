@@ -19,7 +19,7 @@ export interface KeyWords {
 
 type Path = readonly (string | number)[];
 
-const MOST_VALUES = 12;
+const MAXIMUM_VALUES = 12;
 
 /** Finds what the schema says about the key at an offset of a text, or about the key of the value that is there. */
 export function findKeyWords(text: string, offset: number, schema: Schema): KeyWords | undefined {
@@ -52,8 +52,8 @@ function wordsOfValues(values: readonly (string | number | boolean | null)[]): r
   if (values.length === 0) return [];
   const [first] = values;
   if (values.length === 1) return [first === null ? 'null' : fill(EDITOR.always, { value: String(first) })];
-  const named = values.slice(0, MOST_VALUES).map(String);
-  const list = values.length > MOST_VALUES ? [...named, '…'] : named;
+  const named = values.slice(0, MAXIMUM_VALUES).map(String);
+  const list = values.length > MAXIMUM_VALUES ? [...named, '…'] : named;
   return [fill(EDITOR.oneOf, { values: list.join(', ') })];
 }
 

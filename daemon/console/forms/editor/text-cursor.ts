@@ -22,7 +22,7 @@ export interface TextCursor {
 }
 
 // More would keep the next key waiting: it takes some ten milliseconds.
-const MOST_READ = 20_000;
+const MAXIMUM_CHARACTERS = 20_000;
 
 const WORD_BEFORE = /[\w.$/][\w.$/-]*$/;
 const WORD_AFTER = /^[\w.$/-]*/;
@@ -36,7 +36,8 @@ export function findCursor(text: string, offset: number): TextCursor | undefined
   const word = findWord(text, offset);
   const isJson = /^\s*[{[]/.test(text);
   const marked = text.slice(0, word.outerFrom) + toMark(word, isJson) + text.slice(word.outerTo);
-  const around = text.length > MOST_READ ? cutSurroundings(marked, word.outerFrom, { isJson }) : marked;
+  const around =
+    text.length > MAXIMUM_CHARACTERS ? cutSurroundings(marked, word.outerFrom, { isJson }) : marked;
   const document = parseDocument(around, { logLevel: 'silent' });
   let found: Pick<TextCursor, 'path' | 'role'> | undefined;
   visit(document, {

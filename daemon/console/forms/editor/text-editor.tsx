@@ -70,7 +70,7 @@ export function TextEditor(props: TextEditorProps): JSX.Element {
     editor.setText(text);
   }, [editor, text]);
   useEffect(() => editor?.setFaults(faults), [editor, faults]);
-  useEffect(() => editor?.tell(words), [editor, label, isWrong, language.value]);
+  useEffect(() => editor?.announce(words), [editor, label, isWrong, language.value]);
   control.current = editor ?? {
     select(from, to) {
       area.current?.focus();

@@ -37,7 +37,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
   const { rest } = useConsole();
   const [typed, setTyped] = useState<TypedIdentity>(() => toTyped(identity));
   const [error, setError] = useState<unknown>(undefined);
-  const [told, setTold] = useState<string | undefined>(undefined);
+  const [message, setMessage] = useState<string | undefined>(undefined);
   const [isAsking, setAsking] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const known = useResource('access', async (abort) => ({
@@ -50,14 +50,14 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
   }));
   const name = identity?.userName ?? typed.userName.trim();
   const change = (part: Partial<TypedIdentity>): void => {
-    setTold(undefined);
+    setMessage(undefined);
     setTyped({ ...typed, ...part });
   };
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     if (isBusy) return;
     setBusy(true);
     setError(undefined);
-    setTold(undefined);
+    setMessage(undefined);
     try {
       await step();
     } catch (thrown) {
@@ -73,7 +73,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
       body: { userName },
     });
     setTyped(toTyped(value));
-    setTold(fill(ACCESS.saved, { name: value.userName }));
+    setMessage(fill(ACCESS.saved, { name: value.userName }));
     onSaved(value);
   };
   const remove = (): Promise<void> =>
@@ -84,7 +84,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
   const revoke = (): Promise<void> =>
     attempt(async () => {
       await rest.call<typeof revokeTokens>('POST', REVOKE, { body: { userName: name } });
-      setTold(fill(ACCESS.revoked, { name }));
+      setMessage(fill(ACCESS.revoked, { name }));
     });
   const options = new Set([...(known.value?.permissions.permissions ?? []), ...typed.permissions]);
 
@@ -135,7 +135,7 @@ export function IdentityEditor({ identity, onSaved }: IdentityEditorProps): JSX.
       </fieldset>
       <GrantsEditor grants={typed.grants} onChange={(grants) => change({ grants })} />
       {error === undefined ? undefined : <FailureNotice error={error} />}
-      {told === undefined ? undefined : <Notice level="info">{told}</Notice>}
+      {message === undefined ? undefined : <Notice level="info">{message}</Notice>}
       <div class="tools">
         <button class="main" type="submit" disabled={isBusy}>
           {fill(identity === undefined ? ACCESS.createNamed : ACCESS.save, { name })}

@@ -40,7 +40,7 @@ export function IdentityList(): JSX.Element {
                     <a href={linkTo(['access', 'identities', identity.userName])}>{identity.userName}</a>
                   </td>
                   <td>{describeProofs(identity)}</td>
-                  <td>{describeRights(identity, rest.gatewayNowMs())}</td>
+                  <td>{describePermissions(identity, rest.gatewayNowMs())}</td>
                 </tr>
               ))}
             </tbody>
@@ -64,20 +64,20 @@ function describeProofs(identity: UserConfig): string {
   return words.join(', ');
 }
 
-function describeRights({ permissions, grants = [] }: UserConfig, nowMs: number): string {
+function describePermissions({ permissions, grants = [] }: UserConfig, nowMs: number): string {
   if (permissions.includes('rest.admin')) return fill(ACCESS.everything);
   const words = grants.map((grant) => describeGrant(grant, nowMs));
   if (permissions.length > 0) words.unshift(permissions.join(', '));
   return words.length === 0 ? fill(ACCESS.nothing) : words.join('; ');
 }
 
-const MOST_TARGETS = 6;
+const MAXIMUM_TARGETS = 6;
 
 /** Says what a grant permits: `writes boiler/setpoint until 18:00`. */
 function describeGrant({ assets, channels, operations, until, reason }: Grant, nowMs: number): string {
   const targets = assets.flatMap((asset) => channels?.map((channel) => `${asset}/${channel}`) ?? [asset]);
-  const more = targets.length > MOST_TARGETS ? ' …' : '';
-  const what = targets.slice(0, MOST_TARGETS).join(', ') + more;
+  const more = targets.length > MAXIMUM_TARGETS ? ' …' : '';
+  const what = targets.slice(0, MAXIMUM_TARGETS).join(', ') + more;
   const isBoth = operations.includes('READ') && operations.includes('WRITE');
   const verb = isBoth ? ACCESS.both : operations.includes('WRITE') ? ACCESS.writes : ACCESS.reads;
   const words = [fill(verb, { what })];

@@ -119,7 +119,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
               widest={widest}
               sorting={sorting}
               onWrite={setWritten}
-              empty={sayEmpty(counts, choice, filter)}
+              empty={describeEmpty(counts, choice, filter)}
             />
           </div>
         </>
@@ -133,7 +133,7 @@ export function AssetView({ pid }: { readonly pid: string }): JSX.Element {
 }
 
 /** Says why no row is shown. */
-function sayEmpty(counts: RowCounts, choice: Choice, filter: string): string | JSX.Element {
+function describeEmpty(counts: RowCounts, choice: Choice, filter: string): string | JSX.Element {
   if (counts.all === 0) return fill(ASSETS.noChannels);
   if (filter !== '') return fill(ASSETS.noMatch, { filter });
   if (choice === 'writable') return fill(ASSETS.nothingWritable);

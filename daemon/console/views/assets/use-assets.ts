@@ -45,7 +45,7 @@ export function useAssetStatus(pid: string, values: ReadonlyMap<string, LiveValu
       }),
     { everyMs: EVERY_MS },
   );
-  const heard = tellHeard(values);
+  const heard = classifyValues(values);
   useEffect(() => {
     if (heard !== 'NOTHING') status.reload();
   }, [heard]);
@@ -53,7 +53,7 @@ export function useAssetStatus(pid: string, values: ReadonlyMap<string, LiveValu
 }
 
 /** Tells whether a device answers, as far as its values say: one that does has one value at least. */
-function tellHeard(values: ReadonlyMap<string, LiveValue>): 'NOTHING' | 'ANSWERS' | 'FAILURES' {
+function classifyValues(values: ReadonlyMap<string, LiveValue>): 'NOTHING' | 'ANSWERS' | 'FAILURES' {
   if (values.size === 0) return 'NOTHING';
   const isAnswered = [...values.values()].some(
     ({ record }) => record.channelStatus.channelFlag === 'SUCCESS',

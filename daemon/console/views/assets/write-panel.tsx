@@ -120,7 +120,7 @@ export function WritePanel({
     >
       <h2>
         {fill(ASSETS.writeTitle, { channel: name })}{' '}
-        <span class="values soft">{fill(ASSETS.presentValue, { value: valueOf(row), unit })}</span>{' '}
+        <span class="values soft">{fill(ASSETS.currentValue, { value: valueOf(row), unit })}</span>{' '}
         <span class="faint">{qualityOf(row)}</span>
       </h2>
       <Limits row={row} />

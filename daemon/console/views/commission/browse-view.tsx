@@ -120,9 +120,9 @@ function addChannels(
   { pid, driver, chosen }: Readonly<{ pid: string; driver: string; chosen: readonly ChosenNode[] }>,
 ) {
   const before = getPart(configuration.document, ['assets', pid]) as Document | undefined;
-  const present: unknown = before?.['channels'];
+  const current: unknown = before?.['channels'];
   const channels = [
-    ...(Array.isArray(present) ? (present as readonly unknown[]) : []),
+    ...(Array.isArray(current) ? (current as readonly unknown[]) : []),
     ...chosen.map(({ name, channel }) => ({ name, ...channel })),
   ];
   return changeTarget(configuration, ['assets', pid], { driver, ...before, channels });

@@ -9,7 +9,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import { RestFailure } from '../../api/rest-failure.ts';
 import type { ShownScan } from '../../../interface/plant/scans.ts';
 import { SchemaFields } from '../../forms/schema-fields.tsx';
-import { startScan, ownScans, findScan, noteSeenScan } from '../../live/own-scans.ts';
+import { startScan, ownScans, findScan, recordSeenScan } from '../../live/own-scans.ts';
 import { setQuery, linkTo, route } from '../../parts/route.ts';
 import { COMMISSION } from '../../text/commission.ts';
 import { fill } from '../../text/fill.ts';
@@ -191,12 +191,12 @@ function useShownScan(): ShownScanState {
   const [isSettled, setSettled] = useState(false);
   const asking = isSettled ? {} : { everyMs: AGAIN_MS };
   const { value, error, reload } = useResource(id, (abort) => findScan(rest, id ?? '', abort), asking);
-  const news = `${head?.state ?? ''} ${head?.found ?? 0}`;
-  useEffect(reload, [reload, news]);
+  const progress = `${head?.state ?? ''} ${head?.found ?? 0}`;
+  useEffect(reload, [reload, progress]);
   useEffect(() => {
     const hasEnded = value !== undefined && value.state !== 'RUNNING';
     setSettled(hasEnded);
-    if (hasEnded) noteSeenScan(value.id);
+    if (hasEnded) recordSeenScan(value.id);
   }, [value]);
   return {
     // How far it is comes with the list, every second.

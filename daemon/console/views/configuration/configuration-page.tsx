@@ -12,7 +12,7 @@ import { useResource } from '../../parts/use-resource.ts';
 import { CONFIGURATION } from '../../text/configuration.ts';
 import { Outline } from '../../parts/outline.tsx';
 import { fill } from '../../text/fill.ts';
-import { EndedNote } from '../../forms/change/document-change.tsx';
+import { ChangeOutcomeNotice } from '../../forms/change/document-change.tsx';
 import { PendingPanel } from '../../forms/change/pending-panel.tsx';
 import { CONFIGURATION_ROOT, listItems, pathOf, SECTIONS } from '../../forms/change/edit-target.ts';
 import type { EditTarget } from '../../forms/change/edit-target.ts';
@@ -33,7 +33,7 @@ export function ConfigurationPage({ title }: PageProps): JSX.Element {
         <h1>{title}</h1>
       </header>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}
-      <EndedNote />
+      <ChangeOutcomeNotice />
       {pending === undefined ? undefined : <PendingPanel key={pending.snapshot} pending={pending} />}
       {value === undefined && error === undefined ? <Outline /> : undefined}
       {value === undefined ? undefined : (

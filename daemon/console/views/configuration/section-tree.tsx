@@ -7,7 +7,7 @@ import { formatCount } from '../../text/format.ts';
 import { listItems, SECTIONS } from '../../forms/change/edit-target.ts';
 import type { Document } from '../../forms/change/edit-target.ts';
 
-const MOST_SHOWN = 100;
+const MAXIMUM_SHOWN = 100;
 
 /** The sections with their items, each a link to its text. */
 export function SectionTree({ document }: { readonly document: Document }): JSX.Element {
@@ -44,7 +44,7 @@ export function SectionTree({ document }: { readonly document: Document }): JSX.
               </a>
               {items.length === 0 ? undefined : (
                 <ul>
-                  {items.slice(0, MOST_SHOWN).map((item) => (
+                  {items.slice(0, MAXIMUM_SHOWN).map((item) => (
                     <li key={item}>
                       <a
                         class="values"
@@ -55,8 +55,8 @@ export function SectionTree({ document }: { readonly document: Document }): JSX.
                       </a>
                     </li>
                   ))}
-                  {items.length > MOST_SHOWN ? (
-                    <li class="soft">{fill(CONFIGURATION.more, { count: items.length - MOST_SHOWN })}</li>
+                  {items.length > MAXIMUM_SHOWN ? (
+                    <li class="soft">{fill(CONFIGURATION.more, { count: items.length - MAXIMUM_SHOWN })}</li>
                   ) : undefined}
                 </ul>
               )}

@@ -81,7 +81,7 @@ export function SnapshotView({
     return {
       snapshot,
       before: former === undefined ? undefined : (await load(former.id)).document,
-      present: newest === undefined ? {} : (await load(newest.id)).document,
+      current: newest === undefined ? {} : (await load(newest.id)).document,
     };
   });
   const steps = useChange({ onApplied: onChanged, onStale: onChanged });
@@ -92,8 +92,8 @@ export function SnapshotView({
       <FailureNotice error={loaded.error} onRetry={loaded.reload} />
     );
   }
-  const { snapshot, before, present } = loaded.value;
-  const back = listDifferences(present, snapshot.document);
+  const { snapshot, before, current } = loaded.value;
+  const back = listDifferences(current, snapshot.document);
   return (
     <>
       <h2>

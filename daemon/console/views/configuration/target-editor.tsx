@@ -42,7 +42,7 @@ export function TargetEditor(props: {
   const root = useRef<HTMLDivElement>(null);
   const control = useRef<TextControl>(null);
   const title = pathOf(target) || fill(CONFIGURATION.whole);
-  const present = getPart(configuration.document, target);
+  const current = getPart(configuration.document, target);
 
   const textSchema = useTargetSchema(target, {
     schema,
@@ -115,7 +115,7 @@ export function TargetEditor(props: {
         <h2>{title}</h2>
         {edited.isDraft ? <StateWord tone="info" words={fill(CONFIGURATION.draft)} /> : undefined}
       </header>
-      {present === undefined ? <p class="soft">{fill(CONFIGURATION.notThere)}</p> : undefined}
+      {current === undefined ? <p class="soft">{fill(CONFIGURATION.notThere)}</p> : undefined}
       <TextEditor
         text={edited.text}
         label={fill(CONFIGURATION.text, { target: title })}
@@ -174,7 +174,7 @@ export function TargetEditor(props: {
             {fill(CONFIGURATION.discard)}
           </button>
         ) : undefined}
-        {target.length === 0 || present === undefined ? undefined : (
+        {target.length === 0 || current === undefined ? undefined : (
           <button type="button" disabled={steps.isBusy} onClick={planRemoval}>
             {fill(target.length === 2 ? CONFIGURATION.remove : CONFIGURATION.reset, { target: title })}
           </button>

@@ -49,12 +49,12 @@ export function useDraft(
   const identity = session.name ?? '';
   const name = pathOf(target);
   const draft = findDraft(identity, name);
-  const present = getPart(configuration.document, target);
-  const presentText = useMemo(() => texts.write(present ?? {}, 'YAML'), [texts, present]);
+  const current = getPart(configuration.document, target);
+  const currentText = useMemo(() => texts.write(current ?? {}, 'YAML'), [texts, current]);
   const { text, format, base, basis } = draft ?? {
-    text: presentText,
+    text: currentText,
     format: 'YAML',
-    base: present,
+    base: current,
     basis: configuration.basis,
   };
   const isSafe = (result: ReadText): boolean =>

@@ -62,14 +62,14 @@ function AssetRow({ pid, status }: AssetHead): JSX.Element {
       <td>
         <StateWord {...shownListedAsset(status)} />
       </td>
-      <td class="number values">{sayGood(status)}</td>
-      <td class="values">{sayWhen(status)}</td>
+      <td class="number values">{describeGood(status)}</td>
+      <td class="values">{describeTime(status)}</td>
     </tr>
   );
 }
 
 /** Says how many channels are good: none where nothing answers, else nobody knows without asking. */
-function sayGood(status: ListedAssetStatus): string {
+function describeGood(status: ListedAssetStatus): string {
   const isDown = status.driver.lostSince !== undefined;
   const units = status.units.filter(({ isUsed }) => isUsed);
   const isSilent = units.length > 0 && units.every(({ state }) => state === 'SUSPENDED');
@@ -77,7 +77,7 @@ function sayGood(status: ListedAssetStatus): string {
 }
 
 /** Says since when what is behind an asset is as it is shown: the unit that does not answer, or the connection. */
-function sayWhen(status: AssetStatus): string {
+function describeTime(status: AssetStatus): string {
   const { driver, units } = status;
   const suspended = units.find(({ state, isUsed }) => isUsed && state === 'SUSPENDED');
   const since = suspended === undefined ? (driver.lostSince ?? driver.since) : suspended.silentSince;

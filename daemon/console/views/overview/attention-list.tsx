@@ -131,7 +131,7 @@ function ConnectionTry({ driver }: { readonly driver: string }): JSX.Element {
     setWords(fill(OVERVIEW.testing));
     try {
       const target = `/services/drivers/v1/${encodeURIComponent(driver)}/_test` as const;
-      setWords(sayTest(await rest.call<typeof testDriver>('POST', target)));
+      setWords(describeTest(await rest.call<typeof testDriver>('POST', target)));
     } catch (error) {
       setWords(wordsOf(error));
     } finally {
@@ -151,7 +151,7 @@ function ConnectionTry({ driver }: { readonly driver: string }): JSX.Element {
   );
 }
 
-function sayTest({ outcome, durationMs, message = '' }: ConnectionTest): string {
+function describeTest({ outcome, durationMs, message = '' }: ConnectionTest): string {
   const ms = formatCount(durationMs);
   if (outcome === 'FAILED') return fill(OVERVIEW.testFailed, { ms, message });
   return fill(outcome === 'ANSWERED' ? OVERVIEW.answered : OVERVIEW.connected, { ms });

@@ -19,12 +19,12 @@ export function deriveChecks(statuses: readonly ListedAssetStatus[]): readonly G
 function checkChannels({ asset: name, failingChannels }: ListedAssetStatus): readonly GatewayCheck[] {
   if (failingChannels === undefined) return [];
   const { count: channels, since } = failingChannels;
-  const detail = tellFirst(failingChannels);
+  const detail = describeFailing(failingChannels);
   return [{ check: 'channel', name, state: 'WRONG', detail, since, channels }];
 }
 
 /** Names the first channels with why they fail, as the gateway does in its checks. */
-function tellFirst({ count, first }: FailingChannels): string {
+function describeFailing({ count, first }: FailingChannels): string {
   const named = [...new Set(first.map(({ message }) => message))].map((message) => {
     const alike = first.filter((each) => each.message === message);
     return `${alike.map(({ name }) => name).join(', ')}: ${message}`;
@@ -57,7 +57,7 @@ function checkUnit(
   const common = { check: 'unit', name, driver, detail } as const;
   const [silent] = silentAddresses;
   if (state === 'ANSWERING' && silent !== undefined)
-    return { ...common, state: 'WRONG', detail: tellSilent(silentAddresses), since: silent.since };
+    return { ...common, state: 'WRONG', detail: describeSilent(silentAddresses), since: silent.since };
   if (state !== 'SUSPENDED') return { ...common, state: state === 'ANSWERING' ? 'GOOD' : 'UNKNOWN' };
   return {
     ...common,
@@ -67,6 +67,6 @@ function checkUnit(
   };
 }
 
-function tellSilent(addresses: readonly SilentAddress[]): string {
+function describeSilent(addresses: readonly SilentAddress[]): string {
   return `no response at ${addresses.map(({ address }) => address).join(', ')}; other addresses respond`;
 }

@@ -35,7 +35,9 @@ export function Summary({ round, count, tone, children }: SummaryProps): JSX.Ele
         <p role="status">
           <strong>
             <Icon name={isCalm ? (isAsked(checks) ? 'good' : 'info') : tone} />
-            {tone === 'unknown' ? sayNothing(rest.link.state.value.isUp) : describeAttention(round, count)}
+            {tone === 'unknown'
+              ? describeUnknown(rest.link.state.value.isUp)
+              : describeAttention(round, count)}
           </strong>{' '}
           {tone === 'unknown' ? undefined : <span class="others">{describeOtherChecks(round, count)}</span>}
         </p>
@@ -55,7 +57,7 @@ function Age({ atMs }: { readonly atMs: number }): JSX.Element {
   return <span>{fill(OVERVIEW.ago, { span: formatSpan(useNow() - atMs) })}</span>;
 }
 
-function sayNothing(isUp: boolean): string {
+function describeUnknown(isUp: boolean): string {
   return fill(isUp ? OVERVIEW.failed : OVERVIEW.notKnown);
 }
 
@@ -122,5 +124,5 @@ function nameOf({ driver, name = '' }: GatewayCheck): string {
 }
 
 function shownCheck(state: GatewayCheck['state']): ShownState {
-  return { tone: TONES[state], words: fill(OVERVIEW[state]), isPresent: true };
+  return { tone: TONES[state], words: fill(OVERVIEW[state]), isCurrent: true };
 }

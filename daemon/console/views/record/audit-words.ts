@@ -15,7 +15,7 @@ interface ShownAuditEvent {
 }
 
 // Shown in other words already.
-const TOLD = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
+const SHOWN_SEPARATELY = new Set(['asset', 'channels', 'failed', 'status', 'code', 'errorCode']);
 
 /** Says who did what, and what became of it. */
 export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
@@ -32,7 +32,7 @@ export function showAuditEvent(event: AuditEvent): ShownAuditEvent {
 
 function listFacts(detail: NonNullable<AuditEvent['detail']>): readonly string[] {
   return Object.entries(detail)
-    .filter(([name, value]) => !TOLD.has(name) && value !== undefined)
+    .filter(([name, value]) => !SHOWN_SEPARATELY.has(name) && value !== undefined)
     .map(([name, value]) => (name.startsWith('channels[') ? String(value) : `${name}: ${String(value)}`));
 }
 

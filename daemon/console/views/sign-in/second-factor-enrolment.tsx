@@ -44,7 +44,7 @@ export function SecondFactorEnrolment({ password }: SecondFactorEnrolmentProps):
             <li key={each}>{each}</li>
           ))}
         </ul>
-        <button class="main" type="button" onClick={() => session.startAnew()}>
+        <button class="main" type="button" onClick={() => session.restart()}>
           {fill(SIGN_IN.kept)}
         </button>
       </div>

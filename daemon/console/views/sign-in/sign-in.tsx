@@ -131,8 +131,8 @@ function CertificateSignIn({
   isBusy,
   onSignIn,
 }: Readonly<{ ports: readonly number[]; isBusy: boolean; onSignIn: () => void }>): JSX.Element {
-  const present = Number(location.port === '' ? 443 : location.port);
-  if (ports.length === 0 || ports.includes(present)) {
+  const current = Number(location.port === '' ? 443 : location.port);
+  if (ports.length === 0 || ports.includes(current)) {
     return (
       <button type="button" disabled={isBusy} onClick={onSignIn}>
         {fill(SIGN_IN.certificate)}

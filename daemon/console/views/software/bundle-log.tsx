@@ -19,7 +19,7 @@ export function BundleLogPanel({
   onClose,
 }: Readonly<{ name: string; onClose: () => void }>): JSX.Element {
   const { rest } = useConsole();
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const { value, error, reload } = useResource(name, (abort) =>
     rest.call<typeof readBundleLog>(
       'GET',
@@ -30,7 +30,7 @@ export function BundleLogPanel({
   const texts = value?.lines.map(writeLine) ?? [];
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(`${texts.join('\n')}\n`);
-    setTold(fill(SOFTWARE.copied));
+    setMessage(fill(SOFTWARE.copied));
   };
   return (
     <section class="bundle-log" aria-label={fill(SOFTWARE.logOf, { name })}>
@@ -49,7 +49,7 @@ export function BundleLogPanel({
           {fill(SHELL.close)}
         </button>
         <span class="soft" role="status">
-          {told}
+          {message}
         </span>
       </div>
       {error === undefined ? undefined : <FailureNotice error={error} onRetry={reload} />}

@@ -17,7 +17,7 @@ interface Offer extends CurveName {
   readonly unit: string;
 }
 
-const MOST_SHOWN = 30;
+const MAXIMUM_SHOWN = 30;
 const AT_ONCE = 4;
 
 interface ChannelSearchProps {
@@ -38,7 +38,7 @@ export function ChannelSearch({ isFull, chosen, onChoose }: ChannelSearchProps):
   const sought = text.toLowerCase().split(/[\s/]+/);
   const found = (all.value ?? [])
     .filter((offer) => !chosen.has(keyOfCurve(offer)) && sought.every((part) => offer.words.includes(part)))
-    .slice(0, MOST_SHOWN);
+    .slice(0, MAXIMUM_SHOWN);
   const choose = (offer: Offer | undefined): void => {
     if (offer === undefined || isFull) return;
     onChoose({ asset: offer.asset, channel: offer.channel });

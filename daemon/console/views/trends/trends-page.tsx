@@ -7,7 +7,7 @@ import { route, setQuery } from '../../parts/route.ts';
 import { fill } from '../../text/fill.ts';
 import { TRENDS } from '../../text/trends.ts';
 import { keptCollector } from '../../trend/trend-collector.ts';
-import { keyOfCurve, MOST_CURVES, parseCurves, writeCurves } from '../../trend/trend-curve.ts';
+import { keyOfCurve, MAXIMUM_CURVES, parseCurves, writeCurves } from '../../trend/trend-curve.ts';
 import type { CurveName } from '../../trend/trend-curve.ts';
 import type { PageProps } from '../pages.ts';
 import { ChannelSearch } from './channel-search.tsx';
@@ -45,7 +45,7 @@ export function TrendsPage({ title }: PageProps): JSX.Element {
       <header>
         <h1>{title}</h1>
         <ChannelSearch
-          isFull={names.length >= MOST_CURVES}
+          isFull={names.length >= MAXIMUM_CURVES}
           chosen={new Set(names.map(keyOfCurve))}
           onChoose={(name) => choose([...names, name])}
         />

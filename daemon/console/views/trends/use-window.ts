@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { useConsole } from '../../api/console-context.ts';
-import { LONGEST_MS } from '../../trend/trend-collector.ts';
+import { MAXIMUM_SPAN_MS } from '../../trend/trend-collector.ts';
 import type { TrendCollector } from '../../trend/trend-collector.ts';
 import type { Span } from '../../trend/trend-points.ts';
 
@@ -48,7 +48,7 @@ export function useTrendWindow(collector: TrendCollector, lengthMs: number): Tre
   const liveUntilMs = Math.ceil(nowMs / stepMs) * stepMs;
   const { fromMs, untilMs } = held ?? { fromMs: liveUntilMs - lengthMs, untilMs: liveUntilMs };
   const show = (from: number, until: number): void => {
-    const length = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, until - from));
+    const length = Math.min(MAXIMUM_SPAN_MS, Math.max(SHORTEST_MS, until - from));
     const end = Math.min(nowMs, (from + until + length) / 2);
     setHeld({ fromMs: end - length, untilMs: end });
   };
